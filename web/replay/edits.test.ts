@@ -39,7 +39,7 @@ describe(`logs that somebody edited, whose running check was made anew (EDITS=${
     for (const name of NAMES) logs.push(recorded(await record(name)));
     for (const make of Object.values(ROTATED)) logs.push(recorded(await make()));
     hearAbsentMoves(null);
-  });
+  }, 120_000);
 
   it("have rotated snapshots among them", () => {
     for (const { log } of logs.slice(NAMES.length))

@@ -16,6 +16,17 @@ export interface Edit {
 /** What was written of each line that nobody has edited, without its check. */
 const writtenAs = new WeakMap<Line, string>();
 
+/** An edited line as the recorder would have written it, without its check: a checkpoint's hash stands at the end. */
+function editedText({ payload, type_version, ...line }: Line): string {
+  const { call, ...rest } = { call: undefined, ...line };
+  return JSON.stringify({
+    ...rest,
+    ...(type_version === 1 ? {} : { type_version }),
+    payload,
+    ...(call === undefined ? {} : { call }),
+  }).slice(0, -1);
+}
+
 /** A recorded log, ready to be edited. */
 export interface Recorded {
   readonly log: Log;
@@ -34,9 +45,7 @@ export function recorded(file: string): Recorded {
     text({ header, lines }) {
       const first = JSON.stringify(header);
       const check = createRunningCheck(first);
-      const written = lines.map((line) =>
-        check.ended(line.kind, writtenAs.get(line) ?? JSON.stringify(line).slice(0, -1)),
-      );
+      const written = lines.map((line) => check.ended(line.kind, writtenAs.get(line) ?? editedText(line)));
       return [first, ...written, ...blobs].map((text) => `${text}\n`).join("");
     },
   };
@@ -150,6 +159,15 @@ function beforeSnapshot({ header, lines }: Log, choose: Choose): Edit | null {
   return { log: { header, lines: later }, what: `lines ${from + 1} to ${index}` };
 }
 
+/** Edits a line, of whatever kind. */
+const anyLine =
+  (change: (line: Line) => Line): EditKind =>
+  (log, choose) => {
+    const index = choose(log.lines.length);
+    const line = log.lines[index] as Line;
+    return replaced(log, index, change(line), `line ${index + 2}, ${line.kind} ${line.type}`);
+  };
+
 /** What somebody may do to a log, by name. */
 export const editKinds: Readonly<Record<string, EditKind>> = {
   "a value of a snapshot": lineOf(
@@ -222,6 +240,43 @@ export const editKinds: Readonly<Record<string, EditKind>> = {
     const later = rest.map((line, index) => (index > from ? moved(line, { at: line.at + 3_600_000 }) : line));
     return { log: { header, lines: later }, what: `behind line ${from + 2}` };
   },
+  "nothing behind a snapshot, which is later": ({ header, lines }, choose) => {
+    const index = pick(
+      lines.flatMap(({ kind }, place) => (kind === "snapshot" && place > 0 ? [place] : [])),
+      choose,
+    );
+    if (index === undefined) return null;
+    const snapshot = lines[index] as Line;
+    const later = { ...snapshot, at: snapshot.at + 3_600_000, mono: snapshot.mono + 3_600_000 };
+    return { log: { header, lines: [...lines.slice(0, index), later] }, what: `snapshot at line ${index + 2}` };
+  },
+  "no checkpoint before a snapshot, and another line in its place": ({ header, lines }, choose) => {
+    const index = pick(
+      lines.flatMap(({ kind }, place) => (kind === "snapshot" && place > 1 ? [place] : [])),
+      choose,
+    );
+    if (index === undefined) return null;
+    const before = lines[index - 1] as Line;
+    const draw = { ...before, kind: "effect", origin: "saga", type: "draw", call: "draw:x#1", payload: { ok: 0.5 } };
+    return { log: { header, lines: lines.with(index - 1, draw as Line) }, what: `before line ${index + 2}` };
+  },
+  "why a line is there": anyLine((line) => ({ ...line, type: `${line.type}x` })),
+  "where a line came from": anyLine((line) => ({ ...line, origin: line.origin === "sync" ? "api" : "sync" })),
+  "the version of a line": anyLine((line) => ({ ...line, type_version: line.type_version + 1 })),
+  "a field that no line has": anyLine((line) => ({ ...line, ...{ note: "x" } })),
+  "a field that no payload has": lineOf(
+    "checkpoint",
+    () => true,
+    (line) => ({
+      line: { ...line, payload: { ...line.payload, note: "x" } as CheckpointLine["payload"] },
+      what: "note",
+    }),
+  ),
+  "a field that no snapshot has": lineOf(
+    "snapshot",
+    () => true,
+    (line) => ({ line: { ...line, payload: { ...line.payload, note: "x" } as SnapshotLine["payload"] }, what: "note" }),
+  ),
   "when a line was written": (log, choose) => {
     const index = choose(log.lines.length);
     const line = log.lines[index] as Line;

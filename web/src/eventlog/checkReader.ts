@@ -1,21 +1,28 @@
-import { CHECK_FIELD, firstCheck, standsAlone } from "./check";
+import { CHECK_FIELD, COVERS_FIELD, firstCheck, standsAlone } from "./check";
 import type { Kind } from "./envelope";
 import { textHash } from "./hash";
 
 const LENGTH = CHECK_FIELD.length + 16 + '"}'.length;
+const COVERS_LENGTH = COVERS_FIELD.length + 16 + '"}'.length;
 
 /** A line's JSON without its check and the closing brace. */
 export const withoutCheck = (text: string): string => text.slice(0, -LENGTH);
 
+/** A checkpoint's JSON without its check, what it covers, and the closing braces of payload and line. */
+export const withoutCovers = (text: string): string => withoutCheck(text).slice(0, -COVERS_LENGTH);
+
 /** Reads the lines of a log in their order; answers what is wrong with the check of each, if something is. */
 export function createCheckReader(header: string): (kind: Kind, text: string) => string | undefined {
   const first = firstCheck(header);
-  let last: string | undefined = first;
+  let last = first;
   return (kind, text) => {
     const before = standsAlone(kind) ? first : last;
     const fields = withoutCheck(text);
     const found = text.slice(-LENGTH);
     last = found.slice(CHECK_FIELD.length, -2);
-    return found.startsWith(CHECK_FIELD) && textHash(fields, before) === last ? undefined : "its check does not fit";
+    if (!found.startsWith(CHECK_FIELD) || textHash(fields, before) !== last) return "its check does not fit";
+    if (kind !== "checkpoint") return undefined;
+    const covers = `${COVERS_FIELD}${textHash(withoutCovers(text), before)}"}`;
+    return fields.endsWith(covers) ? undefined : "it, the header or a line before it is not as it was recorded";
   };
 }

@@ -216,7 +216,11 @@ describe("a snapshot", () => {
       payload,
     } as unknown as SnapshotLine;
     const told = (changed: object): Log =>
-      withLines(log, [...log.lines, { ...snapshot, payload: { ...payload, ...changed } }]);
+      withLines(log, [
+        ...log.lines,
+        { ...snapshot, payload: { ...payload, ...changed } },
+        { ...last, seq: snapshot.seq + 1 },
+      ]);
 
     expect(replayLog(probeProgram, told({})).status).toBe(0);
     const forged = told({ state: { ...state, page: { ...state.page, opened: 2 } } });

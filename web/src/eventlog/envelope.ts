@@ -72,7 +72,10 @@ export interface EffectLine extends Common {
   readonly call: string;
 }
 
-/** Why a checkpoint was taken: so many actions, a quiet moment, a turn that threw, someone who asked, a new segment. */
+/**
+ * Why a checkpoint was taken: so many actions, a quiet moment, a turn that threw, someone who asked, a new segment, whose
+ * snapshot stands between two.
+ */
 export type CheckpointType = "counted" | "idle" | "crashed" | "requested" | "rotated";
 
 /** The hashes of the slices that changed since the last one, and the calls that wait for an answer. */
@@ -81,8 +84,8 @@ export interface CheckpointLine extends Common {
   readonly payload: {
     readonly slices: Readonly<Record<string, string>>;
     readonly open: readonly string[];
-    /** The hash of the header, of what came from outside since the last one, of the times of all lines, and of itself. */
-    readonly outside: string;
+    /** The hash of its own text and of all lines before it, back to a gap, a snapshot or the header. */
+    readonly covers: string;
   };
 }
 

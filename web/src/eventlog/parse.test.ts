@@ -80,8 +80,8 @@ describe("a log", () => {
   it.each([
     ["effect", {}],
     ["effect", { err: { code: "x" } }],
-    ["checkpoint", { slices: { a: 1 }, open: [], outside: "" }],
-    ["checkpoint", { slices: {}, outside: "" }],
+    ["checkpoint", { slices: { a: 1 }, open: [], covers: "" }],
+    ["checkpoint", { slices: {}, covers: "" }],
     ["checkpoint", { slices: {}, open: [] }],
     ["gap", { from: 1, to: 2 }],
     ["snapshot", { state: null, counters: {}, open: [], hashes: {} }],

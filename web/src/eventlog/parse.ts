@@ -1,8 +1,7 @@
 import { isBlobLine } from "./blobLine";
 import { createBlobReader } from "./blobReader";
 import { BLOB } from "./blobs";
-import { createOutsideCheck } from "./check";
-import { createCheckReader, withoutCheck } from "./checkReader";
+import { createCheckReader } from "./checkReader";
 import { isTooDeep, TOO_DEEP } from "./depth";
 import { FORMAT, type Header, KINDS, type Kind, type Line, ORIGINS, type SnapshotLine, VERSION } from "./envelope";
 import { stateHash } from "./hash";
@@ -68,7 +67,7 @@ const PAYLOAD: Readonly<Record<Kind, Check>> = {
   action: () => true,
   effect: (value) => isRecord(value) && ("ok" in value || isFailure(value.err)),
   checkpoint: (value) =>
-    isRecord(value) && isRecordOf(isText)(value.slices) && isTexts(value.open) && isText(value.outside),
+    isRecord(value) && isRecordOf(isText)(value.slices) && isTexts(value.open) && isText(value.covers),
   gap: (value) => isRecord(value) && isCount(value.from) && isCount(value.to) && isText(value.reason),
   snapshot: (value) =>
     isRecord(value) &&
@@ -156,19 +155,12 @@ const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slic
 /** Reads the lines of a log in their order, and marks those that are not as they were written. */
 function createVoucher(header: string): (line: Line, text: string) => Line {
   const checked = createCheckReader(header);
-  const outside = createOutsideCheck(header);
   return (line, text) => {
-    outside.add(line, withoutCheck(text));
     const edited =
-      checked(line.kind, text) ??
-      line.edited ??
-      (line.kind === "checkpoint" && line.payload.outside !== outside.take() ? EDITED_OUTSIDE : undefined) ??
-      (line.kind === "snapshot" ? editedSlices(line) : undefined);
+      checked(line.kind, text) ?? line.edited ?? (line.kind === "snapshot" ? editedSlices(line) : undefined);
     return edited === undefined ? line : { ...line, edited };
   };
 }
-
-const EDITED_OUTSIDE = "it, the header, or the times, inputs or answers before it are not those recorded";
 
 /** A snapshot vouches for its slices, whatever shape they have. */
 function editedSlices({ payload: { state, hashes } }: SnapshotLine): string | undefined {

@@ -1,6 +1,6 @@
 import type { Middleware } from "@reduxjs/toolkit";
 import { type Blob, createBlobWriter } from "./blobs";
-import { createOutsideCheck, createRunningCheck, type OutsideCheck, type RunningCheck } from "./check";
+import { createRunningCheck, type RunningCheck } from "./check";
 import type {
   CheckpointLine,
   CheckpointType,
@@ -69,7 +69,7 @@ export interface Recorder {
   effect(origin: Origin, method: string, payload: EffectPayload, call: string): void;
   checkpoint(type: CheckpointType, state: object, open: readonly string[]): void;
   snapshot(type: SnapshotType, payload: Omit<SnapshotPayload, "hashes">): void;
-  /** Does what the sink wants written, unless that is under way. Lines before a snapshot are covered by a checkpoint. */
+  /** Does what the sink wants written, unless that is under way. A snapshot stands between two checkpoints. */
   heed(state: () => Omit<SnapshotPayload, "hashes">): void;
   /** Writes every line that waits. */
   drain(): void;
@@ -113,7 +113,6 @@ export const sliceHash = (shape: number, value: unknown): string => `${shape}:${
 /** Starts recording. */
 export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }: RecorderOptions): Recorder {
   const blobs = createBlobWriter(sink.holds);
-  let outside: OutsideCheck | undefined;
   let check: RunningCheck | undefined;
   let waiting: Entry[] = [];
   // The first of the lines that wait, while it is written step by step.
@@ -182,17 +181,11 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     if (kind === "gap" || kind === "snapshot") heeding = false;
     const version = type_version === 1 ? {} : { type_version };
     const head = JSON.stringify({ seq, at, mono, kind, origin, type, ...version });
-    const told = { ...entry, payload: toldBy(entry) };
-    // A checkpoint covers itself as well, which therefore precedes its hash.
-    if (kind === "checkpoint") {
-      outside?.add(told, "");
-      told.payload = { ...(told.payload as object), outside: outside?.take() };
-    }
-    const { text, refs, blobs: fresh } = written(told.payload);
+    const { text, refs, blobs: fresh } = written(toldBy(entry));
     const named = call === undefined ? "" : `,"call":${JSON.stringify(call)}`;
     const fields = `${head.slice(0, -1)},"payload":${text}${named}`;
-    if (kind !== "checkpoint") outside?.add(told, fields);
-    sink.write({ text: check?.ended(kind, fields) ?? fields, kind, seq, refs, blobs: fresh });
+    const covered = kind === "checkpoint" ? check?.covering(fields.slice(0, -1)) : fields;
+    sink.write({ text: check?.ended(kind, covered ?? fields) ?? fields, kind, seq, refs, blobs: fresh });
   }
 
   function toldBy({ kind, payload }: Entry): unknown {
@@ -212,7 +205,7 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
   const hashesOf = (slices: State): Record<string, string> =>
     Object.fromEntries(Object.entries(slices).map(([name, slice]) => [name, sliceHash(shapeOf(name), slice)]));
 
-  const hashed = (work: CheckpointWork): Omit<CheckpointLine["payload"], "outside"> => ({
+  const hashed = (work: CheckpointWork): Omit<CheckpointLine["payload"], "covers"> => ({
     slices: hashesOf(changedSlices(work)),
     open: work.open,
   });
@@ -240,7 +233,6 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     begin(header) {
       const text = JSON.stringify(header);
       check = createRunningCheck(text);
-      outside = createOutsideCheck(text);
       sink.begin(header, text);
     },
     middleware: () => (dispatch) => (action) => {
@@ -270,6 +262,8 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
       if (wanted === "snapshot") checkpoint("rotated", payload.state, payload.open);
       else line("gap", "storage", "lost", 1, { from: wanted.from, to: seq, reason: wanted.reason });
       snapshot(wanted === "snapshot" ? "rotated" : "resumed", payload);
+      // A log may end, or be cut, right behind the snapshot: it is covered at once.
+      checkpoint("rotated", payload.state, payload.open);
     },
     drain: () => drain(),
     async settled() {

@@ -84,12 +84,15 @@ function uncovered(lines: readonly Line[], atEnd: boolean): Missing[] {
       missing.push({ line: fileLine(index), what: `no checkpoint behind ${actions} actions` });
       actions = 0;
     }
+    const previous = lines[index - 1]?.kind;
+    if (line.kind === "snapshot" && previous !== undefined && previous !== "checkpoint" && previous !== "gap")
+      missing.push({ line: fileLine(index), what: "no checkpoint before this snapshot" });
     if (line.kind === "action") actions += 1;
     else if (line.kind !== "effect") actions = 0;
   }
   const last = lines.findLastIndex(({ kind }) => kind === "checkpoint" || kind === "gap");
-  const isCovered = lines.slice(last + 1).every(({ kind }) => kind === "snapshot");
-  if (atEnd && !isCovered) missing.push({ line: fileLine(last + 1), what: "no checkpoint from here to the end" });
+  if (atEnd && last < lines.length - 1)
+    missing.push({ line: fileLine(last + 1), what: "no checkpoint from here to the end" });
   return missing;
 }
 

@@ -242,7 +242,7 @@ describe("rule 8, checkpoints", () => {
       type: "rotated",
       payload: snapshotOf(session.store.getState()),
     } as SnapshotLine;
-    const log = logText(header, [...lines, snapshot]);
+    const log = logText(header, [...lines, snapshot, { ...(lines.at(-1) as Line), seq: snapshot.seq + 1 }]);
     const reducer = (state: Record<string, unknown> | undefined, action: UnknownAction) => {
       const { fresh = { n: 0 }, ...old } = state ?? {};
       const next = probeProgram.reducer((state ? old : undefined) as never, action);
@@ -294,11 +294,11 @@ describe("rule 10, where a saga replay starts", () => {
     const at = lines.length - 1;
     const payload = snapshotOf(state);
     const snapshot = { ...lines[at], kind: "snapshot", type: "rotated", payload } as SnapshotLine;
-    const outcome = replayLog(probeProgram, { header, lines: [snapshot] });
+    const more = { ...lines[at], seq: snapshot.seq + 1 } as Line;
+    const outcome = replayLog(probeProgram, { header, lines: [snapshot, more] });
     expect(outcome).toMatchObject({ status: 3, sagas: expect.stringContaining("page load") });
     expect(outcome.missing).toEqual([{ line: 2, what: expect.stringContaining("first segments are gone") }]);
     // Without that rule the sagas would begin anew, which the log does not have.
-    const more = { ...lines[at], seq: snapshot.seq + 1 } as Line;
     expect(replaySagas(probeProgram, { header, lines: [snapshot, more] }).same).toBe(false);
   });
 
@@ -320,7 +320,8 @@ describe("rule 10, where a saga replay starts", () => {
     };
     const payload = snapshotOf(session.store.getState());
     const snapshot = { ...last, kind: "snapshot", type: "resumed", seq: last.seq + 5, payload };
-    const outcome = replayLog(probeProgram, { header, lines: [...kept, gap, snapshot] as never });
+    const covering = { ...lines.at(-1), seq: last.seq + 6 };
+    const outcome = replayLog(probeProgram, { header, lines: [...kept, gap, snapshot, covering] as never });
     expect(outcome).toMatchObject({ status: 3, sagas: { upTo: fileLine(kept.length) } });
     expect(outcome.missing.map(({ line }) => line)).toEqual([fileLine(kept.length), fileLine(kept.length)]);
     expect(outcome.missing[0]?.what).toBe(`seq ${last.seq + 1} to ${last.seq + 3} could not be stored (full)`);

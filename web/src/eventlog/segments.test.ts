@@ -138,7 +138,8 @@ describe("a stored log", () => {
     const { lines } = await stored(storage);
     const snapshots = kinds(lines, "snapshot");
     expect(snapshots.every((line) => JSON.stringify(line).length > 400)).toBe(true);
-    expect(snapshots.length).toBeLessThanOrEqual(12);
+    // Two rounds a segment: a checkpoint stands behind each snapshot.
+    expect(snapshots.length).toBeLessThanOrEqual(15);
   });
 
   it("stores what is recorded while it forgets an old segment", async () => {

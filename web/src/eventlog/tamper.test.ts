@@ -46,7 +46,7 @@ const checkpointOf = (seq: number, slices: Record<string, string>): Line => ({
   origin: "saga",
   type: "requested",
   type_version: 1,
-  payload: { slices, open: [], outside: "" },
+  payload: { slices, open: [], covers: "" },
 });
 const sagas = (lines: Line[]) => replaySagas(probeProgram, { header: log.header, lines });
 const isSagaAction = (line: Line | undefined): line is ActionLine => line?.kind === "action" && line.origin === "saga";

@@ -1,4 +1,4 @@
-import { createOutsideCheck, createRunningCheck } from "../check";
+import { createRunningCheck } from "../check";
 import type { Header, Line, SnapshotPayload, State } from "../envelope";
 import { sliceHash } from "../recorder";
 
@@ -6,15 +6,12 @@ import { sliceHash } from "../recorder";
 export function logText(header: Header, lines: readonly Line[]): string {
   const first = JSON.stringify(header);
   const check = createRunningCheck(first);
-  const outside = createOutsideCheck(first);
   const texts = lines.map(({ edited: _, ...line }) => {
-    if (line.kind === "checkpoint") {
-      outside.add(line, "");
-      line = { ...line, payload: { ...line.payload, outside: outside.take() } };
-    }
-    const fields = JSON.stringify(line).slice(0, -1);
-    if (line.kind !== "checkpoint") outside.add(line as Line, fields);
-    return check.ended(line.kind, fields);
+    if (line.kind !== "checkpoint") return check.ended(line.kind, JSON.stringify(line).slice(0, -1));
+    const { payload, ...rest } = line;
+    const { covers: __, ...told } = payload;
+    const text = JSON.stringify({ ...rest, payload: told });
+    return check.ended(line.kind, check.covering(text.slice(0, -2)));
   });
   return [first, ...texts].map((text) => `${text}\n`).join("");
 }
