@@ -32,7 +32,9 @@ export interface SagasReplayed extends Replayed {
 export function unplayable({ lines }: Log): string | undefined {
   const first = lines[0];
   if (!first || first.seq === 1) return undefined;
-  return "the log does not begin at a page load: its first segments are gone";
+  const why =
+    first.kind === "gap" && first.type === "cut" ? "its beginning was left out" : "its first segments are gone";
+  return `the log does not begin at a page load: ${why}`;
 }
 
 const isDraw = (line: Line): boolean => line.kind === "effect" && (line.type === DRAW || line.type === NEW_ID);

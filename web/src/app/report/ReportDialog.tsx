@@ -170,7 +170,11 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
         <p className="type-meta muted">{file.text === "" ? words.empty : words.explained}</p>
         {file.text !== "" && fitted && <RecordingView {...{ words, language, file, fitted, requestIds }} />}
         {fitted?.at === "cut" && (
-          <Notice tone="warning">{words.cut(new Intl.NumberFormat(language).format(fitted.missing))}</Notice>
+          <Notice tone="warning">
+            {words[fitted.hasBeginning ? "cut" : "cutBeginning"](
+              new Intl.NumberFormat(language).format(fitted.missing),
+            )}
+          </Notice>
         )}
         {fitted?.at === "tooLarge" && <Notice tone="warning">{words.tooLarge}</Notice>}
         <div role="status">{sent?.at === "failed" && <Notice tone="danger">{words[sent.why]}</Notice>}</div>

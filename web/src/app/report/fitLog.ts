@@ -28,8 +28,8 @@ export const PLAIN: ReportLimits = { characters: 24_000_000, bytes: (1 << 20) - 
 /** A log as it can be sent. */
 export type FittedLog =
   | { readonly at: "whole"; readonly text: string }
-  /** `missing`: how many lines of it are left out. */
-  | { readonly at: "cut"; readonly text: string; readonly missing: number }
+  /** `missing`: how many lines of it are left out. `hasBeginning`: sagas can replay it, up to what is left out. */
+  | { readonly at: "cut"; readonly text: string; readonly missing: number; readonly hasBeginning: boolean }
   /** No part of it that could be replayed is small enough. */
   | { readonly at: "tooLarge" };
 
@@ -112,31 +112,52 @@ function addBlobs(blobs: ReadonlyMap<string, string>, line: string, taken: Map<s
   }
 }
 
+/** How much of a report its beginning may take; less where the rest would not fit then, and none at last. */
+const BEGINNING_SHARES = [1 / 2, 1 / 4, 1 / 8, 0] as const;
+
+const isCheckpoint = (line: string): boolean =>
+  line.includes('"kind":"checkpoint"') && placeOf(line)?.kind === "checkpoint";
+
 /**
- * Cuts a log that is too long out of its middle. Its beginning stays as far as the first snapshot behind the page load,
- * where sagas start; the rest goes on at a snapshot, as early a one as fits; a `gap` says what is missing between them.
+ * The lines from the page load on, the one place where sagas start: as far as the first snapshot behind it, or to an
+ * earlier checkpoint where those take more than this share of what a report may hold. None where the page load is gone.
+ */
+function beginningOf({ lines, blobs }: Parts, until: number, limits: ReportLimits, share: number): readonly string[] {
+  if (placeOf(lines[0] ?? "")?.seq !== 1) return [];
+  const size: Size = { characters: 0, bytes: 0 };
+  const taken = new Map<string, string>();
+  let end = 0;
+  for (let index = 0; index < until; index++) {
+    const line = lines[index] ?? "";
+    add(size, line);
+    addBlobs(blobs, line, taken, size);
+    if (size.characters > limits.characters * share || size.bytes > limits.bytes * share) break;
+    if (isCheckpoint(line) || index === until - 1) end = index + 1;
+  }
+  return lines.slice(0, end);
+}
+
+/**
+ * Cuts a log that is too long out of its middle. Its beginning stays, where sagas start; the rest goes on at a snapshot,
+ * as early a one as fits, from which reducers alone go on; a `gap` says what is missing between them.
  */
 function cutLog(text: string, limits: ReportLimits): FittedLog {
   if (text.length <= limits.characters && sizeOf(text) <= limits.bytes) return { at: "whole", text };
   const parts = partsOf(text);
-  const { lines, blobs } = parts;
+  const { lines } = parts;
   const snapshots = lines.flatMap((line, index) => (index > 0 && isSnapshot(line) ? [index] : []));
-  const beginning = lines.slice(0, snapshots[0] ?? 0);
-  // A log whose page load is gone has no beginning that sagas start from.
-  const size: Size = { characters: 0, bytes: 0 };
-  const taken = new Map<string, string>();
-  for (const line of beginning) {
-    add(size, line);
-    addBlobs(blobs, line, taken, size);
+  for (const share of BEGINNING_SHARES) {
+    const cut = restFrom(parts, beginningOf(parts, snapshots[0] ?? 0, limits, share), limits);
+    if (cut.at !== "tooLarge") return cut;
   }
-  const isBeginning = placeOf(beginning[0] ?? "")?.seq === 1 && size.bytes <= limits.bytes / 2;
-  return restFrom(parts, isBeginning ? beginning : [], limits);
+  return { at: "tooLarge" };
 }
 
 function restFrom({ header, lines, blobs }: Parts, head: readonly string[], limits: ReportLimits): FittedLog {
   const last = placeOf(head.at(-1) ?? "")?.seq ?? 0;
   const size: Size = { characters: GAP_SIZE, bytes: GAP_SIZE };
   const taken = new Map<string, string>();
+  const hasBeginning = head.length > 0;
   const before = [header, ...head];
   for (const line of before) {
     add(size, line);
@@ -152,7 +173,7 @@ function restFrom({ header, lines, blobs }: Parts, head: readonly string[], limi
     const place = isSnapshot(line) ? placeOf(line) : null;
     if (!place || place.seq < last + 3) continue;
     const rest = [gapBefore(header, place, last), ...lines.slice(index), ...taken.values()];
-    cut = { at: "cut", text: `${[...before, ...rest].join("\n")}\n`, missing: place.seq - last - 1 };
+    cut = { at: "cut", text: `${[...before, ...rest].join("\n")}\n`, missing: index - head.length, hasBeginning };
   }
   return cut;
 }

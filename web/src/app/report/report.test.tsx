@@ -118,6 +118,25 @@ describe("a log that is to be sent", () => {
     expect(sizeOf([fitted.text, left, ...blobs].join("\n"))).toBeGreaterThan(bound - 1_500);
   });
 
+  it("begins at the page load too where its first segment does not fit, up to a checkpoint", async () => {
+    const all = session.split("\n");
+    const first = all.findIndex((line) => line.includes('"kind":"snapshot"'));
+    // A first segment of several checkpoints, and longer than what is behind it.
+    const lines = all.slice(1, first);
+    const end = lines.length;
+    const checkpoint = lines.findLast((line) => line.includes('"kind":"checkpoint"')) ?? "";
+    const filled = [...lines, ...Array.from({ length: 40 }, () => lines).flat(), checkpoint];
+    const last = all.findLastIndex((line) => line.includes('"kind":"snapshot"'));
+    const long = [all[0], ...filled, ...all.slice(last)].join("\n");
+    const fitted = await fitLog(long, limits(Math.floor(sizeOf(long) / 4)));
+    if (fitted.at !== "cut") throw new Error(fitted.at);
+    expect(fitted.hasBeginning).toBe(true);
+    expect(fitted.text.split("\n").slice(1, end + 1)).toEqual(lines);
+    expect(fitted.text.slice(0, fitted.text.indexOf('"type":"cut"'))).toMatch(
+      /"kind":"checkpoint".*\n\{"seq":\d+,[^\n]*$/,
+    );
+  });
+
   it("keeps what follows a snapshot where the page load is gone, and says that it is", async () => {
     const [header = "", ...lines] = session.split("\n");
     const from = lines.findIndex((line) => line.includes('"kind":"snapshot"'));
@@ -125,7 +144,9 @@ describe("a log that is to be sent", () => {
     const fitted = await fitLog(late, limits(Math.floor(sizeOf(late) * 0.7)));
     if (fitted.at !== "cut") throw new Error(fitted.at);
     const outcome = replayText(probeProgram, fitted.text);
-    expect(outcome).toMatchObject({ status: 3, sagas: expect.stringContaining("first segments are gone") });
+    expect(outcome).toMatchObject({ status: 3, sagas: expect.stringContaining("its beginning was left out") });
+    expect(fitted.hasBeginning).toBe(false);
+    expect(countLines(late) - countLines(fitted.text)).toBe(fitted.missing - 1);
   });
 
   it("is cut further where it does not pack well", async () => {
@@ -261,7 +282,7 @@ describe("the dialog", () => {
       return new Response(JSON.stringify({ data: { id: "0195c000-8" } }));
     }) as typeof fetch;
     render(<ReportDialog site={long} onClose={() => undefined} send={send} />);
-    expect(await screen.findByText(words.cut("30,001"))).toBeDefined();
+    expect(await screen.findByText(words.cut("30,001"), {}, { timeout: 10_000 })).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: words.send }));
     expect(await screen.findByText("0195c000-8")).toBeDefined();
     vi.unstubAllGlobals();

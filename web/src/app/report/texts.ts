@@ -13,6 +13,7 @@ export interface ReportTexts {
   readonly explained: string;
   readonly lines: (count: string, size: string) => string;
   readonly cut: (lines: string) => string;
+  readonly cutBeginning: (lines: string) => string;
   readonly tooLarge: string;
   readonly empty: string;
   readonly reading: string;
@@ -41,6 +42,8 @@ export const texts: { readonly [L in Language]: ReportTexts } = {
     lines: (count, size) => `${count} lines, ${size}`,
     cut: (lines) =>
       `The recording is too long to be sent whole: its beginning and its last part are sent, ${lines} lines between them are not. Saving keeps all of it.`,
+    cutBeginning: (lines) =>
+      `The recording is too long to be sent whole: only its last part is sent, ${lines} lines before it are not. What the page did by itself cannot be tried again from that part; saving keeps all of it.`,
     tooLarge: "The recording is too large to be sent. Save it, and send the file to support.",
     empty: "There is no recording. Your words and the request numbers are sent.",
     reading: "Reading the recording",
@@ -68,6 +71,8 @@ export const texts: { readonly [L in Language]: ReportTexts } = {
     lines: (count, size) => `${count} lignes, ${size}`,
     cut: (lines) =>
       `L’enregistrement est trop long pour être envoyé en entier : son début et sa dernière partie sont envoyés, sans ${lines} lignes entre les deux. Le fichier le garde au complet.`,
+    cutBeginning: (lines) =>
+      `L’enregistrement est trop long pour être envoyé en entier : seule sa dernière partie est envoyée, sans les ${lines} lignes qui la précèdent. Ce que la page a fait d’elle-même ne peut pas être rejoué à partir de cette partie; le fichier garde tout.`,
     tooLarge: "L’enregistrement est trop volumineux pour être envoyé. Enregistrez-le et envoyez le fichier au soutien.",
     empty: "Il n’y a pas d’enregistrement. Vos mots et les numéros de requête sont envoyés.",
     reading: "Lecture de l’enregistrement",
