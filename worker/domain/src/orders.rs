@@ -11,7 +11,8 @@
 //! | [`expire`](PlacedOrder::expire) | active, its end has passed | as it was, inactive |
 //! | [`refund`](PlacedOrder::refund) in whole | paid | refunded, inactive |
 //! | [`refund`](PlacedOrder::refund) in part | paid, of what is left of the last payment | paid |
-//! | [`dispute`](PlacedOrder::dispute) | paid | refunded, inactive |
+//! | [`refund_earlier`](PlacedOrder::refund_earlier) | paid or refunded | as it was |
+//! | [`dispute`](PlacedOrder::dispute) | paid or refunded | refunded, inactive |
 
 pub mod transitions;
 
@@ -210,17 +211,34 @@ impl PlacedOrder {
         Ok(Transition::revoking(ended, OrderEvent::Refunded))
     }
 
-    /// The bank takes money back, because the card's owner disputes the payment: access ends.
+    /// The provider gives money back that no access depends on: of an earlier payment, or of an order that was refunded.
     ///
     /// # Errors
-    /// When the order is not paid.
-    pub fn dispute(self) -> Result<Transition, InvalidTransition> {
-        if self.status != OrderStatus::Paid {
+    /// When the order was never paid.
+    pub fn refund_earlier(self, amount: i64) -> Result<Transition, InvalidTransition> {
+        if !self.was_paid() || amount <= 0 {
+            return Err(self.refusal(Attempt::RefundEarlier));
+        }
+        let refunded = Self { refunded_minor: self.refunded_minor + amount, ..self };
+        Ok(Transition::recorded(refunded, OrderEvent::PartlyRefunded))
+    }
+
+    /// The bank takes so much of any payment back, minor units, because the card's owner disputes it: access ends. Whoever
+    /// disputes one payment often disputes the others too, so that each counts.
+    ///
+    /// # Errors
+    /// When the order was never paid.
+    pub fn dispute(self, amount: i64) -> Result<Transition, InvalidTransition> {
+        if !self.was_paid() {
             return Err(self.refusal(Attempt::Dispute));
         }
-        let taken = self.refundable;
-        let ended = self.give_back(taken).finish(OrderStatus::Refunded, None).end_subscription();
+        let taken = Self { refundable: 0, refunded_minor: self.refunded_minor + amount, ..self };
+        let ended = taken.finish(OrderStatus::Refunded, None).end_subscription();
         Ok(Transition::revoking(ended, OrderEvent::Disputed))
+    }
+
+    fn was_paid(&self) -> bool {
+        matches!(self.status, OrderStatus::Paid | OrderStatus::Refunded)
     }
 
     /// Whether a paid subscription runs and renews itself.

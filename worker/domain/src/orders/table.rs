@@ -18,42 +18,42 @@ use every::*;
 /// | stop, resume | stop and resume renewing: usable with a Later end, or Not |
 /// | card | use another card |
 /// | expire | usable with a Past end, or Not |
-/// | refund | refund the Whole rest, a Part of it, More than it; take the money back on a Dispute |
+/// | refund | refund the Whole rest, a Part of it, More than it; an Earlier payment; take the money back on a Dispute |
 ///
 /// A cell is what [`after`] spells out: P paid, F failed, D past due, A action needed, U tried again, R renewed, E ended
 /// unpaid, S stopped, K stopped at once, M resumed, C due at once, X ran out, Z closed while past due, B refunded, H
-/// refunded in part, T disputed, `=` as it was, `.` refused.
+/// refunded in part, G refunded of an earlier payment, T disputed, `=` as it was, `.` refused.
 const TABLE: &str = "
                       first       next        other       stop resume card expire refund
-                      P F D A U   P F D A U   P F D A U   L N  L N  any  P N    W P M D
-created -           | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-created unpaid      | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-created trialing    | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-created active      | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-created pastdue     | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-created cancelling  | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-created ended       | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-failed -            | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-failed unpaid       | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-failed trialing     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-failed active       | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-failed pastdue      | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-failed cancelling   | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-failed ended        | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-paid -              | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . T
-paid unpaid         | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . T
-paid trialing       | . . . . .   R E D A U   . . . . .   S S  = =  =    X .    B H . T
-paid active         | . . . . .   R E D A U   . . . . .   S S  = =  =    X .    B H . T
-paid pastdue        | . . . . .   R E D A U   . . . . .   K K  = =  C    Z .    B H . T
-paid cancelling     | . . . . .   . . . . .   . . . . .   = .  M .  .    X .    B H . T
-paid ended          | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . T
-refunded -          | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-refunded unpaid     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-refunded trialing   | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-refunded active     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-refunded pastdue    | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-refunded cancelling | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
-refunded ended      | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+                      P F D A U   P F D A U   P F D A U   L N  L N  any  P N    W P M E D
+created -           | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
+created unpaid      | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
+created trialing    | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
+created active      | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
+created pastdue     | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
+created cancelling  | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
+created ended       | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
+failed -            | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
+failed unpaid       | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
+failed trialing     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
+failed active       | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
+failed pastdue      | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
+failed cancelling   | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
+failed ended        | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
+paid -              | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . G T
+paid unpaid         | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . G T
+paid trialing       | . . . . .   R E D A U   . . . . .   S S  = =  =    X .    B H . G T
+paid active         | . . . . .   R E D A U   . . . . .   S S  = =  =    X .    B H . G T
+paid pastdue        | . . . . .   R E D A U   . . . . .   K K  = =  C    Z .    B H . G T
+paid cancelling     | . . . . .   . . . . .   . . . . .   = .  M .  .    X .    B H . G T
+paid ended          | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . G T
+refunded -          | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T
+refunded unpaid     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T
+refunded trialing   | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T
+refunded active     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T
+refunded pastdue    | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T
+refunded cancelling | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T
+refunded ended      | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T
 ";
 
 const AT: i64 = 1_800_000_000_000;
@@ -108,7 +108,8 @@ fn columns() -> Vec<Column> {
                     columns.push(Box::new(move |order| Some(order.refund(amount))));
                 }
             }
-            Attempt::Dispute => columns.push(Box::new(|order| Some(order.dispute()))),
+            Attempt::RefundEarlier => columns.push(Box::new(|order| Some(order.refund_earlier(LEFT)))),
+            Attempt::Dispute => columns.push(Box::new(|order| Some(order.dispute(LEFT)))),
         }
     }
     columns
@@ -201,6 +202,10 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
             let (refundable, refunded_minor) = (1, order.refunded_minor + LEFT - 1);
             let refunded = PlacedOrder { refundable, refunded_minor, version, ..order };
             (refunded, Some(OrderEvent::PartlyRefunded), false)
+        }
+        'G' => {
+            let refunded_minor = order.refunded_minor + LEFT;
+            (PlacedOrder { refunded_minor, version, ..order }, Some(OrderEvent::PartlyRefunded), false)
         }
         'B' | 'T' => {
             let (status, subscription) = (OrderStatus::Refunded, stands(Lifecycle::Ended));

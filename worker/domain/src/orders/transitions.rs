@@ -100,6 +100,8 @@ pub enum Attempt {
     Expire,
     /// [`PlacedOrder::refund`]
     Refund,
+    /// [`PlacedOrder::refund_earlier`]
+    RefundEarlier,
     /// [`PlacedOrder::dispute`]
     Dispute,
 }

@@ -144,12 +144,6 @@ pub(super) fn fee_within(payment: &ChargeRecord, amount: i64) -> i64 {
     if payment.amount == 0 { 0 } else { payment.fee * amount / payment.amount }
 }
 
-/// The fee within what goes back of the last payment of an order.
-pub(super) async fn fee_of_reversal(write: &mut Write, order_id: i64, amount: i64) -> StoreResult<i64> {
-    let Some((last, _)) = refundable(write, order_id).await? else { return Ok(0) };
-    Ok(charge(write, last).await?.map_or(0, |payment| fee_within(&payment, amount)))
-}
-
 /// The row of money that goes back from a payment.
 pub(super) fn reversal_of(
     payment: ChargeRecord,

@@ -5,7 +5,7 @@ use touchline_protocol::purchases::{ChargeKind, ChargeStatus, Order, OrderStatus
 
 use super::super::{ChargeRecord, Charges, RefundRequest, Reversal, StoreResult};
 use super::charge_rows::{Row, charge, insert, is_known, records, refundable, reversal_of};
-use super::lake_rows::{self, Moved};
+use super::lake_rows::{self, Money, Moved};
 use super::order_rows::{Row as OrderRow, find};
 use super::{SqliteStore, Write, order_transitions};
 
@@ -42,7 +42,7 @@ impl Charges for SqliteStore {
             if amount.is_some() {
                 return Ok(RefundRequest::Refused);
             }
-            let refunded = order_transitions::refund(&mut write, order_id, 0, at).await?;
+            let refunded = order_transitions::refund(&mut write, order_id, Money { amount: 0, fee: 0 }, at).await?;
             write.commit().await?;
             return Ok(refunded.map_or(RefundRequest::Refused, |order| RefundRequest::Done(Box::new(order))));
         };
@@ -118,7 +118,8 @@ pub(super) async fn finish(
         return order(write, refund.order_id).await;
     }
     // The order moves first: what is left of the payment is counted without this refund.
-    let moved = order_transitions::refund(write, refund.order_id, refund.amount, at).await?;
+    let money = Money { amount: refund.amount, fee: refund.fee };
+    let moved = refunded(write, refund.order_id, money, at).await?;
     sqlx::query("UPDATE charges SET status = 'succeeded', provider_id = $2, at = $3 WHERE id = $1")
         .bind(charge_id)
         .bind(provider_id)
@@ -141,13 +142,15 @@ pub(super) async fn reverse(write: &mut Write, reversal: Reversal, at: i64) -> S
     if is_known(write, &provider_id).await? {
         return Ok(None);
     }
-    let moved = match kind {
-        ChargeKind::Refund if is_last => order_transitions::refund(write, order_id, amount, at).await?,
-        ChargeKind::Dispute => order_transitions::dispute(write, order_id, amount, at).await?,
-        _ => None,
-    };
     let reversal = reversal_of(payment, kind, amount, provider_id, at);
     let (fee, renewal) = (reversal.fee, reversal.renewal);
+    let money = Money { amount, fee };
+    let moved = match kind {
+        ChargeKind::Refund if is_last => refunded(write, order_id, money, at).await?,
+        ChargeKind::Refund => order_transitions::refund_earlier(write, order_id, money, at).await?,
+        ChargeKind::Dispute => order_transitions::dispute(write, order_id, money, at).await?,
+        _ => None,
+    };
     let unique = format!("charge/{}", reversal.provider_id);
     insert(write, reversal).await?;
     if moved.is_some() {
@@ -162,6 +165,14 @@ pub(super) async fn reverse(write: &mut Write, reversal: Reversal, at: i64) -> S
     let event = (lake_rows::charge_word(&kind)?, unique.as_str(), renewal);
     lake_rows::insert(write, &record, event, back, at).await?;
     Ok(Some(record.order))
+}
+
+/// Money of the last payment went back. Of an order that ended otherwise meanwhile it counts all the same.
+async fn refunded(write: &mut Write, order_id: i64, money: Money, at: i64) -> StoreResult<Option<Order>> {
+    match order_transitions::refund(write, order_id, money, at).await? {
+        Some(order) => Ok(Some(order)),
+        None => order_transitions::refund_earlier(write, order_id, money, at).await,
+    }
 }
 
 async fn order(write: &mut Write, id: i64) -> StoreResult<Option<Order>> {

@@ -12,6 +12,14 @@ use super::super::lake_rows::{Dimension, LakeRow, LakeRows, TakenRow};
 use super::super::{OrderRecord, StoreError, StoreResult};
 use super::{SqliteStore, Write, list, word};
 
+/// Money that moves with an order, minor units.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Money {
+    pub(super) amount: i64,
+    /// The service fee within what goes back; of a payment the order says it.
+    pub(super) fee: i64,
+}
+
 /// What moved of an order, minor units.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Moved {
@@ -53,25 +61,26 @@ fn word_of(event: OrderEvent, record: &OrderRecord, amount: Option<i64>) -> &'st
     }
 }
 
-/// Tells the lake what became of an order. `amount` is what moved; of money that went back, `fee` is the fee within it.
+/// Tells the lake what became of an order.
 pub(super) async fn tell(
     write: &mut Write,
     record: &OrderRecord,
     event: OrderEvent,
-    (amount, fee): (Option<i64>, i64),
+    money: Option<Money>,
     at: i64,
 ) -> StoreResult<()> {
     let order = &record.order;
+    let amount = money.map(|money| money.amount);
     let renewal = record.subscription.map_or(0, |subscription| subscription.renewals);
-    let (moved, net) = match (event, amount, record.subscription) {
-        (OrderEvent::Paid, Some(amount), _) => {
+    let (moved, net) = match (event, money, record.subscription) {
+        (OrderEvent::Paid, Some(Money { amount, .. }), _) => {
             let gross = order.base_price + order.service_fee;
             (Moved { gross, discount: order.discount, fee: order.service_fee }, amount)
         }
-        (OrderEvent::Renewed, Some(amount), Some(subscription)) => {
+        (OrderEvent::Renewed, Some(Money { amount, .. }), Some(subscription)) => {
             (Moved { gross: amount, discount: 0, fee: subscription.renewal_fee }, amount)
         }
-        (OrderEvent::PartlyRefunded | OrderEvent::Refunded | OrderEvent::Disputed, Some(amount), _) => {
+        (OrderEvent::PartlyRefunded | OrderEvent::Refunded | OrderEvent::Disputed, Some(Money { amount, fee }), _) => {
             Moved::back(amount, fee)
         }
         _ => (Moved::default(), 0),

@@ -8,7 +8,8 @@ use touchline_protocol::purchases::{NextAction, Order, OrderStatus, Product, Sub
 use touchline_protocol::sync::StatusKind;
 
 use super::super::{NewStatus, OrderRecord, Scope, StoreError, StoreResult};
-use super::{Write, charge_rows, lake_rows, of_list, of_word, rfc3339, statuses};
+use super::lake_rows::Money;
+use super::{Write, lake_rows, of_list, of_word, rfc3339, statuses};
 
 /// An order with its subscription, `WHERE` being the argument.
 macro_rules! orders_where {
@@ -184,17 +185,13 @@ pub(super) async fn log_status(
     write: &mut Write,
     id: i64,
     event: OrderEvent,
-    amount: Option<i64>,
+    money: Option<Money>,
     at: i64,
 ) -> StoreResult<OrderRecord> {
     let row = find(write, id).await?.ok_or(StoreError::Database(sqlx::Error::RowNotFound))?;
     let record = row.record()?;
-    let went_back = matches!(event, OrderEvent::PartlyRefunded | OrderEvent::Refunded | OrderEvent::Disputed);
-    let fee = match amount.filter(|_| went_back) {
-        Some(amount) => charge_rows::fee_of_reversal(write, id, amount).await?,
-        None => 0,
-    };
-    lake_rows::tell(write, &record, event, (amount, fee), at).await?;
+    lake_rows::tell(write, &record, event, money, at).await?;
+    let amount = money.map(|money| money.amount);
     if is_noticed(event, amount) && !record.payment_method_id.is_empty() {
         sqlx::query("INSERT INTO order_notices (order_id, version) VALUES ($1, $2)")
             .bind(id)

@@ -7,6 +7,7 @@ use touchline_domain::subscriptions::BoughtSubscription;
 use touchline_protocol::purchases::Order;
 
 use super::super::{OrderRecord, Settlement, StoreResult};
+use super::lake_rows::Money;
 use super::order_rows::{Row, find, log_status, orders_where};
 use super::{Write, charge_rows, word};
 
@@ -22,11 +23,11 @@ pub(super) async fn settle(
     let Settlement { outcome, charge } = settlement;
     let settled = placed(write, &row).await?.settle(renewal, outcome, at);
     let record = row.record()?;
-    let amount = charge.as_ref().map(|charge| charge.amount);
+    let money = charge.as_ref().map(|charge| Money { amount: charge.amount, fee: 0 });
     if let (Ok(_), Some(charge)) = (&settled, charge) {
         charge_rows::insert_payment(write, &record, renewal, charge, at).await?;
     }
-    save(write, record, settled, amount, at).await
+    save(write, record, settled, money, at).await
 }
 
 /// The running, renewing subscription of a person runs out at the end of its period. One that does so already stays as
@@ -146,25 +147,32 @@ pub(super) async fn expire(write: &mut Write, at: i64) -> StoreResult<u64> {
 }
 
 /// So much of an order's last payment is given back.
-pub(super) async fn refund(write: &mut Write, id: i64, amount: i64, at: i64) -> StoreResult<Option<Order>> {
+pub(super) async fn refund(write: &mut Write, id: i64, money: Money, at: i64) -> StoreResult<Option<Order>> {
     let Some(row) = find(write, id).await? else { return Ok(None) };
-    let refunded = placed(write, &row).await?.refund(Some(amount));
-    save(write, row.record()?, refunded, Some(amount), at).await
+    let refunded = placed(write, &row).await?.refund(Some(money.amount));
+    save(write, row.record()?, refunded, Some(money), at).await
 }
 
-/// The bank took an order's last payment back.
-pub(super) async fn dispute(write: &mut Write, id: i64, amount: i64, at: i64) -> StoreResult<Option<Order>> {
+/// So much of an order's earlier payment, or of one that was refunded, is given back.
+pub(super) async fn refund_earlier(write: &mut Write, id: i64, money: Money, at: i64) -> StoreResult<Option<Order>> {
     let Some(row) = find(write, id).await? else { return Ok(None) };
-    let disputed = placed(write, &row).await?.dispute();
-    save(write, row.record()?, disputed, Some(amount), at).await
+    let refunded = placed(write, &row).await?.refund_earlier(money.amount);
+    save(write, row.record()?, refunded, Some(money), at).await
 }
 
-/// Saves a move and its event; a refused move gives nothing. `before` is the order as it was, `amount` what moved.
+/// The bank took a payment of an order back.
+pub(super) async fn dispute(write: &mut Write, id: i64, money: Money, at: i64) -> StoreResult<Option<Order>> {
+    let Some(row) = find(write, id).await? else { return Ok(None) };
+    let disputed = placed(write, &row).await?.dispute(money.amount);
+    save(write, row.record()?, disputed, Some(money), at).await
+}
+
+/// Saves a move and its event; a refused move gives nothing. `before` is the order as it was.
 async fn save(
     write: &mut Write,
     before: OrderRecord,
     moved: Result<Transition, InvalidTransition>,
-    amount: Option<i64>,
+    money: Option<Money>,
     at: i64,
 ) -> StoreResult<Option<Order>> {
     let Ok(Transition { order, event, rights_changed }) = moved else { return Ok(None) };
@@ -177,7 +185,7 @@ async fn save(
         write.publish_rights_changed(before.user_id, at).await?;
     }
     match event {
-        Some(event) => Ok(Some(log_status(write, id, event, amount, at).await?.order)),
+        Some(event) => Ok(Some(log_status(write, id, event, money, at).await?.order)),
         None => Ok(Some(before.order)),
     }
 }

@@ -156,3 +156,47 @@ pub(crate) async fn what_the_provider_reverses_is_written_down_once(backend: imp
     let kinds: Vec<_> = store.order_charges(order).await.unwrap().into_iter().map(|row| row.kind).collect();
     assert_eq!(kinds, [ChargeKind::Purchase, ChargeKind::Refund, ChargeKind::Dispute, ChargeKind::DisputeWon]);
 }
+
+/// A subscription of 950, 50 of which are the fee, that renewed for 1050 with a fee of 60.
+async fn renewed(store: &dyn Store, user_id: i64) -> i64 {
+    let subscription = NewSubscription { annual: false, trial_days: 0, renewal_price: 1050, renewal_fee: 60 };
+    let new = NewOrder { kind: OrderType::Subscription, subscription: Some(subscription), ..new_order(user_id, 1) };
+    let order = placed(store, new).await.id;
+    for (renewal, charge) in [(0, charged("first", 950)), (1, charged("second", 1050))] {
+        let outcome = Outcome::Paid { period_end: Some(AT + 9 + 9 * renewal), trial_end: None };
+        let settlement = Settlement { outcome, charge: Some(charge) };
+        store.settle_order(order, renewal, settlement, AT + 9 * renewal).await.unwrap().unwrap();
+    }
+    order
+}
+
+fn reversal(kind: ChargeKind, of: &str, id: &str, amount: i64) -> Reversal {
+    Reversal { kind, of_provider_id: of.to_owned(), provider_id: id.to_owned(), amount }
+}
+
+/// What the lake is told that went back, with the fee within it, newest last.
+async fn told_back(store: &dyn Store) -> Vec<(i64, i64)> {
+    let rows = store.lake_rows(100).await.unwrap();
+    let bodies = rows.iter().filter(|row| row.lake_table == "order_event");
+    let bodies = bodies.map(|row| serde_json::from_str::<serde_json::Value>(&row.body).unwrap());
+    let amounts = bodies.map(|body| (body["net"].as_i64().unwrap(), body["fee"].as_i64().unwrap()));
+    amounts.filter(|(net, _)| *net < 0).collect()
+}
+
+pub(crate) async fn what_goes_back_of_an_earlier_payment_counts_by_its_own_amount_and_fee(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let order = renewed(store, user.id).await;
+    let part = store.record_reversal(reversal(ChargeKind::Refund, "first", "re", 95), AT + 20).await.unwrap().unwrap();
+    assert_eq!((part.status, part.refunded_minor), (OrderStatus::Paid, 95));
+    assert_eq!(part.activity_status, ActivityStatus::Active);
+    let gone =
+        store.record_reversal(reversal(ChargeKind::Dispute, "first", "dp", 855), AT + 21).await.unwrap().unwrap();
+    assert_eq!((gone.status, gone.refunded_minor), (OrderStatus::Refunded, 950));
+    // Whoever disputes one payment often disputes the others too.
+    let both = store.record_reversal(reversal(ChargeKind::Dispute, "second", "dp-2", 1050), AT + 22).await.unwrap();
+    assert_eq!(both.map(|order| (order.status, order.refunded_minor)), Some((OrderStatus::Refunded, 2000)));
+    assert_eq!(told_back(store).await, [(-95, -5), (-855, -45), (-1050, -60)]);
+    assert_eq!(store.disagreements(AT + 600_000, 9).await.unwrap(), []);
+    assert_eq!(store.any_order(order).await.unwrap().unwrap().order.refunded_minor, 2000);
+}

@@ -74,6 +74,7 @@ crate::contract! { crate::sqlite::Sqlite:
         a_refund_is_pending_until_it_is_made_and_made_once, a_refund_that_the_provider_refuses_leaves_the_order,
         what_was_free_is_refunded_without_money_and_what_is_unpaid_never,
         what_the_provider_reverses_is_written_down_once,
+        what_goes_back_of_an_earlier_payment_counts_by_its_own_amount_and_fee,
     },
 }
 

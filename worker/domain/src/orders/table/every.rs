@@ -62,7 +62,8 @@ pub(super) fn next_attempt(attempt: Option<Attempt>) -> Option<Attempt> {
         Some(Attempt::ResumeRenewing) => Some(Attempt::UseCard),
         Some(Attempt::UseCard) => Some(Attempt::Expire),
         Some(Attempt::Expire) => Some(Attempt::Refund),
-        Some(Attempt::Refund) => Some(Attempt::Dispute),
+        Some(Attempt::Refund) => Some(Attempt::RefundEarlier),
+        Some(Attempt::RefundEarlier) => Some(Attempt::Dispute),
         Some(Attempt::Dispute) => None,
     }
 }
