@@ -6,10 +6,9 @@ use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 use touchline_domain::payments::{self as rules, LONGEST_WAIT_MS};
 use touchline_protocol::limits::Limit;
-use touchline_protocol::purchases::OrderStatus;
-use touchline_store::{DueOrder, NewCharge, OrderFilter, OrderRecord, Outcome, Settlement, StoreResult};
+use touchline_store::{DueOrder, NewCharge, Outcome, Settlement, StoreResult};
 
-use super::{Billing, CONFIRM_WITHIN_MS, PaymentError, refunds, webhooks};
+use super::{Billing, CONFIRM_WITHIN_MS, PaymentError, cards, refunds, webhooks};
 use crate::background::{log_failure, pause_after_failure, wait_until};
 use crate::messages;
 
@@ -88,8 +87,8 @@ pub async fn settle(billing: &Billing, due: &DueOrder) -> StoreResult<()> {
     let id = due.record.order.id;
     let now = billing.clock.now_ms();
     let settled = billing.store.settle_order(id, due.renewal, settlement, now).await?;
-    if settled.as_ref().is_some_and(|order| order.status != OrderStatus::Created) {
-        release_card(billing, &due.record).await?;
+    if let Some(order) = &settled {
+        cards::release(billing, &due.record, order).await?;
     }
     if let (None, Some(charge)) = (settled, paid)
         && !is_settled_by_another(billing, due, &charge).await?
@@ -98,22 +97,6 @@ pub async fn settle(billing: &Billing, due: &DueOrder) -> StoreResult<()> {
         if let Err(error) = billing.payments.give_back(&charge).await {
             tracing::error!(order = id, %error, "a payment of an ended order was not given back");
         }
-    }
-    Ok(())
-}
-
-/// Takes the card of an order that ended off its person, where they did not have it kept (`PAY-11`).
-async fn release_card(billing: &Billing, record: &OrderRecord) -> StoreResult<()> {
-    let (user_id, card) = (record.user_id, &record.payment_method_id);
-    if card.is_empty() || billing.store.kept_cards(user_id).await?.iter().any(|kept| kept.payment_method_id == *card) {
-        return Ok(());
-    }
-    let (orders, _) = billing.store.orders(user_id, OrderFilter::default()).await?;
-    if orders.iter().any(|other| other.payment_method_id == *card && other.order.status == OrderStatus::Created) {
-        return Ok(());
-    }
-    if let Err(error) = billing.payments.remove_card(user_id, card).await {
-        tracing::warn!(order = record.order.id, %error, "a card that is not kept was not taken off");
     }
     Ok(())
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`audit`] | the books held against the provider's records |
 //! | [`guesses`] | how often promo codes may be guessed |
+//! | `cards` | cards that are not kept after a purchase |
 //! | [`checkout`] | places orders |
 //! | [`billing`] | charges what was placed; renews; lets run out |
 //! | [`records`] | what a provider says of itself |
@@ -19,6 +20,7 @@
 
 pub mod audit;
 pub mod billing;
+mod cards;
 pub mod checkout;
 pub mod guesses;
 pub mod promo;

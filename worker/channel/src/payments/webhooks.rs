@@ -5,7 +5,7 @@ use touchline_protocol::purchases::OrderStatus;
 use touchline_store::{OrderRecord, StoreError, StoreResult, Webhook};
 
 use super::stripe::signature::Event;
-use super::{Billing, PaymentError};
+use super::{Billing, PaymentError, cards};
 
 /// The first wait of one that could not be applied; doubled each time.
 const FIRST_WAIT_MS: i64 = 1_000;
@@ -88,8 +88,11 @@ pub(super) async fn follow(
             billing.payments.give_back(&charge).await?;
         }
     }
-    if applied.order.is_some_and(|order| order.status == OrderStatus::Refunded) {
-        billing.payments.end_subscription(record).await?;
+    if let Some(order) = &applied.order {
+        cards::release(billing, record, order).await?;
+        if order.status == OrderStatus::Refunded {
+            billing.payments.end_subscription(record).await?;
+        }
     }
     Ok(())
 }

@@ -66,6 +66,32 @@ async fn a_card_pays_is_declined_or_asks_its_owner() {
     assert_eq!(cards, json!([]));
 }
 
+/// The bank's answer arrives as a webhook; nothing else brings the order forward by then (`PAY-11`).
+#[tokio::test]
+async fn a_card_that_is_not_to_be_kept_leaves_stripe_once_a_webhook_settles_its_order() {
+    let (_folder, _data, provider, worker) = started(&[]).await;
+    for (accept, ends) in [(true, "paid"), (false, "failed")] {
+        let key = worker.register().await;
+        let card = worker.stripe_card(&provider, &key, ASKS).await;
+        let body = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card, "save_card": false });
+        let id = worker.data(Method::POST, "stripe/buy", &body).await["id"].clone();
+        let secret = eventually("the bank asks", async || {
+            let order = worker.order(&key, &id).await;
+            order["next_action"]["client_secret"].as_str().map(str::to_owned)
+        })
+        .await;
+        provider.test("answer", json!({ "client_secret": secret, "accept": accept })).await;
+        assert_eq!(worker.settled(&key, &id).await["status"], ends);
+        eventually("the card is taken off", async || {
+            let books = provider.books().await;
+            let cards = books["cards"].as_array().unwrap();
+            let at_stripe = cards.iter().find(|it| it["id"] == card.as_str()).unwrap();
+            at_stripe["customer"].is_null().then_some(())
+        })
+        .await;
+    }
+}
+
 /// Shows ORDER-2.
 #[tokio::test]
 async fn what_is_refunded_or_disputed_at_the_provider_is_so_here() {
