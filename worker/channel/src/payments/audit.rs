@@ -71,6 +71,10 @@ pub async fn disagreements(billing: &Billing, since: i64) -> Result<Vec<Disagree
     for record in to_be_asked_about(billing, &found).await?.into_iter().take(ASKED) {
         match webhooks::follow(billing, &record, true, None).await {
             Ok(()) => {}
+            // What the provider refuses of one order is a disagreement of that order, and the others are compared.
+            Err(Failure::Payment(error @ PaymentError::Fatal(_))) => {
+                tracing::warn!(order = record.order.id, %error, "an order that is disagreed about could not be asked about");
+            }
             Err(Failure::Payment(error)) => return Err(error.into()),
             Err(Failure::Store(error)) => return Err(error.into()),
         }

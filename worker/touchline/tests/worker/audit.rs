@@ -178,6 +178,41 @@ async fn a_disagreement_of_each_kind_is_named_by_the_verb_and_by_the_run_of_each
     assert!(left <= lacking && left > 0 && before > 40, "{before} rows before, {left} left, {lacking} of these lack");
 }
 
+/// Nothing can be made up for here: the order is gone, or the books name a subscription that Stripe does not know.
+#[tokio::test]
+async fn a_subscription_that_only_stripe_or_only_the_books_know_is_named() {
+    let (folder, data) = folder();
+    let provider = Provider::start(folder.path());
+    let worker = Worker::start(&data, &provider.flags());
+    provider.plan(&worker.url(""), json!({}), json!({ "never": 1 })).await;
+    let mut orders = Vec::new();
+    for _ in 0..3 {
+        let key = worker.register().await;
+        let card = worker.stripe_card(&provider, &key, PAYS).await;
+        let body = json!({ "api_key": key, "subscription_id": 1, "payment_method_id": card });
+        let id = worker.data(Method::POST, "stripe/subscription/start_trial", &body).await["id"].clone();
+        assert_eq!(worker.settled(&key, &id).await["status"], "paid");
+        orders.push(id.as_i64().unwrap());
+    }
+    let [forgotten, renamed, calm] = orders[..].try_into().unwrap();
+    assert!(worker.end().0.success());
+    let statements = [
+        format!("DELETE FROM orders WHERE id = {forgotten}"),
+        format!("UPDATE orders SET provider_ref = 'sub_none' WHERE id = {renamed}"),
+    ];
+    execute(&data, &statements).await;
+    provider.clock(HOUR_S).await;
+    let hour = HOUR_S.to_string();
+    let _worker = Worker::start(&data, &[&provider.flags()[..], &["--clock-offset", &hour]].concat());
+    let (named, rows) = disagreements_counted(&data);
+    let rule = |order| ("provider_subscription".to_owned(), Some(order));
+    assert_eq!(named, BTreeSet::from([rule(forgotten), rule(renamed)]), "{calm} agrees");
+    assert_eq!(rows, 3, "the renamed one is named from both sides");
+    let said = refused(&data, &["audit"]);
+    assert!(said.contains("renews at the provider, the books say that none runs"), "{said}");
+    assert!(said.contains("the books say that sub_none runs, the provider says that it does not"), "{said}");
+}
+
 /// What the webhooks that never came would have told is asked for; what then disagrees is named.
 /// Shows OPS-19.
 #[tokio::test]
