@@ -22,16 +22,22 @@ pub(crate) fn command() -> Command {
         .subcommand(verb("openapi", "Prints the OpenAPI document"))
         .subcommand(
             group("datalake", "What became of analytics")
-                .subcommand(with(&folder, verb("status", "Accepted, queued, shipped and dead per sink and table")))
+                .subcommand(json(with(
+                    &folder,
+                    verb("status", "Accepted, queued, shipped and dead per sink and table"),
+                )))
                 .subcommand(
-                    letters(with(&folder, verb("dead-letters", "What a sink refused for good"))).arg(
+                    letters(json(with(&folder, verb("dead-letters", "What a sink refused for good")))).arg(
                         Arg::new("limit")
                             .long("limit")
                             .value_parser(value_parser!(u32).range(1..=1000))
                             .default_value("50"),
                     ),
                 )
-                .subcommand(letters(with(&folder, verb("requeue", "Puts dead letters back; without a filter, all")))),
+                .subcommand(letters(json(with(
+                    &folder,
+                    verb("requeue", "Puts dead letters back; without a filter, all"),
+                )))),
         )
         .subcommand(money::order())
         .subcommand(money::subscription())
@@ -61,23 +67,27 @@ pub(crate) fn command() -> Command {
         )
         .subcommand(with(&folder, verb("migrate", "Brings the records up to this version; the worker must not run")))
         .subcommand(
-            with(&folder, verb("reports", "What viewers told about problems, newest first; with an ID that one alone"))
-                .arg(Arg::new("report").value_name("ID").value_parser(NonEmptyStringValueParser::new()))
-                .arg(
-                    Arg::new("recording")
-                        .long("recording")
-                        .action(ArgAction::SetTrue)
-                        .requires("report")
-                        .help("Prints its recording, unpacked, and nothing else"),
-                )
-                .arg(
-                    Arg::new("server")
-                        .long("server")
-                        .action(ArgAction::SetTrue)
-                        .requires("report")
-                        .conflicts_with("recording")
-                        .help("Prints its recording and what the server did in one timeline"),
-                ),
+            json(with(
+                &folder,
+                verb("reports", "What viewers told about problems, newest first; with an ID that one alone"),
+            ))
+            .arg(Arg::new("report").value_name("ID").value_parser(NonEmptyStringValueParser::new()))
+            .arg(
+                Arg::new("recording")
+                    .long("recording")
+                    .action(ArgAction::SetTrue)
+                    .requires("report")
+                    .conflicts_with("json")
+                    .help("Prints its recording, unpacked, and nothing else"),
+            )
+            .arg(
+                Arg::new("server")
+                    .long("server")
+                    .action(ArgAction::SetTrue)
+                    .requires("report")
+                    .conflicts_with("recording")
+                    .help("Prints its recording and what the server did in one timeline"),
+            ),
         )
         .subcommand(group("store", "The records").subcommand(verb("copy", "Says why there is nowhere to copy them to")))
 }

@@ -8,12 +8,15 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use touchline_datalake::{DeadLetterFilter, Table};
 
-use super::output::{plain_value as plain, table};
+use super::output::{as_json, plain_value as plain, said, table};
 use crate::admin::calls::AskForLetters;
 use crate::admin::client::Worker;
 
-pub(super) async fn status(worker: &Worker) -> Result<String> {
+pub(super) async fn status(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let status: Value = worker.ask(Method::POST, "datalake/status", &json!({})).await?;
+    if matches.get_flag("json") {
+        return as_json(&status);
+    }
     let text = |name: &str| plain(&status[name]);
     let mut out = String::new();
     writeln!(out, "node {}, epoch {}", text("node"), text("epoch"))?;
@@ -55,19 +58,24 @@ pub(super) async fn dead_letters(worker: &Worker, matches: &ArgMatches) -> Resul
     let limit = matches.get_one::<u32>("limit").copied().unwrap_or(50) as usize;
     let request = AskForLetters { filter: filter(matches)?, limit };
     let found: Value = worker.ask(Method::POST, "datalake/dead-letters", &request).await?;
+    said(matches, &found, listed)
+}
+
+fn listed(found: &Value) -> String {
     let letters = found["letters"].as_array().map(Vec::as_slice).unwrap_or_default();
     let total = found["total"].as_u64().unwrap_or_default();
     if total == 0 {
-        return Ok("no dead letter matches: 0 of 0\n".to_owned());
+        return "no dead letter matches: 0 of 0\n".to_owned();
     }
     let columns = ["sink", "table", "id", "reason", "died_at", "detail"];
     let rest = if (letters.len() as u64) < total { ": a larger --limit, or a filter, shows the others" } else { "" };
-    Ok(format!("{}{} of {total}{rest}\n", table(&columns, letters), letters.len()))
+    format!("{}{} of {total}{rest}\n", table(&columns, letters), letters.len())
 }
 
 pub(super) async fn requeue(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let done: Value = worker.ask(Method::POST, "datalake/requeue", &filter(matches)?).await?;
-    Ok(put_back(["requeued", "duplicates", "without_sink"].map(|name| done[name].as_u64().unwrap_or_default())))
+    let counts = |done: &Value| ["requeued", "duplicates", "without_sink"].map(|name| done[name].as_u64().unwrap_or(0));
+    said(matches, &done, |done| put_back(counts(done)))
 }
 
 fn put_back([requeued, duplicates, without_sink]: [u64; 3]) -> String {

@@ -56,7 +56,7 @@ pub(crate) async fn ask(words: &str, matches: &ArgMatches, config: &Config) -> R
 
 async fn say(worker: &Worker, words: &str, matches: &ArgMatches) -> Result<String> {
     match words {
-        "datalake status" => datalake::status(worker).await,
+        "datalake status" => datalake::status(worker, matches).await,
         "datalake dead-letters" => datalake::dead_letters(worker, matches).await,
         "datalake requeue" => datalake::requeue(worker, matches).await,
         "sales" => books::sales(worker, matches).await,

@@ -10,7 +10,12 @@ use serde_json::Value;
 
 /// The answer as JSON where `--json` asks for it, else as `text`.
 pub(super) fn said<T: Serialize>(matches: &ArgMatches, answer: &T, text: impl FnOnce(&T) -> String) -> Result<String> {
-    if matches.get_flag("json") { Ok(serde_json::to_string(answer)? + "\n") } else { Ok(text(answer)) }
+    if matches.get_flag("json") { as_json(answer) } else { Ok(text(answer)) }
+}
+
+/// The answer as a line of JSON.
+pub(super) fn as_json<T: Serialize>(answer: &T) -> Result<String> {
+    Ok(serde_json::to_string(answer)? + "\n")
 }
 
 /// What a viewer wrote must not steer the operator's terminal.

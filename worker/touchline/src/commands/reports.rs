@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::json;
 use touchline_channel::reports::{KeptReport, read_log};
 
-use super::output::plain;
+use super::output::{as_json, plain};
 use super::timeline::timeline;
 use crate::admin::calls::reports::{ByReport, ReportFound, ServerSide};
 use crate::admin::client::Worker;
@@ -19,16 +19,19 @@ const NOTE_SHOWN: usize = 60;
 
 pub(super) async fn reports(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     match matches.get_one::<String>("report") {
-        None => list(worker).await,
+        None => list(worker, matches).await,
         Some(id) if matches.get_flag("recording") => recording(worker, id).await,
-        Some(id) if matches.get_flag("server") => server(worker, id).await,
-        Some(id) => show(worker, id).await,
+        Some(id) if matches.get_flag("server") => server(worker, matches, id).await,
+        Some(id) => show(worker, matches, id).await,
     }
 }
 
 /// All of them, newest first, a line each.
-async fn list(worker: &Worker) -> Result<String> {
+async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let reports: Vec<KeptReport> = worker.ask(Method::POST, "reports", &json!({})).await?;
+    if matches.get_flag("json") {
+        return as_json(&reports);
+    }
     let mut out = String::new();
     for KeptReport { id, received_at, page, note, log_bytes, .. } in &reports {
         let note = plain(note);
@@ -42,8 +45,12 @@ async fn list(worker: &Worker) -> Result<String> {
 }
 
 /// One, with the file that the replayer takes.
-async fn show(worker: &Worker, id: &str) -> Result<String> {
-    let ReportFound { report, log } = worker.ask(Method::POST, "reports/show", &ByReport { id: id.to_owned() }).await?;
+async fn show(worker: &Worker, matches: &ArgMatches, id: &str) -> Result<String> {
+    let found: ReportFound = worker.ask(Method::POST, "reports/show", &ByReport { id: id.to_owned() }).await?;
+    if matches.get_flag("json") {
+        return as_json(&found);
+    }
+    let ReportFound { report, log } = found;
     let mut out = String::new();
     writeln!(out, "report   {}", report.id)?;
     writeln!(out, "received {}", report.received_at)?;
@@ -67,10 +74,13 @@ async fn recording(worker: &Worker, id: &str) -> Result<String> {
 }
 
 /// The recording of one and what the server did, in one timeline.
-async fn server(worker: &Worker, id: &str) -> Result<String> {
+async fn server(worker: &Worker, matches: &ArgMatches, id: &str) -> Result<String> {
     let by = ByReport { id: id.to_owned() };
     let ReportFound { report, log } = worker.ask(Method::POST, "reports/show", &by).await?;
     let server: ServerSide = worker.ask(Method::POST, "reports/server", &by).await?;
+    if matches.get_flag("json") {
+        return as_json(&json!({ "report": report, "log": log, "server": server }));
+    }
     let bytes = read_log(&log).with_context(|| log.display().to_string())?;
     Ok(timeline(&report, &String::from_utf8_lossy(&bytes), &server))
 }

@@ -84,6 +84,14 @@ async fn datalake_status_tells_what_became_of_an_event() {
     assert_eq!(row[2..6], ["1", "1", "0", "0"], "accepted, shipped, queued, dead");
     let letters = run(folder.path(), &["datalake", "dead-letters", "--data", data]);
     assert!(text(&letters.stdout).ends_with("0 of 0\n"), "{}", text(&letters.stdout));
+    let json = |verb: &str| -> Value {
+        let output = run(folder.path(), &["datalake", verb, "--json", "--data", data]);
+        serde_json::from_str(&text(&output.stdout)).unwrap_or_else(|_| panic!("{}", text(&output.stderr)))
+    };
+    let ledger = json("status")["ledger"].clone();
+    assert!(ledger.as_array().unwrap().iter().any(|row| row["table"] == "event" && row["shipped"] == 1), "{ledger}");
+    assert_eq!(json("dead-letters"), json!({ "letters": [], "total": 0 }));
+    assert_eq!(json("requeue")["requeued"], 0);
     let requeued = run(folder.path(), &["datalake", "requeue", "--data", data]);
     assert!(text(&requeued.stdout).starts_with("0 put back"), "{}", text(&requeued.stdout));
 }
@@ -412,6 +420,11 @@ async fn a_problem_report_is_listed_and_shown_with_the_file_that_replays() {
     let file = shown.lines().find_map(|line| line.strip_prefix("log      ")?.split_once(" (")).unwrap().0;
     assert!(file.ends_with(&format!("{}.jsonl.gz", ids[0])) && Path::new(file).is_file(), "{file}");
     assert_eq!(done(&data, &["reports", &ids[0], "--recording"]), log);
+    let json = |line: &[&str]| -> Value { serde_json::from_str(&done(&data, &[line, &["--json"]].concat())).unwrap() };
+    assert_eq!(json(&["reports"])[1]["id"], ids[0].as_str());
+    let found = json(&["reports", &ids[0]]);
+    assert_eq!((&found["report"]["id"], found["log"].as_str()), (&json!(ids[0]), Some(file)));
+    assert_eq!(json(&["reports", &ids[0], "--server"])["report"]["page"], "/watch/3");
     assert!(refused(&data, &["reports", "../channel"]).contains("There is no report"));
     assert!(!worker.log().contains("the sound is late"), "what a viewer wrote is for the operator alone");
 }
