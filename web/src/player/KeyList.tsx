@@ -1,7 +1,6 @@
-import { useEffect, useRef } from "react";
-import { Button } from "../components/basic/Button";
 import { useTexts } from "../i18n/useTexts";
 import { KEY_LIST } from "./keys";
+import { PlayerPanel } from "./PlayerPanel";
 
 interface KeyListProps {
   /** Names of keys that this video has no use for. */
@@ -12,25 +11,9 @@ interface KeyListProps {
 /** The keys of this video alone; Escape closes it. */
 export function KeyList({ without, onClose }: KeyListProps) {
   const { t } = useTexts();
-  const close = useRef<HTMLDivElement>(null);
-  useEffect(() => close.current?.querySelector("button")?.focus({ preventScroll: true }), []);
   const rows = KEY_LIST.filter(([name]) => !without.includes(name));
   return (
-    <div
-      className="player__keys"
-      role="dialog"
-      aria-label={t("player.keys.title")}
-      ref={close}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" && event.key !== "?") return;
-        event.stopPropagation();
-        onClose();
-      }}
-    >
-      <div className="player__keys-head">
-        <h2>{t("player.keys.title")}</h2>
-        <Button look="quiet" icon="close" label={t("dialog.close")} onClick={onClose} />
-      </div>
+    <PlayerPanel title={t("player.keys.title")} focus="button" toggle="?" onClose={onClose}>
       <dl>
         {rows.map(([name, keys]) => (
           <div key={name}>
@@ -43,6 +26,6 @@ export function KeyList({ without, onClose }: KeyListProps) {
           </div>
         ))}
       </dl>
-    </div>
+    </PlayerPanel>
   );
 }

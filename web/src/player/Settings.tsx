@@ -1,8 +1,8 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
-import { Button } from "../components/basic/Button";
+import { type ReactNode, useId } from "react";
 import { useTexts } from "../i18n/useTexts";
 import { LOOKS, PARTS, useCaptionLook } from "./captionLook";
 import { ratesOf } from "./keys";
+import { PlayerPanel } from "./PlayerPanel";
 import type { Playback } from "./playback";
 import type { Captions } from "./useCaptions";
 import type { VideoCommands } from "./useVideo";
@@ -37,25 +37,9 @@ function Choice({ label, value, onChange, children }: ChoiceProps) {
 /** What can be chosen of how a video plays: quality, speed, captions and how they look. Escape closes it. */
 export function Settings({ playback, commands, captions, live, onClose }: SettingsProps) {
   const { t } = useTexts();
-  const panel = useRef<HTMLDivElement>(null);
   const [look, setLook] = useCaptionLook();
-  useEffect(() => panel.current?.querySelector("select")?.focus({ preventScroll: true }), []);
   return (
-    <div
-      className="player__keys player__settings"
-      role="dialog"
-      aria-label={t("player.settings")}
-      ref={panel}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        onClose();
-      }}
-    >
-      <div className="player__keys-head">
-        <h2>{t("player.settings")}</h2>
-        <Button look="quiet" icon="close" label={t("dialog.close")} onClick={onClose} />
-      </div>
+    <PlayerPanel title={t("player.settings")} className="player__settings" focus="select" onClose={onClose}>
       {playback.qualities.length > 1 && (
         <Choice
           label={t("player.qualities")}
@@ -111,6 +95,6 @@ export function Settings({ playback, commands, captions, live, onClose }: Settin
           ))}
         </>
       )}
-    </div>
+    </PlayerPanel>
   );
 }

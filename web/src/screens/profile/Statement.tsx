@@ -1,15 +1,9 @@
-import { Button, ButtonLink } from "../../components/basic/Button";
 import type { Transaction } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
-import { linkTo } from "../../navigation";
-import { selectSettings } from "../../slices/catalogue";
-import { useDocumentTitle } from "../shell/useDocumentTitle";
-import { useAppSelector } from "../state";
-import { usePerson } from "../useAccount";
+import { Paper, PaperPage } from "./Paper";
 import { useCardOf, useKind } from "./useTransactions";
 import { YearTotals } from "./YearTotals";
-import "./Receipt.css";
 
 interface StatementProps {
   readonly year: number;
@@ -23,39 +17,10 @@ export function Statement({ year, lines }: StatementProps) {
   const formats = useFormats();
   const kind = useKind();
   const card = useCardOf();
-  const person = usePerson();
-  const settings = useAppSelector(selectSettings);
-  const seller = settings?.seller;
   const title = t("orders.statement", { year });
-  useDocumentTitle(title);
   return (
-    <div className="wrap receipt-page">
-      <div className="receipt-page__tools">
-        <ButtonLink look="quiet" to={linkTo("transactions")}>
-          {t("profile.transactions")}
-        </ButtonLink>
-        <h1 className="type-page">{title}</h1>
-        <Button onClick={() => window.print()}>{t("orders.receipt.print")}</Button>
-      </div>
-      <article className="receipt receipt--wide" aria-label={title}>
-        <header className="receipt__head">
-          <b>{settings?.name}</b>
-          <div>
-            <h2>{title}</h2>
-          </div>
-        </header>
-        <dl className="receipt__facts">
-          <div>
-            <dt>{t("orders.receipt.soldTo")}</dt>
-            <dd>{person && `${person.first_name} ${person.last_name}`}</dd>
-            <dd>{person?.email}</dd>
-          </div>
-          <div>
-            <dt>{t("orders.receipt.soldBy")}</dt>
-            <dd>{seller?.name ?? settings?.name}</dd>
-            {seller && <dd className="receipt__address">{seller.address}</dd>}
-          </div>
-        </dl>
+    <PaperPage title={title} canPrint>
+      <Paper title={title} heading={title} isWide foot={<p>{t("orders.totals")}</p>}>
         <YearTotals lines={lines} />
         <table className="receipt__lines">
           <caption className="visually-hidden">{title}</caption>
@@ -88,10 +53,7 @@ export function Statement({ year, lines }: StatementProps) {
             })}
           </tbody>
         </table>
-        <footer className="receipt__foot">
-          <p>{t("orders.totals")}</p>
-        </footer>
-      </article>
-    </div>
+      </Paper>
+    </PaperPage>
   );
 }

@@ -1,0 +1,40 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { Button } from "../components/basic/Button";
+import { useTexts } from "../i18n/useTexts";
+
+interface PlayerPanelProps {
+  readonly title: string;
+  readonly className?: string;
+  /** What gets the focus when the panel opens, as a selector. */
+  readonly focus: "button" | "select";
+  /** The key that opened it and closes it as well; Escape always does. */
+  readonly toggle?: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A dialog over the picture, within the player. */
+export function PlayerPanel({ title, className = "", focus, toggle, onClose, children }: PlayerPanelProps) {
+  const { t } = useTexts();
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => panel.current?.querySelector<HTMLElement>(focus)?.focus({ preventScroll: true }), [focus]);
+  return (
+    <div
+      className={`player__keys ${className}`.trim()}
+      role="dialog"
+      aria-label={title}
+      ref={panel}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" && event.key !== toggle) return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <div className="player__keys-head">
+        <h2>{title}</h2>
+        <Button look="quiet" icon="close" label={t("dialog.close")} onClick={onClose} />
+      </div>
+      {children}
+    </div>
+  );
+}
