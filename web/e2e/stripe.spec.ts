@@ -117,6 +117,41 @@ test("the bank asks in its frame: refused, reloaded in the middle, approved, cha
   await expect(pay(page)).toHaveCount(0);
 });
 
+test("a part goes back at Stripe: the game stays, the page and a receipt tell it, the portal opens (ORDER-5, PAY-13)", async ({
+  page,
+  provider,
+}) => {
+  await register(page);
+  await open(page, GAME);
+  await payWith(page, "4242 4242 4242 4242");
+  await expect(page.getByText(PAID)).toBeVisible({ timeout: 20_000 });
+  const [paid] = (await provider.books()).intents;
+  const fields = { payment_intent: paid?.id, amount: 259 };
+  await provider.call("act", { operation: "POST /v1/refunds", id: "", fields });
+
+  await page.goto("/profile/transactions");
+  const part = page.getByRole("row").filter({ hasText: "Part refunded" });
+  await expect(async () => {
+    await page.reload();
+    await expect(part).toContainText("$2.59 of it went back.", { timeout: 2_000 });
+  }).toPass({ timeout: 20_000 });
+  await expect(part).toContainText("$8.59");
+  const back = page.getByRole("row").filter({ hasText: "Sent back" });
+  await expect(back).toContainText(/[-−]\$2\.59/);
+  await back.getByRole("link", { name: /^Receipt/ }).click();
+  const sheet = page.getByRole("article", { name: /^Receipt/ });
+  await expect(sheet.getByRole("heading", { name: "Refund" })).toBeVisible();
+  await expect(sheet.locator("tfoot")).toContainText(/[-−]\$2\.59/);
+
+  await page.goto("/profile");
+  await expect(page.getByRole("article").filter({ hasText: "Active" })).toHaveCount(1);
+  await page.getByRole("button", { name: "billing portal" }).click();
+  await expect(page.getByRole("heading", { name: "Billing portal" })).toBeVisible();
+  await expect(page.getByRole("listitem")).toHaveText(`${paid?.id}: 859`);
+  await page.getByRole("link", { name: "Return to the site" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "Part refunded" })).toBeVisible();
+});
+
 test("the bank asks on a page of its own: left, gone to again, and back with the game paid once (PAY-15)", async ({
   page,
   provider,

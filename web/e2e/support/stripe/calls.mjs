@@ -64,12 +64,12 @@ export function callsOf(books, billing, emit) {
       books.save(method);
       return method;
     },
-    "POST /v1/billing_portal/sessions": ({ customer, return_url }) =>
-      books.add("billing_portal.session", "bps", {
-        customer,
-        url: "https://billing.stripe.test/p/1",
-        return_url: return_url ?? null,
-      }),
+    "POST /v1/billing_portal/sessions": ({ customer, return_url }) => {
+      const session = books.add("billing_portal.session", "bps", { customer, return_url: return_url ?? null });
+      session.url = `${billing.origin}/portal/${session.id}`;
+      books.save(session);
+      return session;
+    },
     "POST /v1/payment_intents": (fields) => {
       own(fields.payment_method, fields.customer);
       return billing.intent(fields);

@@ -79,11 +79,24 @@ const elsewhere = (intent) =>
      <button name="accept" value="yes">Approve</button> <button name="accept" value="no">Refuse</button></form>`,
   );
 
+/** The customer portal: what was paid, and the way back. */
+const portal = ({ return_url }, paid) =>
+  page(
+    "Billing portal",
+    `<h1>Billing portal</h1><ul>${paid.map(({ id, amount }) => `<li>${id}: ${amount}</li>`).join("")}</ul>
+     <a href="${return_url.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}">Return to the site</a>`,
+  );
+
 /** What a browser gets at a path: `{type, text}` or `{to}`; nothing at another. */
 export function pageAt(path, form, books, billing) {
   if (path === "/stripe.js") return { type: "text/javascript", text: SCRIPT };
   if (path === "/elements/card") return html(CARD);
   if (path === "/elements/bank") return html(BANK);
+  const session = path.startsWith("/portal/") ? books.objects.get(path.slice(8)) : undefined;
+  if (session) {
+    const paid = books.of("payment_intent", "customer", session.customer);
+    return html(portal(session, paid));
+  }
   const intent = path.startsWith("/bank/") ? books.objects.get(path.slice(6)) : undefined;
   if (!intent) return undefined;
   if (form === undefined) return html(elsewhere(intent));
