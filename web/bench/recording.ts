@@ -137,7 +137,7 @@ ${rows.join("\n")}
 | reducer replay of the recorded logs, a checkpoint each second action, actions a second | ${aSecond(folded.took)} | ${aSecond(folded.worked)} |
 | saga replay of a session of ten minutes (${counted} actions, ${log.lines.length} lines) | ${replayed.took.toFixed(0)} ms | ${replayed.worked.toFixed(0)} ms |
 
-That session's log has ${Math.round(text.length / counted)} bytes an action, and is ${Math.round(gzipSync(text).length / 1024)} KB gzipped.
+That session's log is ${Math.round(gzipSync(text).length / 1024)} KB gzipped, with its blobs.
 
 ${ended}`;
 console.log(figures);
