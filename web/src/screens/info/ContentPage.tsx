@@ -3,7 +3,7 @@ import { useLocation } from "react-router";
 import { Empty } from "../../components/basic/Empty";
 import { RowSkeletons } from "../../components/basic/Skeleton";
 import { useTexts } from "../../i18n/useTexts";
-import { routes } from "../../navigation";
+import { matchPath, routes } from "../../navigation";
 import { selectPage, selectPages } from "../../slices/catalogue";
 import { FailedRead } from "../FailedRead";
 import { part } from "../lazyWithRetry";
@@ -18,7 +18,13 @@ const Prose = part(() => import("../../components/text/Prose"));
 export function Component() {
   const { t } = useTexts();
   const { pathname } = useLocation();
-  const known = useAppSelector(selectPages).find(({ url }) => url === pathname);
+  const pages = useAppSelector(selectPages);
+  // A last slash and escaped letters make no other page.
+  const match = matchPath(pathname, pages);
+  const path = match && match.name !== "content" ? routes[match.name].path : pathname;
+  const known = pages.find(({ id, url }) =>
+    match?.name === "content" ? String(id) === match.params.id : url === path,
+  );
   const { at, retry } = useRead(known ? { method: "api.getPage", args: { id: known.id } } : null);
   const page = useAppSelector((state) => (known ? selectPage(known.id)(state) : null));
   const own: Record<string, string> = {
@@ -27,7 +33,7 @@ export function Component() {
     [routes.privacyPolicy.path]: t("info.privacy"),
     [routes.termsConditions.path]: t("info.terms"),
   };
-  const title = page?.name ?? own[pathname] ?? "";
+  const title = page?.name ?? own[path] ?? "";
   useDocumentTitle(title);
   return (
     <div className="wrap info">
@@ -44,7 +50,7 @@ export function Component() {
         <Empty title={t("info.missing")} />
       )}
       {/* LIM-4 */}
-      {pathname === routes.contacts.path && <p className="muted type-meta">{t("info.reviewed")}</p>}
+      {path === routes.contacts.path && <p className="muted type-meta">{t("info.reviewed")}</p>}
     </div>
   );
 }

@@ -1,11 +1,11 @@
 import { useParams } from "react-router";
 import { ButtonLink } from "../../components/basic/Button";
-import { Empty } from "../../components/basic/Empty";
 import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectClip } from "../../slices/clips";
 import { FailedRead } from "../FailedRead";
+import { Missing } from "../Missing";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { ClipPage } from "./ClipPage";
@@ -27,9 +27,9 @@ export function Component() {
       </div>
     );
   return (
-    <div className="wrap section">
+    <div className="wrap">
       {at === "loaded" || missing ? (
-        <Empty title={t("library.missing")}>{home}</Empty>
+        <Missing title={t("library.missing")}>{home}</Missing>
       ) : (
         <Loader label={t("common.loading")} />
       )}

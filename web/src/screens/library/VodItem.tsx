@@ -1,6 +1,5 @@
 import { useLocation, useParams } from "react-router";
 import { ButtonLink } from "../../components/basic/Button";
-import { Empty } from "../../components/basic/Empty";
 import { Loader } from "../../components/shell/Loader";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
@@ -9,6 +8,7 @@ import { selectLoggedIn } from "../../slices/auth";
 import { selectGeoBlocked } from "../../slices/user";
 import { selectVodItem } from "../../slices/vod";
 import { FailedRead } from "../FailedRead";
+import { Missing } from "../Missing";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { VideoPage } from "./VideoPage";
@@ -39,9 +39,7 @@ export function Component() {
         {at === "failed" && !missing ? (
           <FailedRead onRetry={retry} />
         ) : at === "loaded" || missing ? (
-          <div className="section">
-            <Empty title={t("library.missing")}>{back}</Empty>
-          </div>
+          <Missing title={t("library.missing")}>{back}</Missing>
         ) : (
           <Loader label={t("common.loading")} />
         )}

@@ -1,6 +1,5 @@
 import { useParams } from "react-router";
 import { Button, ButtonLink } from "../../components/basic/Button";
-import { Empty } from "../../components/basic/Empty";
 import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
@@ -8,6 +7,8 @@ import { selectLoggedIn } from "../../slices/auth";
 import { clipsActions, selectClip } from "../../slices/clips";
 import { selectCapabilities } from "../../slices/user";
 import { FailedRead } from "../FailedRead";
+import { LoginFirst } from "../LoginFirst";
+import { Missing } from "../Missing";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { useShare } from "../useShare";
@@ -28,17 +29,16 @@ export function Component() {
       {t("profile.clips")}
     </ButtonLink>
   );
+  if (!loggedIn) return <LoginFirst />;
   if (!clip) {
     return (
       <div className="wrap">
         {at === "failed" ? (
           <FailedRead onRetry={retry} />
-        ) : loggedIn && at !== "loaded" ? (
+        ) : at !== "loaded" ? (
           <Loader label={t("common.loading")} />
         ) : (
-          <div className="section">
-            <Empty title={t("library.missing")}>{back}</Empty>
-          </div>
+          <Missing title={t("library.missing")}>{back}</Missing>
         )}
       </div>
     );

@@ -106,7 +106,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       </main>
       <Footer
         brand={brand}
-        places={footerMenu(menu, t)}
+        places={footerMenu(menu, pathname, t)}
         year={new Date(now).getFullYear()}
         zone={formats.zoneName(now)}
         onReport={site?.reportProblem}

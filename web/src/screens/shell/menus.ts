@@ -65,13 +65,19 @@ export function headerMenu(menu: Menu | null, pathname: string, t: Translate): r
   return links.map((link) => ({ key: link.url, to: link.url, label: link.name, current: link === current }));
 }
 
-/** Footer places: the channel's, or the information pages. */
-export function footerMenu(menu: Menu | null, t: Translate): readonly Place[] {
+/** Footer places: the header's, which a phone's has no room for, then the channel's, or the information pages. */
+export function footerMenu(menu: Menu | null, pathname: string, t: Translate): readonly Place[] {
   const links =
     menu && menu.footer.length > 0
       ? menu.footer
       : FOOTER.map(([name, label]) => ({ name: t(`nav.${label}`), url: routes[name].path }));
-  return links.map(({ name, url }) => ({ key: url, to: url, label: name }));
+  const header = headerMenu(menu, pathname, t);
+  return [
+    ...header,
+    ...links.flatMap(({ name, url }) =>
+      header.some(({ to }) => to === url) ? [] : [{ key: url, to: url, label: name }],
+    ),
+  ];
 }
 
 /** The five of the bottom bar. */

@@ -1,7 +1,6 @@
 import { useRef, useState } from "react";
 import { useParams } from "react-router";
 import { ButtonLink } from "../../components/basic/Button";
-import { Empty } from "../../components/basic/Empty";
 import { titleText } from "../../components/event/FixtureName";
 import { Loader } from "../../components/shell/Loader";
 import type { Event } from "../../contracts/resources";
@@ -13,6 +12,7 @@ import { preferencesActions, selectPreference } from "../../slices/preferences";
 import { selectCapabilities, selectUserFlags } from "../../slices/user";
 import { useEventView } from "../eventViews";
 import { FailedRead } from "../FailedRead";
+import { Missing } from "../Missing";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
@@ -45,10 +45,10 @@ export function Component() {
   }
   if (at !== "loaded" && !missing) return <Loader label={t("common.loading")} />;
   return (
-    <div className="wrap section">
-      <Empty title={t("watch.missing")}>
+    <div className="wrap">
+      <Missing title={t("watch.missing")}>
         <ButtonLink to={linkTo("events")}>{t("home.fullSchedule")}</ButtonLink>
-      </Empty>
+      </Missing>
     </div>
   );
 }

@@ -1,0 +1,36 @@
+import { expect, test } from "./support/journey";
+
+test("what is not there says so in its title (ROUTE-3)", async ({ page }) => {
+  for (const [path, title] of [
+    ["/watch/99999", /^This event could not be found\./],
+    ["/vod_library/99999", /^This video could not be found\./],
+    ["/share/99999/0190a6e0-0000-7000-8000-000000000007", /^This video could not be found\./],
+  ] as const) {
+    await page.goto(path);
+    await expect(page, path).toHaveTitle(title);
+  }
+});
+
+test("a visitor's own clip leads to the login (ROUTE-3)", async ({ page }) => {
+  await page.goto("/watch_library/1");
+  await expect(page).toHaveURL(/\/login$/);
+});
+
+test("a last slash makes no other page (ROUTE-7, ROUTE-10)", async ({ page }) => {
+  for (const path of ["/about", "/contacts"]) {
+    await page.goto(`${path}/`);
+    await expect(page.getByRole("main").getByRole("heading", { level: 1 })).not.toHaveText("");
+    await expect(page.getByRole("main").getByRole("paragraph").first()).toHaveText(/\w{3}.{40}/);
+    await expect(page.getByText("This page has nothing to show yet.")).toHaveCount(0);
+  }
+});
+
+test("a phone has the whole menu at the foot of every page (NAV-7)", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/faq");
+  const foot = page.getByRole("contentinfo");
+  for (const name of ["Home", "Schedule", "Library", "Packages", "About"])
+    await expect(foot.getByRole("link", { name, exact: true })).toHaveCount(1);
+  await foot.getByRole("link", { name: "Packages", exact: true }).click();
+  await expect(page).toHaveURL(/\/packages$/);
+});
