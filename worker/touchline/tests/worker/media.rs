@@ -1,5 +1,5 @@
-//! Live from an encoder's folder and from another host, asked for by whoever may not: a running worker,
-//! from outside (`MEDIA-1`, `GEO-1`, `LIVE-1`, `PULL-2`).
+//! Live from an encoder's folder and from another host, and a recording, asked for by whoever may not: a running
+//! worker, from outside (`MEDIA-1`, `GEO-1`, `LIVE-1`, `PULL-2`).
 
 use std::fs;
 use std::path::Path;
@@ -27,6 +27,9 @@ const PULLED_MEDIA: &str = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-KEY:METHOD=
                             #EXT-X-RENDITION-REPORT:URI=\"other.m3u8\",LAST-MSN=1\n";
 /// How many files these name, with the entry.
 const PULLED: usize = 11;
+/// The recording of event 4: a master playlist, two of video, one of key frames, and their segments.
+const RECORDING: u64 = 43;
+const RECORDED: usize = 20;
 
 /// What the other host answers.
 fn pulled(path: &str) -> &'static str {
@@ -48,7 +51,7 @@ fn content(path: &str) -> &'static str {
     }
 }
 
-/// The demo's channels, with events 1 and 2 on the air, for those who paid, and nobody in North Korea.
+/// The demo's channels, with events 1 and 2 on the air and 4 over, for those who paid, and nobody in North Korea.
 fn channels(root: &Path, host: &str) {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
     copy(&from, &root.join("northfield"));
@@ -57,11 +60,13 @@ fn channels(root: &Path, host: &str) {
     let media = [
         json!({ "id": 12, "type": 2, "source": "folder", "path": "court/master.m3u8" }),
         json!({ "id": 22, "type": 2, "source": "pull", "path": format!("http://{host}/master.m3u8?token=hidden") }),
+        json!({ "id": RECORDING, "type": 3, "path": "hls/ice/master.m3u8", "duration_s": 40 }),
     ];
-    for (place, medium) in media.into_iter().enumerate() {
+    for (place, medium) in [0, 1, 3].into_iter().zip(media) {
         let event = events[place].as_object_mut().unwrap();
-        event.insert("starts_in_s".into(), json!(-3600));
-        event.insert("duration_s".into(), json!(2_592_000));
+        let over = medium["id"] == RECORDING;
+        event.insert("starts_in_s".into(), json!(if over { -360_000 } else { -3600 }));
+        event.insert("duration_s".into(), json!(if over { 3600 } else { 2_592_000 }));
         event.insert("access_type".into(), json!("paid"));
         event.insert("type".into(), json!("paid"));
         event.insert("geo".into(), json!({ "deny": ["KP"] }));
@@ -110,7 +115,7 @@ async fn reached(worker: &Worker, entry: &str) -> Vec<String> {
 
 /// Shows MEDIA-1, PULL-2.
 #[tokio::test]
-async fn nothing_of_live_or_pulled_media_is_given_to_whom_it_is_closed() {
+async fn nothing_of_paid_media_is_given_to_whom_it_is_closed() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = listener.local_addr().unwrap().to_string();
     let answer = async |uri: Uri| pulled(uri.path());
@@ -136,7 +141,7 @@ async fn nothing_of_live_or_pulled_media_is_given_to_whom_it_is_closed() {
     let email = format!("{}@viewers.example", fresh("viewer"));
     let key = worker.register_as(&email).await;
     let mut everything = Vec::new();
-    for (event, medium, least) in [(1, 12, 4), (2, 22, PULLED)] {
+    for (event, medium, least) in [(1, 12, 4), (2, 22, PULLED), (4, RECORDING, RECORDED)] {
         let event_id = event.to_string();
         let grant = ["order", "grant", "--data", data.to_str().unwrap(), "--channel", "northfield"];
         let what = ["--email", &email, "--type", "event", "--id", &event_id];
@@ -146,6 +151,8 @@ async fn nothing_of_live_or_pulled_media_is_given_to_whom_it_is_closed() {
         let entry = playback["playback_url"].as_str().unwrap().to_owned();
         eventually("it is on the air", async || (ask(&worker, &entry, "CA").await.0 == 200).then_some(())).await;
         let all = reached(&worker, &entry).await;
+        let key_frames = all.iter().any(|path| path.ends_with("frames.m3u8"));
+        assert!(medium != RECORDING || key_frames, "its key frames: {all:?}");
         assert!(all.len() >= least, "a master playlist, and whatever is named from there: {all:?}");
         everything.extend(all);
     }
