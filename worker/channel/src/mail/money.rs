@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use touchline_protocol::purchases::{ChargeKind, ChargeStatus};
+use touchline_protocol::purchases::{ActivityStatus, ChargeKind, ChargeStatus};
 use touchline_store::{ChargeRecord, Mail, OrderNotice, OrderRecord, User};
 use url::Url;
 
@@ -199,6 +199,9 @@ impl Writing<'_> {
 
     fn stopped(&self, order: &OrderRecord) -> Mail {
         let (name, date, link) = (&order.order.product.name, self.period_end(order), self.link("profile"));
+        if order.order.activity_status == ActivityStatus::Inactive {
+            return self.stopped_at_once(name);
+        }
         let (subject, text) = self.either(
             (
                 format!("{name} renews no more"),
@@ -207,6 +210,22 @@ impl Writing<'_> {
             (
                 format!("{name} ne se renouvelle plus"),
                 format!("{name} est résilié : il ne se renouvelle plus et rien ne sera débité. Il reste valable jusqu\'au {date}. Si vous voulez le garder : {link}"),
+            ),
+        );
+        self.mail(subject, &text)
+    }
+
+    /// A cancellation after a refused renewal, when the days that it could still be used are over.
+    fn stopped_at_once(&self, name: &str) -> Mail {
+        let link = self.link("packages");
+        let (subject, text) = self.either(
+            (
+                format!("{name} has ended"),
+                format!("{name} is cancelled and has ended. Nothing is charged again. To have it anew: {link}"),
+            ),
+            (
+                format!("{name} a pris fin"),
+                format!("{name} est résilié et a pris fin. Rien ne sera débité. Pour l'avoir de nouveau : {link}"),
             ),
         );
         self.mail(subject, &text)

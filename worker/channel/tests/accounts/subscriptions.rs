@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 use touchline_channel::housekeeping;
+use touchline_channel::mail::notices;
 use touchline_channel::routes::operator::{accounts, orders as operator};
 use touchline_protocol::purchases::OrderType;
 
@@ -172,6 +173,23 @@ async fn another_card_pays_what_is_past_due_at_once() {
     assert!(subscribed(&app, &person).await);
     assert_eq!(stands(&app, &person, &order).await, [json!("paid"), json!("active"), json!("active")]);
     assert_eq!(app.charges("succeeded").await, 1);
+}
+
+/// `SUB-6`.
+#[tokio::test]
+async fn a_plan_that_is_cancelled_while_it_is_past_due_is_told_to_have_ended() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    trial(&app, &person, "4000000000000002").await;
+    app.clock.advance_ms(8 * DAY_MS);
+    app.settle().await;
+    app.settle().await;
+    app.post(&person.key, "stripe/unsubscribe", json!({ "subscription_id": 1 })).await.data();
+    notices::write_due(&app.state.notices()).await.unwrap();
+    app.letters().await;
+    let letters: Vec<String> = app.mail().letters().unwrap().into_iter().map(|letter| letter.raw).collect();
+    assert!(letters.iter().any(|raw| raw.contains("has ended")), "{letters:?}");
+    assert!(letters.iter().all(|raw| !raw.contains("renews no more")), "{letters:?}");
 }
 
 /// `SUB-3`.

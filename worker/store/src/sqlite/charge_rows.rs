@@ -139,20 +139,34 @@ pub(super) async fn is_known(write: &mut Write, provider_id: &str) -> StoreResul
         .await?)
 }
 
-/// The service fee within a part of a payment, rounded down: in proportion.
-pub(super) fn fee_within(payment: &ChargeRecord, amount: i64) -> i64 {
-    if payment.amount == 0 { 0 } else { payment.fee * amount / payment.amount }
+/// The service fee within a part of a payment. All parts that went back so far hold, together, the fee in proportion,
+/// rounded down: what empties the payment takes the rest of it.
+async fn fee_within(write: &mut Write, payment: &ChargeRecord, kind: ChargeKind, amount: i64) -> StoreResult<i64> {
+    let (back, fee_back): (i64, i64) = sqlx::query_as(
+        "SELECT COALESCE(SUM(CASE WHEN kind = 'dispute_won' THEN -amount ELSE amount END), 0),
+                COALESCE(SUM(CASE WHEN kind = 'dispute_won' THEN -fee ELSE fee END), 0)
+         FROM charges WHERE of_charge = $1 AND status = 'succeeded'",
+    )
+    .bind(payment.id)
+    .fetch_one(&mut **write)
+    .await?;
+    let fee_of = |part: i64| if payment.amount == 0 { 0 } else { payment.fee * part / payment.amount };
+    Ok(match kind {
+        ChargeKind::DisputeWon => fee_back - fee_of(back - amount),
+        _ => fee_of(back + amount) - fee_back,
+    })
 }
 
 /// The row of money that goes back from a payment.
-pub(super) fn reversal_of(
+pub(super) async fn reversal_of(
+    write: &mut Write,
     payment: ChargeRecord,
     kind: ChargeKind,
     amount: i64,
     provider_id: String,
     at: i64,
-) -> ChargeRecord {
-    let fee = fee_within(&payment, amount);
+) -> StoreResult<ChargeRecord> {
+    let fee = fee_within(write, &payment, kind, amount).await?;
     let (of_charge, status) = (Some(payment.id), ChargeStatus::Succeeded);
-    ChargeRecord { id: 0, kind, status, of_charge, amount, fee, provider_id, failure: None, at, ..payment }
+    Ok(ChargeRecord { id: 0, kind, status, of_charge, amount, fee, provider_id, failure: None, at, ..payment })
 }

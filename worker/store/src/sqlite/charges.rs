@@ -64,7 +64,7 @@ impl Charges for SqliteStore {
             .await?;
         // The moment is part of the name, since a restored store gives the same ids again.
         let name = format!("refund-{order_id}-{rows}-{at}");
-        let request = reversal_of(payment, ChargeKind::Refund, amount, name, at);
+        let request = reversal_of(&mut write, payment, ChargeKind::Refund, amount, name, at).await?;
         let request = insert(&mut write, ChargeRecord { status: ChargeStatus::Pending, ..request }).await?;
         write.commit().await?;
         Ok(request.map_or(RefundRequest::Refused, |request| RefundRequest::Pending(Box::new(request))))
@@ -142,7 +142,7 @@ pub(super) async fn reverse(write: &mut Write, reversal: Reversal, at: i64) -> S
     if is_known(write, &provider_id).await? {
         return Ok(None);
     }
-    let reversal = reversal_of(payment, kind, amount, provider_id, at);
+    let reversal = reversal_of(write, payment, kind, amount, provider_id, at).await?;
     let (fee, renewal) = (reversal.fee, reversal.renewal);
     let money = Money { amount, fee };
     let moved = match kind {

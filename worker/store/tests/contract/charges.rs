@@ -115,6 +115,20 @@ pub(crate) async fn a_refund_is_pending_until_it_is_made_and_made_once(backend: 
     assert!(store.owned(user.id, AT + 5).await.unwrap().is_empty());
 }
 
+pub(crate) async fn parts_that_go_back_hold_all_of_the_fee_once_nothing_is_left(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let order = bought(store, user.id).await;
+    let mut fees = Vec::new();
+    for (amount, id) in [(Some(30), "re-1"), (Some(30), "re-2"), (Some(30), "re-3"), (None, "re-4")] {
+        let part = pending(store, order, amount).await;
+        fees.push(part.fee);
+        store.finish_refund(part.id, id, AT + 2).await.unwrap().unwrap();
+    }
+    assert_eq!(fees, [1, 2, 1, 46]);
+    assert_eq!(fees.iter().sum::<i64>(), 50);
+}
+
 pub(crate) async fn a_refund_that_the_provider_refuses_leaves_the_order(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;

@@ -75,6 +75,7 @@ crate::contract! { crate::sqlite::Sqlite:
         what_was_free_is_refunded_without_money_and_what_is_unpaid_never,
         what_the_provider_reverses_is_written_down_once,
         what_goes_back_of_an_earlier_payment_counts_by_its_own_amount_and_fee,
+        parts_that_go_back_hold_all_of_the_fee_once_nothing_is_left,
     },
 }
 

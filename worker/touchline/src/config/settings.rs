@@ -86,7 +86,8 @@ pub(crate) const SETTINGS: &[Setting] = &[
     one("payments", "sandbox|stripe", "Who takes the money [default: sandbox]"),
     secret("stripe.secret_key", "KEY", "Stripe's secret or restricted key, sk_… or rk_…"),
     one("stripe.secret_key_file", "FILE", "The file that holds it"),
-    one("stripe.publishable_key", "KEY", "Stripe's publishable key, pk_…, of the same mode"),
+    // Public itself; but whoever swaps the keys writes the secret one here.
+    secret("stripe.publishable_key", "KEY", "Stripe's publishable key, pk_…, of the same mode"),
     secret("stripe.webhook_secret", "SECRET", "What signs Stripe's webhooks to /webhooks/stripe, whsec_…"),
     one("stripe.webhook_secret_file", "FILE", "The file that holds it"),
     one("stripe.base_url", "URL", "Stripe's API, or what stands for it in tests"),

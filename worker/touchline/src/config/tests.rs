@@ -151,5 +151,6 @@ fn an_account_at_stripe_has_keys_of_the_right_kinds_and_of_one_mode() {
         (load(&["--stripe-base-url", "http://localhost"], &[], None).map(drop).unwrap_err(), "needs payments = stripe"),
     ] {
         assert!(fault.contains(words) && !fault.contains('\n'), "{fault}");
+        assert!(!fault.contains("1234"), "a swapped key is not repeated: {fault}");
     }
 }
