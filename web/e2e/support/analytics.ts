@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 
-/** The analytics that wait in the browser to be sent. */
-export const waitingAnalytics = (page: Page): Promise<number> =>
+/** What the browser's outbox holds: how many analytics wait, and the browser's analytics key. */
+const readOutbox = (page: Page): Promise<{ readonly waiting: number; readonly profile: string | null }> =>
   page.evaluate(async () => {
     const done = <T>(request: IDBRequest<T>): Promise<T> =>
       new Promise((resolve, reject) => {
@@ -9,8 +9,19 @@ export const waitingAnalytics = (page: Page): Promise<number> =>
         request.onerror = () => reject(request.error);
       });
     const database = await done(indexedDB.open("touchline-state"));
-    const range = IDBKeyRange.bound("analytics/", "analytics0");
-    const count = await done(database.transaction("outbox").objectStore("outbox").count(range));
+    const outbox = database.transaction("outbox").objectStore("outbox");
+    const waiting = await done(outbox.count(IDBKeyRange.bound("analytics/", "analytics0")));
+    const identity = (await done(outbox.get("analytics-identity"))) as { readonly profile?: string } | undefined;
     database.close();
-    return count;
+    return { waiting, profile: identity?.profile ?? null };
   });
+
+/** The analytics that wait in the browser to be sent. */
+export const waitingAnalytics = async (page: Page): Promise<number> => (await readOutbox(page)).waiting;
+
+/** The browser's lasting analytics key, which stands in each of its rows. */
+export async function analyticsProfile(page: Page): Promise<string> {
+  const { profile } = await readOutbox(page);
+  if (profile === null) throw new Error("this browser has no analytics key yet");
+  return profile;
+}

@@ -97,14 +97,16 @@ def rows(table, query):
     found = duckdb.sql(query)
     return [dict(zip(found.columns, row)) for row in found.fetchall()]
 print(json.dumps({
-  "viewings": rows("viewing", "SELECT viewing, ending, startup_time, rebuffer_count, rebuffer_time, watch_time, content_type || ' ' || content_id AS content FROM relation ORDER BY began_at"),
-  "reports": rows("cmcd", "SELECT sid, max(CAST(keys -> 'bsa' ->> 0 AS INTEGER)) AS rebuffers, max(CAST(keys ->> 'com.touchline-spot' AS INTEGER)) AS spot, max(content_id) AS content FROM relation GROUP BY sid ORDER BY min(occurred_at)"),
+  "viewings": rows("viewing", "SELECT viewing, profile, ending, startup_time, rebuffer_count, rebuffer_time, watch_time, content_type || ' ' || content_id AS content FROM relation ORDER BY began_at"),
+  "reports": rows("cmcd", "SELECT sid, any_value(profile) AS profile, max(CAST(keys -> 'bsa' ->> 0 AS INTEGER)) AS rebuffers, max(CAST(keys ->> 'com.touchline-spot' AS INTEGER)) AS spot, max(content_id) AS content FROM relation GROUP BY sid ORDER BY min(occurred_at)"),
 }))
 `;
 
 /** A viewing as an analyst reads it; times in seconds. */
 export interface LakeViewing {
   readonly viewing: string;
+  /** The browser's analytics key. */
+  readonly profile: string;
   readonly ending: string;
   readonly startup_time: number;
   readonly rebuffer_count: number;
@@ -116,6 +118,7 @@ export interface LakeViewing {
 /** What a player's reports of one viewing say; `spot` is null where none came before it. */
 export interface LakeReports {
   readonly sid: string;
+  readonly profile: string;
   readonly rebuffers: number;
   readonly spot: number | null;
   readonly content: string;
