@@ -349,6 +349,8 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
         catalogue.events.filter(
           (event) =>
             (filter.stream_status === undefined || event.stream_status === filter.stream_status) &&
+            (filter.owned === undefined ||
+              (event.has_access && (event.access_type === "paid" || event.access_type === "ppv"))) &&
             (filter.participant === undefined || event.participants.some(({ id }) => id === filter.participant)),
         ),
         filter.limit,

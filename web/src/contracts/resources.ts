@@ -120,4 +120,6 @@ export interface EventFilter {
   offset?: number;
   sort_field?: string;
   sort_direction?: "asc" | "desc";
+  /** 1: those alone that a pass or a purchase of the viewer opens. */
+  owned?: 1;
 }

@@ -64,8 +64,9 @@ export const pages = {
     },
     emptyFiltered: "No event fits these filters",
     emptyText: "Try another tab, or come back later.",
-    emptyPasses: "You have no passes yet",
-    emptyFavourites: "None of your favourites plays soon",
+    emptyPasses: "Nothing you bought opens an event yet",
+    emptyFavourites: "No event of your favourites is here yet",
+    chooseFavourites: "Choose favourites",
     seePackages: "See the packages",
   },
 };

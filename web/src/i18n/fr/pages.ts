@@ -66,8 +66,9 @@ export const pages: Translated<typeof english> = {
     },
     emptyFiltered: "Aucun match ne répond à ces filtres",
     emptyText: "Essayez un autre onglet, ou revenez plus tard.",
-    emptyPasses: "Vous n’avez pas encore de laissez-passer",
-    emptyFavourites: "Aucun de vos favoris ne joue bientôt",
+    emptyPasses: "Aucun de vos achats n’ouvre encore un événement",
+    emptyFavourites: "Aucun événement de vos favoris pour le moment",
+    chooseFavourites: "Choisir des favoris",
     seePackages: "Voir les forfaits",
   },
 };

@@ -14,6 +14,7 @@ import { linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectCategories, selectLocations } from "../../slices/catalogue";
 import { FailedRead } from "../FailedRead";
+import { LoginFirst } from "../LoginFirst";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useListView } from "../useListView";
@@ -26,8 +27,10 @@ export function Component() {
   const { pathname } = useLocation();
   const [params] = useSearchParams();
   const tab = tabOf(pathname, params);
+  const loggedIn = useAppSelector(selectLoggedIn);
   // The other kind of video on demand has shelves of its own.
   if (params.get("type") === "vod") return <Navigate to={linkTo("vodLibrary")} replace />;
+  if (!loggedIn && (tab === "user" || tab === "passes")) return <LoginFirst />;
   // Another tab or filter begins at its first page.
   return <EventList key={`${tab}?${params}`} tab={tab} />;
 }
@@ -113,14 +116,13 @@ function EventList({ tab }: { readonly tab: Tab }) {
       for (const key of FILTERS) next.delete(key);
       return next;
     });
-  const empty =
-    tab === "passes"
+  const empty = filtered
+    ? t("list.emptyFiltered")
+    : tab === "passes"
       ? t("list.emptyPasses")
       : tab === "user"
         ? t("list.emptyFavourites")
-        : filtered
-          ? t("list.emptyFiltered")
-          : t(`list.emptyTitle.${tab}`);
+        : t(`list.emptyTitle.${tab}`);
 
   return (
     <div className="wrap events">
@@ -167,10 +169,12 @@ function EventList({ tab }: { readonly tab: Tab }) {
         )
       ) : (
         <Empty title={empty} text={t("list.emptyText")}>
-          {tab === "passes" ? (
+          {filtered ? (
+            <Button onClick={clear}>{t("list.clear")}</Button>
+          ) : tab === "passes" ? (
             <ButtonLink to={linkTo("packages")}>{t("list.seePackages")}</ButtonLink>
           ) : (
-            filtered && <Button onClick={clear}>{t("list.clear")}</Button>
+            tab === "user" && <ButtonLink to={linkTo("favourites")}>{t("list.chooseFavourites")}</ButtonLink>
           )}
         </Empty>
       )}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventLocation } from "../../contracts/resources";
-import { ARCHIVE_START, FILTERS, filterOf, optionsOf, tabLink, tabOf } from "./eventFilters";
+import { ARCHIVE_START, FILTERS, filterOf, optionsOf, statusesOf, tabLink, tabOf } from "./eventFilters";
 
 const query = (text: string) => new URLSearchParams(text);
 
@@ -28,7 +28,7 @@ describe("the list of all events", () => {
   it("asks for what its filters say: gender, sport, city and state (LIST-3)", () => {
     expect(FILTERS).toEqual(["gender", "sport", "city", "state"]);
     const params = query("gender=male&sport=basketball&city=Duluth&state=MN&location=3&event_category_id=11");
-    expect(filterOf("live", params, 24, 48)).toEqual({
+    expect(filterOf("live", "live", params, 24, 48)).toEqual({
       limit: 24,
       offset: 48,
       stream_status: "live",
@@ -39,16 +39,23 @@ describe("the list of all events", () => {
       location: 3,
       event_category_id: 11,
     });
-    expect(filterOf("user", query("location=-1&event_category_id=x"), 24, 0)).toEqual({
+    expect(filterOf("user", "upcoming", query("location=-1&event_category_id=x"), 24, 0)).toEqual({
       limit: 24,
       offset: 0,
       stream_status: "upcoming",
     });
   });
 
+  it("holds what is live, what comes and what was in the tabs of the viewer, passes by a filter of the worker (LIST-4)", () => {
+    expect(statusesOf("passes")).toEqual(["live", "upcoming", "finished"]);
+    expect(statusesOf("live")).toEqual(["live"]);
+    expect(filterOf("passes", "live", query(""), 24, 0).owned).toBe(1);
+    expect(filterOf("user", "live", query(""), 24, 0).owned).toBeUndefined();
+  });
+
   it("begins what is over at the archive's start, newest first (LIST-5)", () => {
     expect(ARCHIVE_START).toBe("2022-08-01");
-    const { start_date, sort_direction } = filterOf("finished", query(""), 24, 0);
+    const { start_date, sort_direction } = filterOf("finished", "finished", query(""), 24, 0);
     expect([start_date, sort_direction]).toEqual(["2022-08-01", "desc"]);
   });
 

@@ -39,9 +39,20 @@ export function tabLink(tab: Tab, params: URLSearchParams): string {
   return query === "" ? path : `${path}?${query}`;
 }
 
+/** The states of the events of a tab, in the order in which they are shown. */
+export const statusesOf = (tab: Tab): readonly StreamStatus[] =>
+  tab === "user" || tab === "passes" ? ["live", "upcoming", "finished"] : [tab];
+
 /** The filter of one part of a tab's list. */
-export function filterOf(tab: Tab, params: URLSearchParams, limit: number, offset: number): EventFilter {
-  const filter: EventFilter = { limit, offset, stream_status: tab === "user" || tab === "passes" ? "upcoming" : tab };
+export function filterOf(
+  tab: Tab,
+  stream_status: StreamStatus,
+  params: URLSearchParams,
+  limit: number,
+  offset: number,
+): EventFilter {
+  const filter: EventFilter = { limit, offset, stream_status };
+  if (tab === "passes") filter.owned = 1;
   for (const key of FILTERS) {
     const value = params.get(key);
     if (value) filter[key] = value;
@@ -50,7 +61,7 @@ export function filterOf(tab: Tab, params: URLSearchParams, limit: number, offse
   if (Number.isSafeInteger(category) && category > 0) filter.event_category_id = category;
   const location = Number(params.get("location"));
   if (Number.isSafeInteger(location) && location > 0) filter.location = location;
-  if (tab === "finished") {
+  if (stream_status === "finished") {
     filter.start_date = ARCHIVE_START;
     filter.sort_direction = "desc";
   }

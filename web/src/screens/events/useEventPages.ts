@@ -1,11 +1,12 @@
 import { shallowEqual } from "react-redux";
 import type { EventView } from "../../components/event/eventView";
+import type { StreamStatus } from "../../contracts/resources";
 import { selectEventList, selectEventsById, selectFavouriteEventList } from "../../slices/events";
 import type { Query } from "../../slices/queries";
 import { useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
 import { useReads } from "../useRead";
-import { filterOf, PAGE, type Tab } from "./eventFilters";
+import { filterOf, PAGE, statusesOf, type Tab } from "./eventFilters";
 
 type ListQuery = Extract<Query, { method: "api.listEvents" | "api.listFavouriteEvents" }>;
 
@@ -17,33 +18,50 @@ interface EventPages {
   readonly retry: () => void;
 }
 
-const queryOf = (tab: Tab, params: URLSearchParams, limit: number, offset: number): ListQuery => ({
+const queryOf = (tab: Tab, status: StreamStatus, params: URLSearchParams, offset: number): ListQuery => ({
   method: tab === "user" ? "api.listFavouriteEvents" : "api.listEvents",
-  args: { filter: filterOf(tab, params, limit, offset) },
+  args: { filter: filterOf(tab, status, params, PAGE, offset) },
 });
 
-/** How many events a tab holds under the filters of the address. */
-export function useTotal(tab: Tab, params: URLSearchParams): number | null {
-  const query = queryOf(tab, params, PAGE, 0);
+const listOf = ({ method, args }: ListQuery) =>
+  (method === "api.listFavouriteEvents" ? selectFavouriteEventList : selectEventList)(args.filter);
+
+/** How many events a state has under the filters of the address. */
+export function useTotal(status: StreamStatus, params: URLSearchParams): number | null {
+  const query = queryOf(status, status, params, 0);
   useReads([query]);
-  return useAppSelector((state) => selectEventList(query.args.filter)(state)?.total ?? null);
+  return useAppSelector((state) => listOf(query)(state)?.total ?? null);
 }
 
-/** The first `pages` parts of a tab's list, joined. */
+/** How many parts of each state are read to show `wanted` events. The first is read always: it says how many there are. */
+function partsOf(totals: readonly (number | null)[], wanted: number): readonly number[] {
+  let left = wanted;
+  return totals.map((total) => {
+    const shown = Math.min(total ?? 0, left);
+    left -= shown;
+    return Math.max(1, Math.ceil(shown / PAGE));
+  });
+}
+
+/** The first `pages` parts of a tab's list, joined: one state after the other, each in parts of its own. */
 export function useEventPages(tab: Tab, params: URLSearchParams, pages: number): EventPages {
-  const queries = Array.from({ length: pages }, (_, page) => queryOf(tab, params, PAGE, page * PAGE));
+  const statuses = statusesOf(tab);
+  const totals = useAppSelector(
+    (state) => statuses.map((status) => listOf(queryOf(tab, status, params, 0))(state)?.total ?? null),
+    shallowEqual,
+  );
+  const queries = partsOf(totals, pages * PAGE).flatMap((parts, at) =>
+    Array.from({ length: parts }, (_, part) => queryOf(tab, statuses[at] ?? "live", params, part * PAGE)),
+  );
   const { at, retry } = useReads(queries);
-  const select = tab === "user" ? selectFavouriteEventList : selectEventList;
-  const known = useAppSelector((state) => queries.map(({ args }) => select(args.filter)(state)), shallowEqual);
+  const known = useAppSelector((state) => queries.map((query) => listOf(query)(state)), shallowEqual);
   const byId = useAppSelector(selectEventsById);
   const view = useEventView();
-  const ids = [...new Set(known.flatMap((list) => list?.ids ?? []))];
-  const status = tab === "user" || tab === "passes" ? null : tab;
+  const ids = [...new Set(known.flatMap((list) => list?.ids ?? []))].slice(0, pages * PAGE);
   const events = ids.flatMap((id) => {
     const event = byId[id];
-    if (!event || (status !== null && event.stream_status !== status)) return [];
-    const shown = view(event);
-    return tab === "passes" && shown.offer.kind !== "owned" ? [] : [shown];
+    return event && (statuses.length > 1 || event.stream_status === statuses[0]) ? [view(event)] : [];
   });
-  return { events, total: tab === "passes" ? events.length : (known[0]?.total ?? null), at, retry };
+  const total = totals.every((one) => one !== null) ? totals.reduce<number>((sum, one) => sum + (one ?? 0), 0) : null;
+  return { events, total, at, retry };
 }

@@ -85,6 +85,12 @@ impl<'a> Presenter<'a> {
         }
     }
 
+    /// Whether a pass or a purchase of the viewer opens the event (`LIST-4`).
+    pub fn is_owned(&self, record: &EventRecord) -> bool {
+        matches!(record.access_type, AccessType::Paid | AccessType::Ppv)
+            && event_access(self.viewer, &record.terms(), &self.channel.categories)
+    }
+
     fn event_media(&self, record: &EventRecord, status: StreamStatus, has_access: bool) -> Vec<Media> {
         let shown = |medium: &MediaRecord| {
             let kind = kind_at(record, medium, status);

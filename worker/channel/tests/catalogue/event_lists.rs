@@ -1,4 +1,5 @@
 use touchline_protocol::favorites::FavoritableType;
+use touchline_protocol::purchases::OrderType;
 
 use crate::app::{App, NOW};
 
@@ -54,6 +55,23 @@ async fn favourite_events_are_those_of_ones_own_teams_schools_and_sports() {
     list(&sport.key, "stream_status=over").await.fails(400, "invalid");
     list(&app.visitor().await, "").await.fails(401, "unauthenticated");
     list(&app.temporary("tom").await.key, "").await.fails(403, "temporary_password");
+}
+
+/// `LIST-4`.
+#[tokio::test]
+async fn owned_events_are_those_that_a_purchase_or_a_pass_opens() {
+    let app = App::new().await;
+    let buyer = app.person_who_may("buyer", &["watch"]).await;
+    let list = async |key: &str, query: &str| app.get(key, &format!("events?{query}")).await;
+    assert_eq!(list(&buyer.key, "owned=1").await.ids(), [0; 0]);
+    let all = list(&buyer.key, "owned=0").await.ids();
+    assert_eq!(list(&buyer.key, "").await.ids(), all);
+    app.owns(&buyer, OrderType::Event, 1, &[], None).await;
+    assert_eq!(list(&buyer.key, "owned=1").await.ids(), [1]);
+    let page = list(&buyer.key, "owned=1&stream_status=upcoming").await;
+    assert_eq!(page.ids(), [0; 0], "the other filters hold as well");
+    assert_eq!(list(&app.visitor().await, "owned=1").await.ids(), [0; 0]);
+    list(&buyer.key, "owned=2").await.fails(400, "invalid");
 }
 
 #[tokio::test]

@@ -67,6 +67,9 @@ pub struct EventsQuery {
     /// 1 for all of them.
     #[param(minimum = 0, maximum = 1)]
     pub no_limit: Option<u8>,
+    /// 1 for those alone that a pass or a purchase of the viewer opens.
+    #[param(minimum = 0, maximum = 1)]
+    pub owned: Option<u8>,
 }
 
 /// What a query means.
@@ -76,6 +79,7 @@ pub(super) struct Listing {
     order: EventOrder,
     descending: bool,
     part: Part,
+    owned: bool,
 }
 
 impl EventsQuery {
@@ -120,7 +124,10 @@ impl EventsQuery {
         let direction = choice("sort_direction", self.sort_direction.as_deref(), &[("asc", false), ("desc", true)])?;
         let newest_first = order == EventOrder::Start && filter.statuses == [StreamStatus::Finished];
         let part = PartQuery { limit: self.limit, offset: self.offset, no_limit: self.no_limit }.usual()?;
-        Ok(Listing { filter, order, descending: direction.unwrap_or(newest_first), part })
+        let owned =
+            choice("owned", self.owned.map(|owned| owned.to_string()).as_deref(), &[("0", false), ("1", true)])?;
+        let descending = direction.unwrap_or(newest_first);
+        Ok(Listing { filter, order, descending, part, owned: owned.unwrap_or_default() })
     }
 }
 
@@ -128,7 +135,7 @@ impl Listing {
     /// The page of events that it means, of those that `is_wanted`.
     pub(super) fn page(self, presenter: &Presenter<'_>, is_wanted: impl Fn(&EventRecord) -> bool) -> Page<Event> {
         let mut found = self.filter.apply(presenter.channel(), presenter.now_s());
-        found.retain(|event| is_wanted(event));
+        found.retain(|event| is_wanted(event) && (!self.owned || presenter.is_owned(event)));
         self.order.sort(&mut found, self.descending);
         let (found, meta) = self.part.of(found);
         Page { data: found.into_iter().map(|event| presenter.event(event)).collect(), meta }

@@ -1,0 +1,35 @@
+import { expect, test } from "./support/journey";
+import { expectPlaying, pressPay, register } from "./support/viewer";
+
+test("passes and favourites hold what is live, what comes and what was, and say so when they are empty (LIST-4)", async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  await page.goto("/upcoming?tab=user");
+  await expect(page).toHaveURL(/\/login$/);
+  await register(page);
+  await page.goto("/upcoming?tab=user");
+  await expect(page.getByText("No event of your favourites is here yet")).toBeVisible();
+  await page.goto("/upcoming?tab=passes");
+  await expect(page.getByText("Nothing you bought opens an event yet")).toBeVisible();
+  // A live event, which the former list of what comes never held.
+  await pressPay(page);
+  await expectPlaying(page);
+  await page.goto("/upcoming?tab=passes");
+  const cards = page.getByRole("main").getByRole("article");
+  await expect(cards).toHaveCount(1);
+  await expect(cards.first()).toContainText("Harbor City");
+  await page.goto("/?sport=hockey");
+  await page.getByRole("button", { name: "Add to favourites: Hockey", exact: true }).click();
+  const answer = page.waitForResponse(
+    (one) => one.url().includes("/events/favorite?") && one.url().includes("finished"),
+  );
+  await page.goto("/upcoming?tab=user");
+  const { data, meta } = await (await answer).json();
+  expect(meta.total).toBeGreaterThan(0);
+  const more = page.getByRole("button", { name: "Show more" });
+  if ((await more.count()) > 0) await more.click();
+  const last = data.at(-1);
+  await expect(page.getByRole("main").locator(`a[href="/watch/${last.id}"]`).first()).toBeVisible();
+  await expect(page.getByRole("main").getByText("LIVE").first()).toBeVisible();
+});
