@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
 import { titleText } from "../../components/event/FixtureName";
@@ -52,11 +51,7 @@ export function useNotSold(asked: Asked): Reason | null {
   const loggedIn = useAppSelector(selectLoggedIn);
   useRead(loggedIn ? { method: "api.listOrders", args: {} } : null);
   const reason = useAppSelector(selectReason(asked));
-  const isPaid = useAppSelector(selectPurchase).at === "succeeded";
-  // A viewer who comes back to this address later saw the result; it is shown on the page that paid alone.
-  const [wasPaid] = useState(isPaid);
-  const shows = useAppSelector(selectShowsPurchase(asked));
-  return shows && !(wasPaid && isPaid) ? null : reason;
+  return useAppSelector(selectShowsPurchase(asked)) ? null : reason;
 }
 
 interface NotSoldProps {
