@@ -174,9 +174,9 @@ impl Overload {
         }
         store.close().await;
         let status = run(self.data.parent().unwrap(), &["datalake", "status", "--data", self.data.to_str().unwrap()]);
-        // What the worker tells the lake of its channel is nobody's, and ships meanwhile.
-        let ledger: Vec<_> =
-            text(&status.stdout).lines().filter(|line| !line.contains("_dim ")).map(str::to_owned).collect();
+        // What the worker tells the lake of its channel is nobody's, and ships meanwhile: fewer bytes wait then.
+        let is_steady = |line: &&str| !line.contains("_dim ") && !line.contains(" bytes wait,");
+        let ledger: Vec<_> = text(&status.stdout).lines().filter(is_steady).map(str::to_owned).collect();
         records + &ledger.join("\n")
     }
 }
