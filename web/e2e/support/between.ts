@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, request as send } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import type { AddressInfo } from "node:net";
 import { test as journey } from "./journey";
+import { passWebSockets } from "./webSockets";
 import type { Worker } from "./worker";
 
 /** An answer that is held back. */
@@ -58,19 +59,7 @@ async function standBefore(worker: Worker): Promise<Between> {
     onward.on("error", () => response.destroy());
     request.pipe(onward);
   });
-  server.on("upgrade", (request, socket, head) => {
-    const onward = connect(Number(port), hostname, () => {
-      const lines = request.rawHeaders.flatMap((name, at, all) => (at % 2 === 0 ? [`${name}: ${all[at + 1]}`] : []));
-      onward.write(`GET ${request.url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
-      onward.write(head);
-      onward.pipe(socket).pipe(onward);
-    });
-    for (const [end, other] of [
-      [socket, onward],
-      [onward, socket],
-    ] as const)
-      end.on("error", () => other.destroy());
-  });
+  passWebSockets(server, hostname, Number(port));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const between: Between = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

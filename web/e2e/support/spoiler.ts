@@ -5,7 +5,8 @@ import {
   type ServerResponse,
   request as send,
 } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import type { AddressInfo } from "node:net";
+import { passWebSockets } from "./webSockets";
 import type { Worker } from "./worker";
 
 /** What becomes of an answer on its way. */
@@ -143,16 +144,7 @@ export async function spoilBefore(worker: Worker, own: ReadonlyMap<string, Own> 
     onward.on("error", () => response.destroy());
     request.pipe(onward);
   });
-  server.on("upgrade", (request, socket, head) => {
-    const onward = connect(Number(port), hostname, () => {
-      const lines = request.rawHeaders.flatMap((name, at, all) => (at % 2 === 0 ? [`${name}: ${all[at + 1]}`] : []));
-      onward.write(`GET ${request.url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
-      onward.write(head);
-      onward.pipe(socket).pipe(onward);
-    });
-    socket.on("error", () => onward.destroy());
-    onward.on("error", () => socket.destroy());
-  });
+  passWebSockets(server, hostname, Number(port));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
