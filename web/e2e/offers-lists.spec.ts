@@ -27,9 +27,10 @@ test("passes and favourites hold what is live, what comes and what was, and say 
   await page.goto("/upcoming?tab=user");
   const { data, meta } = await (await answer).json();
   expect(meta.total).toBeGreaterThan(0);
+  const card = (id: string) => page.getByRole("main").locator(`a[href="/watch/${id}"]`).first();
+  await expect(card(data[0].id)).toBeVisible();
   const more = page.getByRole("button", { name: "Show more" });
   if ((await more.count()) > 0) await more.click();
-  const last = data.at(-1);
-  await expect(page.getByRole("main").locator(`a[href="/watch/${last.id}"]`).first()).toBeVisible();
+  await expect(card(data.at(-1).id)).toBeVisible();
   await expect(page.getByRole("main").getByText("LIVE").first()).toBeVisible();
 });

@@ -41,9 +41,10 @@ export function useViewing(view: Playable | null, asked: Asked): (event: PlayerE
     meter.current = measured;
     const timer = setInterval(() => measured.tick(), TOLD_EVERY);
     const leave = () => measured.leave();
-    addEventListener("pagehide", leave);
+    // In the capture phase: the page's own listener then sends off what this one recorded.
+    addEventListener("pagehide", leave, true);
     return () => {
-      removeEventListener("pagehide", leave);
+      removeEventListener("pagehide", leave, true);
       clearInterval(timer);
       measured.leave();
       meter.current = null;
