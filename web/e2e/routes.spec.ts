@@ -114,3 +114,10 @@ test.describe("a channel's menus", () => {
     await expect(school).toHaveAttribute("href", /[?&](?:group|participant|school)=/);
   });
 });
+
+test("a buy address leads a visitor who came before to the login as well (ROUTE-2)", async ({ page }) => {
+  await page.goto("/packages");
+  await expect(page.getByRole("main")).toBeVisible();
+  await page.goto("/buy?event_id=1");
+  await expect(page).toHaveURL(/\/login$/);
+});
