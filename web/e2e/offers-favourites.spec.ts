@@ -23,8 +23,11 @@ test("sports, schools and teams are followed from their pages, listed on one, an
   await page.goto("/?group=northfield");
   await heart(page, ADD("Northfield Kestrels")).click();
   await page.goto("/watch/1");
+  const title = page.getByRole("heading", { level: 1 }).or(page.locator("h2.type-page")).first();
+  const event = await title.innerText();
   await page.getByRole("main").locator(".team-card a").first().click();
-  const team = await page.getByRole("heading", { level: 1 }).or(page.locator("h2.type-page")).first().innerText();
+  await expect(title).not.toHaveText(event);
+  const team = await title.innerText();
   await heart(page, ADD(team)).click();
   await expect(heart(page, REMOVE(team))).toBeVisible();
   await page.goto("/");

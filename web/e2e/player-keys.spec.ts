@@ -23,6 +23,13 @@ test("a link names a second, and the keys work wherever the focus is but in a fi
   await expect.poll(() => time(page)).toBeCloseTo(18, 0);
   await page.keyboard.press("j");
   await expect.poll(() => time(page)).toBeCloseTo(8, 0);
+  // Two presses that come faster than the page draws are two steps.
+  await page.evaluate(() => {
+    for (const _ of [1, 2]) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "l", bubbles: true }));
+  });
+  await expect.poll(() => time(page)).toBeCloseTo(28, 0);
+  await page.keyboard.press("2");
+  await expect.poll(() => time(page)).toBeCloseTo(8, 0);
   await page.keyboard.press(">");
   await expect(page.getByLabel("Speed")).toHaveValue("1.25");
   expect(await page.locator("video").evaluate((video: HTMLVideoElement) => video.playbackRate)).toBe(1.25);

@@ -82,12 +82,7 @@ export function Controls(props: ControlsProps) {
           onClick={playing ? commands.pause : commands.play}
         />
         {!spot && (
-          <Button
-            look="quiet"
-            icon={DRAWINGS.back10}
-            label={t("player.back10")}
-            onClick={() => commands.seek(Math.max(playback.start, playback.time - 10))}
-          />
+          <Button look="quiet" icon={DRAWINGS.back10} label={t("player.back10")} onClick={() => commands.seekBy(-10)} />
         )}
         {!spot && (
           <Button
@@ -95,7 +90,7 @@ export function Controls(props: ControlsProps) {
             icon={DRAWINGS.forward10}
             label={t("player.forward10")}
             className="player__forward"
-            onClick={() => commands.seek(Math.min(playback.end, playback.time + 10))}
+            onClick={() => commands.seekBy(10)}
           />
         )}
         <Button

@@ -184,7 +184,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
             const twice = nativeEvent.timeStamp - tapped.current < DOUBLE_TAP && !spot && Math.abs(side) > 0.15;
             tapped.current = nativeEvent.timeStamp;
             stir();
-            if (twice) commands.seek(playback.time + Math.sign(side) * STEP);
+            if (twice) commands.seekBy(Math.sign(side) * STEP);
             return;
           }
           stir();

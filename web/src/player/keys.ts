@@ -72,7 +72,6 @@ export function isForPlayer(event: KeyboardEvent, player: HTMLElement): boolean 
 /** Does what a key is for; false where it is none of the player's. */
 export function press(key: string, { playback, commands, live, chapters, ...acts }: KeyTarget): boolean {
   const seek = (to: number) => commands.seek(Math.min(playback.end, Math.max(playback.start, to)));
-  const seekBy = (by: number) => seek(playback.time + by);
   const rates = ratesOf(live);
   const faster = (by: number) => {
     const at = rates.indexOf(playback.rate);
@@ -85,16 +84,16 @@ export function press(key: string, { playback, commands, live, chapters, ...acts
   };
   const step = (by: number) => {
     commands.pause();
-    seekBy(by);
+    commands.seekBy(by);
   };
   const acting: { readonly [key: string]: () => void } = {
     " ": playback.at === "playing" ? commands.pause : commands.play,
-    j: () => seekBy(-STEP),
-    l: () => seekBy(STEP),
-    arrowleft: () => seekBy(-SMALL_STEP),
-    arrowright: () => seekBy(SMALL_STEP),
-    arrowup: () => commands.setVolume(playback.volume + LOUDER),
-    arrowdown: () => commands.setVolume(playback.volume - LOUDER),
+    j: () => commands.seekBy(-STEP),
+    l: () => commands.seekBy(STEP),
+    arrowleft: () => commands.seekBy(-SMALL_STEP),
+    arrowright: () => commands.seekBy(SMALL_STEP),
+    arrowup: () => commands.changeVolume(LOUDER),
+    arrowdown: () => commands.changeVolume(-LOUDER),
     home: () => seek(playback.start),
     end: () => (live ? commands.goLive() : seek(playback.end)),
     m: commands.toggleMute,

@@ -19,7 +19,7 @@ export function usePlatform(
     session.metadata = new MediaMetadata({ title: document.title });
     session.playbackState = playing ? "playing" : "paused";
     const by = (sign: number) => (details: MediaSessionActionDetails) =>
-      commands.seek(playback.time + sign * (details.seekOffset ?? STEP));
+      commands.seekBy(sign * (details.seekOffset ?? STEP));
     const handlers: [MediaSessionAction, MediaSessionActionHandler][] = [
       ["play", commands.play],
       ["pause", commands.pause],

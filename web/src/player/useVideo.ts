@@ -11,9 +11,12 @@ export interface VideoCommands {
   play(): void;
   pause(): void;
   seek(time: number): void;
+  /** So many seconds on from where the video is at the press, within what can be sought. */
+  seekBy(seconds: number): void;
   /** To the live edge, to stay there. */
   goLive(): void;
   setVolume(volume: number): void;
+  changeVolume(by: number): void;
   toggleMute(): void;
   setRate(rate: number): void;
   chooseQuality(index: number): void;
@@ -54,6 +57,11 @@ function read(video: HTMLVideoElement, stream: Stream | null, known: Playback): 
     muted: video.muted || video.volume === 0,
     silenced: known.silenced && video.muted,
   };
+}
+
+function turnTo(video: HTMLVideoElement, volume: number): void {
+  video.volume = Math.min(1, Math.max(0, volume));
+  video.muted = video.volume === 0;
 }
 
 const waitingOf = (recovery: Recovery): Playback["waiting"] =>
@@ -203,16 +211,18 @@ export function useVideo(
       video.pause();
     }),
     seek: (time) => withVideo((_, of) => of.seek(time))(),
+    seekBy: (seconds) =>
+      withVideo((video, of) => {
+        const { time, start, end } = read(video, of, IDLE);
+        of.seek(Math.min(end, Math.max(start, time + seconds)));
+      })(),
     goLive: withVideo((video, of) => {
       of.seek(of.attachment()?.live()?.edge ?? read(video, of, IDLE).end);
       of.want(true);
       void video.play().catch(() => undefined);
     }),
-    setVolume: (volume) =>
-      withVideo((video) => {
-        video.volume = Math.min(1, Math.max(0, volume));
-        video.muted = video.volume === 0;
-      })(),
+    setVolume: (volume) => withVideo((video) => turnTo(video, volume))(),
+    changeVolume: (by) => withVideo((video) => turnTo(video, video.volume + by))(),
     toggleMute: withVideo((video) => {
       video.muted = !video.muted;
       if (!video.muted && video.volume === 0) video.volume = 1;
