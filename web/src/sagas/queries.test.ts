@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { connectionInputs } from "../slices/connection";
 import { type Query, queryActions, queryKey, selectQuery } from "../slices/queries";
+import { siteActions } from "../slices/site";
 import { startupActions } from "../slices/startup";
+import { site } from "./testing/measured";
 import { anEvent } from "./testing/resources";
 import { hear } from "./testing/tabs";
 import { away, keptFrom, openWorld, refusing, silence } from "./testing/world";
@@ -26,6 +28,16 @@ describe("what screens read", () => {
     expect(world.state().queries).toEqual({});
     expect(world.actions("queries/aborted")).toHaveLength(1);
     world.expectReplays();
+  });
+
+  it("stays wanted through a start that comes after the first screen, and ends with the page", async () => {
+    const world = await openWorld({ "api.getEvent": away });
+    world.ui(queryActions.wanted(event));
+    world.input("storage", startupActions.began({ shown: true }));
+    await world.pass();
+    expect(selectQuery(event)(world.state()).at).toBe("failed");
+    world.input("ui", siteActions.opened(site));
+    expect(world.state().queries).toEqual({});
   });
 
   it("has the same key however its filter was put together", () => {

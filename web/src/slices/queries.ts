@@ -3,6 +3,7 @@ import type { Id } from "../contracts/resources";
 import { SECOND } from "../lib/time";
 import { type Calls, methods, type PortErrorJson } from "../ports/ask";
 import type { RootState } from "./index";
+import { siteActions } from "./site";
 import { startupActions } from "./startup";
 
 /** Reads that screens ask for by name. */
@@ -133,7 +134,7 @@ const reducer: Reducer<QueriesState> = (state = NONE, action) => {
   if (queryActions.satisfied.match(action))
     return put(state, action.payload, (now) => ({ ...now, at: "loaded", error: null }));
   // A page that is loaded anew has no places yet.
-  if (startupActions.began.match(action)) return NONE;
+  if (siteActions.opened.match(action)) return NONE;
   if (queryActions.aborted.match(action)) return forget(put(state, action.payload, (now) => ({ ...now, at: "idle" })));
   return state;
 };

@@ -24,7 +24,6 @@ export function BuyGate({ children, login }: BuyGateProps) {
   const event = useAppSelector(selectEvent(isEvent ? id : 0));
   const isClosed = useAppSelector(selectGeoBlocked) || event?.is_geo_blocked === true;
   if (isClosed) return children;
-  // What is known already needs no answer: the start of a page that was open before forgets the first reads.
-  const isReading = isEvent && !event && at !== "loaded" && at !== "failed" && !missing;
+  const isReading = isEvent && at !== "loaded" && at !== "failed" && !missing;
   return isReading ? <Loader label={t("common.loading")} /> : login;
 }
