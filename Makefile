@@ -95,9 +95,9 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 	TOUCHLINE_PURCHASES=100000 cargo test --release --quiet --package touchline --test worker -- stripe_walk:: --nocapture
 	ulimit -n "$$(ulimit -Hn)"; TOUCHLINE_LOAD_SOCKETS=10000 TOUCHLINE_LOAD_SILENT=2000 TOUCHLINE_LOAD_VIEWERS=200 TOUCHLINE_LOAD_BODIES=600 \
 		cargo test --release --quiet --package touchline --test worker -- load:: --nocapture --test-threads 1
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 ROUNDS=100 $(NPM) run e2e -- tab-kills four-tabs e2e/leader.spec
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" SESSIONS=100 $(NPM) run e2e -- e2e/viewing.spec
-	OUTAGES=200 OUTAGES_ALONE=1 $(NPM) run e2e -- e2e/outages e2e/sources --workers=1
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 ROUNDS=100 $(NPM) run e2e -- tab-kills four-tabs e2e/leader.spec --retries=0
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" SESSIONS=100 $(NPM) run e2e -- e2e/viewing.spec --retries=0
+	OUTAGES=200 OUTAGES_ALONE=1 $(NPM) run e2e -- e2e/outages e2e/sources --workers=1 --retries=0
 	cd web && TAB_WALKS=1000 WALKS=500 npx vitest run src/tabs/walk.test.ts src/sagas/walk.test.ts
 	$(NPM) run mutants:machines
 	cd web && FUZZ_RUNS=5000 EDITS=2000 npx vitest run replay/fuzz.test.ts replay/edits.test.ts src/eventlog/replay.fuzz.test.ts

@@ -23,7 +23,9 @@ export default defineConfig({
   workers: 2,
   timeout: 90_000,
   forbidOnly: true,
-  reporter: [["list"]],
+  // Two processors play video for two browsers here: a journey may lack one for seconds. `make soak` tries nothing twice.
+  retries: 1,
+  reporter: [["list"], ["./e2e/support/secondTries.ts"]],
   expect: { timeout: 10_000 },
   use: {
     actionTimeout: 15_000,

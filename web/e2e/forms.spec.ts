@@ -94,6 +94,7 @@ test("a telephone number is refused until it can be one (VAL-2)", async ({ page 
   await phone.fill("+1 (555) 123-4567");
   await page.getByRole("main").getByRole("button", { name: /^Save/ }).first().click();
   await expect(page.getByText("A valid phone number is required")).toHaveCount(0);
+  await expect(page.getByRole("main").getByRole("alert").filter({ hasText: "Your profile was saved." })).toBeVisible();
   await page.reload();
   await expect(phone).toHaveValue(/555/);
 });

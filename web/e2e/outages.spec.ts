@@ -17,8 +17,6 @@ const WITHIN = 2_000;
  * journeys a second of the processor's is missing now and then: there half have to, and the others within 30 s.
  */
 const IS_ALONE = process.env.OUTAGES_ALONE === "1";
-// Four players at once stall for want of a processor too: beside other journeys the whole is tried twice.
-test.describe.configure({ retries: IS_ALONE ? 0 : 1 });
 
 /** Mulberry32. */
 function random(seed: number): () => number {

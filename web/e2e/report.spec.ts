@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, takeLog, test } from "./support/journey";
+import { kill } from "./support/kill";
 import { readReports, sendReport, writeReport } from "./support/report";
 
 const WEB = join(import.meta.dirname, "..");
@@ -72,11 +73,7 @@ test("what a tab did before it crashed can be saved in another, and replays", as
   await expect(page.getByRole("main").getByRole("heading").first()).toBeVisible();
   // Stored lines alone outlive a tab: to take a log is to store it first.
   expect(await takeLog(page)).toContain('"path":"/faq"');
-  const crashed = page.waitForEvent("crash");
-  const session = await context.newCDPSession(page);
-  session.send("Page.crash").catch(() => undefined);
-  await crashed;
-  await page.close();
+  await kill(context, page);
   const next = await context.newPage();
   await next.goto("/");
   // Nothing vouches for what a tab did between its last checkpoint and its crash, if it did something then.

@@ -5,10 +5,10 @@ import { readViewings } from "./support/books";
 import { expect } from "./support/journey";
 import { kill } from "./support/kill";
 
-/** `make soak` asks for a hundred on a quiet machine; `make test` has other work beside its twenty. */
+/** `make soak` asks for a hundred on a quiet machine; `make test` has another journey beside its twelve. */
 const SOAK = process.env.SESSIONS !== undefined;
-const SESSIONS = Number(process.env.SESSIONS ?? 20);
-const AT_ONCE = SOAK ? 2 : 4;
+const SESSIONS = Number(process.env.SESSIONS ?? 12);
+const AT_ONCE = 2;
 /** How far a viewing's times may be from what its page saw, milliseconds. */
 const OFF = SOAK ? { median: 50, p95: 150 } : { median: 100, p95: 400 };
 /** A viewing that said its end has its row after twenty seconds, and is shipped within five. */
