@@ -10,6 +10,8 @@ export type EventRecord = Record<string, unknown> & { id: number };
 /** A copy of the demo's channels that a test changes. */
 export interface ChannelFolder {
   readonly path: string;
+  /** Reads a file of the demo channel. */
+  read<T extends object>(file: string): T;
   /** Writes a file of the demo channel. */
   write(file: string, content: unknown): void;
   /** Changes an event; the worker takes it up within some seconds. */
@@ -25,6 +27,7 @@ export function copiedChannels(): ChannelFolder {
   const file = join(path, "northfield/events.json");
   return {
     path,
+    read: (name) => JSON.parse(readFileSync(join(path, "northfield", name), "utf8")),
     write: (name, content) => writeFileSync(join(path, "northfield", name), JSON.stringify(content)),
     setEvent(id, change) {
       const events = JSON.parse(readFileSync(file, "utf8")) as EventRecord[];

@@ -8,11 +8,14 @@ interface Read {
   readonly at: "idle" | "loading" | "loaded" | "failed";
   /** One of them failed because the channel has no such thing: asking again is of no use. */
   readonly missing: boolean;
+  /** One of them failed because it is closed to the viewer's region (GEO-1). */
+  readonly blocked: boolean;
   readonly retry: () => void;
 }
 
 /** The worker's own word for it: the bare 404 of a proxy says nothing of what the channel has. */
 const MISSING = "not_found";
+const BLOCKED = "geo_blocked";
 
 const keysOf = (queries: readonly Query[]): string => queries.map(queryKey).join("\n");
 
@@ -28,7 +31,8 @@ export function useReads(queries: readonly Query[]): Read {
     (state) =>
       stable.map((query) => {
         const { at, error } = selectQuery(query)(state);
-        return at === "failed" && error?.code === MISSING ? "missing" : at;
+        if (at !== "failed") return at;
+        return error?.code === MISSING ? "missing" : error?.code === BLOCKED ? "blocked" : at;
       }),
     shallowEqual,
   );
@@ -42,15 +46,16 @@ export function useReads(queries: readonly Query[]): Read {
     for (const query of stable) dispatch(queryActions.retryPressed(query));
   }, [dispatch, stable]);
   const missing = states.includes("missing");
+  const blocked = states.includes("blocked");
   const at =
-    missing || states.includes("failed")
+    missing || blocked || states.includes("failed")
       ? "failed"
       : states.includes("loading")
         ? "loading"
         : states.includes("idle")
           ? "idle"
           : "loaded";
-  return { at, missing, retry };
+  return { at, missing, blocked, retry };
 }
 
 const NONE: readonly Query[] = [];

@@ -5,6 +5,7 @@ import { connectionInputs, connectionSnapshotReceived } from "./connection";
 import type { RootState } from "./index";
 import { outboxActions } from "./outbox";
 import { queryActions } from "./queries";
+import { selectGeoBlocked } from "./user";
 
 /** Clips that were read, by id, and which of them are the viewer's. */
 export interface ClipsState {
@@ -91,6 +92,11 @@ export const selectClip =
   (id: Id) =>
   ({ clips: { byId } }: RootState): Clip | null =>
     byId[id] ?? null;
+/** Whether the video that it was cut from is closed to the viewer's region (GEO-1). */
+export const selectClipBlocked =
+  (clip: Clip | null) =>
+  (state: RootState): boolean =>
+    selectGeoBlocked(state) || (clip?.event?.is_geo_blocked ?? false);
 export const selectClipsById = ({ clips: { byId } }: RootState) => byId;
 export const selectMyClipIds = ({ clips: { mine } }: RootState): readonly Id[] => mine;
 export const selectClipDeleting =

@@ -36,7 +36,7 @@ export function FixtureRow({ event, columns }: FixtureRowProps) {
         <Link className="fixture-row__name" data-stop="" to={event.to}>
           <FixtureName title={event.title} />
         </Link>
-        <p className="fixture-row__meta">{event.kind}</p>
+        <p className="fixture-row__meta">{event.offer.kind === "blocked" ? t("event.blocked") : event.kind}</p>
       </div>
       {columns && (
         <>

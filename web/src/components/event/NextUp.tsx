@@ -34,6 +34,12 @@ export function NextUp({ event }: { readonly event: EventView }) {
           <p className="muted next-up__when">
             {event.kind}
             <br />
+            {event.offer.kind === "blocked" && (
+              <>
+                {t("event.blocked")}
+                <br />
+              </>
+            )}
             {`${near}${formats.longDay(event.startsAt)}, ${formats.time(event.startsAt)}`}
           </p>
         </div>

@@ -97,7 +97,8 @@ export function usePriceWord(): (event: EventView, short?: boolean) => string {
       case "watch":
         return t("event.free");
       case "blocked":
-        return short ? t("event.blockedShort") : t("event.blocked");
+        // A row says it in the line below its name.
+        return short ? "" : t("event.blocked");
       case "offline":
         return "";
       default:

@@ -40,7 +40,6 @@ export const events = {
     watched: "Watched {{percent}}",
     addToCalendar: "Add to calendar",
     blocked: "Content not available in the region.",
-    blockedShort: "Not in your region",
     blockedText: "This event may not be shown where you are, so it is not sold here.",
     blockedIn: "You seem to be in {{country}}. This event may not be shown there, so it is not sold there.",
     blockedMove: "A VPN or a work network can move you to another region.",

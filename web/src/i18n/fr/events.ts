@@ -42,7 +42,6 @@ export const events: Translated<typeof english> = {
     watched: "Vu à {{percent}}",
     addToCalendar: "Ajouter au calendrier",
     blocked: "Contenu non offert dans la région.",
-    blockedShort: "Pas dans votre région",
     blockedText: "Ce match ne peut pas être montré là où vous êtes : il n’y est donc pas vendu.",
     blockedIn: "Vous semblez être ici : {{country}}. Ce match ne peut pas y être montré : il n’y est donc pas vendu.",
     blockedMove: "Un RPV ou le réseau d’un bureau peut vous placer dans une autre région.",

@@ -67,7 +67,7 @@ export function Featured({ slides: given }: { readonly slides?: readonly Slide[]
     return {
       id: slide.id,
       title: slide.title !== "" ? slide.title : event ? titleOf(event) : (settings?.name ?? ""),
-      text: slide.text,
+      text: shown?.offer.kind === "blocked" ? t("event.blocked") : slide.text,
       kicker: shown && (
         <>
           {shown.status === "live" && !isStale && <Badge look="live">{t("event.live")}</Badge>}

@@ -1,11 +1,13 @@
 import { useParams } from "react-router";
 import { ButtonLink } from "../../components/basic/Button";
+import { Empty } from "../../components/basic/Empty";
 import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectClip } from "../../slices/clips";
 import { FailedRead } from "../FailedRead";
 import { Missing } from "../Missing";
+import { RegionActions } from "../RegionActions";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { ClipPage } from "./ClipPage";
@@ -15,11 +17,19 @@ export function Component() {
   const { t } = useTexts();
   const { id: idText, uuid = "" } = useParams();
   const id = Number(idText);
-  const { at, missing, retry } = useRead({ method: "api.getSharedClip", args: { id, uuid } });
+  const { at, missing, blocked, retry } = useRead({ method: "api.getSharedClip", args: { id, uuid } });
   const clip = useAppSelector(selectClip(id));
   const home = <ButtonLink to={linkTo("home")}>{t("notFound.home")}</ButtonLink>;
   if (clip && clip.uuid === uuid)
     return <ClipPage clip={clip} label={t("clips.shared")} back={null} acts={<div>{home}</div>} />;
+  if (blocked)
+    return (
+      <div className="wrap section">
+        <Empty title={t("event.blocked")}>
+          <RegionActions onCheck={retry} />
+        </Empty>
+      </div>
+    );
   if (at === "failed" && !missing)
     return (
       <div className="wrap">

@@ -4,13 +4,18 @@ import { Touchline } from "../../components/basic/Touchline";
 import { Poster } from "../../components/picture/Poster";
 import type { VodItem } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
+import { selectGeoBlocked } from "../../slices/user";
+import { useAppSelector } from "../state";
 import "../../components/event/EventCard.css";
 import { vodPicture } from "./vodView";
 
 /** A video of the library as a card. */
 export function VodCard({ item }: { readonly item: VodItem }) {
+  const { t } = useTexts();
   const formats = useFormats();
+  const geoBlocked = useAppSelector(selectGeoBlocked);
   return (
     <article className="event-card">
       <Poster
@@ -26,6 +31,7 @@ export function VodCard({ item }: { readonly item: VodItem }) {
             {item.title}
           </Link>
         </h3>
+        {(item.is_geo_blocked || geoBlocked) && <p className="event-card__meta">{t("event.blocked")}</p>}
         <p className="event-card__meta">{formats.date(Date.parse(item.date))}</p>
       </div>
     </article>

@@ -56,7 +56,7 @@ export function Component() {
       about={item.description !== "" && <p className="muted reading">{item.description}</p>}
       picture={vodPicture(item)}
       url={item.has_access && !blocked ? (item.media?.url ?? null) : null}
-      isProtected={item.has_access && item.media?.is_protected === true}
+      isProtected={item.has_access && !blocked && item.media?.is_protected === true}
       playable={{ kind: "vod", id: item.id, stream_id: item.media?.id ?? item.id, stream_type: "vod" }}
       playLabel={t("library.watch")}
       instead={

@@ -4,7 +4,7 @@ import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
-import { clipsActions, selectClip } from "../../slices/clips";
+import { clipsActions, selectClip, selectClipBlocked } from "../../slices/clips";
 import { selectCapabilities } from "../../slices/user";
 import { FailedRead } from "../FailedRead";
 import { LoginFirst } from "../LoginFirst";
@@ -24,6 +24,7 @@ export function Component() {
   const { download_clip } = useAppSelector(selectCapabilities);
   const { at, retry } = useRead(loggedIn ? { method: "api.listUserClips", args: {} } : null);
   const clip = useAppSelector(selectClip(id));
+  const isBlocked = useAppSelector(selectClipBlocked(clip));
   const back = (
     <ButtonLink look="quiet" icon="chevronLeft" className="buy__back" to={linkTo("clips")}>
       {t("profile.clips")}
@@ -54,7 +55,7 @@ export function Component() {
             <Button icon="share" onClick={() => share(clip.name, linkTo("share", { id: clip.id, uuid: clip.uuid }))}>
               {t("common.share")}
             </Button>
-            {download_clip && (
+            {download_clip && !isBlocked && (
               <Button icon="download" onClick={() => dispatch(clipsActions.downloadPressed({ id: clip.id }))}>
                 {t("clips.download")}
               </Button>

@@ -18,7 +18,13 @@ import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { clipActions, selectClipsInMaking } from "../../slices/clip";
-import { clipsActions, selectClipDeleting, selectClipsById, selectMyClipIds } from "../../slices/clips";
+import {
+  clipsActions,
+  selectClipBlocked,
+  selectClipDeleting,
+  selectClipsById,
+  selectMyClipIds,
+} from "../../slices/clips";
 import { selectOnline } from "../../slices/network";
 import { selectCapabilities, selectFeatureCount } from "../../slices/user";
 import { tagLabel } from "../clipTags";
@@ -86,6 +92,7 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
   const dispatch = useAppDispatch();
   const share = useShare();
   const { download_clip } = useAppSelector(selectCapabilities);
+  const isBlocked = useAppSelector(selectClipBlocked(clip));
   const deleting = useAppSelector(selectClipDeleting(clip.id)) === "asked";
   const [asking, setAsking] = useState(false);
   const made = Date.parse(clip.created_at);
@@ -100,7 +107,9 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
           ? t("clips.processing")
           : clip.status === "failed"
             ? t("clips.failedText")
-            : null;
+            : isBlocked
+              ? t("event.blocked")
+              : null;
   return (
     <article className="event-card">
       <Poster

@@ -45,6 +45,7 @@ export function AlsoLive({ except }: { readonly except: number }) {
             <p className="also-live__name">
               <FixtureName title={event.title} />
             </p>
+            {event.offer.kind === "blocked" && <p className="type-meta muted">{t("event.blocked")}</p>}
             <p className="type-meta muted">{`${event.kind}, ${formats.span(Math.max(MINUTE, now - event.startsAt))}`}</p>
           </div>
         </Link>
