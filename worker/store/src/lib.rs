@@ -1,7 +1,7 @@
 //! The channel's records: keys, people, favourites, orders, and the log of what changed.
 //!
-//! One trait a noun, [`Store`] being all of them; [`sqlite`] implements it, and `tests` is the contract that
-//! any backend must pass. Each method is one transaction: when it has answered, what it did is on disk, together with
+//! One trait a noun, [`Store`] being all of them; [`sqlite`] implements it by the statements of `sql`, and `tests` is
+//! the contract that any backend must pass. Each method is one transaction: when it has answered, what it did is on disk, together with
 //! its lines in the status log, and only then do subscribers of [`Statuses::changes`] hear of it.
 //!
 //! Times are milliseconds since 1970, given by the caller.

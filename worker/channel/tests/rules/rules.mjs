@@ -12,7 +12,7 @@ const PURCHASES = "worker/domain/src/purchases.rs";
 const BUYING = "worker/channel/src/payments/checkout.rs";
 const SERVE = "worker/channel/src/routes/media/mod.rs";
 const PRESENT = "worker/channel/src/catalogue/presenter.rs";
-const SQLITE = "worker/store/src/sqlite";
+const STATEMENTS = "worker/store/src/sql";
 
 const USER = "let user = caller.user(&state).await?;";
 const NOBODY =
@@ -41,24 +41,24 @@ export const RULES = [
   ["a blocked person has nothing", ACCESS, "if user.blocked || user.temporary_password {", "if user.temporary_password {"],
   ["a person with a temporary password has nothing", ACCESS, "if user.blocked || user.temporary_password {", "if user.blocked {"],
   ["a team pass opens its team and not the package's categories", ACCESS, "(OrderType::Package, Some(team)) => drop(self.participants.insert(team)),", "(OrderType::Package, Some(_)) => self.categories.extend(event_categories),"],
-  ["what was bought counts while it is paid", `${SQLITE}/orders.rs`, "o.user_id = $1 AND o.status = 'paid' AND o.activity_status = 'active'", "o.user_id = $1 AND o.activity_status = 'active'"],
-  ["what was bought counts while it is active", `${SQLITE}/orders.rs`, "o.user_id = $1 AND o.status = 'paid' AND o.activity_status = 'active'", "o.user_id = $1 AND o.status = 'paid'"],
-  ["what was bought counts until it runs out", `${SQLITE}/orders.rs`, "AND (o.active_until IS NULL OR o.active_until > $2)\"", "AND $2 = $2\""],
+  ["what was bought counts while it is paid", `${STATEMENTS}/orders.rs`, "o.user_id = $1 AND o.status = 'paid' AND o.activity_status = 'active'", "o.user_id = $1 AND o.activity_status = 'active'"],
+  ["what was bought counts while it is active", `${STATEMENTS}/orders.rs`, "o.user_id = $1 AND o.status = 'paid' AND o.activity_status = 'active'", "o.user_id = $1 AND o.status = 'paid'"],
+  ["what was bought counts until it runs out", `${STATEMENTS}/orders.rs`, "AND (o.active_until IS NULL OR o.active_until > $2)\"", "AND $2 = $2\""],
   ["a key opens its own channel alone", CALLER, "Some(shown).filter(|shown| shown.key() == identity.channel_key)", "state.channels().by_key(&identity.channel_key)"],
-  ["a revoked key opens nothing", `${SQLITE}/keys.rs`, "WHERE k.hash = $1 AND k.revoked_at IS NULL AND (", "WHERE k.hash = $1 AND ("],
-  ["a blocked person's key opens nothing", `${SQLITE}/keys.rs`, " AND (k.user_id IS NULL OR NOT u.blocked)", ""],
+  ["a revoked key opens nothing", `${STATEMENTS}/keys.rs`, "WHERE k.hash = $1 AND k.revoked_at IS NULL AND (", "WHERE k.hash = $1 AND ("],
+  ["a blocked person's key opens nothing", `${STATEMENTS}/keys.rs`, " AND (k.user_id IS NULL OR NOT u.blocked)", ""],
   ["a blocked person is logged out", CALLER, ".filter(|user| !user.blocked)", ""],
   ["a temporary password allows the profile alone", CALLER, "if user.temporary_password {", "if false {"],
-  ["an order is its buyer's", `${SQLITE}/orders.rs`, ".filter(|record| record.user_id == user_id)", ".filter(|_| user_id > 0)"],
-  ["a list of orders is its buyer's", `${SQLITE}/orders.rs`, "\"o.user_id = $1 ORDER BY o.id DESC LIMIT $2 OFFSET $3\"", "\"$1 = $1 ORDER BY o.id DESC LIMIT $2 OFFSET $3\""],
-  ["favourites are their marker's", `${SQLITE}/favorites.rs`, "FROM favorites WHERE user_id = $1 ORDER BY id", "FROM favorites WHERE $1 = $1 ORDER BY id"],
-  ["a favourite is unmarked by its marker", `${SQLITE}/favorites.rs`, "WHERE id = $1 AND user_id = $2", "WHERE id = $1 AND $2 = $2"],
+  ["an order is its buyer's", `${STATEMENTS}/orders.rs`, ".filter(|record| record.user_id == user_id)", ".filter(|_| user_id > 0)"],
+  ["a list of orders is its buyer's", `${STATEMENTS}/orders.rs`, "\"o.user_id = $1 ORDER BY o.id DESC LIMIT $2 OFFSET $3\"", "\"$1 = $1 ORDER BY o.id DESC LIMIT $2 OFFSET $3\""],
+  ["favourites are their marker's", `${STATEMENTS}/favorites.rs`, "FROM favorites WHERE user_id = $1 ORDER BY id", "FROM favorites WHERE $1 = $1 ORDER BY id"],
+  ["a favourite is unmarked by its marker", `${STATEMENTS}/favorites.rs`, "WHERE id = $1 AND user_id = $2", "WHERE id = $1 AND $2 = $2"],
   ["a device is revoked by its owner", DEVICES, "if !own.iter().any(|key| key.id == id) {", "if own.is_empty() {"],
   ["devices are linked where the channel offers it", DEVICES, "if caller.channel.settings.auth.remote_auth == 0 {", "if false {"],
-  ["a code links a device of its own channel", `${SQLITE}/tokens.rs`, "code_hash = $1 AND channel_key = $2 AND expires > $3", "code_hash = $1 AND $2 = $2 AND expires > $3"],
-  ["a code links a device in time", `${SQLITE}/tokens.rs`, "code_hash = $1 AND channel_key = $2 AND expires > $3", "code_hash = $1 AND channel_key = $2 AND $3 = $3"],
-  ["a social login ends where it began", `${SQLITE}/tokens.rs`, "WHERE hash = $1 AND subject = $2 AND expires > $3 AND NOT used", "WHERE hash = $1 AND $2 = $2 AND expires > $3 AND NOT used"],
-  ["a social login is used once", `${SQLITE}/tokens.rs`, "AND expires > $3 AND NOT used", "AND expires > $3"],
+  ["a code links a device of its own channel", `${STATEMENTS}/tokens.rs`, "code_hash = $1 AND channel_key = $2 AND expires > $3", "code_hash = $1 AND $2 = $2 AND expires > $3"],
+  ["a code links a device in time", `${STATEMENTS}/tokens.rs`, "code_hash = $1 AND channel_key = $2 AND expires > $3", "code_hash = $1 AND channel_key = $2 AND $3 = $3"],
+  ["a social login ends where it began", `${STATEMENTS}/tokens.rs`, "WHERE hash = $1 AND subject = $2 AND expires > $3 AND NOT used", "WHERE hash = $1 AND $2 = $2 AND expires > $3 AND NOT used"],
+  ["a social login is used once", `${STATEMENTS}/tokens.rs`, "AND expires > $3 AND NOT used", "AND expires > $3"],
   ["a social login is one that the channel offers", "worker/channel/src/auth/social.rs", "self.providers.get(login.provider).filter(|_| is_offered)", "self.providers.get(login.provider).filter(|_| is_offered || true)"],
   ["a link is signed", "worker/channel/src/auth/email_tokens.rs", "let is_ours = bool::from(expected[..].ct_eq(&given));", "let is_ours = !bool::from(expected[..].ct_eq(&given)) || !given.is_empty();"],
   ["a link expires", "worker/channel/src/auth/email_tokens.rs", "if link.expires <= links.clock.now_s() {", "if false {"],
@@ -98,8 +98,8 @@ export const RULES = [
   ["a clip's download takes the right to it", CLIPS, "if !viewer.can(\"download_clip\") {", "if false {"],
   ["a shared clip takes its uuid", CLIPS, "record.clip.uuid == query.uuid && record.channel_key", "query.uuid.len() < 99 && record.channel_key"],
   ["a shared clip is closed to closed regions", CLIPS, "return Err(ApiError::GEO_BLOCKED);\n    }\n    Ok(Json(Data::of(shown(", "}\n    Ok(Json(Data::of(shown("],
-  ["clips are their maker's", `${SQLITE}/clips.rs`, "FROM clips WHERE user_id = $1 AND event_id = COALESCE", "FROM clips WHERE $1 = $1 AND event_id = COALESCE"],
-  ["a clip is deleted by its maker", `${SQLITE}/clips.rs`, "WHERE id = $1 AND user_id = $2", "WHERE id = $1 AND $2 = $2"],
+  ["clips are their maker's", `${STATEMENTS}/clips.rs`, "FROM clips WHERE user_id = $1 AND event_id = COALESCE", "FROM clips WHERE $1 = $1 AND event_id = COALESCE"],
+  ["a clip is deleted by its maker", `${STATEMENTS}/clips.rs`, "WHERE id = $1 AND user_id = $2", "WHERE id = $1 AND $2 = $2"],
   ["a clip's file is closed to closed regions", SERVE, "if channel.is_geo_blocked(country) {", "if false {"],
   ["a clip's file is closed where its event is", SERVE, "is_some_and(|event| event.geo.blocks(country));", "is_some_and(|_| false);"],
   ["a card is its owner's", BUYING, "if cards.iter().any(|card| card.id == id) {", "if !cards.is_empty() || !id.is_empty() {"],

@@ -1,48 +1,26 @@
 //! The store in one SQLite file: WAL, `synchronous=FULL`, one writer, several readers.
 //!
-//! The statements are plain SQL with numbered parameters, which PostgreSQL takes as they are.
+//! The statements are those of the folder `sql`.
 
-mod audit_log;
-mod bookkeeping;
-mod cards;
-mod charge_rows;
-mod charges;
-mod clips;
-mod erasures;
-mod favorites;
-mod idempotency;
-mod keys;
-mod lake_rows;
-mod mails;
-mod maintenance;
 mod open;
-mod order_rows;
-mod order_transitions;
-mod orders;
-mod playback;
-mod promo_codes;
-mod sandbox;
-mod searches;
-mod statuses;
-mod tokens;
-mod trials;
-mod users;
-mod webhooks;
-mod write;
+// Compiled once for each backend, against its own driver.
+#[path = "../sql/mod.rs"]
+mod sql;
 
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sqlx::SqlitePool;
-use tokio::sync::{Mutex, broadcast};
+use sqlx::{Sqlite, SqliteConnection, SqlitePool, Transaction};
+use tokio::sync::{Mutex, OwnedMutexGuard, broadcast};
 use touchline_protocol::ambient::Entropy;
 use touchline_protocol::limits::Limit;
-use touchline_protocol::time::rfc3339;
 
 pub use open::restore;
-use write::Write;
+use sql::{Write, maintenance};
 
-use super::{Change, Store, StoreError, StoreResult};
+use crate::{Change, Store, StoreError, StoreResult};
 
 /// How many changes a subscriber may lag behind before it must start again from its position.
 const CHANGES_KEPT: usize = 4096;
@@ -53,6 +31,25 @@ pub const LIMITS: &[Limit] = &[Limit::count(
     "changes",
     "How far the status feed may fall behind before it starts again.",
 )];
+
+/// What the statements are compiled for.
+type Db = Sqlite;
+type Connection = SqliteConnection;
+type SqlStore = SqliteStore;
+
+/// The texts of a parameter that is a JSON list.
+macro_rules! texts_of {
+    ($parameter:literal) => {
+        concat!("(SELECT value FROM json_each(", $parameter, "))")
+    };
+}
+/// The numbers of a parameter that is a JSON list.
+macro_rules! numbers_of {
+    ($parameter:literal) => {
+        concat!("(SELECT value FROM json_each(", $parameter, "))")
+    };
+}
+use {numbers_of, texts_of};
 
 /// The store in one SQLite file.
 #[derive(Debug, Clone)]
@@ -119,29 +116,64 @@ impl SqliteStore {
     async fn write(&self) -> StoreResult<Write> {
         let gate = Arc::clone(&self.0.gate).lock_owned().await;
         let transaction = self.0.writer.begin_with("BEGIN IMMEDIATE").await?;
-        Ok(Write::begun(transaction, gate, self.0.changes.clone()))
+        Ok(Write::begun(transaction, Announcer { gate, changes: self.0.changes.clone() }))
+    }
+
+    /// Begins a transaction that reads, all of one moment.
+    async fn read(&self) -> StoreResult<Transaction<'static, Db>> {
+        Ok(self.0.readers.begin().await?)
+    }
+
+    /// Writes everything, of one moment, to a new file.
+    async fn back_up(&self, target: &Path) -> StoreResult<()> {
+        let failed = |cause: String| StoreError::Backup { path: target.to_owned(), cause };
+        let unwritten = |error: &dyn std::error::Error| failed(format!("cannot be written: {error}"));
+        let name = target.to_str().ok_or_else(|| failed("has a name that is no UTF-8".to_owned()))?;
+        // Whoever reads it has everybody's addresses: it is its owner's from its first byte on.
+        let file = match OpenOptions::new().write(true).create_new(true).mode(0o600).open(target) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                return Err(failed("is there already".to_owned()));
+            }
+            Err(error) => return Err(unwritten(&error)),
+        };
+        let written = match sqlx::query("VACUUM INTO $1").bind(name).execute(&self.0.writer).await {
+            Ok(_) => file.sync_all().map_err(|error| unwritten(&error)),
+            Err(error) => Err(unwritten(&error)),
+        };
+        if written.is_err() {
+            // What was begun is ours, and no backup.
+            let _ = std::fs::remove_file(target);
+        }
+        written
+    }
+
+    async fn close_connections(&self) {
+        self.0.readers.close().await;
+        self.0.writer.close().await;
     }
 }
 
-/// The word under which a value of the protocol is kept: the one that travels.
-fn word<T: serde::Serialize>(value: &T) -> StoreResult<String> {
-    match serde_json::to_value(value).map_err(StoreError::encoding)? {
-        serde_json::Value::String(word) => Ok(word),
-        other => Err(StoreError::encoding(format!("{other} is no word"))),
+/// Tells this process's subscribers of a commit.
+struct Announcer {
+    gate: OwnedMutexGuard<()>,
+    changes: broadcast::Sender<Change>,
+}
+
+impl Announcer {
+    /// Nobody but this process is to be told, so nothing is written.
+    #[expect(clippy::unused_async, reason = "another backend writes rows here")]
+    async fn record(&self, _write: &mut Connection, _changes: &[Change]) -> StoreResult<()> {
+        Ok(())
     }
-}
 
-/// The value that a word stands for.
-fn of_word<T: serde::de::DeserializeOwned>(word: String) -> StoreResult<T> {
-    serde_json::from_value(serde_json::Value::String(word)).map_err(StoreError::encoding)
-}
-
-/// A list, as JSON text.
-fn list<T: serde::Serialize>(items: &[T]) -> StoreResult<String> {
-    serde_json::to_string(items).map_err(StoreError::encoding)
-}
-
-/// The list of a JSON text.
-fn of_list<T: serde::de::DeserializeOwned>(text: &str) -> StoreResult<Vec<T>> {
-    serde_json::from_str(text).map_err(StoreError::encoding)
+    /// Tells in the order of the commits, and lets the next one write.
+    #[expect(clippy::unused_async, reason = "another backend waits for its listener here")]
+    async fn publish(self, changes: Vec<Change>) {
+        for change in changes {
+            // Without subscribers there is nobody to tell.
+            let _ = self.changes.send(change);
+        }
+        drop(self.gate);
+    }
 }

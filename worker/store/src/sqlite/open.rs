@@ -9,8 +9,8 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 use touchline_protocol::ambient::Entropy;
 
-use super::super::{StoreError, StoreResult};
 use super::maintenance;
+use crate::{StoreError, StoreResult};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 

@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 
-use super::super::{KeptCard, KeptCards, NewKeptCard, StoreResult};
-use super::SqliteStore;
+use super::SqlStore;
+use crate::{KeptCard, KeptCards, NewKeptCard, StoreResult};
 
 #[async_trait]
-impl KeptCards for SqliteStore {
+impl KeptCards for SqlStore {
     async fn keep_card(&self, card: NewKeptCard) -> StoreResult<()> {
         let mut write = self.write().await?;
         if card.is_default {

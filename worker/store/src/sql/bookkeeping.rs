@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use sqlx::FromRow;
 
-use super::super::bookkeeping::{BOOK_RULES, Bookkeeping, Disagreement, OrderNotice, Sales};
-use super::super::{ChargeRecord, Mail, OrderRecord, StoreResult};
 use super::order_rows::{Row, orders_where};
-use super::{SqliteStore, charge_rows, mails, of_word};
+use super::{SqlStore, charge_rows, mails, of_word};
+use crate::bookkeeping::{BOOK_RULES, Bookkeeping, Disagreement, OrderNotice, Sales};
+use crate::{ChargeRecord, Mail, OrderRecord, StoreResult};
 
 /// A day in milliseconds.
 const DAY_MS: i64 = 24 * 3600 * 1000;
@@ -85,17 +85,17 @@ const RULES: [&str; 6] = [
 ];
 
 #[async_trait]
-impl Bookkeeping for SqliteStore {
+impl Bookkeeping for SqlStore {
     async fn sales(&self, channel_key: Option<&str>, between: (i64, i64)) -> StoreResult<Vec<Sales>> {
         let rows: Vec<SalesRow> = sqlx::query_as(
             "SELECT c.at / 86400000 AS day, o.channel_key, o.kind, o.product_id, MAX(o.product_name) AS product_name,
                 c.currency, COUNT(CASE WHEN c.kind IN ('purchase', 'renewal') THEN 1 END) AS payments,
-                SUM(CASE WHEN c.kind = 'purchase' THEN c.amount + o.discount WHEN c.kind = 'renewal' THEN c.amount
-                    ELSE 0 END) AS gross,
-                SUM(CASE WHEN c.kind = 'purchase' THEN o.discount ELSE 0 END) AS discount,
-                SUM(CASE WHEN c.kind IN ('refund', 'dispute') THEN -c.fee ELSE c.fee END) AS fee,
-                SUM(CASE WHEN c.kind IN ('refund', 'dispute') THEN c.amount WHEN c.kind = 'dispute_won' THEN -c.amount
-                    ELSE 0 END) AS refunds
+                CAST(SUM(CASE WHEN c.kind = 'purchase' THEN c.amount + o.discount WHEN c.kind = 'renewal' THEN c.amount
+                    ELSE 0 END) AS BIGINT) AS gross,
+                CAST(SUM(CASE WHEN c.kind = 'purchase' THEN o.discount ELSE 0 END) AS BIGINT) AS discount,
+                CAST(SUM(CASE WHEN c.kind IN ('refund', 'dispute') THEN -c.fee ELSE c.fee END) AS BIGINT) AS fee,
+                CAST(SUM(CASE WHEN c.kind IN ('refund', 'dispute') THEN c.amount
+                    WHEN c.kind = 'dispute_won' THEN -c.amount ELSE 0 END) AS BIGINT) AS refunds
              FROM charges c JOIN orders o ON o.id = c.order_id
              WHERE c.status = 'succeeded' AND ($1 IS NULL OR o.channel_key = $1) AND c.at >= $2 AND c.at < $3
              GROUP BY c.at / 86400000, o.channel_key, o.kind, o.product_id, c.currency
@@ -110,7 +110,7 @@ impl Bookkeeping for SqliteStore {
     }
 
     async fn disagreements(&self, at: i64, limit: u32) -> StoreResult<Vec<Disagreement>> {
-        let mut read = self.readers().begin().await?;
+        let mut read = self.read().await?;
         let mut found = Vec::new();
         for (rule, query) in BOOK_RULES.into_iter().zip(RULES) {
             let rows: Vec<(i64, String)> = sqlx::query_as(query)
@@ -156,7 +156,7 @@ impl Bookkeeping for SqliteStore {
     }
 
     async fn order_notices(&self, limit: u32) -> StoreResult<Vec<OrderNotice>> {
-        let mut read = self.readers().begin().await?;
+        let mut read = self.read().await?;
         let rows: Vec<(i64, i64, String, i64)> = sqlx::query_as(
             "SELECT n.order_id, n.version, e.what, e.at FROM order_notices n
              JOIN order_events e ON e.order_id = n.order_id AND e.version = n.version ORDER BY e.at, n.order_id LIMIT $1",

@@ -5,19 +5,19 @@ use touchline_domain::orders::transitions::OrderEvent;
 use touchline_domain::payments::next_payment;
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus};
 
-use super::super::{
+use super::order_rows::{Row, log_status, orders_where};
+use super::{SqlStore, Write, idempotency, list, order_transitions, promo_codes, word};
+use crate::{
     BookedEvent, CardUse, DueOrder, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders,
     Placed, Settlement, StoreResult,
 };
-use super::order_rows::{Row, log_status, orders_where};
-use super::{SqliteStore, Write, idempotency, list, order_transitions, promo_codes, word};
 
 fn records(rows: Vec<Row>) -> StoreResult<Vec<OrderRecord>> {
     rows.into_iter().map(Row::record).collect()
 }
 
 #[async_trait]
-impl Orders for SqliteStore {
+impl Orders for SqlStore {
     async fn place_order(&self, new: NewOrder, claim: Option<IdempotencyClaim>) -> StoreResult<Placed> {
         let mut write = self.write().await?;
         if is_bought(&mut write, &new).await? {
@@ -61,7 +61,7 @@ impl Orders for SqliteStore {
     }
 
     async fn orders(&self, user_id: i64, filter: OrderFilter) -> StoreResult<(Vec<OrderRecord>, u64)> {
-        let mut read = self.readers().begin().await?;
+        let mut read = self.read().await?;
         let total: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM orders WHERE user_id = $1")
             .bind(user_id)
             .fetch_one(&mut *read)

@@ -4,12 +4,12 @@ use async_trait::async_trait;
 use serde::Serialize;
 use touchline_protocol::envelope::Data;
 
-use super::super::idempotency::{REMEMBERED_MOST, REMEMBERED_MS};
-use super::super::{Answers, IdempotencyClaim, IdempotentAnswer, StoreError, StoreResult};
-use super::{SqliteStore, Write};
+use super::{SqlStore, Write};
+use crate::idempotency::{REMEMBERED_MOST, REMEMBERED_MS};
+use crate::{Answers, IdempotencyClaim, IdempotentAnswer, StoreError, StoreResult};
 
 #[async_trait]
-impl Answers for SqliteStore {
+impl Answers for SqlStore {
     async fn idempotent_answer(
         &self,
         user_id: i64,

@@ -3,11 +3,11 @@
 use async_trait::async_trait;
 use touchline_protocol::favorites::{FavoritableType, Favorite};
 
-use super::super::{Favorites, IdempotencyClaim, MarkedFavorite, StoreResult};
-use super::{SqliteStore, idempotency, of_word, word};
+use super::{SqlStore, idempotency, of_word, word};
+use crate::{Favorites, IdempotencyClaim, MarkedFavorite, StoreResult};
 
 #[async_trait]
-impl Favorites for SqliteStore {
+impl Favorites for SqlStore {
     async fn mark_favorite(
         &self,
         user_id: i64,

@@ -8,9 +8,9 @@ use sha2::{Digest, Sha256};
 use touchline_domain::orders::transitions::OrderEvent;
 use touchline_domain::subscriptions::Lifecycle;
 
-use super::super::lake_rows::{Dimension, LakeRow, LakeRows, TakenRow};
-use super::super::{OrderRecord, StoreError, StoreResult};
-use super::{SqliteStore, Write, list, word};
+use super::{SqlStore, Write, list, numbers_of, word};
+use crate::lake_rows::{Dimension, LakeRow, LakeRows, TakenRow};
+use crate::{OrderRecord, StoreError, StoreResult};
 
 /// Money that moves with an order, minor units.
 #[derive(Debug, Clone, Copy)]
@@ -165,7 +165,7 @@ fn event_id(about: &str) -> String {
 }
 
 #[async_trait]
-impl LakeRows for SqliteStore {
+impl LakeRows for SqlStore {
     async fn lake_rows(&self, limit: u32) -> StoreResult<Vec<LakeRow>> {
         let rows: Vec<(i64, String, String, Option<i64>, i64, String)> = sqlx::query_as(
             "SELECT id, lake_table, event_id, user_id, at, body FROM lake_rows WHERE NOT taken ORDER BY id LIMIT $1",
@@ -180,7 +180,7 @@ impl LakeRows for SqliteStore {
 
     async fn lake_rows_taken(&self, ids: &[i64], at: i64) -> StoreResult<()> {
         let mut write = self.write().await?;
-        sqlx::query("UPDATE lake_rows SET taken = TRUE, taken_at = $2 WHERE id IN (SELECT value FROM json_each($1))")
+        sqlx::query(concat!("UPDATE lake_rows SET taken = TRUE, taken_at = $2 WHERE id IN ", numbers_of!("$1")))
             .bind(list(ids)?)
             .bind(at)
             .execute(&mut *write)
@@ -208,7 +208,7 @@ impl LakeRows for SqliteStore {
 
     async fn forget_lake_rows(&self, ids: &[i64]) -> StoreResult<()> {
         let mut write = self.write().await?;
-        sqlx::query("DELETE FROM lake_rows WHERE taken AND id IN (SELECT value FROM json_each($1))")
+        sqlx::query(concat!("DELETE FROM lake_rows WHERE taken AND id IN ", numbers_of!("$1")))
             .bind(list(ids)?)
             .execute(&mut *write)
             .await?;

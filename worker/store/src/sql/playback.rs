@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use touchline_protocol::playback::PlaybackPosition;
 
-use super::super::{PlaybackPositions, StoreResult};
-use super::{SqliteStore, of_word, word};
+use super::{SqlStore, of_word, word};
+use crate::{PlaybackPositions, StoreResult};
 
 type Row = (String, i64, i64, i64, i64);
 
@@ -13,7 +13,7 @@ fn position_of((kind, id, position_ms, duration_ms, at): Row) -> StoreResult<Pla
 }
 
 #[async_trait]
-impl PlaybackPositions for SqliteStore {
+impl PlaybackPositions for SqlStore {
     async fn keep_position(
         &self,
         user_id: i64,

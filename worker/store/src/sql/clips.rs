@@ -6,10 +6,10 @@ use touchline_domain::clips::{address, may_be_lost, may_move};
 use touchline_protocol::clips::{Clip, ClipStatus};
 use touchline_protocol::sync::StatusKind;
 
-use super::super::{
+use super::{SqlStore, Write, idempotency, list, of_list, of_word, rfc3339, statuses, word};
+use crate::{
     ClipRecord, Clips, IdempotencyClaim, MadeClip, NewClip, NewStatus, Scope, StoreError, StoreResult, WaitingClip,
 };
-use super::{SqliteStore, Write, idempotency, list, of_list, of_word, rfc3339, statuses, word};
 
 #[derive(FromRow)]
 struct Row {
@@ -62,7 +62,7 @@ fn records(rows: Vec<Row>) -> StoreResult<Vec<ClipRecord>> {
 }
 
 #[async_trait]
-impl Clips for SqliteStore {
+impl Clips for SqlStore {
     async fn make_clip(&self, new: NewClip, limit: i64, claim: Option<IdempotencyClaim>) -> StoreResult<MadeClip> {
         let mut write = self.write().await?;
         let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM clips WHERE user_id = $1")

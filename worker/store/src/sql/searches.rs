@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 
-use super::super::searches::{OrderSearch, PeopleSearch, Searches};
-use super::super::{OrderRecord, StoreResult, User};
 use super::order_rows::{Row, orders_where};
-use super::{SqliteStore, users, word};
+use super::{SqlStore, users, word};
+use crate::searches::{OrderSearch, PeopleSearch, Searches};
+use crate::{OrderRecord, StoreResult, User};
 
 /// A pattern of `LIKE` for what contains a text.
 fn containing(text: &str) -> String {
@@ -15,7 +15,7 @@ fn containing(text: &str) -> String {
 }
 
 #[async_trait]
-impl Searches for SqliteStore {
+impl Searches for SqlStore {
     async fn find_people(&self, search: &PeopleSearch) -> StoreResult<Vec<User>> {
         let (from, until) = search.between.unzip();
         let rows: Vec<users::Row> = sqlx::query_as(

@@ -7,13 +7,13 @@ use touchline_domain::subscriptions::{BoughtSubscription, Lifecycle};
 use touchline_protocol::purchases::{NextAction, Order, OrderStatus, Product, SubscriptionState};
 use touchline_protocol::sync::StatusKind;
 
-use super::super::{NewStatus, OrderRecord, Scope, StoreError, StoreResult};
 use super::lake_rows::Money;
 use super::{Write, lake_rows, of_list, of_word, rfc3339, statuses};
+use crate::{NewStatus, OrderRecord, Scope, StoreError, StoreResult};
 
 /// An order with its subscription, `WHERE` being the argument.
 macro_rules! orders_where {
-    ($rest:literal) => {
+    ($($rest:expr),+ $(,)?) => {
         concat!(
             "SELECT o.id, o.channel_key, o.user_id, o.kind, o.product_id, o.product_name, o.event_category_id,
                 o.participant_id, o.event_categories, o.base_price, o.discount, o.service_fee, o.currency, o.promo_code,
@@ -21,7 +21,7 @@ macro_rules! orders_where {
                 o.attempts, o.version, o.created_at, o.period_days, o.refunded_minor, o.provider_ref, s.annual, s.trial_days,
                 s.renewal_price, s.renewal_fee, s.lifecycle, s.anchor, s.current_period_end, s.trial_end, s.renewals, s.failed_attempts
              FROM orders o LEFT JOIN subscriptions s ON s.order_id = o.id WHERE ",
-            $rest
+            $($rest),+
         )
     };
 }

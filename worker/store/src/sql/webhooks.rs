@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use sqlx::FromRow;
 
-use super::super::{Applied, Effect, OrderRecord, StoreResult, Webhook, Webhooks};
 use super::order_rows::{Row as OrderRow, find, orders_where};
-use super::{SqliteStore, charges, list, of_list, order_transitions};
+use super::{SqlStore, charges, list, of_list, order_transitions, texts_of};
+use crate::{Applied, Effect, OrderRecord, StoreResult, Webhook, Webhooks};
 
 #[derive(FromRow)]
 struct Row {
@@ -25,7 +25,7 @@ impl Row {
 }
 
 #[async_trait]
-impl Webhooks for SqliteStore {
+impl Webhooks for SqlStore {
     async fn store_webhook(&self, webhook: Webhook) -> StoreResult<bool> {
         let mut write = self.write().await?;
         let done = sqlx::query(
@@ -65,9 +65,11 @@ impl Webhooks for SqliteStore {
 
     async fn order_of_refs(&self, order_id: Option<i64>, refs: &[String]) -> StoreResult<Option<OrderRecord>> {
         let row: Option<OrderRow> = sqlx::query_as(orders_where!(
-            "o.id = $1 OR o.provider_ref IN (SELECT value FROM json_each($2))
-             OR o.id IN (SELECT order_id FROM charges WHERE provider_id IN (SELECT value FROM json_each($2)))
-             ORDER BY o.id LIMIT 1"
+            "o.id = $1 OR o.provider_ref IN ",
+            texts_of!("$2"),
+            " OR o.id IN (SELECT order_id FROM charges WHERE provider_id IN ",
+            texts_of!("$2"),
+            ") ORDER BY o.id LIMIT 1"
         ))
         .bind(order_id)
         .bind(list(refs)?)

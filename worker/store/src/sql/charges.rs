@@ -3,14 +3,14 @@
 use async_trait::async_trait;
 use touchline_protocol::purchases::{ChargeKind, ChargeStatus, Order, OrderStatus};
 
-use super::super::{ChargeRecord, Charges, RefundRequest, Reversal, StoreResult};
 use super::charge_rows::{Row, charge, insert, is_known, records, refundable, reversal_of};
 use super::lake_rows::{self, Money, Moved};
 use super::order_rows::{Row as OrderRow, find};
-use super::{SqliteStore, Write, order_transitions};
+use super::{SqlStore, Write, order_transitions};
+use crate::{ChargeRecord, Charges, RefundRequest, Reversal, StoreResult};
 
 #[async_trait]
-impl Charges for SqliteStore {
+impl Charges for SqlStore {
     async fn order_charges(&self, order_id: i64) -> StoreResult<Vec<ChargeRecord>> {
         records(
             sqlx::query_as("SELECT * FROM charges WHERE order_id = $1 ORDER BY id")
@@ -21,7 +21,7 @@ impl Charges for SqliteStore {
     }
 
     async fn user_charges(&self, user_id: i64, limit: u32, offset: u32) -> StoreResult<(Vec<ChargeRecord>, u64)> {
-        let mut read = self.readers().begin().await?;
+        let mut read = self.read().await?;
         let total: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM charges WHERE user_id = $1")
             .bind(user_id)
             .fetch_one(&mut *read)

@@ -3,11 +3,11 @@
 use async_trait::async_trait;
 use touchline_protocol::account::Device;
 
-use super::super::{IdempotencyClaim, KeyRecord, SessionCodeRecord, StoreResult, Tokens};
-use super::{SqliteStore, idempotency};
+use super::{SqlStore, idempotency};
+use crate::{IdempotencyClaim, KeyRecord, SessionCodeRecord, StoreResult, Tokens};
 
 #[async_trait]
-impl Tokens for SqliteStore {
+impl Tokens for SqlStore {
     async fn give_session_code(&self, code: SessionCodeRecord, at: i64) -> StoreResult<bool> {
         let mut write = self.write().await?;
         sqlx::query("DELETE FROM session_codes WHERE key_id = $1 OR expires <= $2")

@@ -3,8 +3,8 @@
 use sqlx::FromRow;
 use touchline_protocol::purchases::{ChargeKind, ChargeStatus};
 
-use super::super::{ChargeRecord, NewCharge, OrderRecord, StoreResult};
 use super::{Write, of_word, word};
+use crate::{ChargeRecord, NewCharge, OrderRecord, StoreResult};
 
 #[derive(FromRow)]
 pub(super) struct Row {
@@ -60,9 +60,9 @@ pub(super) async fn charge(write: &mut Write, id: i64) -> StoreResult<Option<Cha
 /// The last payment of an order and what is left of it, minor units. A refund that is pending is still left.
 pub(super) async fn refundable(write: &mut Write, order_id: i64) -> StoreResult<Option<(i64, i64)>> {
     Ok(sqlx::query_as(
-        "SELECT paid.id, paid.amount - COALESCE((
+        "SELECT paid.id, CAST(paid.amount - COALESCE((
              SELECT SUM(CASE WHEN kind = 'dispute_won' THEN -amount ELSE amount END) FROM charges
-             WHERE of_charge = paid.id AND status = 'succeeded'), 0)
+             WHERE of_charge = paid.id AND status = 'succeeded'), 0) AS BIGINT)
          FROM charges paid WHERE order_id = $1 AND kind IN ('purchase', 'renewal') AND status = 'succeeded'
          ORDER BY renewal DESC LIMIT 1",
     )
@@ -143,8 +143,8 @@ pub(super) async fn is_known(write: &mut Write, provider_id: &str) -> StoreResul
 /// rounded down: what empties the payment takes the rest of it.
 async fn fee_within(write: &mut Write, payment: &ChargeRecord, kind: ChargeKind, amount: i64) -> StoreResult<i64> {
     let (back, fee_back): (i64, i64) = sqlx::query_as(
-        "SELECT COALESCE(SUM(CASE WHEN kind = 'dispute_won' THEN -amount ELSE amount END), 0),
-                COALESCE(SUM(CASE WHEN kind = 'dispute_won' THEN -fee ELSE fee END), 0)
+        "SELECT CAST(COALESCE(SUM(CASE WHEN kind = 'dispute_won' THEN -amount ELSE amount END), 0) AS BIGINT),
+                CAST(COALESCE(SUM(CASE WHEN kind = 'dispute_won' THEN -fee ELSE fee END), 0) AS BIGINT)
          FROM charges WHERE of_charge = $1 AND status = 'succeeded'",
     )
     .bind(payment.id)

@@ -3,26 +3,21 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use sqlx::{Sqlite, SqliteConnection, Transaction};
-use tokio::sync::{OwnedMutexGuard, broadcast};
+use sqlx::Transaction;
 
-use super::super::{Change, StatusLine, StoreError, StoreResult};
+use super::{Announcer, Connection, Db};
+use crate::{Change, StatusLine, StoreError, StoreResult};
 
 /// A transaction that writes. Dropped without [`Write::commit`], it leaves no trace.
-pub(super) struct Write {
-    transaction: Transaction<'static, Sqlite>,
-    gate: OwnedMutexGuard<()>,
-    changes: broadcast::Sender<Change>,
+pub(in super::super) struct Write {
+    transaction: Transaction<'static, Db>,
+    announcer: Announcer,
     to_send: Vec<Change>,
 }
 
 impl Write {
-    pub(super) fn begun(
-        transaction: Transaction<'static, Sqlite>,
-        gate: OwnedMutexGuard<()>,
-        changes: broadcast::Sender<Change>,
-    ) -> Self {
-        Self { transaction, gate, changes, to_send: Vec::new() }
+    pub(in super::super) fn begun(transaction: Transaction<'static, Db>, announcer: Announcer) -> Self {
+        Self { transaction, announcer, to_send: Vec::new() }
     }
 
     /// A line that is told after the commit.
@@ -62,33 +57,30 @@ impl Write {
     /// Puts it on disk, then tells. A task of its own does so, since a caller that goes away in between must not leave
     /// something on disk that nobody was told of.
     pub(super) async fn commit(self) -> StoreResult<()> {
-        let Self { transaction, gate, changes, to_send } = self;
+        let Self { mut transaction, announcer, to_send } = self;
         let commit = tokio::spawn(async move {
+            announcer.record(&mut transaction, &to_send).await?;
             transaction.commit().await?;
-            for change in to_send {
-                // Without subscribers there is nobody to tell.
-                let _ = changes.send(change);
-            }
-            drop(gate);
-            Ok::<_, sqlx::Error>(())
+            announcer.publish(to_send).await;
+            Ok::<_, StoreError>(())
         });
         match commit.await {
-            Ok(done) => Ok(done?),
+            Ok(done) => done,
             Err(_) => Err(StoreError::Database(sqlx::Error::WorkerCrashed)),
         }
     }
 }
 
 impl Deref for Write {
-    type Target = SqliteConnection;
+    type Target = Connection;
 
-    fn deref(&self) -> &SqliteConnection {
+    fn deref(&self) -> &Connection {
         &self.transaction
     }
 }
 
 impl DerefMut for Write {
-    fn deref_mut(&mut self) -> &mut SqliteConnection {
+    fn deref_mut(&mut self) -> &mut Connection {
         &mut self.transaction
     }
 }

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use sqlx::FromRow;
 
-use super::super::{Erasure, Erasures, StoreResult, User};
-use super::{SqliteStore, Write, keys, trials, users};
+use super::{SqlStore, Write, keys, trials, users};
+use crate::{Erasure, Erasures, StoreResult, User};
 
 #[derive(FromRow)]
 struct Row {
@@ -23,7 +23,7 @@ impl From<Row> for Erasure {
 }
 
 #[async_trait]
-impl Erasures for SqliteStore {
+impl Erasures for SqlStore {
     async fn erase_user(&self, id: i64, at: i64) -> StoreResult<bool> {
         let mut write = self.write().await?;
         let Some(user) = users::find(&mut write, id).await? else { return Ok(false) };

@@ -5,11 +5,11 @@ use sqlx::FromRow;
 use touchline_protocol::envelope::DONE;
 use touchline_protocol::purchases::PaymentMethod;
 
-use super::super::{
+use super::{SqlStore, idempotency};
+use crate::{
     IdempotencyClaim, SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, SandboxMove, StoreError,
     StoreResult,
 };
-use super::{SqliteStore, idempotency};
 
 #[derive(FromRow)]
 struct CardRow {
@@ -87,7 +87,7 @@ fn status_of(word: &str) -> StoreResult<SandboxChargeStatus> {
 }
 
 #[async_trait]
-impl SandboxLedger for SqliteStore {
+impl SandboxLedger for SqlStore {
     async fn enter_card(
         &self,
         secret_hash: &str,
@@ -98,7 +98,7 @@ impl SandboxLedger for SqliteStore {
         let intent =
             sqlx::query("UPDATE tokens SET used = TRUE WHERE hash = $1 AND subject = $2 AND expires > $3 AND NOT used")
                 .bind(secret_hash)
-                .bind(super::super::sandbox::setup_subject(card.user_id))
+                .bind(crate::sandbox::setup_subject(card.user_id))
                 .bind(card.created_at)
                 .execute(&mut *write)
                 .await?;
@@ -228,7 +228,8 @@ impl SandboxLedger for SqliteStore {
             return Ok(true);
         }
         let left: Option<i64> = sqlx::query_scalar(
-            "SELECT amount - COALESCE((SELECT SUM(r.amount) FROM sandbox_refunds r WHERE r.idempotency_key = c.idempotency_key), 0)
+            "SELECT CAST(amount - COALESCE((SELECT SUM(r.amount) FROM sandbox_refunds r
+                 WHERE r.idempotency_key = c.idempotency_key), 0) AS BIGINT)
              FROM sandbox_charges c WHERE c.idempotency_key = $1 AND c.status = 'succeeded'",
         )
         .bind(idempotency_key)

@@ -3,10 +3,8 @@
 use async_trait::async_trait;
 use sqlx::FromRow;
 
-use super::super::{
-    KeyRecord, Mail, NewKey, NewUser, Registered, SocialLoginRecord, StoreResult, User, UserChange, Users,
-};
-use super::{SqliteStore, Write, keys, list, mails, of_list, trials};
+use super::{SqlStore, Write, keys, list, mails, of_list, trials};
+use crate::{KeyRecord, Mail, NewKey, NewUser, Registered, SocialLoginRecord, StoreResult, User, UserChange, Users};
 
 #[derive(FromRow)]
 pub(super) struct Row {
@@ -50,7 +48,7 @@ impl Row {
 }
 
 #[async_trait]
-impl Users for SqliteStore {
+impl Users for SqlStore {
     async fn register_user(&self, new: NewUser, key: Option<NewKey>, replaced: Option<i64>) -> StoreResult<Registered> {
         let mut write = self.write().await?;
         if is_taken(&mut write, &new.channel_key, &new.email, None).await? {

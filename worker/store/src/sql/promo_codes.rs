@@ -1,12 +1,12 @@
 //! Promo codes of the operator.
 
 use async_trait::async_trait;
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::FromRow;
 use touchline_domain::coupons::{CouponRule, Discount};
 
-use super::super::promo_codes::PromoCodes;
-use super::super::{StoreError, StoreResult};
-use super::{SqliteStore, Write, list, of_list};
+use super::{Connection, SqlStore, Write, list, of_list};
+use crate::promo_codes::PromoCodes;
+use crate::{StoreError, StoreResult};
 
 #[derive(FromRow)]
 struct Row {
@@ -32,7 +32,7 @@ impl Row {
 }
 
 #[async_trait]
-impl PromoCodes for SqliteStore {
+impl PromoCodes for SqlStore {
     async fn add_promo_code(&self, channel_key: &str, rule: &CouponRule, at: i64) -> StoreResult<bool> {
         let mut write = self.write().await?;
         let added = insert(&mut write, channel_key, rule, at).await?;
@@ -104,7 +104,7 @@ async fn insert(write: &mut Write, channel_key: &str, rule: &CouponRule, at: i64
 }
 
 /// Orders that carry the code and did not fail. One that fails gives its use back.
-pub(super) async fn uses(read: &mut SqliteConnection, channel_key: &str, code: &str) -> StoreResult<i64> {
+pub(super) async fn uses(read: &mut Connection, channel_key: &str, code: &str) -> StoreResult<i64> {
     Ok(sqlx::query_scalar(
         "SELECT COUNT(*) FROM orders WHERE channel_key = $1 AND promo_code = $2 AND status <> 'failed'",
     )

@@ -1,8 +1,8 @@
 //! Addresses whose account had its trial. They outlive the account as keyed hashes alone.
 
-use super::super::secrets::sign;
-use super::super::{StoreResult, User};
 use super::Write;
+use crate::secrets::sign;
+use crate::{StoreResult, User};
 
 /// What an address is remembered by: its case does not count, and each channel gives a trial of its own.
 fn hash(secret: &[u8; 32], channel_key: &str, email: &str) -> String {

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use sqlx::FromRow;
 
-use super::super::{KeyRecord, Keys, NewKey, Revoked, StoreResult};
-use super::{SqliteStore, Write};
+use super::{SqlStore, Write};
+use crate::{KeyRecord, Keys, NewKey, Revoked, StoreResult};
 
 #[derive(FromRow)]
 struct Row {
@@ -27,7 +27,7 @@ impl From<Row> for KeyRecord {
 }
 
 #[async_trait]
-impl Keys for SqliteStore {
+impl Keys for SqlStore {
     async fn give_key(&self, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>> {
         let mut write = self.write().await?;
         let given = give(&mut write, new, replaced).await?;

@@ -6,10 +6,10 @@ use touchline_domain::orders::transitions::{InvalidTransition, Transition};
 use touchline_domain::subscriptions::BoughtSubscription;
 use touchline_protocol::purchases::Order;
 
-use super::super::{OrderRecord, Settlement, StoreResult};
 use super::lake_rows::Money;
 use super::order_rows::{Row, find, log_status, orders_where};
 use super::{Write, charge_rows, word};
+use crate::{OrderRecord, Settlement, StoreResult};
 
 /// Writes how a payment ended, if the order still waits for it, and its charge.
 pub(super) async fn settle(

@@ -3,11 +3,11 @@
 use async_trait::async_trait;
 use touchline_protocol::envelope::DONE;
 
-use super::super::{IdempotencyClaim, Mail, Mails, StoreResult};
-use super::{SqliteStore, Write, idempotency};
+use super::{SqlStore, Write, idempotency};
+use crate::{IdempotencyClaim, Mail, Mails, StoreResult};
 
 #[async_trait]
-impl Mails for SqliteStore {
+impl Mails for SqlStore {
     async fn queue_mail(&self, mail: Mail, due_at: i64, claim: Option<IdempotencyClaim>) -> StoreResult<()> {
         let mut write = self.write().await?;
         queue(&mut write, &mail, due_at).await?;

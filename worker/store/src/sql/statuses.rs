@@ -5,8 +5,8 @@ use sqlx::FromRow;
 use tokio::sync::broadcast;
 use touchline_protocol::sync::{SnapshotItem, Status};
 
-use super::super::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses, StoreError, StoreResult};
-use super::{SqliteStore, Write, of_word, rfc3339, word};
+use super::{Connection, SqlStore, Write, of_word, rfc3339, word};
+use crate::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses, StoreError, StoreResult};
 
 #[derive(FromRow)]
 struct Row {
@@ -33,7 +33,7 @@ impl Row {
 }
 
 #[async_trait]
-impl Statuses for SqliteStore {
+impl Statuses for SqlStore {
     fn epoch(&self) -> &str {
         &self.0.epoch
     }
@@ -51,7 +51,7 @@ impl Statuses for SqliteStore {
     }
 
     async fn statuses_since(&self, scope: &Scope, seq: u64, limit: u32) -> StoreResult<Backlog> {
-        let mut read = self.readers().begin().await?;
+        let mut read = self.read().await?;
         let head = head(&mut read, scope).await?;
         let Ok(after) = i64::try_from(seq) else { return Ok(Backlog::Gone) };
         if after > head {
@@ -74,7 +74,7 @@ impl Statuses for SqliteStore {
 
     async fn status_snapshot(&self, scope: &Scope) -> StoreResult<(u64, Vec<SnapshotItem>)> {
         // One transaction: the position is never later than the states.
-        let mut read = self.readers().begin().await?;
+        let mut read = self.read().await?;
         let head = head(&mut read, scope).await?;
         let rows: Vec<(String, i64, i64, String)> =
             sqlx::query_as("SELECT kind, id, version, state FROM status_latest WHERE scope = $1 ORDER BY kind, id")
@@ -104,7 +104,7 @@ impl Statuses for SqliteStore {
     }
 }
 
-async fn head(read: &mut sqlx::SqliteConnection, scope: &Scope) -> StoreResult<i64> {
+async fn head(read: &mut Connection, scope: &Scope) -> StoreResult<i64> {
     let head: Option<i64> = sqlx::query_scalar("SELECT seq FROM status_heads WHERE scope = $1")
         .bind(scope.to_string())
         .fetch_optional(read)

@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 
-use super::super::audit_log::{AuditEntry, AuditLog, AuditOutcome, NewAuditEntry};
-use super::super::{StoreError, StoreResult};
-use super::{SqliteStore, of_word, word};
+use super::{SqlStore, of_word, word};
+use crate::audit_log::{AuditEntry, AuditLog, AuditOutcome, NewAuditEntry};
+use crate::{StoreError, StoreResult};
 
 type Row = (i64, i64, String, String, String, String, String);
 
@@ -14,7 +14,7 @@ fn entry((id, at, operator, act, subject, detail, outcome): Row) -> StoreResult<
 }
 
 #[async_trait]
-impl AuditLog for SqliteStore {
+impl AuditLog for SqlStore {
     async fn begin_audit(&self, entry: NewAuditEntry) -> StoreResult<i64> {
         let mut write = self.write().await?;
         let id = write.next_id("audit_log").await?;

@@ -1,0 +1,56 @@
+//! Values kept for ever, health, backup.
+
+use std::path::Path;
+
+use async_trait::async_trait;
+use sqlx::Pool;
+
+use super::{Db, SqlStore};
+use crate::{Maintenance, StoreResult};
+
+#[async_trait]
+impl Maintenance for SqlStore {
+    async fn remembered(&self, name: &str, first: &str) -> StoreResult<String> {
+        let mut write = self.write().await?;
+        sqlx::query("INSERT INTO remembered (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
+            .bind(name)
+            .bind(first)
+            .execute(&mut *write)
+            .await?;
+        let stored = sqlx::query_scalar("SELECT value FROM remembered WHERE name = $1")
+            .bind(name)
+            .fetch_one(&mut *write)
+            .await?;
+        write.commit().await?;
+        Ok(stored)
+    }
+
+    async fn probe(&self, at: i64) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        sqlx::query(
+            "INSERT INTO remembered (name, value) VALUES ('probe', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        )
+        .bind(at.to_string())
+        .execute(&mut *write)
+        .await?;
+        write.commit().await
+    }
+
+    async fn backup(&self, target: &Path) -> StoreResult<()> {
+        self.back_up(target).await
+    }
+
+    async fn close(&self) {
+        self.close_connections().await;
+    }
+}
+
+/// As [`Maintenance::remembered`], before there is a store.
+pub(in super::super) async fn remembered(pool: &Pool<Db>, name: &str, first: &str) -> StoreResult<String> {
+    sqlx::query("INSERT INTO remembered (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
+        .bind(name)
+        .bind(first)
+        .execute(pool)
+        .await?;
+    Ok(sqlx::query_scalar("SELECT value FROM remembered WHERE name = $1").bind(name).fetch_one(pool).await?)
+}

@@ -1,0 +1,60 @@
+//! The statements: plain SQL with numbered parameters that SQLite and PostgreSQL both take.
+//!
+//! Each backend includes this folder as a module of its own and so compiles it for its own driver. What a backend gives
+//! to it stands in the `use` below; what a dialect says otherwise is a macro of the backend.
+
+mod audit_log;
+mod bookkeeping;
+mod cards;
+mod charge_rows;
+mod charges;
+mod clips;
+mod erasures;
+mod favorites;
+mod idempotency;
+mod keys;
+mod lake_rows;
+mod mails;
+pub(super) mod maintenance;
+mod order_rows;
+mod order_transitions;
+mod orders;
+mod playback;
+mod promo_codes;
+mod sandbox;
+mod searches;
+mod statuses;
+mod tokens;
+mod trials;
+mod users;
+mod webhooks;
+mod write;
+
+use touchline_protocol::time::rfc3339;
+pub(super) use write::Write;
+
+use super::{Announcer, Connection, Db, SqlStore, numbers_of, texts_of};
+use crate::{StoreError, StoreResult};
+
+/// The word under which a value of the protocol is kept: the one that travels.
+fn word<T: serde::Serialize>(value: &T) -> StoreResult<String> {
+    match serde_json::to_value(value).map_err(StoreError::encoding)? {
+        serde_json::Value::String(word) => Ok(word),
+        other => Err(StoreError::encoding(format!("{other} is no word"))),
+    }
+}
+
+/// The value that a word stands for.
+fn of_word<T: serde::de::DeserializeOwned>(word: String) -> StoreResult<T> {
+    serde_json::from_value(serde_json::Value::String(word)).map_err(StoreError::encoding)
+}
+
+/// A list, as JSON text.
+fn list<T: serde::Serialize>(items: &[T]) -> StoreResult<String> {
+    serde_json::to_string(items).map_err(StoreError::encoding)
+}
+
+/// The list of a JSON text.
+fn of_list<T: serde::de::DeserializeOwned>(text: &str) -> StoreResult<Vec<T>> {
+    serde_json::from_str(text).map_err(StoreError::encoding)
+}
