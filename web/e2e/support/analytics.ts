@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 
 /** What the browser's outbox holds: how many analytics wait, and the browser's analytics key. */
 const readOutbox = (page: Page): Promise<{ readonly waiting: number; readonly profile: string | null }> =>
@@ -19,9 +19,14 @@ const readOutbox = (page: Page): Promise<{ readonly waiting: number; readonly pr
 /** The analytics that wait in the browser to be sent. */
 export const waitingAnalytics = async (page: Page): Promise<number> => (await readOutbox(page)).waiting;
 
-/** The browser's lasting analytics key, which stands in each of its rows. */
+/** The browser's lasting analytics key, which stands in each of its rows; it is drawn as the first of them is sent. */
 export async function analyticsProfile(page: Page): Promise<string> {
-  const { profile } = await readOutbox(page);
-  if (profile === null) throw new Error("this browser has no analytics key yet");
-  return profile;
+  let key: string | null = null;
+  await expect
+    .poll(async () => {
+      key = (await readOutbox(page)).profile;
+      return key;
+    }, "this browser's analytics key")
+    .not.toBeNull();
+  return key as unknown as string;
 }
