@@ -57,9 +57,19 @@ export function sideOf(team: Participant): Side {
   return { id: team.id, name: team.short_name || team.name, color: team.color, crest: team.images[0] ?? null };
 }
 
+/** The teams of an event; of two the one at home is the second, whatever the channel's order (EVENT-2). */
+export function teamsOf({
+  participants,
+  home_team_id,
+}: Pick<Event, "home_team_id" | "participants">): readonly Participant[] {
+  const [first, second] = participants;
+  const isTurned = first && second && participants.length === 2 && first.id === home_team_id;
+  return isTurned ? [second, first] : participants;
+}
+
 /** "away short name @ home short name" for two sides, the event's own name else (EVENT-2). */
-export function titleOf(event: Pick<Event, "name" | "participants">): Title {
-  const [away, home] = event.participants;
+export function titleOf(event: Pick<Event, "home_team_id" | "name" | "participants">): Title {
+  const [away, home] = teamsOf(event);
   if (!away || !home || event.participants.length !== 2) return event.name;
   return { away: away.short_name, home: home.short_name };
 }
@@ -76,7 +86,7 @@ function kindOf(event: Event, sport: string, t: Translate): string {
 
 /** The picture of an event: a photograph where there is one, the fixture else, one figure where there are no two sides. */
 export function pictureOf(event: Event, floor: Floor): Picture {
-  const [away, home] = event.participants;
+  const [away, home] = teamsOf(event);
   const drawing: Exclude<Picture, { kind: "photo" }> =
     away && home
       ? { kind: "fixture", floor, away: sideOf(away), home: sideOf(home) }
@@ -113,7 +123,7 @@ export function eventView(event: Event, around: Surroundings): EventView {
     status: event.stream_status,
     startsAt: event.event_utc_ts * 1_000,
     picture: pictureOf(event, floorOf(sport?.sport || sport?.name)),
-    sides: event.participants.map(sideOf),
+    sides: teamsOf(event).map(sideOf),
     offer: offerOf(event, around),
     duration: event.media.find(({ type }) => type === MEDIA.vod)?.duration_s ?? null,
     watched: shareSeen(around.positions[subjectOf({ kind: "event", id: event.id })]),

@@ -25,6 +25,8 @@ export const purchase = {
     selectTitle: "Choose a pass",
     includes: "Includes {{what}}",
     season: "Season pass",
+    weekend: "Weekend pass",
+    pass: "Pass",
     sold: "Already bought",
   },
   buy: {

@@ -27,6 +27,8 @@ export const purchase: Translated<typeof english> = {
     selectTitle: "Choisir un laissez-passer",
     includes: "Comprend {{what}}",
     season: "Laissez-passer de saison",
+    weekend: "Laissez-passer de fin de semaine",
+    pass: "Laissez-passer",
     sold: "Déjà acheté",
   },
   buy: {

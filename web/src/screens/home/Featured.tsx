@@ -11,7 +11,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { selectCategories, selectMainSlides, selectSettings } from "../../slices/catalogue";
 import { selectEventsById } from "../../slices/events";
 import { selectAnsweredAt } from "../../slices/queries";
-import { categoryPath, titleOf, useEventView } from "../eventViews";
+import { categoryPath, teamsOf, titleOf, useEventView } from "../eventViews";
 import { part } from "../lazyWithRetry";
 import { Boundary } from "../shell/Boundary";
 import { useAppSelector } from "../state";
@@ -33,7 +33,7 @@ function SlidePicture({
   event: Event | undefined;
   boards: string;
 }) {
-  const [away, home] = event?.participants ?? [];
+  const [away, home] = event ? teamsOf(event) : [];
   const [broken, setBroken] = useState("");
   if (slide.image !== broken) {
     return <img src={slide.image} alt="" fetchPriority="high" onError={() => setBroken(slide.image)} />;

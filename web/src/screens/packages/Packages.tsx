@@ -5,6 +5,7 @@ import { initialsOf } from "../../components/picture/Crest";
 import { floorOf } from "../../components/picture/floor";
 import { PackageCard, type PackageView } from "../../components/shop/PackageCard";
 import type { Package, Subscription } from "../../contracts/resources";
+import type { Translate } from "../../i18n/texts";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo, routes } from "../../navigation";
@@ -42,7 +43,7 @@ function useViews() {
     return {
       id: `package/${item.id}`,
       name: item.name,
-      kind: item.is_team_pass ? t("packages.teamPass") : item.type === "pass" ? t("packages.season") : t("buy.package"),
+      kind: kindOf(item, t),
       text: item.description,
       price: formats.money(item.base_price, item.currency),
       period: "",
@@ -83,6 +84,13 @@ function useViews() {
     };
   };
   return { ofPackage, ofSubscription };
+}
+
+/** What a package is called: a pass by how long it holds. */
+function kindOf({ is_team_pass, offer, type }: Package, t: Translate): string {
+  if (is_team_pass) return t("packages.teamPass");
+  if (type !== "pass") return t("buy.package");
+  return offer === "season" || offer === "weekend" ? t(`packages.${offer}`) : t("packages.pass");
 }
 
 function Cards({ items }: { readonly items: readonly PackageView[] }) {

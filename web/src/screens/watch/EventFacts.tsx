@@ -11,6 +11,7 @@ import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkToParticipant } from "../../navigation";
 import { selectLocations } from "../../slices/catalogue";
+import { teamsOf } from "../eventViews";
 import { useAppSelector } from "../state";
 import { useFavourites } from "../useFavourites";
 import { useShare } from "../useShare";
@@ -97,7 +98,7 @@ export function EventFacts({ event, view, previewing, onPreview }: EventFactsPro
         )}
       </div>
       <div className="watch__teams">
-        {event.participants.map((team) => (
+        {teamsOf(event).map((team) => (
           <TeamCard
             key={team.id}
             team={{
