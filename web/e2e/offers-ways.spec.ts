@@ -1,6 +1,6 @@
-import { expect, test } from "./support/journey";
+import { expect, test, untilServed } from "./support/journey";
 
-test("what is not there says so in its title (ROUTE-3)", async ({ page }) => {
+test("what is not there says so in its title, and by its status (ROUTE-3)", async ({ page }) => {
   for (const [path, title] of [
     ["/watch/99999", /^This event could not be found\./],
     ["/vod_library/99999", /^This video could not be found\./],
@@ -8,6 +8,7 @@ test("what is not there says so in its title (ROUTE-3)", async ({ page }) => {
   ] as const) {
     await page.goto(path);
     await expect(page, path).toHaveTitle(title);
+    expect((await page.request.get(path)).status(), path).toBe(404);
   }
 });
 
@@ -33,4 +34,13 @@ test("a phone has the whole menu at the foot of every page (NAV-7)", async ({ pa
     await expect(foot.getByRole("link", { name, exact: true })).toHaveCount(1);
   await foot.getByRole("link", { name: "Packages", exact: true }).click();
   await expect(page).toHaveURL(/\/packages$/);
+});
+
+test("without a network no page offers to watch (START-6)", async ({ page, context }) => {
+  await page.goto("/watch/25");
+  await expect(page.getByRole("main").getByRole("button", { name: "Watch", exact: true })).toBeEnabled();
+  await untilServed(page);
+  await context.setOffline(true);
+  await expect(page.getByRole("main").getByRole("button", { name: "Watch", exact: true })).toHaveCount(0);
+  await expect(page.getByRole("main").getByRole("button", { name: "Needs a connection" })).toBeDisabled();
 });

@@ -136,7 +136,11 @@ export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, ra
           </p>
         )}
         <div className={still !== null && playable ? "stage__over" : "stage__over stage__over--low"}>
-          {playable ? (
+          {playable && view.offer.kind === "offline" ? (
+            <Button look="chalk" size="big" icon="offline" disabled>
+              {t("offline.needsConnection")}
+            </Button>
+          ) : playable ? (
             <Button
               look="chalk"
               size="big"

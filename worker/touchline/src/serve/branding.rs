@@ -3,22 +3,25 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use parking_lot::Mutex;
 use touchline_channel::catalogue::{ChannelSnapshot, Channels};
 
-use crate::site::{Branding, BrandingSource};
+use touchline_store::Store;
+
+use crate::site::{Branding, BrandingSource, Subject};
 
 /// The embedded channels, as the site shows them.
-#[derive(Debug)]
 pub(crate) struct ChannelBranding {
     channels: Arc<Channels>,
+    store: Arc<dyn Store>,
     /// By key, with the load that they were made from.
     made: Mutex<HashMap<String, (u64, Arc<Branding>)>>,
 }
 
 impl ChannelBranding {
-    pub(crate) fn new(channels: Arc<Channels>) -> Self {
-        Self { channels, made: Mutex::default() }
+    pub(crate) fn new(channels: Arc<Channels>, store: Arc<dyn Store>) -> Self {
+        Self { channels, store, made: Mutex::default() }
     }
 
     /// Every channel's face.
@@ -44,6 +47,7 @@ impl ChannelBranding {
     }
 }
 
+#[async_trait]
 impl BrandingSource for ChannelBranding {
     fn of_host(&self, host: &str) -> Option<Arc<Branding>> {
         self.channels.by_host(host).map(|channel| self.branding(&channel))
@@ -55,5 +59,21 @@ impl BrandingSource for ChannelBranding {
 
     fn knows(&self, host: &str) -> bool {
         self.channels.by_host(host).is_some()
+    }
+
+    async fn has(&self, host: &str, subject: Subject<'_>) -> bool {
+        let Some(channel) = self.channels.by_host(host) else { return false };
+        match subject {
+            Subject::Event(id) => channel.event(id).is_some(),
+            Subject::Video(id) => channel.video(id).is_some(),
+            Subject::Package(id) => channel.package(id).is_some(),
+            Subject::SharedClip { id, uuid } => match self.store.clip(id).await {
+                Ok(clip) => clip.is_some_and(|clip| clip.clip.uuid == uuid && clip.channel_key == channel.key()),
+                Err(error) => {
+                    tracing::warn!(%error, "whether a shared clip is there is not known");
+                    true
+                }
+            },
+        }
     }
 }

@@ -103,7 +103,7 @@ impl Worker {
         let state = channel.state();
         let journal = open_journal(&folder, &channel, &disk, &clock)?;
 
-        let brandings = Arc::new(ChannelBranding::new(Arc::clone(&state.channels)));
+        let brandings = Arc::new(ChannelBranding::new(Arc::clone(&state.channels), Arc::clone(&state.store)));
         let public = Public { analytics_allow_localhost: config.analytics_allow_localhost, build: env!("BUILD_NAME") };
         let site = Site::new(brandings.clone(), public);
         // Without its pages the worker still serves its calls: a build of the web that is under way is no fault.

@@ -21,6 +21,7 @@ mod shell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use axum::extract::{FromRequestParts, RawQuery, State};
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
@@ -43,10 +44,12 @@ use assets::Assets;
 pub(crate) use branding::{Branding, Public};
 use content::Content;
 use headers::Needs;
+pub(crate) use routes::Subject;
 
 use crate::error_response::{method_not_allowed, not_found, unknown_host};
 
 /// Which channel a host shows.
+#[async_trait]
 pub(crate) trait BrandingSource: Send + Sync + 'static {
     /// The channel of this host. The same face is the same `Arc` until the channel changes.
     fn of_host(&self, host: &str) -> Option<Arc<Branding>>;
@@ -59,6 +62,11 @@ pub(crate) trait BrandingSource: Send + Sync + 'static {
     /// Whether a channel is shown under this host. Every request asks so, and most need no face.
     fn knows(&self, host: &str) -> bool {
         self.of_host(host).is_some()
+    }
+
+    /// Whether the channel of this host has what a page is of (`ROUTE-3`); also where nobody can tell at the moment.
+    async fn has(&self, _host: &str, _subject: Subject<'_>) -> bool {
+        true
     }
 }
 
@@ -301,7 +309,11 @@ async fn page_or_asset((State(site), visit, asked): Asked, method: Method, uri: 
             return (StatusCode::SERVICE_UNAVAILABLE, format!("{error}\n")).into_response();
         }
     };
-    let known = routes::is_page(uri.path(), visit.branding.pages.iter().map(String::as_str));
+    let is_there = match routes::subject_of(uri.path()) {
+        Some(subject) => site.0.brandings.has(&visit.host, subject).await,
+        None => true,
+    };
+    let known = is_there && routes::is_page(uri.path(), visit.branding.pages.iter().map(String::as_str));
     let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
     let mut response = shell.answer(status, &asked).await;
     let needs = needs(&visit.branding, routes::is_embeddable(uri.path()));

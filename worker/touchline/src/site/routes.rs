@@ -55,6 +55,33 @@ pub(crate) fn is_reserved(path: &str) -> bool {
     segments(path).next().is_some_and(|first| RESERVED.contains(&first))
 }
 
+/// What of the channel a page is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject<'a> {
+    Event(i64),
+    Video(i64),
+    Package(i64),
+    /// By what its link carries.
+    SharedClip {
+        id: i64,
+        uuid: &'a str,
+    },
+}
+
+/// What the page at the path is of; nothing where the site has it for everyone, or it is the viewer's own.
+pub(crate) fn subject_of(path: &str) -> Option<Subject<'_>> {
+    let mut given = segments(path);
+    let (name, number, rest, end) = (given.next()?, given.next()?, given.next(), given.next());
+    let id = number.parse().ok().filter(|_| segment_fits("#", number))?;
+    match (name, rest, end) {
+        ("watch" | "watch_embed", None, None) => Some(Subject::Event(id)),
+        ("vod_library", None, None) => Some(Subject::Video(id)),
+        ("select-package", None, None) => Some(Subject::Package(id)),
+        ("share", Some(uuid), None) => Some(Subject::SharedClip { id, uuid }),
+        _ => None,
+    }
+}
+
 /// Whether the page may be shown in frames of other sites.
 pub(crate) fn is_embeddable(path: &str) -> bool {
     fits("/watch_embed/#", path)
@@ -119,6 +146,22 @@ mod tests {
     fn what_belongs_to_other_rooms_is_no_page() {
         assert!(is_reserved("/api/nothing") && is_reserved("/media") && is_reserved("//api/x"));
         assert!(!is_reserved("/apiary") && !is_reserved("/") && !is_reserved("/watch/api"));
+    }
+
+    #[test]
+    fn a_page_of_one_thing_names_it() {
+        for (path, subject) in [
+            ("/watch/12", Some(Subject::Event(12))),
+            ("/watch_embed/12/", Some(Subject::Event(12))),
+            ("/vod_library/3", Some(Subject::Video(3))),
+            ("/select-package/4", Some(Subject::Package(4))),
+            ("/share/7/3f2a", Some(Subject::SharedClip { id: 7, uuid: "3f2a" })),
+        ] {
+            assert_eq!(subject_of(path), subject, "{path}");
+        }
+        for path in ["/", "/watch", "/watch/0", "/watch/+1", "/watch/1/2", "/share/7", "/watch_library/1", "/live"] {
+            assert_eq!(subject_of(path), None, "{path}");
+        }
     }
 
     #[test]
