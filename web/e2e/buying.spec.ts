@@ -50,6 +50,12 @@ test("a pass that is owned is sold no more, and opens what it covers (PKG-2, EVE
   await expect(page.getByText(/^Paid\./)).toBeVisible({ timeout: 20_000 });
   await page.goto("/watch/1");
   await expect(page.getByRole("main").getByRole("button", { name: "Watch live" })).toBeVisible();
+  // Its events are those of its two sports.
+  await page.goto("/profile");
+  await page.getByRole("link", { name: "See its events" }).click();
+  const listed = page.getByRole("main").getByRole("article");
+  await expect(listed.filter({ hasText: /basketball|hockey/i }).first()).toBeVisible();
+  await expect(listed.filter({ hasNotText: /basketball|hockey/i })).toHaveCount(0);
   // Sold singly: no pass opens it.
   await page.goto("/watch/2");
   await expect(

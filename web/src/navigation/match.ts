@@ -35,7 +35,8 @@ function paramsOf(pattern: string, path: string): { [name: string]: string } | n
     const text = decoded(given[index] ?? "");
     if (text === null) return null;
     if (want.startsWith(":")) params[want.slice(1)] = text;
-    else if (want !== text) return null;
+    // A channel may write a page's address with its escapes.
+    else if (decoded(want) !== text) return null;
   }
   return params;
 }

@@ -13,6 +13,7 @@ import { linkTo } from "../../navigation";
 import { customerPortalPressed } from "../../slices/account";
 import { selectEvent } from "../../slices/events";
 import { owns, selectOrdersById } from "../../slices/orders";
+import { tabLink } from "../events/eventFilters";
 import { useEventView } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { useAppDispatch, useAppSelector } from "../state";
@@ -80,7 +81,7 @@ function Owned({ order }: { readonly order: Order }) {
         <ButtonLink
           to={
             order.product.participant_id === undefined
-              ? linkTo("events", {}, { event_category_id: order.product.event_category_id })
+              ? tabLink("passes", new URLSearchParams())
               : linkTo("home", {}, { participant: order.product.participant_id })
           }
         >
