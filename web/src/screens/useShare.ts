@@ -24,3 +24,18 @@ export function useShare(): (title: string, path: string) => void {
     [dispatch, t],
   );
 }
+
+/** Puts a text on the clipboard and says so; where there is no clipboard, the notice shows the text. */
+export function useCopy(text: () => string, done: string): () => void {
+  const dispatch = useAppDispatch();
+  return () => {
+    const copied = text();
+    const say = (type: "success" | "info", words: string) => dispatch(toastActions.wanted({ type, text: words }));
+    Promise.resolve()
+      .then(() => navigator.clipboard.writeText(copied))
+      .then(
+        () => say("success", done),
+        () => say("info", copied),
+      );
+  };
+}

@@ -14,6 +14,9 @@ export const watching = {
     anonymousText: "Log in to buy, or to watch what you have bought.",
     registerText: "Registering is free and takes a minute.",
     missing: "This event could not be found.",
+    notHere: "This event is watched on the site of the channel.",
+    embed: "Copy embed code",
+    embedCopied: "The embed code was copied.",
     ended: "This event is over. The recording is being prepared.",
   },
   player: {

@@ -16,6 +16,9 @@ export const watching: Translated<typeof english> = {
     anonymousText: "Connectez-vous pour acheter, ou pour regarder ce que vous avez acheté.",
     registerText: "L’inscription est gratuite et prend une minute.",
     missing: "Ce match est introuvable.",
+    notHere: "Ce match se regarde sur le site de la chaîne.",
+    embed: "Copier le code d’intégration",
+    embedCopied: "Le code d’intégration a été copié.",
     ended: "Ce match est terminé. L’enregistrement se prépare.",
   },
   player: {

@@ -14,7 +14,8 @@ import { selectLocations } from "../../slices/catalogue";
 import { teamsOf } from "../eventViews";
 import { useAppSelector } from "../state";
 import { useFavourites } from "../useFavourites";
-import { useShare } from "../useShare";
+import { useCopy, useShare } from "../useShare";
+import { embedCode } from "./embedCode";
 import { previewOf } from "./playable";
 
 /** When: in the viewer's time, and at the venue where that is another. */
@@ -53,6 +54,8 @@ function When({ event, view }: { readonly event: Event; readonly view: EventView
   );
 }
 
+const EMBED = { path: "M8.500 7L3.500 12l5 5M15.500 7l5 5-5 5" };
+
 interface EventFactsProps {
   readonly event: Event;
   readonly view: EventView;
@@ -67,6 +70,7 @@ export function EventFacts({ event, view, previewing, onPreview }: EventFactsPro
   const preview = previewOf(event);
   const favourites = useFavourites();
   const share = useShare();
+  const copyEmbed = useCopy(() => embedCode(event.id, titleText(view.title)), t("watch.embedCopied"));
   const location = useAppSelector(selectLocations).find(({ id }) => id === event.location_id);
   return (
     <>
@@ -77,12 +81,15 @@ export function EventFacts({ event, view, previewing, onPreview }: EventFactsPro
             <FixtureName title={view.title} />
           </h1>
         </div>
-        <Button
-          look="quiet"
-          icon="share"
-          label={t("common.share")}
-          onClick={() => share(titleText(view.title), view.to)}
-        />
+        <div className="watch__share">
+          <Button
+            look="quiet"
+            icon="share"
+            label={t("common.share")}
+            onClick={() => share(titleText(view.title), view.to)}
+          />
+          <Button look="quiet" icon={EMBED} label={t("watch.embed")} onClick={copyEmbed} />
+        </div>
       </div>
       {event.description !== "" && <p className="muted reading">{event.description}</p>}
       <div className="watch__facts">

@@ -10,7 +10,6 @@ import { Poster } from "../../components/picture/Poster";
 import { Loader } from "../../components/shell/Loader";
 import type { Event } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
-import { linkTo } from "../../navigation";
 import type { Theatre } from "../../player/Controls";
 import type { ClipRange } from "../../player/VideoPlayer";
 import type { Protected } from "../../ports/media";
@@ -18,6 +17,7 @@ import { part } from "../lazyWithRetry";
 import { ProtectedMedia } from "../ProtectedMedia";
 import { usePlayerAhead } from "../usePlayerAhead";
 import { beginsBy } from "./begins";
+import { EmbedWay } from "./EmbedWay";
 import { playableOf, previewOf, stillOf } from "./playable";
 
 const EventPlayer = part(() => import("./EventPlayer"));
@@ -150,17 +150,17 @@ export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, ra
             >
               {view.status === "live" ? t("event.watchLive") : t("event.watch")}
             </Button>
-          ) : view.offer.kind === "blocked" ? (
+          ) : bare && !(mayWatch && view.status === "finished") ? (
             <>
-              <p className="stage__words" role="status">
-                {t("event.blocked")}
-              </p>
-              {bare && (
-                <a className="stage__words" href={linkTo("events")} target="_blank" rel="noopener">
-                  {t("event.blockedWayOn")}
-                </a>
+              {view.status === "upcoming" && view.offer.kind !== "blocked" && (
+                <Countdown until={view.startsAt} look="ink" />
               )}
+              <EmbedWay view={view} />
             </>
+          ) : view.offer.kind === "blocked" ? (
+            <p className="stage__words" role="status">
+              {t("event.blocked")}
+            </p>
           ) : view.status === "upcoming" ? (
             <Countdown until={view.startsAt} look="ink" />
           ) : mayWatch ? (
@@ -171,7 +171,7 @@ export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, ra
     );
   })();
 
-  if (bare) return <div className="stage">{content}</div>;
+  if (bare) return <div className="stage stage--bare">{content}</div>;
   return (
     <div className="watch__stage">
       <div className="stage">{content}</div>

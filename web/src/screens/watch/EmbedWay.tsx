@@ -1,0 +1,46 @@
+import type { EventView } from "../../components/event/eventView";
+import { useTexts } from "../../i18n/useTexts";
+import { linkTo } from "../../navigation";
+
+/** What the embedded player shows in a video's place: why it does not play there, and the way to the site. */
+export function EmbedWay({ view }: { readonly view: EventView }) {
+  const { t } = useTexts();
+  const { offer, to } = view;
+  if (offer.kind === "offline") return <p className="stage__words">{t("offline.needsConnection")}</p>;
+  if (offer.kind === "blocked") {
+    return (
+      <>
+        <p className="stage__words" role="status">
+          {t("event.blocked")}
+        </p>
+        <Away to={linkTo("events")} words={t("event.blockedWayOn")} />
+      </>
+    );
+  }
+  const way = {
+    login: t("event.loginToWatch"),
+    register: t("event.registerToWatch"),
+    buy: offer.kind === "buy" && offer.price !== null ? t("event.buyFor", { price: offer.price }) : t("event.details"),
+    owned: t("event.eventDetails"),
+    free: t("event.eventDetails"),
+    watch: t("event.eventDetails"),
+  };
+  const why = offer.kind === "login" || offer.kind === "buy" ? t("watch.notHere") : t("watch.registerText");
+  return (
+    <>
+      {(offer.kind === "login" || offer.kind === "buy" || offer.kind === "register") && (
+        <p className="stage__words">{why}</p>
+      )}
+      <Away to={to} words={way[offer.kind]} />
+    </>
+  );
+}
+
+/** A frame is no place to log in or to pay: the site opens beside the page that embeds it. */
+function Away({ to, words }: { readonly to: string; readonly words: string }) {
+  return (
+    <a className="button button--chalk" href={to} target="_blank" rel="noopener">
+      <span className="button__content">{words}</span>
+    </a>
+  );
+}
