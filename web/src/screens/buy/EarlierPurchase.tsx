@@ -1,15 +1,17 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useStore } from "react-redux";
+import { useSearchParams } from "react-router";
 import { ButtonLink } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
 import { useTexts } from "../../i18n/useTexts";
 import type { Purchase } from "../../machines/purchase";
 import type { RootState } from "../../slices";
-import { checkoutActions } from "../../slices/checkout";
+import { checkoutActions, selectCoupon } from "../../slices/checkout";
 import { selectOrder } from "../../slices/orders";
 import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
-import { type Asked, linkToPurchase } from "./product";
+import { PROMO_CODE } from "./Promo";
+import { type Asked, linkToPurchase, orderTypeOf } from "./product";
 
 /** Whether what became of the last purchase is still to be shown on the page that sells it. */
 function isTold({ kind, id }: Pick<Asked, "kind" | "id">, state: RootState): boolean {
@@ -21,17 +23,26 @@ function isTold({ kind, id }: Pick<Asked, "kind" | "id">, state: RootState): boo
   return purchase.at !== "succeeded" || selectOrder(purchase.orderId)(state)?.status === "paid";
 }
 
-/** Begins a purchase of what the page sells, unless one of it is under way or its result waits to be seen. */
+/**
+ * Begins a purchase of what the page sells, unless one of it is under way or its result waits to be seen. The promo code
+ * that its address names is applied (PAY-6).
+ */
 export function usePageOpened(asked: Asked): void {
   const dispatch = useAppDispatch();
   const store = useStore<RootState>();
   const { kind, id } = asked;
+  const [params] = useSearchParams();
+  const [code] = useState(params.get(PROMO_CODE));
   useEffect(() => {
     // An address that names nothing is one that a bank leads back to: its purchase is still to be shown.
-    if (id === null || isTold({ kind, id }, store.getState())) return;
-    dispatch(purchaseActions.opened());
-    dispatch(checkoutActions.pageOpened());
-  }, [dispatch, store, kind, id]);
+    if (id === null) return;
+    if (!isTold({ kind, id }, store.getState())) {
+      dispatch(purchaseActions.opened());
+      dispatch(checkoutActions.pageOpened());
+    }
+    if (code && kind !== "trial" && selectCoupon(store.getState()).at === "none")
+      dispatch(checkoutActions.couponEntered({ type: orderTypeOf(kind), id, code }));
+  }, [dispatch, store, kind, id, code]);
 }
 
 /** A purchase of something else is under way: only one at a time can be. */

@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { useSearchParams } from "react-router";
 import { Button } from "../../components/basic/Button";
 import { Icon } from "../../components/basic/Icon";
 import { Field } from "../../components/form/Field";
@@ -15,6 +16,9 @@ interface PromoProps {
   readonly entry: PromoEntry;
 }
 
+/** The key of the page's address that keeps the code which is applied: a reload finds it there (PAY-6). */
+export const PROMO_CODE = "promo_code";
+
 /** A promo code as it is typed, before it is applied. */
 export interface PromoEntry {
   readonly isOpen: boolean;
@@ -24,14 +28,36 @@ export interface PromoEntry {
   readonly field: RefObject<HTMLInputElement | null>;
   readonly open: () => void;
   readonly type: (code: string) => void;
+  /** It is applied no more, and the address forgets it. */
+  readonly remove: () => void;
   readonly find: (fault: "empty" | "unapplied") => void;
 }
 
 export function usePromoEntry(): PromoEntry {
   const [isOpen, setOpen] = useState(false);
-  const [code, setCode] = useState("");
+  const [params, setParams] = useSearchParams();
+  const named = params.get(PROMO_CODE);
+  const coupon = useAppSelector(selectCoupon);
+  const [code, setCode] = useState(named ?? "");
   const [fault, setFault] = useState<PromoEntry["fault"]>(null);
   const field = useRef<HTMLInputElement>(null);
+  const applied = coupon.at === "applied" ? coupon.coupon.code : null;
+  const keep = useCallback(
+    (kept: string | null) =>
+      setParams(
+        (now) => {
+          const next = new URLSearchParams(now);
+          if (kept === null) next.delete(PROMO_CODE);
+          else next.set(PROMO_CODE, kept);
+          return next;
+        },
+        { replace: true, preventScrollReset: true },
+      ),
+    [setParams],
+  );
+  useEffect(() => {
+    if (applied !== null && applied !== named) keep(applied);
+  }, [applied, named, keep]);
   return {
     isOpen,
     code,
@@ -41,6 +67,10 @@ export function usePromoEntry(): PromoEntry {
     type: (typed) => {
       setCode(typed);
       setFault(null);
+    },
+    remove: () => {
+      setCode("");
+      keep(null);
     },
     find: (found) => {
       setFault(found);
@@ -104,7 +134,7 @@ function PromoField({ type, id, entry }: PromoProps) {
         <Button
           onClick={() => {
             dispatch(checkoutActions.couponRemoved());
-            entry.type("");
+            entry.remove();
           }}
         >
           {t("buy.removePromo")}
