@@ -36,11 +36,29 @@ test("a phone has the whole menu at the foot of every page (NAV-7)", async ({ pa
   await expect(page).toHaveURL(/\/packages$/);
 });
 
-test("without a network no page offers to watch (START-6)", async ({ page, context }) => {
-  await page.goto("/watch/25");
-  await expect(page.getByRole("main").getByRole("button", { name: "Watch", exact: true })).toBeEnabled();
+test("without a network what is stored is shown, and no page offers to watch (START-6, LIM-3)", async ({
+  page,
+  context,
+}) => {
+  const stored = [
+    ["/faq", "What do I need to watch?"],
+    ["/packages", "Kestrels winter pass"],
+    ["/vod_library", "Ten plays of the week"],
+  ] as const;
+  await page.goto("/");
   await untilServed(page);
+  for (const [path, shown] of stored) {
+    await page.goto(path);
+    await expect(page.getByRole("main").getByText(shown).first(), path).toBeVisible();
+  }
+  await page.goto("/watch/25");
+  const main = page.getByRole("main");
+  await expect(main.getByRole("button", { name: "Watch", exact: true })).toBeEnabled();
   await context.setOffline(true);
-  await expect(page.getByRole("main").getByRole("button", { name: "Watch", exact: true })).toHaveCount(0);
-  await expect(page.getByRole("main").getByRole("button", { name: "Needs a connection" })).toBeDisabled();
+  await expect(main.getByRole("button", { name: "Watch", exact: true })).toHaveCount(0);
+  await expect(main.getByRole("button", { name: "Needs a connection" })).toBeDisabled();
+  for (const [path, shown] of stored) {
+    await page.goto(path);
+    await expect(main.getByText(shown).first(), path).toBeVisible();
+  }
 });
