@@ -72,6 +72,7 @@ export const account = {
   },
   profile: {
     title: "Your profile",
+    unverified: "{{email}} is not confirmed yet.",
     tabs: "Profile",
     edit: "Edit profile",
     activeOrders: "Active orders",

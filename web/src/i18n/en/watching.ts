@@ -15,6 +15,7 @@ export const watching = {
     registerText: "Registering is free and takes a minute.",
     missing: "This event could not be found.",
     notHere: "This event is watched on the site of the channel.",
+    download: "Download",
     embed: "Copy embed code",
     embedCopied: "The embed code was copied.",
     ended: "This event is over. The recording is being prepared.",

@@ -76,6 +76,7 @@ export const account: Translated<typeof english> = {
   },
   profile: {
     title: "Votre profil",
+    unverified: "{{email}} n’est pas encore confirmée.",
     tabs: "Profil",
     edit: "Modifier le profil",
     activeOrders: "Achats actifs",

@@ -17,6 +17,7 @@ export const watching: Translated<typeof english> = {
     registerText: "L’inscription est gratuite et prend une minute.",
     missing: "Ce match est introuvable.",
     notHere: "Ce match se regarde sur le site de la chaîne.",
+    download: "Télécharger",
     embed: "Copier le code d’intégration",
     embedCopied: "Le code d’intégration a été copié.",
     ended: "Ce match est terminé. L’enregistrement se prépare.",

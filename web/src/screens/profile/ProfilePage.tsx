@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useLocation } from "react-router";
 import { Button, ButtonLink } from "../../components/basic/Button";
+import { Notice } from "../../components/basic/Notice";
 import { Tabs } from "../../components/basic/Tabs";
 import { initialsOf } from "../../components/picture/Crest";
 import { Avatar } from "../../components/shell/Header";
@@ -11,6 +12,7 @@ import { selectSettings } from "../../slices/catalogue";
 import { selectMyClipIds } from "../../slices/clips";
 import { selectFavourites } from "../../slices/favourites";
 import { owns, selectOrdersById } from "../../slices/orders";
+import { selectUserFlags } from "../../slices/user";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppDispatch, useAppSelector } from "../state";
 import { usePerson } from "../useAccount";
@@ -23,6 +25,7 @@ export function ProfilePage({ title, children }: { readonly title: string; reado
   const dispatch = useAppDispatch();
   const { pathname } = useLocation();
   const person = usePerson();
+  const unverified = useAppSelector(selectUserFlags)?.email_verified === false;
   const orders = Object.values(useAppSelector(selectOrdersById));
   const favourites = useAppSelector(selectFavourites).length;
   const clips = useAppSelector(selectMyClipIds).length;
@@ -66,6 +69,14 @@ export function ProfilePage({ title, children }: { readonly title: string; reado
           <span className="only-wide">{leave}</span>
         </div>
       </div>
+      {person && unverified && (
+        <Notice tone="warning">
+          <p>{t("profile.unverified", { email: person.email })}</p>
+          <ButtonLink look="quiet" to={linkTo("verifyNotice")}>
+            {t("verify.toNotice")}
+          </ButtonLink>
+        </Notice>
+      )}
       <Tabs
         label={t("profile.tabs")}
         tabs={tabs.map((tab) => ({

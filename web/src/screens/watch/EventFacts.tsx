@@ -10,13 +10,16 @@ import { formatsFor } from "../../i18n/format";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkToParticipant } from "../../navigation";
+import { eventDownloadPressed } from "../../slices/account";
 import { selectLocations } from "../../slices/catalogue";
+import { selectMayWatch } from "../../slices/orders";
+import { selectCapabilities } from "../../slices/user";
 import { teamsOf } from "../eventViews";
-import { useAppSelector } from "../state";
+import { useAppDispatch, useAppSelector } from "../state";
 import { useFavourites } from "../useFavourites";
 import { useCopy, useShare } from "../useShare";
 import { embedCode } from "./embedCode";
-import { previewOf } from "./playable";
+import { playableOf, previewOf } from "./playable";
 
 /** When: in the viewer's time, and at the venue where that is another. */
 function When({ event, view }: { readonly event: Event; readonly view: EventView }) {
@@ -68,6 +71,12 @@ export function EventFacts({ event, view, previewing, onPreview }: EventFactsPro
   const { t } = useTexts();
   const formats = useFormats();
   const preview = previewOf(event);
+  const dispatch = useAppDispatch();
+  const { download } = useAppSelector(selectCapabilities);
+  const mayWatch = useAppSelector(selectMayWatch(event)) && view.offer.kind !== "blocked";
+  const playable = download && mayWatch ? playableOf(event) : null;
+  // A recording of another host is not the worker's to give (MEDIA-3).
+  const file = playable?.kind === "vod" && (playable.url === null || playable.url.startsWith("/"));
   const favourites = useFavourites();
   const share = useShare();
   const copyEmbed = useCopy(() => embedCode(event.id, titleText(view.title)), t("watch.embedCopied"));
@@ -127,6 +136,11 @@ export function EventFacts({ event, view, previewing, onPreview }: EventFactsPro
             {!previewing && preview.duration > 0 && (
               <span className="muted figures">{formats.duration(preview.duration)}</span>
             )}
+          </Button>
+        )}
+        {file && (
+          <Button icon="download" onClick={() => dispatch(eventDownloadPressed({ id: event.id }))}>
+            {t("watch.download")}
           </Button>
         )}
         {view.status === "upcoming" && (
