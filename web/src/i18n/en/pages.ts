@@ -25,6 +25,7 @@ export const pages = {
     faqEmpty: "No questions yet",
     faqEmptyText: "When the channel writes answers, they stand here.",
   },
+  continueWatching: { title: "Continue watching", left: "{{time}} left" },
   favourites: {
     yours: "Your favourites",
     all: "All you follow",

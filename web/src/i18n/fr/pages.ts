@@ -27,6 +27,7 @@ export const pages: Translated<typeof english> = {
     faqEmpty: "Aucune question",
     faqEmptyText: "Dès que la chaîne écrit des réponses, elles s’affichent ici.",
   },
+  continueWatching: { title: "Reprendre", left: "Encore {{time}}" },
   favourites: {
     yours: "Vos favoris",
     all: "Tout ce que vous suivez",

@@ -1,36 +1,54 @@
+import { useNow } from "../../components/basic/now";
 import { CardSkeletons } from "../../components/basic/Skeleton";
+import { byDay } from "../../components/event/byDay";
+import { DayHeading } from "../../components/event/DayHeading";
 import { EventCard } from "../../components/event/EventCard";
+import { FixtureRow } from "../../components/event/FixtureRow";
+import { NextUp } from "../../components/event/NextUp";
 import { Rail } from "../../components/rail/Rail";
+import { moveInRail, rememberPlace } from "../../components/rail/rails";
 import { SectionHeading } from "../../components/text/SectionHeading";
 import type { StreamStatus } from "../../contracts/resources";
+import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectEventsById, selectFavouriteEventList } from "../../slices/events";
+import { selectFavourites } from "../../slices/favourites";
 import { useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 
-/** How many events of each state are shown. */
+/** How many events of each state are read. */
 const LIMIT = 12;
+/** The first one large, and this many beside it in rows. */
+const ROWS = 6;
 const ID = "following";
 
-function useStatus(stream_status: StreamStatus) {
+function useStatus(stream_status: StreamStatus, wanted = true) {
   const filter = { stream_status, limit: LIMIT } as const;
-  const { at } = useRead({ method: "api.listFavouriteEvents", args: { filter } });
+  const { at } = useRead(wanted ? { method: "api.listFavouriteEvents", args: { filter } } : null);
   const list = useAppSelector(selectFavouriteEventList(filter));
   const byId = useAppSelector(selectEventsById);
-  const events = (list?.ids ?? []).flatMap((id) => byId[id] ?? []);
-  return { waits: list === null && at !== "failed", events };
+  const view = useEventView();
+  // A pushed change of status moves an event at once.
+  const events = (list?.ids ?? []).flatMap((id) => {
+    const event = byId[id];
+    return event?.stream_status === stream_status ? [view(event)] : [];
+  });
+  return { waits: wanted && list === null && at !== "failed", events };
 }
 
-/** What the viewer follows, before everything else: what is live, what comes, then what was (FAV-4). */
-export default function Following() {
+/** What the viewer follows: what is live, what comes; where there is neither, what was (FAV-4, HOME-1). */
+function Followed() {
   const { t } = useTexts();
-  const view = useEventView();
-  const statuses = [useStatus("live"), useStatus("upcoming"), useStatus("finished")];
-  const waits = statuses.some((status) => status.waits);
-  const events = statuses.flatMap((status) => status.events);
-  if (!waits && events.length === 0) return null;
+  const formats = useFormats();
+  const now = useNow(60_000);
+  const live = useStatus("live");
+  const upcoming = useStatus("upcoming");
+  const [first, ...others] = [...live.events, ...upcoming.events];
+  const waits = live.waits || upcoming.waits;
+  const finished = useStatus("finished", !waits && first === undefined);
+  if (!waits && first === undefined && !finished.waits && finished.events.length === 0) return null;
   return (
     <section className="section" aria-labelledby={ID}>
       <SectionHeading
@@ -38,15 +56,36 @@ export default function Following() {
         title={t("favourites.yours")}
         more={{ to: linkTo("favourites"), label: t("favourites.all") }}
       />
-      {waits ? (
+      {waits || finished.waits ? (
         <CardSkeletons count={4} rail />
-      ) : (
+      ) : first === undefined ? (
         <Rail labelledBy={ID}>
-          {events.slice(0, LIMIT).map((event) => (
-            <EventCard key={event.id} event={view(event)} />
+          {finished.events.map((event) => (
+            <EventCard key={event.id} event={event} />
           ))}
         </Rail>
+      ) : (
+        <div className="home__next">
+          {first.status === "live" ? <EventCard event={first} /> : <NextUp event={first} />}
+          <div>
+            {byDay(others.slice(0, ROWS), formats.daysApart).map((day) => (
+              <div key={day[0].id} className="home__day">
+                <DayHeading now={now} day={day[0].startsAt} />
+                <ul data-rail="" onKeyDown={moveInRail} onFocus={rememberPlace}>
+                  {day.map((event) => (
+                    <FixtureRow key={event.id} event={event} />
+                  ))}
+                </ul>
+              </div>
+            ))}
+          </div>
+        </div>
       )}
     </section>
   );
+}
+
+export function Following() {
+  const follows = useAppSelector((state) => selectFavourites(state).length > 0);
+  return follows ? <Followed /> : null;
 }

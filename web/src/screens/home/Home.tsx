@@ -3,7 +3,7 @@ import { useSearchParams } from "react-router";
 import { Loader } from "../../components/shell/Loader";
 import { withTexts } from "../../i18n/locale";
 import { useTexts } from "../../i18n/useTexts";
-import { selectFavourites } from "../../slices/favourites";
+import { selectLoggedIn } from "../../slices/auth";
 import { selectLoaderShown } from "../../slices/loader";
 import { part } from "../lazyWithRetry";
 import { useAppSelector } from "../state";
@@ -13,7 +13,7 @@ import type { Narrowing } from "./Narrowed";
 import { Schools } from "./Schools";
 import "./Home.css";
 
-const Following = part(() => withTexts(import("./Following")));
+const ViewerRails = part(() => withTexts(import("./ViewerRails")));
 const Narrowed = part(async () => ({ default: (await import("./Narrowed")).Narrowed }));
 
 /** What the address narrows the home page to: a school, a team or a sport of the menu (NAV). */
@@ -26,12 +26,12 @@ function narrowingOf(params: URLSearchParams): Narrowing | null {
   return sport ? { kind: "sport", value: sport } : null;
 }
 
-/** The home page: slides, then what is live, what comes, what can be watched again, and the schools. */
+/** The home page: slides, what is the viewer's own, then what is live, what comes, what can be watched again, and the schools. */
 export function Home() {
   const { t } = useTexts();
   const [params] = useSearchParams();
   const loading = useAppSelector(selectLoaderShown);
-  const follows = useAppSelector((state) => selectFavourites(state).length > 0);
+  const loggedIn = useAppSelector(selectLoggedIn);
   const narrowing = narrowingOf(params);
   if (loading) return <Loader />;
   if (narrowing) {
@@ -45,9 +45,9 @@ export function Home() {
     <>
       <Featured />
       <div className="wrap">
-        {follows && (
+        {loggedIn && (
           <Suspense>
-            <Following />
+            <ViewerRails />
           </Suspense>
         )}
         <HomeRails />

@@ -3,8 +3,7 @@ import { ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
 import { RowSkeletons } from "../../components/basic/Skeleton";
 import { type LineState, Touchline } from "../../components/basic/Touchline";
-import { initialsOf } from "../../components/picture/Crest";
-import { type Picture, Poster } from "../../components/picture/Poster";
+import { Poster } from "../../components/picture/Poster";
 import { Phrase } from "../../components/text/Phrase";
 import type { Order } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
@@ -13,22 +12,14 @@ import { linkTo } from "../../navigation";
 import { customerPortalPressed } from "../../slices/account";
 import { selectEvent } from "../../slices/events";
 import { owns, selectOrdersById } from "../../slices/orders";
-import { tabLink } from "../events/eventFilters";
 import { useEventView } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { BoughtSubscription, NextCharge } from "./BoughtSubscription";
 import { Cards } from "./Cards";
+import { ownedFigure, ownedKind, ownedPath } from "./ownedView";
 import { ProfilePage } from "./ProfilePage";
-
-const figure = (name: string): Picture => ({
-  kind: "figure",
-  floor: "basketball",
-  figure: initialsOf(name).slice(0, 1),
-  color: "#1f4a8a",
-  ink: "#f4b942",
-});
 
 function Owned({ order }: { readonly order: Order }) {
   const { t } = useTexts();
@@ -54,7 +45,7 @@ function Owned({ order }: { readonly order: Order }) {
   return (
     <article className="owned">
       <div>
-        <Poster picture={shown?.picture ?? figure(order.product.name)} />
+        <Poster picture={shown?.picture ?? ownedFigure(order)} />
         <Touchline state={line} />
       </div>
       <div>
@@ -68,25 +59,17 @@ function Owned({ order }: { readonly order: Order }) {
               {t("state.active")}
             </Chip>
           )}
-          {order.product.participant_id === undefined ? t(`orders.type.${order.type}`) : t("orders.type.team_pass")}
+          {t(`orders.type.${ownedKind(order)}`)}
         </p>
         <h2 className="owned__name">{order.product.name}</h2>
         <p className="type-meta muted">{about ?? <NextCharge order={order} />}</p>
       </div>
       {isEvent ? (
-        <ButtonLink to={linkTo("watch", { id: order.product.id })}>{t("orders.toEvent")}</ButtonLink>
+        <ButtonLink to={ownedPath(order)}>{t("orders.toEvent")}</ButtonLink>
       ) : order.type === "subscription" ? (
         <BoughtSubscription order={order} />
       ) : (
-        <ButtonLink
-          to={
-            order.product.participant_id === undefined
-              ? tabLink("passes", new URLSearchParams())
-              : linkTo("home", {}, { participant: order.product.participant_id })
-          }
-        >
-          {t("orders.toEvents")}
-        </ButtonLink>
+        <ButtonLink to={ownedPath(order)}>{t("orders.toEvents")}</ButtonLink>
       )}
     </article>
   );

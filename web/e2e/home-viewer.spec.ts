@@ -1,0 +1,58 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test, untilServed } from "./support/journey";
+import { pressPay, register } from "./support/viewer";
+
+const OWN = ["Continue watching", "Your favourites", "My passes"] as const;
+
+for (const [device, viewport] of [
+  ["desktop", { width: 1440, height: 900 }],
+  ["phone", { width: 390, height: 844 }],
+] as const) {
+  test(`home leads with what the viewer began, follows and bought, without a network too; a visitor's does not, on a ${device} (HOME-1)`, async ({
+    page,
+    context,
+  }) => {
+    await page.setViewportSize(viewport);
+    await page.goto("/");
+    await expect(page.getByRole("region", { name: "Schools" })).toBeVisible();
+    for (const name of OWN) await expect(page.getByRole("region", { name, exact: true })).toHaveCount(0);
+
+    await register(page);
+    await page.goto("/?group=northfield");
+    await page.getByRole("button", { name: "Add to favourites: Northfield Kestrels" }).click();
+    await pressPay(page);
+    await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
+
+    await page.goto("/vod_library/1");
+    const title = await page.getByRole("heading", { level: 1 }).innerText();
+    await page.getByRole("main").getByRole("button", { name: "Watch" }).click();
+    const position = page.getByLabel("Position");
+    await position.focus();
+    await position.press("ArrowRight");
+    await position.press("ArrowRight");
+    await expect
+      .poll(() => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime), { timeout: 30_000 })
+      .toBeGreaterThan(20.5);
+    await page.getByRole("button", { name: "Pause" }).click();
+
+    await page.goto("/");
+    const own = (name: string) => page.getByRole("region", { name, exact: true });
+    const begun = own("Continue watching").getByRole("link", { name: title });
+    await expect(begun).toBeVisible();
+    await expect(own("Your favourites").getByRole("link").first()).toBeVisible();
+    await expect(own("My passes").getByRole("heading", { level: 3 })).toHaveCount(1);
+    const headings = await page.locator("main section[aria-labelledby] h2").allInnerTexts();
+    expect(headings.slice(0, OWN.length)).toEqual([...OWN]);
+
+    const { violations } = await new AxeBuilder({ page }).include("main").analyze();
+    expect(violations).toEqual([]);
+
+    await untilServed(page);
+    await context.setOffline(true);
+    await page.reload();
+    for (const name of OWN) await expect(own(name)).toBeVisible();
+    await context.setOffline(false);
+    await begun.click();
+    await expect(page).toHaveURL(/\/vod_library\/1$/);
+  });
+}

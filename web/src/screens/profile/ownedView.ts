@@ -1,0 +1,26 @@
+import { initialsOf } from "../../components/picture/Crest";
+import type { Picture } from "../../components/picture/Poster";
+import type { Order } from "../../contracts/resources";
+import { linkTo } from "../../navigation";
+import { tabLink } from "../events/eventFilters";
+
+/** The picture of what was bought, where it has none of its own. */
+export const ownedFigure = ({ product }: Order): Picture => ({
+  kind: "figure",
+  floor: "basketball",
+  figure: initialsOf(product.name).slice(0, 1),
+  color: "#1f4a8a",
+  ink: "#f4b942",
+});
+
+/** What kind of thing was bought, as its text is named. */
+export const ownedKind = ({ type, product }: Order) =>
+  product.participant_id === undefined ? type : ("team_pass" as const);
+
+/** Where what was bought can be watched: the event, the events of the team, or those of all passes. */
+export function ownedPath({ type, product }: Order): string {
+  if (type === "event") return linkTo("watch", { id: product.id });
+  return product.participant_id === undefined
+    ? tabLink("passes", new URLSearchParams())
+    : linkTo("home", {}, { participant: product.participant_id });
+}
