@@ -35,6 +35,15 @@ for (const [device, viewport] of [
       .toBeGreaterThan(20.5);
     await page.getByRole("button", { name: "Pause" }).click();
 
+    await page.addInitScript(() => {
+      const watched = window as Window & { shifted?: number };
+      watched.shifted = 0;
+      new PerformanceObserver((list) => {
+        for (const shift of list.getEntries() as (PerformanceEntry & { value: number })[])
+          watched.shifted = (watched.shifted ?? 0) + shift.value;
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await page.goto("/");
     await page.goto("/");
     const own = (name: string) => page.getByRole("region", { name, exact: true });
     const begun = own("Continue watching").getByRole("link", { name: title });
@@ -44,6 +53,7 @@ for (const [device, viewport] of [
     const headings = await page.locator("main section[aria-labelledby] h2").allInnerTexts();
     expect(headings.slice(0, OWN.length)).toEqual([...OWN]);
 
+    expect(await page.evaluate(() => (window as Window & { shifted?: number }).shifted)).toBeLessThan(0.1);
     const { violations } = await new AxeBuilder({ page }).include("main").analyze();
     expect(violations).toEqual([]);
 

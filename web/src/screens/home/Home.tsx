@@ -45,13 +45,12 @@ export function Home() {
     <>
       <Featured />
       <div className="wrap">
-        {loggedIn && (
-          <Suspense>
-            <ViewerRails />
-          </Suspense>
-        )}
-        <HomeRails />
-        <Schools />
+        {/* The viewer's own part comes first: what follows would jump if it stood there before. */}
+        <Suspense fallback={<div className="home__own-first" />}>
+          {loggedIn && <ViewerRails />}
+          <HomeRails />
+          <Schools />
+        </Suspense>
       </div>
     </>
   );
