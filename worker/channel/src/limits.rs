@@ -21,6 +21,7 @@ pub fn limits() -> Vec<Limit> {
         routes::auth::devices::LIMITS,
         routes::catalogue::query::LIMITS,
         catalogue::listing::LIMITS,
+        catalogue::search::LIMITS,
         routes::orders::LIMITS,
         routes::transactions::LIMITS,
         routes::favorites::LIMITS,

@@ -1527,6 +1527,22 @@ export interface components {
             };
         };
         /** @description A success: always status 200. */
+        Data_SearchResults: {
+            /** @description What a search finds, a list a kind, best match first. `meta.total` of each counts all that was found. */
+            data: {
+                /** @description Events. */
+                events: components["schemas"]["Page_Event"];
+                /** @description Pages, without their content. */
+                pages: components["schemas"]["Page_ContentPage"];
+                /** @description Schools. */
+                participant_groups: components["schemas"]["Page_ParticipantGroup"];
+                /** @description Teams. */
+                participants: components["schemas"]["Page_Participant"];
+                /** @description Videos of the library. */
+                vod_media_items: components["schemas"]["Page_VodMediaItem"];
+            };
+        };
+        /** @description A success: always status 200. */
         Data_Session: {
             /** @description The answer of login and registration: the key that replaces the one that was sent, and who it is for. */
             data: {
@@ -4254,6 +4270,19 @@ export interface components {
              * @example pm_1
              */
             payment_method_id: string;
+        };
+        /** @description What a search finds, a list a kind, best match first. `meta.total` of each counts all that was found. */
+        SearchResults: {
+            /** @description Events. */
+            events: components["schemas"]["Page_Event"];
+            /** @description Pages, without their content. */
+            pages: components["schemas"]["Page_ContentPage"];
+            /** @description Schools. */
+            participant_groups: components["schemas"]["Page_ParticipantGroup"];
+            /** @description Teams. */
+            participants: components["schemas"]["Page_Participant"];
+            /** @description Videos of the library. */
+            vod_media_items: components["schemas"]["Page_VodMediaItem"];
         };
         /** @description Who sells: what stands on each receipt. */
         Seller: {

@@ -8,6 +8,7 @@
 //! | [`status_ticker`] | statuses that move by the clock, and who is told |
 //! | [`presenter`] | what a viewer gets: records with access, status and signed URLs |
 //! | [`response_cache`] | answers that are the same for many, made once |
+//! | [`search`] | the words of a load, and what they find |
 //! | [`listing`] | filters, sorting and paging of events and videos |
 
 pub mod channels;
@@ -18,6 +19,7 @@ pub mod presenter;
 pub mod read;
 pub mod records;
 pub mod response_cache;
+pub mod search;
 pub mod snapshot;
 pub mod status_ticker;
 

@@ -1,6 +1,7 @@
 //! One channel as it was loaded: whole, checked, never changed.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use touchline_domain::categories::Categories;
 use touchline_domain::coupons::CouponRule;
@@ -13,6 +14,7 @@ use touchline_protocol::catalogue::{
 use url::Url;
 
 use super::records::{ChannelConfig, EventRecord, RailRecord, VodRecord};
+use super::search::SearchIndex;
 use crate::media::MediaIndex;
 
 /// One channel as it was loaded: every reference holds, every id is unique, every file that it names is there.
@@ -62,6 +64,8 @@ pub struct ChannelSnapshot {
     pub files: MediaIndex,
     /// Differs between any two loads of this worker; what is derived from a snapshot is kept under it.
     pub generation: u64,
+    /// The words of its content. A load makes them anew; a copy of the snapshot shares them.
+    pub(crate) search: Arc<SearchIndex>,
     pub(crate) known: Known,
 }
 

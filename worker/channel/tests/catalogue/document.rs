@@ -50,6 +50,7 @@ fn every_call_of_the_channel_data_events_and_vod_is_documented() {
         "vod-media-categories",
         "vod-media-rails",
         "vod-media/search",
+        "search",
     ];
     for call in expected {
         assert!(operations.contains_key(&format!("/api/{call}")), "{call}");

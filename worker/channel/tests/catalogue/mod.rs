@@ -13,5 +13,6 @@ mod pages;
 mod participants;
 mod pulled;
 mod reload;
+mod search;
 mod settings;
 mod vod;

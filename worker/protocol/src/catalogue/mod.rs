@@ -3,6 +3,7 @@
 
 mod events;
 mod sales;
+mod search;
 mod site;
 mod vod;
 
@@ -14,6 +15,7 @@ pub use events::{
     ParticipantGroupProperty, Playback, StreamStatus,
 };
 pub use sales::{Package, Subscription};
+pub use search::SearchResults;
 pub use site::{
     AnalyticsSettings, AuthSettings, ColorSettings, ContentPage, CustomForm, CustomFormField, Faq, Menu, MenuItem,
     MenuLink, Popup, Preroll, Seller, Settings, Slide,

@@ -23,6 +23,7 @@ mod provider;
 mod purchase;
 mod requests;
 mod schemathesis;
+mod search;
 mod signals;
 mod small_disk;
 mod sockets;

@@ -75,7 +75,7 @@ fn channels(root: &Path, host: &str) {
     fs::write(file, events.to_string()).unwrap();
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let target = to.join(entry.file_name());

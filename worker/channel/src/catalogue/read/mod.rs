@@ -12,9 +12,11 @@ mod library;
 mod media;
 mod people;
 mod sales;
+mod search;
 mod site;
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use touchline_protocol::catalogue::Settings;
 
@@ -181,7 +183,7 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
     let files = files.map(|(path, file)| ((*path).to_owned(), (*file).clone())).collect();
     let files = MediaIndex { files, mounts: folder.mounts.take(), ingests: folder.ingests.take() };
     let looked_up = Known::of(&events.items, &participants.items, &locations.items, &library.items);
-    Some(ChannelSnapshot {
+    let mut snapshot = ChannelSnapshot {
         config,
         settings,
         colors,
@@ -204,8 +206,11 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
         rails: library.rails,
         files,
         generation,
+        search: Arc::default(),
         known: looked_up,
-    })
+    };
+    snapshot.search = Arc::new(search::index(&snapshot));
+    Some(snapshot)
 }
 
 /// Names that would have to be escaped in an address, and JSON files that nobody reads: most likely a slip.

@@ -13,6 +13,7 @@ pub mod participants;
 pub mod playback;
 pub mod query;
 pub mod request;
+pub mod search;
 pub mod settings;
 pub mod vod;
 
@@ -57,4 +58,5 @@ pub fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(vod::vod_media_categories))
         .routes(routes!(vod::vod_media_rails))
         .routes(routes!(vod::vod_media_search))
+        .routes(routes!(search::search))
 }

@@ -51,6 +51,6 @@ impl PartQuery {
     }
 }
 
-fn in_bounds(field: &str, holds: bool, bounds: &str) -> ApiResult<()> {
+pub(super) fn in_bounds(field: &str, holds: bool, bounds: &str) -> ApiResult<()> {
     if holds { Ok(()) } else { Err(ApiError::malformed(field, format!("{field} must be {bounds}"))) }
 }
