@@ -10,6 +10,8 @@ channels.write("pages.json", [
   { id: 902, url: "/caf%C3%A9", alt_name: "cafe", name: "Le café", content: "Ouvert dès midi." },
 ]);
 
+// One copy of the channels for all: the first to end would take it from the others.
+test.describe.configure({ mode: "default" });
 test.use({ flags: ["--channels", channels.path] });
 test.afterAll(() => channels.remove());
 

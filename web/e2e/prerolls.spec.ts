@@ -15,6 +15,8 @@ channels.write("prerolls.json", [
   { id: 1, path: "hls/preroll-outfitters/master.m3u8", event_categories: [], for_vod: true, for_live: true },
 ]);
 
+// One copy of the channels for all: the first to end would take it from the others.
+test.describe.configure({ mode: "default" });
 test.use({ flags: ["--channels", channels.path, "--datalake-close-age-s", "1"] });
 test.afterAll(() => channels.remove());
 
