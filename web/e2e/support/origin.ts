@@ -36,7 +36,10 @@ export async function serveFolder(folder: string): Promise<Origin> {
     }
     response.setHeader("content-type", TYPES[extname(file)] ?? "application/octet-stream");
     response.setHeader("cache-control", "no-store");
-    createReadStream(file).pipe(response);
+    // An encoder that begins anew takes its files away in between.
+    createReadStream(file)
+      .on("error", () => response.destroy())
+      .pipe(response);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo;
