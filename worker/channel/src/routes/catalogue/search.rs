@@ -20,6 +20,8 @@ use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures, Query};
 #[into_params(parameter_in = Query)]
 pub struct SearchQuery {
     /// Words, each the beginning of one; the first 12 count. Case and accents make no difference, and typos are forgiven.
+    /// No words find nothing.
+    #[serde(default)]
     #[param(max_length = 200, example = "kestrels")]
     pub q: String,
     /// At most so many of each kind: 1 to 50; 24 when nothing is said.
