@@ -82,11 +82,12 @@ pub async fn settle_due(billing: &Billing) -> StoreResult<()> {
 /// # Errors
 /// When the store does not answer.
 pub async fn settle(billing: &Billing, due: &DueOrder) -> StoreResult<()> {
-    let settlement = advance(billing, due).await;
+    // One reading for both: the period that was paid and the years that are counted from it begin at the same moment.
+    let at = billing.clock.now_ms();
+    let settlement = advance(billing, due, at).await;
     let paid = settlement.charge.clone().filter(|charge| charge.failure.is_none());
     let id = due.record.order.id;
-    let now = billing.clock.now_ms();
-    let settled = billing.store.settle_order(id, due.renewal, settlement, now).await?;
+    let settled = billing.store.settle_order(id, due.renewal, settlement, at).await?;
     if let Some(order) = &settled {
         cards::release(billing, &due.record, order).await?;
     }
@@ -107,17 +108,16 @@ async fn is_settled_by_another(billing: &Billing, due: &DueOrder, charge: &NewCh
     Ok(charges.iter().any(|row| row.provider_id == charge.provider_id))
 }
 
-async fn advance(billing: &Billing, due: &DueOrder) -> Settlement {
+async fn advance(billing: &Billing, due: &DueOrder, at: i64) -> Settlement {
     let record = &due.record;
-    let now = billing.clock.now_ms();
     if due.renewal == 0 && record.order.total == 0 && (record.subscription.is_none() || record.is_granted()) {
-        return rules::paid(record.subscription, due.renewal, now).into();
+        return rules::paid(record.subscription, due.renewal, at).into();
     }
-    match billing.payments.advance(due).await {
+    match billing.payments.advance(due, at).await {
         Ok(settlement) => settlement,
         Err(error) => {
             tracing::warn!(order = record.order.id, attempts = due.attempts, %error, "a payment got no answer");
-            unanswered(due, &error, now).into()
+            unanswered(due, &error, at).into()
         }
     }
 }

@@ -122,8 +122,9 @@ pub trait PaymentProvider: Debug + Send + Sync + 'static {
     /// The cards that a person saved.
     async fn cards(&self, user_id: i64) -> PaymentResult<Vec<Card>>;
     /// Brings a payment that is due as far forward as it goes and tells how it stands. Called again, it moves no money
-    /// twice. Who keeps a subscription's clock decides here what a refused renewal leads to.
-    async fn advance(&self, due: &DueOrder) -> PaymentResult<Settlement>;
+    /// twice. Who keeps a subscription's clock decides here what a refused renewal leads to; what the sandbox counts, it
+    /// counts from `at`, milliseconds since 1970.
+    async fn advance(&self, due: &DueOrder, at: i64) -> PaymentResult<Settlement>;
     /// What follows for an order from what the provider says of it now, and of the refunds and disputes of these charges.
     async fn follow(&self, _: &OrderRecord, _: &[ChargeRecord]) -> PaymentResult<Vec<Effect>> {
         Ok(Vec::new())

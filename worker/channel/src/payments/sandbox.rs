@@ -195,11 +195,11 @@ impl PaymentProvider for Sandbox {
         self.store.remove_sandbox_card(user_id, id).await.map_err(unanswered)
     }
 
-    async fn advance(&self, due: &DueOrder) -> PaymentResult<Settlement> {
+    async fn advance(&self, due: &DueOrder, at: i64) -> PaymentResult<Settlement> {
         let (record, renewal) = (&due.record, due.renewal);
         let amount = rules::amount(record.order.total, record.subscription, renewal);
         if amount == 0 {
-            return Ok(rules::paid(record.subscription, renewal, self.clock.now_ms()).into());
+            return Ok(rules::paid(record.subscription, renewal, at).into());
         }
         let cards = self.store.sandbox_cards(record.user_id).await.map_err(unanswered)?;
         let card = cards.into_iter().find(|card| card.id == record.payment_method_id);
@@ -216,21 +216,20 @@ impl PaymentProvider for Sandbox {
             card_last4: card.as_ref().map(|card| card.last4.clone()),
             failure,
         };
-        let now = self.clock.now_ms();
         let refused = |failure: String| {
             if renewal == 0 {
                 return Outcome::Failed(failure).into();
             }
-            let outcome = rules::refused(record.subscription, failure.clone(), now);
+            let outcome = rules::refused(record.subscription, failure.clone(), at);
             Settlement { outcome, charge: Some(charge(Some(failure))) }
         };
         Ok(match stored.status {
             SandboxChargeStatus::Succeeded => {
-                Settlement { outcome: rules::paid(record.subscription, renewal, now), charge: Some(charge(None)) }
+                Settlement { outcome: rules::paid(record.subscription, renewal, at), charge: Some(charge(None)) }
             }
             SandboxChargeStatus::RequiresAction => {
                 let client_secret = stored.client_secret.clone();
-                Outcome::NeedsAction { client_secret, give_up_at: now + CONFIRM_WITHIN_MS }.into()
+                Outcome::NeedsAction { client_secret, give_up_at: at + CONFIRM_WITHIN_MS }.into()
             }
             SandboxChargeStatus::Failed => {
                 refused(stored.failure.clone().unwrap_or_else(|| messages::NOT_CONFIRMED.to_owned()))

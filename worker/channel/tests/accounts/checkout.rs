@@ -346,11 +346,29 @@ async fn a_worker_that_died_after_the_charge_does_not_charge_again() {
     let placed = app.buy(&person, "one", with_card(event(), &card)).await.data();
     let due = app.state.store.due_orders(i64::MAX, 10).await.unwrap().remove(0);
     // The money moved, and the worker died before it wrote so down.
-    let outcome = app.state.payments.advance(&due).await.unwrap().outcome;
+    let outcome = app.state.payments.advance(&due, 0).await.unwrap().outcome;
     assert_eq!(outcome, Outcome::Paid { period_end: None, trial_end: None });
     app.settle().await;
     assert_eq!(app.order(&person, &placed["id"]).await["status"], "paid");
     assert_eq!(app.charges("succeeded").await, 1);
+}
+
+/// The years of a plan are counted from the moment that its payment is written down with. A period that ended some
+/// milliseconds before or after would make the next renewal pay for those alone.
+#[tokio::test]
+async fn a_period_begins_when_its_payment_is_written_down() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let card = app.card(&person, PAYS).await;
+    for subscription in [1, 2] {
+        let plan = json!({ "type": "subscription", "id": subscription, "subscription_id": subscription });
+        app.buy(&person, &format!("plan-{subscription}"), with_card(plan, &card)).await.data();
+        let due = app.state.store.due_orders(i64::MAX, 10).await.unwrap().remove(0);
+        let at = due.record.order.id + 1_900_000_000_000;
+        let outcome = app.state.payments.advance(&due, at).await.unwrap().outcome;
+        assert_eq!(outcome, touchline_domain::payments::paid(due.record.subscription, 0, at));
+        app.settle().await;
+    }
 }
 
 #[tokio::test]

@@ -133,7 +133,7 @@ impl PaymentProvider for Stripe {
         self.detach(user_id, id).await
     }
 
-    async fn advance(&self, due: &DueOrder) -> PaymentResult<Settlement> {
+    async fn advance(&self, due: &DueOrder, _: i64) -> PaymentResult<Settlement> {
         if due.renewal > 0 {
             return self.follow_renewal(&due.record, due.renewal).await;
         }
