@@ -10,7 +10,7 @@ WORKER_SOURCES := $(shell find worker Cargo.toml Cargo.lock -type f -not -path '
 NPM := npm --prefix web --no-fund --no-audit --loglevel=error
 VENV := .cache/venv
 
-.PHONY: help run test check check-web check-worker test-worker test-web e2e journeys bench soak fuzz fixtures replay screenshots dist generate format clean
+.PHONY: help run test check check-web check-worker test-worker test-web e2e journeys bench soak fuzz fixtures replay screenshots pictures-edges dist generate format clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -21,7 +21,10 @@ run: web/dist/.built ## Build what changed and serve the demo on http://127.0.0.
 	@echo "Demo account: demo@northfield.example, password: touchline (cards: 4242 4242 4242 4242 pays, 4000 0000 0000 0002 is declined)"
 	@exec target/debug/touchline serve --analytics-allow-localhost true
 
-test: check test-worker test-web journeys ## Everything: checks, worker tests, web tests, browser journeys
+test: ## Everything: checks, worker tests, web tests, browser journeys
+	# What waits for the network, and what one processor does alone, goes beside the worker's build.
+	$(MAKE) --no-print-directory -j3 --output-sync=target check .cache/tools.installed
+	$(MAKE) --no-print-directory test-worker test-web journeys
 
 check: check-worker check-web ## What a save should pass: formats, lints, room borders, types, generated files; no browser, no server
 
@@ -38,10 +41,12 @@ check-web: web/node_modules/.installed
 	$(NPM) run machines:check
 	$(NPM) run tabs:check
 	$(NPM) run coverage:check
+	$(NPM) run unreached:check
 	scripts/check-docs
 
 test-worker: web/dist/.built .cache/tools.installed ## Worker tests
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cargo test --workspace --quiet
+	# Many of them wait for what they killed or shut: four at a time keep two processors busy.
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" RUST_TEST_THREADS=4 cargo test --workspace --quiet
 
 test-web: web/node_modules/.installed ## Web unit tests, and the recorded logs replayed
 	$(NPM) run test
@@ -70,7 +75,7 @@ web/dist/.built: web/node_modules/.installed $(WEB_SOURCES)
 	@touch $@
 
 .cache/tools.installed: scripts/need scripts/requirements.txt
-	@scripts/need chromium ffmpeg python3-venv strace
+	@scripts/need chromium ffmpeg python3-venv strace postgresql nginx
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --requirement scripts/requirements.txt
 	@touch $@
@@ -78,9 +83,15 @@ web/dist/.built: web/node_modules/.installed $(WEB_SOURCES)
 bench: .cache/tools.installed target/release/touchline ## Speed beside other systems, on this machine, into docs/benchmarks.md
 	@scripts/need redis-server postgresql nginx libnginx-mod-http-brotli-static wrk curl
 	node worker/touchline/benches/channel-reads.mjs target/release/touchline
+	node worker/touchline/benches/upstream-proxy.mjs target/release/touchline
+	npm --prefix web/peers ci --loglevel=error
+	node worker/touchline/benches/purchases.mjs target/release/touchline
+	ulimit -n "$$(ulimit -Hn)"; node worker/touchline/benches/sockets.mjs target/release/touchline
 	cargo bench --quiet --package touchline-datalake --bench datalake -- ingest
 	$(NPM) run bench:recording
-	npm --prefix web/peers ci --loglevel=error && cd web && npx tsx e2e/faults/run.ts && npx tsx e2e/players/startup.ts && npx tsx e2e/players/outages.ts
+	cd web && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npx tsx e2e/statuses/run.ts
+	cd web && npx tsx e2e/faults/run.ts && npx tsx e2e/players/startup.ts && npx tsx e2e/players/outages.ts
+	node web/peers/lighthouse.mjs target/release/touchline
 
 fuzz: web/dist/.built .cache/tools.installed ## Hundreds of cases for each call of the API document, other ones each time
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_FUZZ_EXAMPLES=200 cargo test --quiet --package touchline --test worker -- schemathesis::
@@ -91,14 +102,19 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cargo bench --quiet --package touchline-datalake --bench datalake -- soak
 	node worker/channel/tests/rules/try-each.mjs
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_FULL_DISKS=50 cargo test --quiet --package touchline --test worker -- full_disk:: descriptors:: --nocapture
+	ulimit -n "$$(ulimit -Hn)"; TOUCHLINE_UPSTREAM_VIEWERS=5000 cargo test --release --quiet --package touchline --test worker -- upstream_load:: --nocapture
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" UPSTREAM=worker $(NPM) run e2e -- e2e/buying.spec e2e/start-up e2e/offers-favourites --retries=1
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" UPSTREAM=plain $(NPM) run e2e -- e2e/buying.spec e2e/offers-favourites --retries=1
 	TOUCHLINE_KILLS=200 cargo test --quiet --package touchline --test worker -- kills::
 	TOUCHLINE_PURCHASES=100000 cargo test --release --quiet --package touchline --test worker -- stripe_walk:: --nocapture
+	TOUCHLINE_SEVERAL_S=600 cargo test --release --quiet --package touchline --test worker -- several::workers --nocapture
 	ulimit -n "$$(ulimit -Hn)"; TOUCHLINE_LOAD_SOCKETS=10000 TOUCHLINE_LOAD_SILENT=2000 TOUCHLINE_LOAD_VIEWERS=200 TOUCHLINE_LOAD_BODIES=600 \
 		cargo test --release --quiet --package touchline --test worker -- load:: --nocapture --test-threads 1
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 ROUNDS=100 $(NPM) run e2e -- tab-kills four-tabs e2e/leader.spec --retries=0
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" SESSIONS=100 $(NPM) run e2e -- e2e/viewing.spec --retries=0
 	OUTAGES=200 OUTAGES_ALONE=1 $(NPM) run e2e -- e2e/outages e2e/sources --workers=1 --retries=0
 	cd web && TAB_WALKS=1000 WALKS=500 npx vitest run src/tabs/walk.test.ts src/sagas/walk.test.ts
+	cd web && SYNC_RUNS=10000 npx vitest run src/sagas/statuses.walk.test.ts --testTimeout=7200000
 	$(NPM) run mutants:machines
 	cd web && FUZZ_RUNS=5000 EDITS=2000 npx vitest run replay/fuzz.test.ts replay/edits.test.ts src/eventlog/replay.fuzz.test.ts
 	$(NPM) run mutants
@@ -133,6 +149,9 @@ endif
 
 screenshots: dist .cache/tools.installed ## Pictures of the running site at 390 and 1440 px, into docs/screenshots
 	$(NPM) run screenshots
+
+pictures-edges: dist .cache/tools.installed ## Pictures of a channel at its edges and of an empty one, at five widths, into web/edge-pictures
+	cd web && npx tsx e2e/edge-pictures.ts edge-pictures
 
 format: web/node_modules/.installed ## Format everything
 	cargo fmt --all

@@ -1,4 +1,5 @@
 import { defineConfig } from "@playwright/test";
+import type { Fixtures } from "./e2e/support/journey";
 
 /** Debian's Chromium, as root and without the services that it would call home for. */
 const args = [
@@ -15,9 +16,16 @@ const args = [
   "--host-resolver-rules=MAP plain.test 127.0.0.1",
 ];
 
-export default defineConfig({
+export default defineConfig<Pick<Fixtures, "shares">>({
   testDir: "e2e",
   testMatch: "*.spec.ts",
+  projects: [
+    { name: "folder" },
+    // OPS-30: what is bought is bought on PostgreSQL and S3 as well. In front of an API there is no such store.
+    ...(process.env.UPSTREAM === undefined
+      ? [{ name: "shared", testMatch: ["buying.spec.ts", "offers-buying.spec.ts"], use: { shares: true } }]
+      : []),
+  ],
   outputDir: "test-results",
   fullyParallel: true,
   workers: 2,

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { type MinifyOptions, minify } from "terser";
 import { defineConfig, type Plugin } from "vite";
+import { pruned } from "./scripts/pruned";
 
 interface Graph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
@@ -33,10 +34,13 @@ function firstPage(): (id: string, graph: Graph) => string | null {
   };
 }
 
-/** Small parts that three or more screens share stand in one file: each file costs a request, and its name the first page. */
+/**
+ * Small parts that three or more screens share stand in one file: each file costs a request, and its name the first page.
+ * A spot is small, but brings the whole player along.
+ */
 const smallParts = {
   name: "shared",
-  test: /web\/src\/(?!player|simulate)/,
+  test: /web\/src\/(?!player|simulate|screens\/watch\/Spot)/,
   minShareCount: 3,
   maxModuleSize: 2500,
 };
@@ -45,37 +49,33 @@ const smallParts = {
  * React Router says nothing of which of its parts can be left out: its unused components (forms, scripts of a server's
  * rendering) would all be in the first page, and so would what it warns its users' developers of.
  */
-const prunedRouter: Plugin = {
-  name: "pruned-router",
-  apply: "build",
-  transform: {
-    filter: { id: /node_modules\/react-router\/dist\/production\// },
-    handler: (code) =>
-      code
-        .replace(/= (React\d*\.(?:forwardRef|createContext|memo)\()/g, "= /* @__PURE__ */ $1")
-        .replace(/^\w+\.displayName = "\w+";$/gm, "")
-        // Their texts would be made, and dropped with the console they are for.
-        .replace(/^( +)warning(?:Once)?\(\n[\s\S]*?^\1\);$/gm, "")
-        .replace(/^ +warning\([^\n]*\);$/gm, "")
-        // Of a misuse by the site's own code the stack tells, and the text where it is developed.
-        .replace(/^( +)invariant\(\n(?: +\/\/[^\n]*\n)*( +[^\n]*),\n +[`"][^\n]*[`"]\n\1\);$/gm, "$1invariant($2);")
-        .replace(/throw new Error\("[^"\n]*"\);/g, "throw new Error();")
-        .replace(/"(?:React Router|<Await>) caught the following error during render"/g, '"render"'),
-  },
-};
+const prunedRouter = pruned("react-router", /node_modules\/react-router\/dist\/production\//, [
+  [/= (React\d*\.(?:forwardRef|createContext|memo)\()/g, "= /* @__PURE__ */ $1"],
+  [/^\w+\.displayName = "\w+";$/gm, ""],
+  // Their texts would be made, and dropped with the console they are for.
+  [/^( +)warning(?:Once)?\(\n[\s\S]*?^\1\);$/gm, ""],
+  [/^ +warning\([^\n]*\);$/gm, ""],
+  // Of a misuse by the site's own code the stack tells, and the text where it is developed.
+  [/^( +)invariant\(\n(?: +\/\/[^\n]*\n)*( +[^\n]*),\n +[`"][^\n]*[`"]\n\1\);$/gm, "$1invariant($2);"],
+  [/throw new Error\("[^"\n]*"\);/g, "throw new Error();"],
+  [/"(?:React Router|<Await>) caught the following error during render"/g, '"render"'],
+  // Links fetch nothing ahead, and what only a data router needs is not there: it would stand in the page all the same.
+  [/let \[shouldPrefetch, prefetchRef, prefetchHandlers\] = usePrefetchBehavior\(\s*prefetch,\s*rest\s*\);/, ""],
+  [/\.\.\.prefetchHandlers,/, ""],
+  ["mergeRefs(forwardedRef, prefetchRef)", "forwardedRef"],
+  [/return shouldPrefetch && !isAbsolute \? [^\n]* : link;/, "return link;"],
+  [/^var (AwaitErrorBoundary|RemixErrorBoundary|RenderErrorBoundary) = class [\s\S]*?^\};$/gm, "var $1 = null;"],
+  ["RenderErrorBoundary.contextType = RSCRouterContext;", ""],
+  ["let dataRouterState = dataRouterOpts?.state;", "const dataRouterState = undefined;"],
+  ["isDataRoute ? useNavigateStable() : useNavigateUnstable()", "useNavigateUnstable()"],
+  [/= (new (?:Set|URL)\()/g, "= /* @__PURE__ */ $1"],
+]);
 
 /** The same of localforage, which has one user: `src/storage`. */
-const prunedForage: Plugin = {
-  name: "pruned-forage",
-  apply: "build",
-  transform: {
-    filter: { id: /node_modules\/localforage\/src\// },
-    handler: (code) =>
-      code
-        .replace(/'Custom driver not compliant; see ' \+\s+'[^']*'/, '"driver"')
-        .replace(/"Can't call config\(\) after localforage " \+ '[^']*'/, '"config"'),
-  },
-};
+const prunedForage = pruned("localforage", /node_modules\/localforage\/src\//, [
+  [/'Custom driver not compliant; see ' \+\s+'[^']*'/, '"driver"'],
+  [/"Can't call config\(\) after localforage " \+ '[^']*'/, '"config"'],
+]);
 
 /** What libraries say on the console to their users' developers is left out; errors stay. */
 const TIGHTEST: MinifyOptions = {

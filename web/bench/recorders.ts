@@ -14,6 +14,8 @@ export interface Recorder {
   readonly name: string;
   /** Whether a saga made the action: those are no inputs. */
   dispatch(action: UnknownAction, isSagas: boolean): void;
+  /** Does at once what is left to do. */
+  finish(): void;
   /** What the recording came to, in bytes; called once, at the end. */
   bytes(): Promise<number>;
 }
@@ -59,10 +61,13 @@ function instantStorage(): LogStorage {
 /** The turn in which a saga puts an action of its own. */
 const GIVEN = { type: "bench/given" };
 
+/** What records nothing has nothing to do afterwards. */
+const NOTHING = { finish: () => undefined, bytes: async () => 0 } as const;
+
 /** The store alone. */
 export function bare(): Recorder {
   const store = createStore(rootReducer);
-  return { name: "the store alone", dispatch: (action) => void store.dispatch(action), bytes: async () => 0 };
+  return { name: "the store alone", dispatch: (action) => void store.dispatch(action), ...NOTHING };
 }
 
 /** The store with the saga that puts what was a saga's: what Touchline records, without the recording. */
@@ -82,9 +87,21 @@ export function bareWithSaga(): Recorder {
       next = action;
       store.dispatch(isSagas ? GIVEN : action);
     },
-    bytes: async () => 0,
+    ...NOTHING,
   };
 }
+
+/** A page is asked for work that waits once a frame at most, behind what it has to do: milliseconds. */
+const FRAME_MS = 16;
+/** As in the site (`session/ambient.ts`): how much of a frame such work takes, milliseconds. */
+const GO_MS = 4;
+
+/** Calls `run` as a browser's `requestIdleCallback` does for the site. */
+const whenIdle = (run: (goesOn: () => boolean) => void): void =>
+  void setTimeout(() => {
+    const end = performance.now() + GO_MS;
+    run(() => performance.now() < end);
+  }, FRAME_MS);
 
 /** Touchline's event log, with its segments in memory. */
 export function touchline(): Recorder {
@@ -124,12 +141,7 @@ export function touchline(): Recorder {
     report(error) {
       throw error;
     },
-    // As in the site: in goes of 4 ms, when there is time.
-    defer: (run) =>
-      void setImmediate(() => {
-        const end = performance.now() + 4;
-        run(() => performance.now() < end);
-      }),
+    defer: whenIdle,
   });
   return {
     name: "Touchline's event log",
@@ -137,6 +149,7 @@ export function touchline(): Recorder {
       next = action;
       live.store.dispatch(isSagas ? GIVEN : action);
     },
+    finish: live.drain,
     async bytes() {
       await live.flush();
       await sink.close();
@@ -155,6 +168,7 @@ export function devtools(): Recorder {
   return {
     name: "Redux DevTools' instrument",
     dispatch: (action) => void store.dispatch(action),
+    finish: () => undefined,
     bytes: async () => JSON.stringify(store.liftedStore.getState().actionsById).length,
   };
 }
@@ -185,6 +199,7 @@ export async function rrweb(): Promise<Recorder> {
   return {
     name: "rrweb, on a page of six texts",
     dispatch: (action) => void store.dispatch(action),
+    finish: () => undefined,
     async bytes() {
       await new Promise((resolve) => setTimeout(resolve, 50));
       stop();
@@ -198,5 +213,5 @@ export function shown(): Recorder {
   const { window } = new JSDOM("<!doctype html><html><body></body></html>");
   const store = createStore(rootReducer);
   show(window.document, store as unknown as Store<RootState>);
-  return { name: "the page of six texts", dispatch: (action) => void store.dispatch(action), bytes: async () => 0 };
+  return { name: "the page of six texts", dispatch: (action) => void store.dispatch(action), ...NOTHING };
 }

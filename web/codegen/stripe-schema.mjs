@@ -82,7 +82,7 @@ const REQUESTS = {
     ["cancel_at_period_end", "default_payment_method"],
   ],
   "DELETE /v1/subscriptions/:id": ["Subscriptions", "SubscriptionCancelParams", []],
-  "GET /v1/invoices": ["Invoices", "InvoiceListParams", ["subscription", "limit", "expand"]],
+  "GET /v1/invoices": ["Invoices", "InvoiceListParams", ["subscription", "limit", "starting_after", "expand"]],
   "POST /v1/invoices/:id/pay": ["Invoices", "InvoicePayParams", ["payment_method"]],
   "POST /v1/refunds": ["Refunds", "RefundCreateParams", ["payment_intent", "amount", "metadata"]],
   "GET /v1/refunds": ["Refunds", "RefundListParams", ["payment_intent", "created", "limit", "starting_after"]],

@@ -68,17 +68,27 @@ test("a free trial starts once, and its renewal can be stopped (SUB-3, SUB-4)", 
   await expect(page.getByRole("link", { name: "Start the free trial" })).toHaveCount(0);
 });
 
-test("a team pass is bought for the team that was chosen (PKG-3)", async ({ page }) => {
+test("a team pass is bought for the team that was chosen, and told with what it was worth (PKG-3, ANA-4)", async ({
+  page,
+}) => {
+  const told: { path: string; body: { event?: string; extras?: unknown } }[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/datalake/batch")) told.push(...(request.postDataJSON()?.events ?? []));
+  });
   await register(page);
   await page.goto("/passes");
-  await page.getByRole("main").getByRole("link", { name: "Choose the team" }).click();
-  await page
-    .getByRole("radio", { name: /Harbor City Gulls/ })
+  await page.getByRole("main").getByRole("link", { name: "Choose the team" }).first().click();
+  const main = page.getByRole("main");
+  const search = main.getByRole("searchbox", { name: "Search a team" });
+  await search.fill("eagles");
+  await main.getByRole("button", { name: "Show all 24" }).click();
+  await main.getByRole("button", { name: /^Basketball/ }).click();
+  await search.fill("gulls");
+  await expect(main.getByRole("status")).toHaveText("1 of 24 teams");
+  await main.getByRole("radio", { name: /Harbor City Gulls/ }).check({ force: true });
+  await main
+    .getByRole("link", { name: /^Buy Harbor City for/ })
     .first()
-    .check({ force: true });
-  await page
-    .getByRole("main")
-    .getByRole("link", { name: /^Buy for/ })
     .click();
   await page.getByRole("button", { name: "Add a promo code" }).click();
   await page.getByLabel("Promo code").fill("NOSUCHCODE");
@@ -92,6 +102,16 @@ test("a team pass is bought for the team that was chosen (PKG-3)", async ({ page
   await page.getByLabel("Security code").fill("123");
   // 49.00 less 20 %, and the fee of 3.50.
   await page.getByRole("button", { name: "Pay $42.70" }).click();
+  await expect(page.getByText(/^Paid\./)).toBeVisible({ timeout: 20_000 });
+  const sales = () => told.filter(({ body }) => body.event === "purchase").map(({ body }) => body.extras);
+  await expect.poll(() => sales().length, { timeout: 20_000 }).toBe(1);
+  expect(sales()[0]).toMatchObject({
+    value: 4_900 - 980 + 350,
+    tax: 350,
+    discount: 980,
+    currency: "USD",
+    items: [{ id: 2, name: "Team pass", base_price: 4_900, event_category_id: null }],
+  });
   await page.getByRole("link", { name: "See my orders" }).click({ timeout: 20_000 });
   await expect(
     page
@@ -131,7 +151,9 @@ test("a favourite stays over a reload, and is the viewer's alone (FAV)", async (
   await page.reload();
   await expect(heart.first()).toHaveAttribute("aria-pressed", "true");
   await page.goto("/profile");
+  const left = page.waitForResponse((answer) => answer.url().endsWith("/api/auth/logout"));
   await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
+  await left;
   await expect(page.getByRole("link", { name: "Log in" }).first()).toBeVisible();
   await page.goto("/");
   await expect(page.getByRole("heading", { name: "Schools" })).toBeVisible();

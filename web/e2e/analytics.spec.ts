@@ -1,4 +1,4 @@
-import { waitingAnalytics } from "./support/analytics";
+import { readOutbox, waitingAnalytics } from "./support/analytics";
 import { readLake } from "./support/books";
 import { expect, test, untilServed } from "./support/journey";
 import { untilQuiet } from "./support/quiet";
@@ -77,5 +77,24 @@ test.describe("a page that is gone (ANA-6)", () => {
     await expect.poll(() => visits(worker.data), PATIENCE).toEqual(["/", "/packages", "/", "/packages"]);
     const ids = readLake(worker.data).map(({ event_id }) => event_id);
     expect([ids.length, new Set(ids).size]).toEqual([5, 5]);
+  });
+});
+
+test.describe("a site on the developer's own machine (ANA-3)", () => {
+  test.use({ flags: ["--analytics-allow-localhost", "false"] });
+
+  test("records what happens there, and asks for nothing and sends nothing", async ({ page, context }) => {
+    const asked: string[] = [];
+    context.on("request", (request) => {
+      if (request.url().includes("/datalake/")) asked.push(request.url());
+    });
+    await page.goto("/");
+    for (const name of ["Packages", "Home"]) {
+      await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true }).click();
+      await expect(page.getByRole("main").getByRole("heading").first()).toBeVisible();
+    }
+    await expect.poll(() => waitingAnalytics(page)).toBeGreaterThan(2);
+    await untilQuiet(page);
+    expect({ asked, profile: (await readOutbox(page)).profile }).toEqual({ asked: [], profile: null });
   });
 });

@@ -1,4 +1,5 @@
-import type { Page } from "@playwright/test";
+import { readFile } from "node:fs/promises";
+import type { Download, Page } from "@playwright/test";
 import { expect, test as inSandbox } from "./support/journey";
 import { fillCard, test as inStripe } from "./support/stripe/start";
 import { enterCard, register } from "./support/viewer";
@@ -10,6 +11,8 @@ type Enter = (page: Page, number: string) => Promise<void>;
 const PAYS = "4242 4242 4242 4242";
 const OTHER = "4000 0025 0000 3155";
 const WEEK_S = 7 * 86_400 + 60;
+
+const csvOf = async (saved: Download) => (await readFile(await saved.path(), "utf8")).trimEnd().split("\r\n");
 
 /** Two cards are added, one becomes the default, the other is removed. */
 async function walkCards(page: Page, enter: Enter): Promise<void> {
@@ -70,6 +73,12 @@ async function payWithOtherCard(page: Page, enter: Enter): Promise<void> {
   await expect(page.getByRole("row").filter({ hasText: "Subscription Renewal" }).first()).toContainText("Paid");
   await page.getByRole("button", { name: /^Failed/ }).click();
   await expect(page.getByRole("row")).toHaveCount(2);
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: /^CSV \d{4}$/ }).click();
+  const lines = await csvOf(await saved);
+  expect(lines[0]).toBe("\uFEFFDate,What,Kind,Card,State,Amount,Fee,Total,Currency,Receipt");
+  expect(lines.find((line) => line.includes("Failed"))).toMatch(/,Subscription Renewal,.*,Failed,0.00,0.00,0.00,USD,$/);
+  expect(lines.filter((line) => /,Paid,11.99,1.00,12.99,USD,\d{4}-\d+$/.test(line))).not.toHaveLength(0);
   await page.getByRole("link", { name: /^Statement \d{4}$/ }).click();
   await expect(page.getByRole("article", { name: /^Statement/ })).toContainText("$12.99");
   await page.goto("/demo/mail");

@@ -1,6 +1,6 @@
 import { expect, test } from "./support/journey";
 
-test("a channel's own pages, colours and offers are what its folder says (SET-2, PKG-1, SUB-1, LIM-4, EVENT-2, EVENT-5)", async ({
+test("a channel's own pages, colours and offers are what its folder says (START-1, SET-2, PKG-1, SUB-1, LIM-4, EVENT-2, EVENT-5)", async ({
   page,
 }) => {
   await page.goto("/contacts");

@@ -14,8 +14,16 @@ function replay(file: string): { status: number | null; said: string } {
   return { status, said: stdout + stderr };
 }
 
-test("a visitor becomes a viewer: register, buy, a spot once, and the video plays", async ({ page, worker }, info) => {
+test("a visitor becomes a viewer: register, buy, a spot once, and the video plays (USER-4, ANA-2)", async ({
+  page,
+  worker,
+}, info) => {
   test.setTimeout(240_000);
+  const sent: { path: string; body: { [field: string]: unknown } }[] = [];
+  // The service worker sends as well.
+  page.context().on("request", (request) => {
+    if (request.url().endsWith("/datalake/batch")) sent.push(...(request.postDataJSON()?.events ?? []));
+  });
   await page.goto("/");
   await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
   await page.goto(PAID_EVENT);
@@ -85,6 +93,22 @@ test("a visitor becomes a viewer: register, buy, a spot once, and the video play
   await expect
     .poll(() => told.filter((event) => !lakeHas().has(event)), { timeout: 60_000, intervals: [2_000] })
     .toEqual([]);
+  // What is told of videos, by the fields of its calls; of who is logged in, their account.
+  const bodyOf = (path: string, event?: string) =>
+    sent.find(({ path: to, body }) => to === path && (event === undefined || body.event === event))?.body;
+  const own = { user_id: expect.any(Number), origin_url: worker.origin };
+  const view = { ...own, video_view_uuid: expect.any(String), stream_id: "12", stream_type: "live" };
+  expect(bodyOf("/datalake/video/event/", "first_frame_shown")).toMatchObject({ ...view, extras: expect.any(Object) });
+  expect(bodyOf("/datalake/video/viewing/")).toMatchObject({
+    ...own,
+    viewing_time: expect.any(Number),
+    category: expect.anything(),
+    sport: "basketball",
+    gender: "female",
+    school: expect.any(String),
+    league: expect.any(String),
+  });
+  expect(bodyOf("/datalake/event/", "purchase")).toMatchObject({ ...own, user_email: VERA.email });
 
   await page.context().setOffline(true);
   await page.reload();
@@ -121,7 +145,7 @@ test.describe("a slow payment", () => {
     await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 45_000 });
     expect(readCharges(worker.data)).toEqual([{ amount: 859, status: "succeeded" }]);
     await page.goto("/profile/transactions");
-    await expect(page.locator("td.transactions__total", { hasText: "$8.59" })).toHaveCount(1);
+    await expect(page.locator("tbody td.transactions__total", { hasText: "$8.59" })).toHaveCount(1);
   });
 });
 

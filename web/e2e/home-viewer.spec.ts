@@ -1,6 +1,18 @@
 import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
 import { expect, test, untilServed } from "./support/journey";
 import { pressPay, register } from "./support/viewer";
+
+/** Has the page hear what Chromium says of a site that could be installed; answers how often it was asked to. */
+const offerInstall = (page: Page) =>
+  page.evaluate(() => {
+    const own = window as Window & { prompts?: number };
+    own.prompts = 0;
+    const prompt = async () => {
+      own.prompts = (own.prompts ?? 0) + 1;
+    };
+    window.dispatchEvent(Object.assign(new Event("beforeinstallprompt", { cancelable: true }), { prompt }));
+  });
 
 const OWN = ["Continue watching", "Your favourites", "My passes"] as const;
 
@@ -8,7 +20,7 @@ for (const [device, viewport] of [
   ["desktop", { width: 1440, height: 900 }],
   ["phone", { width: 390, height: 844 }],
 ] as const) {
-  test(`home leads with what the viewer began, follows and bought, without a network too; a visitor's does not, on a ${device} (HOME-1)`, async ({
+  test(`home leads with what the viewer began, follows and bought, without a network too; a visitor's does not, on a ${device} (HOME-1, PWA-2)`, async ({
     page,
     context,
   }) => {
@@ -17,8 +29,17 @@ for (const [device, viewport] of [
     await expect(page.getByRole("region", { name: "Schools" })).toBeVisible();
     for (const name of OWN) await expect(page.getByRole("region", { name, exact: true })).toHaveCount(0);
 
+    const offer = page.getByRole("region", { name: "Notices" }).getByText("Put Northfield on your home screen");
+    await offerInstall(page);
     await register(page);
+    await expect(offer).toHaveCount(0);
     await page.goto("/?group=northfield");
+    // With an account it is of use, and offered in this one visit (PWA-2).
+    await offerInstall(page);
+    await expect(offer).toBeVisible();
+    await page.getByRole("button", { name: "Install" }).click();
+    await expect(offer).toHaveCount(0);
+    expect(await page.evaluate(() => (window as Window & { prompts?: number }).prompts)).toBe(1);
     await page.getByRole("button", { name: "Add to favourites: Northfield Kestrels" }).click();
     await pressPay(page);
     await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
@@ -53,10 +74,12 @@ for (const [device, viewport] of [
     const headings = await page.locator("main section[aria-labelledby] h2").allInnerTexts();
     expect(headings.slice(0, OWN.length)).toEqual([...OWN]);
 
+    await offerInstall(page);
     expect(await page.evaluate(() => (window as Window & { shifted?: number }).shifted)).toBeLessThan(0.1);
     const { violations } = await new AxeBuilder({ page }).include("main").analyze();
     expect(violations).toEqual([]);
 
+    await expect(offer).toHaveCount(0);
     await untilServed(page);
     await context.setOffline(true);
     await page.reload();

@@ -2,7 +2,7 @@ import { expect, test } from "./support/journey";
 
 const PHONE = { width: 390, height: 844 };
 
-test("events are live, upcoming or on demand, as cards or as a table that stays, and are filtered (LIST-1 to LIST-4)", async ({
+test("events are live, upcoming or on demand, as cards or as a table that stays, and are filtered (LIST-1 to LIST-4, LIM-2)", async ({
   page,
 }) => {
   await page.goto("/live");
@@ -26,16 +26,28 @@ test("events are live, upcoming or on demand, as cards or as a table that stays,
   await page.getByRole("button", { name: "Clear" }).first().click();
   await expect(page.getByRole("main").getByText("Granite Falls @ Easton").first()).toBeVisible();
   for (const filter of ["Gender", "City", "State"]) await expect(page.getByLabel(filter).first()).toBeAttached();
-  // The other look is kept over a reload.
-  await page
-    .getByRole("main")
-    .getByRole("button", { name: "Table" })
-    .or(page.getByRole("radio", { name: "Table" }))
-    .first()
-    .click();
+  // A list comes first; the other look is kept over a reload.
   await expect(page.locator(".fixture-row--columns").first()).toBeVisible();
+  await page.getByRole("main").getByRole("button", { name: "Cards" }).click();
+  await expect(page.locator(".events-by-day .event-card").first()).toBeVisible();
   await page.reload();
-  await expect(page.locator(".fixture-row--columns").first()).toBeVisible();
+  await expect(page.locator(".events-by-day .event-card").first()).toBeVisible();
+  await expect(page.locator(".fixture-row--columns")).toHaveCount(0);
+  // It is stored under its prefixed name, with the day on which it goes.
+  const days = await page.evaluate(async () => {
+    const done = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve) => {
+        request.onsuccess = () => resolve(request.result);
+      });
+    const database = await done(indexedDB.open("touchline-state"));
+    const { preferences } = await done(
+      database.transaction("snapshots").objectStore("snapshots").get("persist:browser"),
+    );
+    database.close();
+    const all = Object.entries(preferences.chosen as { [name: string]: { expires_at: number } });
+    return all.map(([name, { expires_at }]) => [name, Math.round((expires_at - Date.now()) / 86_400_000)]);
+  });
+  expect(days).toEqual([["touchline.list_view", 360]]);
 });
 
 test("a visitor reads what it takes to watch (EVENT-4)", async ({ page }) => {

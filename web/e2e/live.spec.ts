@@ -18,18 +18,43 @@ const range = (page: Page) =>
     return at < 0 ? { start: 0, end: 0 } : { start: seekable.start(at), end: seekable.end(at) };
   });
 
+/**
+ * LIVE-4: who asks for a segment that is not there yet is answered once it is, and the key frames of an encoder that lists
+ * none are listed.
+ */
+async function expectPassedOn({ request }: Page, master: string): Promise<void> {
+  const read = async (url: string) => {
+    const answer = await request.get(url);
+    expect(answer.status(), url).toBe(200);
+    return answer.text();
+  };
+  const entry = await read(master);
+  const named = (tag: RegExp) => new URL(tag.exec(entry)?.[1] ?? "", master).href;
+  const frames = named(/^#EXT-X-I-FRAME-STREAM-INF:.*URI="([^"]+)"/m);
+  expect(await read(frames)).toContain("#EXT-X-I-FRAMES-ONLY");
+  const media = named(/^#EXT-X-STREAM-INF.*\n(.+)$/m);
+  const after = (text: string) =>
+    Number(/^#EXT-X-MEDIA-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0) + (text.match(/^#EXTINF/gm)?.length ?? 0);
+  const next = after(await read(media));
+  expect(after(await read(`${media}?_HLS_msn=${next}`))).toBeGreaterThan(next);
+}
+
 /** Its time goes on for another so many seconds. */
 async function expectGoesOn(page: Page, seconds = 1): Promise<void> {
   const before = await time(page);
   await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(before + seconds);
 }
 
-test("an event goes on the air by its encoder, outlives it, ends, and is its own recording (LIVE-1, LIVE-2, LIVE-3)", async ({
+test("an event goes on the air by its encoder, outlives it, ends, and is its own recording (LIVE-1, LIVE-2, LIVE-3, LIVE-4, MEDIA-7)", async ({
   page,
   worker,
 }) => {
   test.setTimeout(180_000);
   const folder = join(worker.data, "live/northfield/court");
+  const masters: string[] = [];
+  page.on("request", (request) => {
+    if (/master\.m3u8(?:$|\?)/.test(request.url())) masters.push(request.url());
+  });
   let encoder: Encoder | undefined;
   try {
     await page.goto(`/watch/${EVENT}`);
@@ -45,6 +70,8 @@ test("an event goes on the air by its encoder, outlives it, ends, and is its own
     const after = Date.now() - first;
     test.info().annotations.push({ type: "on the air", description: `plays ${after} ms after the first segment` });
     expect(after).toBeLessThan(10_000);
+
+    await expectPassedOn(page, masters.at(-1) ?? "");
 
     // Back to where it began, which the encoder has removed by then.
     await expect.poll(async () => (await range(page)).end, { timeout: 30_000 }).toBeGreaterThan(7);
@@ -82,6 +109,9 @@ test("an event goes on the air by its encoder, outlives it, ends, and is its own
     await page.getByLabel("Position").press("End");
     // A live player keeps some seconds in hand: it comes to the second life a little later.
     await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(end + 1);
+    // It aims at three seconds from the end, and is at most eight later.
+    const late = async () => (await range(page)).end - (await time(page));
+    await expect.poll(late, { timeout: 20_000 }).toBeLessThan(11);
 
     channels.setEvent(EVENT, (event) => ({
       ...event,

@@ -55,6 +55,9 @@ test("a name of 90 letters without a space makes no page wider than a phone", as
     for (const path of [
       "/",
       "/schedule",
+      "/live",
+      "/search?q=Wmw",
+      "/?participant=101",
       "/packages",
       "/vod_library",
       "/watch/1",

@@ -1,5 +1,5 @@
 import { expect, test } from "./support/journey";
-import { register, VERA } from "./support/viewer";
+import { fillRegistration, openLetter, register, VERA } from "./support/viewer";
 
 test("a recording is downloaded by who may, and by nobody else (MEDIA-3, USER-2)", async ({ page }) => {
   const download = page.getByRole("main").getByRole("button", { name: "Download" });
@@ -27,4 +27,67 @@ test("the profile says what is not confirmed, and leads to its letter (AUTH-4)",
   await expect(page.getByText(`${VERA.email} is not confirmed yet.`)).toBeVisible();
   await page.getByRole("main").getByRole("link", { name: "Confirm my email" }).click();
   await expect(page).toHaveURL("/verify-notice");
+});
+
+test("registering leads to the letter and on; a new address counts once it is confirmed (AUTH-4, AUTH-13)", async ({
+  page,
+}) => {
+  test.setTimeout(60_000);
+  await page.goto("/faq");
+  await page.getByRole("banner").getByRole("link", { name: "Register" }).click();
+  await expect(page).toHaveURL("/registration");
+  await fillRegistration(page);
+  await expect(page).toHaveURL("/verify-notice");
+  await page.getByRole("link", { name: "Go on" }).click();
+  await expect(page).toHaveURL("/faq");
+  await page.goto("/profile/edit");
+  await page.getByLabel("Email").fill("vera.new@viewer.example");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Field is required.")).toBeVisible();
+  await page.getByLabel("Current password").fill(VERA.password);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Open the link that we mailed to vera.new@viewer.example.")).toBeVisible();
+  await expect(page.getByLabel("Email")).toHaveValue(VERA.email);
+  await openLetter(page, "Confirm your new email address");
+  await expect(page.getByText("Your email is confirmed.")).toBeVisible();
+  await page.goto("/profile/edit");
+  await expect(page.getByLabel("Email")).toHaveValue("vera.new@viewer.example");
+  await page.goto("/demo/mail");
+  const told = page.locator("article", { hasText: "was changed" });
+  await expect(told).toContainText(`To ${VERA.email}`);
+});
+
+test("a television shows a code, and opens once it was entered elsewhere (AUTH-5)", async ({
+  page,
+  browser,
+  worker,
+}) => {
+  test.setTimeout(60_000);
+  const television = await browser.newPage({ baseURL: worker.origin, viewport: { width: 1920, height: 1080 } });
+  await television.goto("/login");
+  await television.getByRole("link", { name: "Log in with a code" }).click();
+  const code = await television.locator(".device-code").textContent();
+  expect(code).toMatch(/^[A-Z0-9]{6}$/);
+  await register(page);
+  await page.goto("/profile/sessions/add");
+  await page.getByLabel("Code").fill(code ?? "");
+  await page.getByRole("button", { name: "Link the device" }).click();
+  await expect(page.getByText("The device is linked.")).toBeVisible();
+  await expect(television).toHaveURL("/", { timeout: 20_000 });
+  await television.goto("/profile");
+  await expect(television.getByText(VERA.firstName).first()).toBeVisible();
+  await television.close();
+});
+
+test("the demo's log-in through another site is a stand-in that says so (AUTH-14, ROUTE-11)", async ({ page }) => {
+  await page.goto("/login");
+  await page.getByRole("button", { name: /Google/ }).click();
+  await expect(page.getByRole("heading", { name: "Sandbox log-in" })).toBeVisible();
+  await page.getByRole("link", { name: "Jamie Rivera" }).click();
+  await expect(page.getByText("You are not registered yet.")).toBeVisible();
+  await page.getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Register" }).click();
+  await expect(page).toHaveURL("/");
+  await page.goto("/profile");
+  await expect(page.getByText("Jamie").first()).toBeVisible();
 });

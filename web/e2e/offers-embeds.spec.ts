@@ -32,6 +32,7 @@ test("an embedded event that cannot be played says why and leads to the site, in
   await expect(page.getByRole("link", { name: "Buy for $7.99" })).toBeVisible();
 
   await page.goto("/watch/1");
+  await page.getByRole("button", { name: "Share" }).click();
   await page.getByRole("button", { name: "Copy embed code" }).click();
   await expect(page.getByText("The embed code was copied.")).toBeVisible();
   const code = await page.evaluate(() => navigator.clipboard.readText());

@@ -5,16 +5,25 @@ import { register } from "./support/viewer";
 const ADD = (name: string) => `Add to favourites: ${name}`;
 const REMOVE = (name: string) => `Remove from favourites: ${name}`;
 
+const notices = (page: Page) => page.getByRole("region", { name: "Notices" }).getByRole("listitem");
+
 const heart = (page: Page, label: string) => page.getByRole("button", { name: label, exact: true }).first();
 
-test("a visitor who presses a heart is led to the login (FAV-4)", async ({ page }) => {
+test("a visitor who presses a heart is led to the login (FAV-4, TOAST-1)", async ({ page }) => {
+  await page.clock.install();
   await page.goto("/");
   await heart(page, ADD("Northfield")).click();
   await expect(page).toHaveURL(/\/login$/);
-  await expect(page.getByText("Log in to keep favourites.")).toBeVisible();
+  // Said as what nobody says more of is: as information, for five seconds.
+  const notice = notices(page).filter({ hasText: "Log in to keep favourites." });
+  await expect(notice).toHaveClass(/toast--info/);
+  await page.clock.runFor(3_000);
+  await expect(notice).toBeVisible();
+  await page.clock.runFor(2_500);
+  await expect(notice).toHaveCount(0);
 });
 
-test("sports, schools and teams are followed from their pages, listed on one, and lead the home page (FAV-4)", async ({
+test("sports, schools and teams are followed from their pages, listed on one, and lead the home page (FAV-3, FAV-4)", async ({
   page,
 }) => {
   await register(page);
@@ -38,7 +47,23 @@ test("sports, schools and teams are followed from their pages, listed on one, an
   await expect(page).toHaveURL(/\/profile\/favourites$/);
   const followed = page.getByRole("region", { name: "You follow" });
   await expect(followed.getByRole("listitem")).toHaveCount(3);
+  // What was taken away can be had back for eight seconds, and for longer while its notice is looked at.
+  const undo = notices(page).getByRole("button", { name: "Undo" });
   await followed.getByRole("button", { name: REMOVE("Hockey") }).click();
+  await expect(followed.getByRole("listitem")).toHaveCount(2);
+  await undo.click();
+  await expect(followed.getByRole("listitem")).toHaveCount(3);
+  await expect(undo).toHaveCount(0);
+  await page.clock.install();
+  await followed.getByRole("button", { name: REMOVE("Hockey") }).click();
+  await undo.hover();
+  await page.clock.runFor(20_000);
+  await expect(undo).toBeVisible();
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(6_000);
+  await expect(undo).toBeVisible();
+  await page.clock.runFor(2_500);
+  await expect(undo).toHaveCount(0);
   await expect(followed.getByRole("listitem")).toHaveCount(2);
   await page
     .getByRole("region", { name: "Sports" })

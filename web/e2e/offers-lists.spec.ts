@@ -16,7 +16,7 @@ test("passes and favourites hold what is live, what comes and what was, and say 
   await pressPay(page);
   await expectPlaying(page);
   await page.goto("/upcoming?tab=passes");
-  const cards = page.getByRole("main").getByRole("article");
+  const cards = page.getByRole("main").locator(".fixture-row--columns");
   await expect(cards).toHaveCount(1);
   await expect(cards.first()).toContainText("Harbor City");
   await page.goto("/?sport=hockey");

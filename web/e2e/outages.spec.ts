@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import type { Page } from "@playwright/test";
 import { expect } from "./support/journey";
-import { isStalled, playsSince, probe } from "./support/probe";
+import { isStalled, playsSince, probe, walkSince } from "./support/probe";
 import { test } from "./support/spoiled";
-import { FAULTS, type FaultKind, type Spoil } from "./support/spoiler";
+import { FAULTS, type FaultKind, type Spoil, type Spoiler } from "./support/spoiler";
 import { PAID_EVENT, pressPay, register, VERA } from "./support/viewer";
 import { BINARY } from "./support/worker";
 
@@ -62,6 +62,20 @@ const stand = (page: Page): Promise<Stand> =>
     end: video.seekable.length > 0 ? video.seekable.end(0) : 0,
   }));
 
+/** Where a video stands, in a live stream counted from its segment 0: one that was loaded anew has a timeline of its own. */
+async function place(page: Page, { stream }: Viewing, { ends }: Spoiler): Promise<Stand & { readonly shift: number }> {
+  for (let before = Number.NaN; ; ) {
+    const found = await stand(page);
+    const shift = ends.has(stream) ? (ends.get(stream) as number) - found.end : 0;
+    const { time, start, end } = found;
+    // A playlist that is on its way to the page has another end than the one that the page knows.
+    if (Math.abs(shift - before) < 0.5)
+      return { ...found, time: time + shift, start: start + shift, end: end + shift, shift };
+    before = shift;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 /** Opens the player and sees it play. */
 async function watch(page: Page, path: string): Promise<void> {
   await page.goto(path);
@@ -104,21 +118,30 @@ async function seekAway(page: Page): Promise<number> {
 }
 
 /** Plays again, and where. `cleared` is when the way was, Unix milliseconds. */
-async function expectPlaysAgain(page: Page, viewing: Viewing, what: string, stood: number, cleared: number) {
+async function expectPlaysAgain(
+  page: Page,
+  viewing: Viewing,
+  spoiler: Spoiler,
+  { what, stood, cleared }: { readonly what: string; readonly stood: number; readonly cleared: number },
+) {
   const again = () => playsSince(page, cleared);
   await expect
     .poll(again, { timeout: IS_ALONE ? 15_000 : 30_000, message: `${viewing.name} after ${what}` })
     .not.toBeNull();
-  const { at = 0, time = 0 } = (await again()) ?? {};
-  const { start, end } = await stand(page);
+  const { start, end, shift } = await place(page, viewing, spoiler);
+  const { at = 0, time: played = 0 } = (await again()) ?? {};
+  const time = played + shift;
   const took = at - cleared;
+  const walk = `since 20 s before: ${await walkSince(page, cleared - 20_000)}`;
   // Twelve seconds are what a player of this stream keeps in hand, and it hurries from eight more.
   if (viewing.name === "live, at the edge") expect(time, `${what}: at the edge`).toBeGreaterThan(end - 25);
   else {
     // A window that moved on meanwhile takes those with it who stood at its start; they are not at its edge.
     const latest = viewing.name === "recording" ? stood + 2.5 : Math.max(stood + 6.5, end - 13);
-    expect(time, `${viewing.name} after ${what}: not before ${stood}`).toBeGreaterThan(Math.max(stood, start) - 0.5);
-    expect(time, `${viewing.name} after ${what}: not far behind ${stood}`).toBeLessThan(latest);
+    expect(time, `${viewing.name} after ${what}: not before ${stood}; ${walk}`).toBeGreaterThan(
+      Math.max(stood, start) - 0.5,
+    );
+    expect(time, `${viewing.name} after ${what}: not far behind ${stood}; ${walk}`).toBeLessThan(latest);
   }
   return took;
 }
@@ -165,11 +188,11 @@ test("a player gets up again after any outage, untouched, where it was (MEDIA-6)
     const sought = viewing.name === "recording" ? await seekAway(of) : null;
     await expect.poll(() => isStalled(of), { timeout: 30_000, intervals: [50], message: what }).toBe(true);
     await new Promise((resolve) => setTimeout(resolve, lasts));
-    const time = sought ?? (await stand(of)).time;
+    const stood = sought ?? (await place(of, viewing, spoiler)).time;
     spoiler.thin.set(viewing.stream, viewing.name === "live, behind" ? 2 : 4);
     spoiler.spoils.delete(viewing.stream);
     const cleared = Date.now();
-    const took = await expectPlaysAgain(of, viewing, what, time, cleared);
+    const took = await expectPlaysAgain(of, viewing, spoiler, { what, stood, cleared });
     measured.push({ what: `${viewing.name}: ${what}`, took });
   };
 
@@ -185,13 +208,19 @@ test("a player gets up again after any outage, untouched, where it was (MEDIA-6)
       }),
     );
     await new Promise((resolve) => setTimeout(resolve, lasts));
-    const stood = await Promise.all(pages.map(async (of) => (await stand(of)).time));
+    const stood = await Promise.all(
+      VIEWINGS.map(async (viewing, index) => (await place(pages[index] as Page, viewing, spoiler)).time),
+    );
     spoiler.thin.clear();
     await worker.restart();
     const cleared = Date.now();
     const took = await Promise.all(
       VIEWINGS.map((viewing, index) =>
-        expectPlaysAgain(pages[index] as Page, viewing, "a crash", stood[index] ?? 0, cleared),
+        expectPlaysAgain(pages[index] as Page, viewing, spoiler, {
+          what: "a crash",
+          stood: stood[index] ?? 0,
+          cleared,
+        }),
       ),
     );
     took.forEach((one, index) => {
@@ -218,9 +247,10 @@ test("a player gets up again after any outage, untouched, where it was (MEDIA-6)
     await crash(lasts());
   }
   const worst = measured.toSorted((a, b) => b.took - a.took);
-  console.log(`${measured.length} outages, seed ${SEED}; worst: ${JSON.stringify(worst.slice(0, 4))}`);
-  expect(measured.length).toBeGreaterThanOrEqual(OUTAGES);
   const late = worst.filter(({ took }) => took > WITHIN);
+  const told = `${measured.length} outages, ${late.length} later than ${WITHIN} ms, seed ${SEED}`;
+  console.log(`${told}; worst: ${JSON.stringify(worst.slice(0, 4))}`);
+  expect(measured.length).toBeGreaterThanOrEqual(OUTAGES);
   if (IS_ALONE) expect(late).toEqual([]);
   else expect(late.length, JSON.stringify(late)).toBeLessThanOrEqual(measured.length / 2);
 });

@@ -1,13 +1,14 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./support/journey";
+import { expectBegun } from "./support/viewer";
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 
 async function watch(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.getByRole("main").getByRole("button", { name: "Watch", exact: true }).click();
-  await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(0.1);
+  await expectBegun(page);
 }
 
 /** A video that begins later than at 0 has its time before it plays. */
@@ -37,6 +38,14 @@ test("a link names a second, and the keys work wherever the focus is but in a fi
   await page.keyboard.press(">");
   await expect(page.getByLabel("Speed")).toHaveValue("1.25");
   expect(await page.locator("video").evaluate((video: HTMLVideoElement) => video.playbackRate)).toBe(1.25);
+  await page.keyboard.press("c");
+  const said = page.locator(".player__captions");
+  const sizeOf = () => said.evaluate((lines) => Number.parseFloat(getComputedStyle(lines).fontSize));
+  await page.keyboard.press("l");
+  await expect(said).toContainText("Okafor gets a hand to it", { timeout: 10_000 });
+  const size = await sizeOf();
+  await page.keyboard.press("+");
+  await expect.poll(sizeOf).toBeCloseTo(size * 1.5, 0);
   await page.keyboard.press("m");
   await expect(page.getByRole("button", { name: "Unmute" })).toHaveCount(1);
 

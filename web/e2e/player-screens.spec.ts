@@ -1,5 +1,6 @@
 import { chromium, type Page } from "@playwright/test";
 import { expect, test } from "./support/journey";
+import { expectBegun } from "./support/viewer";
 
 const VIDEO = "/vod_library/1";
 const time = (page: Page) => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.currentTime);
@@ -65,7 +66,7 @@ test("another screen is offered once the browser has found one: Remote Playback 
     page.evaluate((is) => (window as unknown as { said: { found(is: boolean): void } }).said.found(is), found);
   await page.goto(VIDEO);
   await watch(page).click();
-  await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(0.1);
+  await expectBegun(page);
   await expect(other(page)).toHaveCount(0);
   await find(true);
   await other(page).click();
@@ -92,7 +93,7 @@ test("another screen is offered once the browser has found one: AirPlay (MEDIA-1
     }, availability);
   await page.goto(VIDEO);
   await watch(page).click();
-  await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(0.1);
+  await expectBegun(page);
   await expect(other(page)).toHaveCount(0);
   await find("available");
   await other(page).click();

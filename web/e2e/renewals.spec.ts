@@ -15,7 +15,15 @@ test("a purchase is a line with a receipt to open and print (ORDER-5)", async ({
   await register(page);
   await pressPay(page);
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 20_000 });
+  const address = page.url();
+  // Left by a press the result is seen: the same address sells nothing, and shows no form.
+  await page.getByRole("dialog").getByRole("link", { name: "Watch" }).click();
+  await expect(page).toHaveURL(/\/watch\//);
+  await page.goto(address);
+  await expect(page.getByText("You already bought this event.")).toBeVisible();
+  await expect(page.getByText("Paid. Enjoy the game.")).toHaveCount(0);
   await page.goto("/profile/transactions");
+  await expect(page.getByRole("link", { name: /^Transactions\s*1$/ })).toBeVisible();
   const line = page.getByRole("row").nth(1);
   await expect(line).toContainText("Visa ending 4242");
   await expect(line).toContainText("Paid");

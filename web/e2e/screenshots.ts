@@ -1,4 +1,5 @@
-// Pictures of the running site, on a phone and on a desktop, for docs/screenshots. Run by `make screenshots`.
+// Pictures of the running site, on a phone and on a desktop, for docs/screenshots; those of the home pages for the demo
+// channels too, which offer them to whoever installs the site. Run by `make screenshots`.
 
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -90,6 +91,16 @@ async function buyAndWatch(page: Page, take: Take): Promise<void> {
 
 const pathOf = (name: string, page: Page): string => join(folder, `${name}-${page.viewportSize()?.width}.png`);
 
+/** The home page, as the manifest of a demo channel shows it. */
+async function takeForManifest(channel: string, page: Page): Promise<void> {
+  await page.goto("/");
+  await settled(page);
+  const place = resolve(import.meta.dirname, "../../fixtures/channels", channel, "media/screens");
+  mkdirSync(place, { recursive: true });
+  const path = join(place, `home-${page.viewportSize()?.width}.jpg`);
+  await page.screenshot({ path, type: "jpeg", quality: 60 });
+}
+
 const browser = await chromium.launch(config.use?.launchOptions ?? {});
 mkdirSync(folder, { recursive: true });
 try {
@@ -107,6 +118,7 @@ try {
     };
     try {
       const northfield = await open(worker.origin, "America/Chicago");
+      await takeForManifest("northfield", northfield.page);
       await visit(northfield.page, northfield.take);
       await buyAndWatch(northfield.page, northfield.take);
       await northfield.context.close();
@@ -116,6 +128,7 @@ try {
       // The channel asks whether it may record the visit.
       await laurentides.page.getByRole("button", { name: "Non", exact: true }).click();
       await laurentides.take("laurentides");
+      await takeForManifest("laurentides", laurentides.page);
       await laurentides.page.goto("/watch/1");
       await laurentides.page.locator("main h1").first().waitFor();
       await laurentides.take("laurentides-watch");

@@ -55,7 +55,7 @@ const FETCHED = /^Default\/(Cache|Code Cache|Service Worker\/ScriptCache)\//;
 /** What no browser remembers of a form. */
 const NEVER = [VERA.password, VERA.card];
 
-test("nothing of a viewer lies in the browser's profile on disk (LOG-2)", async ({ worker }) => {
+test("nothing of a viewer lies in the browser's profile on disk (LOG-2, MEDIA-4)", async ({ worker }) => {
   test.setTimeout(180_000);
   const profile = await mkdtemp(join(tmpdir(), "touchline-profile-"));
   try {

@@ -1,14 +1,17 @@
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import { type ChannelFolder, copiedChannels, freeAndLive } from "./support/channels";
 import { type Encoder, startEncoder, untilThere } from "./support/encoder";
 import { test as journey } from "./support/journey";
 import { type Origin, serveFolder } from "./support/origin";
 import { isStalled, playsSince, probe } from "./support/probe";
+import { BINARY } from "./support/worker";
 
-const [DIRECT, PULLED, EMBEDDED] = [1, 2, 3];
+const [DIRECT, PULLED, EMBEDDED, AWAY] = [1, 2, 3, 4];
 /** Plays what an encoder that began anew writes within this, milliseconds: 2 s where the processors are this test's. */
 const WITHIN = process.env.OUTAGES_ALONE === "1" ? 2_000 : 8_000;
 
@@ -59,6 +62,7 @@ const test = journey.extend<object, { elsewhere: Elsewhere; channels: ChannelFol
       channels.setEvent(DIRECT, freeAndLive({ id: 12, type: 2, source: "direct", path: `${origin.url}/${path}` }));
       channels.setEvent(PULLED, freeAndLive({ id: 22, type: 2, source: "pull", path: `${hidden.url}/${path}` }));
       channels.setEvent(EMBEDDED, freeAndLive({ id: 34, type: 4, path: `${origin.url}/player.html` }));
+      channels.setEvent(AWAY, freeAndLive({ id: 42, type: 2, source: "pull", path: `${hidden.url}/none.m3u8` }));
       await use(channels);
       channels.remove();
     },
@@ -79,10 +83,24 @@ async function expectOnAir(page: Page, event: number): Promise<void> {
   await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(before + 2);
 }
 
-test("live plays directly from another origin, and its player is framed: the policy names them and nobody else (LIVE-5)", async ({
+/** What `touchline check --media` says of each medium. The servers that it asks are this process's. */
+async function checked({ path }: ChannelFolder): Promise<string> {
+  const flags = ["check", "--media", "--channels", path, "--media-private-networks", "true"];
+  const { stdout, stderr } = await promisify(execFile)(BINARY, flags).catch(
+    (failed: { stdout: string; stderr: string }) => failed,
+  );
+  return `${stdout}\n${stderr}`;
+}
+
+test("live plays directly from another origin, and its player is framed: the policy names them and nobody else (LIVE-5, LIVE-6)", async ({
   page,
+  channels,
   elsewhere: { origin, stranger },
 }) => {
+  const said = await checked(channels);
+  for (const line of ["medium 12 (direct): plays", "medium 22 (pull): plays", "medium 34 (player): plays"])
+    expect(said).toContain(line);
+  expect(said).toMatch(/medium 42 \(pull\).*the host answers 404.*encoder is on the air/);
   await expectOnAir(page, DIRECT);
   expect(origin.asked.some((path) => path.endsWith(".m4s"))).toBe(true);
   const reach = (url: string) =>
@@ -99,6 +117,12 @@ test("live plays directly from another origin, and its player is framed: the pol
   expect(stranger.asked).toEqual([]);
 
   await page.goto(`/watch/${EMBEDDED}`);
+  // Another site is asked once the viewer wants it.
+  await expect(page.locator("iframe")).toHaveCount(0);
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /^Watch/ })
+    .click();
   await expect(page.frameLocator("iframe").getByText("Another player")).toBeVisible();
   await page.evaluate((src) => {
     const frame = document.createElement("iframe");
@@ -110,14 +134,16 @@ test("live plays directly from another origin, and its player is framed: the pol
   expect(stranger.asked).toEqual([]);
 });
 
-test("live plays through the worker, and nothing in the page or the log tells where it is from (PULL-1, LIVE-7)", async ({
+test("live plays through the worker, and nothing in the page or the log tells where it is from (PULL-1, PULL-3, LIVE-7)", async ({
   page,
   worker,
   elsewhere: { hidden, die, beginAnew },
 }) => {
   const { host, port } = new URL(hidden.url);
   const told: string[] = [];
+  const playlists: string[] = [];
   page.on("request", (request) => {
+    if (/\.m3u8(?:$|\?)/.test(request.url())) playlists.push(request.url());
     if (request.url().includes(host)) told.push(request.url());
   });
   page.on("response", async (response) => {
@@ -142,4 +168,18 @@ test("live plays through the worker, and nothing in the page or the log tells wh
   expect(told).toEqual([]);
   expect(await page.content()).not.toContain(host);
   expect(worker.log()).not.toContain(port);
+
+  // PULL-3: a failure there is told as one, and no later viewer is given it.
+  const ask = async () => {
+    const answer = await page.request.get(playlists.at(-1) ?? "");
+    expect(await answer.text()).not.toContain(host);
+    return answer.status();
+  };
+  hidden.answer = (_, response) => {
+    response.writeHead(500).end();
+    return true;
+  };
+  await expect.poll(ask, { timeout: 15_000 }).toBe(502);
+  hidden.answer = () => false;
+  await expect.poll(ask, { timeout: 5_000 }).toBe(200);
 });

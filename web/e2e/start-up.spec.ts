@@ -24,7 +24,7 @@ test("a channel that gives no key offers Reload after a minute, and is back with
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 });
 
-test("the site is there in French too, and stays so (START-7)", async ({ page }) => {
+test("the site is there in French too, and stays so for 360 days (START-7, LIM-2)", async ({ page }) => {
   await page.goto("/schedule");
   await page
     .getByRole("button", { name: "Français" })
@@ -34,6 +34,16 @@ test("the site is there in French too, and stays so (START-7)", async ({ page })
   await expect(page.getByRole("heading", { level: 1, name: "Calendrier" })).toBeVisible();
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: "Calendrier" })).toBeVisible();
+  // What was chosen is kept under the site's own name.
+  const databases = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+  expect(databases).toContain("touchline-state");
+  await page.clock.install({ time: Date.now() + 359 * 86_400_000 });
+  await page.goto("/faq");
+  await expect(page.getByRole("heading", { level: 1, name: "Questions et réponses" })).toBeVisible();
+  await page.clock.setSystemTime(Date.now() + 361 * 86_400_000);
+  await page.goto("/about");
+  await page.goto("/faq");
+  await expect(page.getByRole("heading", { level: 1, name: "Questions and answers" })).toBeVisible();
 });
 
 test("a link opens a popup of the channel by its name (PAGE-3)", async ({ page }) => {

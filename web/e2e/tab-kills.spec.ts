@@ -10,7 +10,7 @@ import { type Shown, watchShown } from "./support/shown";
 import { registerVerified, VERA } from "./support/viewer";
 
 /** How many tabs are killed. `make soak` kills 100. */
-const KILLS = Number(process.env.TAB_KILLS ?? 6);
+const KILLS = Number(process.env.TAB_KILLS ?? 3);
 const SEED = Number(process.env.TAB_KILLS_SEED ?? 20_260_901);
 /** What the viewer does before a tab dies: each of them as often, in an order that is drawn. */
 const DEEDS = ["buy", "heart", "heart", "clip", "browse"] as const;

@@ -1,13 +1,20 @@
-import type { Page } from "@playwright/test";
+import type { APIRequestContext, Page } from "@playwright/test";
 import { analyticsProfile, waitingAnalytics } from "./support/analytics";
 import { type Between, test } from "./support/between";
 import { readViewings } from "./support/books";
+import { copiedChannels } from "./support/channels";
 import { expect } from "./support/journey";
 import { kill } from "./support/kill";
+import type { Worker } from "./support/worker";
+
+// No spot comes before the recording: it would wait for its first part as well.
+const channels = copiedChannels();
+test.use({ flags: ["--channels", channels.path] });
+test.afterAll(() => channels.remove());
 
 /** `make soak` asks for a hundred on a quiet machine; `make test` has another journey beside its twelve. */
 const SOAK = process.env.SESSIONS !== undefined;
-const SESSIONS = Number(process.env.SESSIONS ?? 12);
+const SESSIONS = Number(process.env.SESSIONS ?? 4);
 const AT_ONCE = 2;
 /** How far a viewing's times may be from what its page saw, milliseconds. */
 const OFF = SOAK ? { median: 50, p95: 150 } : { median: 100, p95: 400 };
@@ -15,6 +22,14 @@ const OFF = SOAK ? { median: 50, p95: 150 } : { median: 100, p95: 400 };
 const PATIENCE = { timeout: 60_000, intervals: [1_000] };
 /** A viewing whose tab was killed has its row after a quarter of an hour. */
 const SILENCE = { timeout: 17 * 60_000, intervals: [5_000] };
+
+/** The viewing of a player that is none of the site's. */
+const ANOTHER = "0190b0aa-0000-7000-8000-00000000000a";
+const isAnother = (row: { viewing?: string; sid?: string }): boolean => (row.viewing ?? row.sid) === ANOTHER;
+const lakeOf = ({ data }: Worker): ReturnType<typeof readViewings> => {
+  const { viewings, reports } = readViewings(data);
+  return { viewings: viewings.filter((row) => !isAnother(row)), reports: reports.filter((row) => !isAnother(row)) };
+};
 
 /** What the page itself saw of one session, milliseconds. */
 interface Truth {
@@ -118,12 +133,28 @@ function expectClose(what: string, off: readonly number[]): void {
 /** Until no analytics wait in the browser: its storage goes with its context. */
 const untilSent = (page: Page): Promise<void> => expect.poll(() => waitingAnalytics(page), PATIENCE).toBe(0);
 
-test("how well a video played is told as the page saw it, of a tab that was killed too (QOE-1)", async ({
+/** QOE-2: any player's reports as CTA-5004-B writes them, each once however often it is sent, and no rows of one's own. */
+async function tellOfAnother(request: APIRequestContext, { origin }: Worker): Promise<void> {
+  const report = (sn: number, more: string) => `sid="${ANOTHER}",sn=${sn},ts=${Date.now()},v=2,msd=300,e=ps,${more}`;
+  const data = [report(1, "sta=p"), report(2, "sta=e,bsa=(1),bsda=(200)")].join("\n");
+  const tell = async () => {
+    const headers = { "content-type": "application/cmcd" };
+    const answer = await request.post(`${origin}/datalake/cmcd`, { headers, data });
+    expect(answer.status(), await answer.text()).toBe(200);
+    return (await answer.json()).data.outcome;
+  };
+  expect([await tell(), await tell()]).toEqual(["accepted", "duplicate"]);
+  expect((await request.post(`${origin}/datalake/viewing`, { data: {} })).status()).toBe(404);
+}
+
+test("how well a video played is told as the page saw it, of a tab that was killed and of another player too (QOE-1, QOE-2)", async ({
   browser,
   between,
+  request,
   worker,
 }) => {
   test.setTimeout(120_000 + (SESSIONS / AT_ONCE) * 40_000 + (SOAK ? SILENCE.timeout : 0));
+  await tellOfAnother(request, worker);
   const { shut, slow } = shapeEach(between);
   const session = async (n: number, shape: Shape): Promise<Truth> => {
     const userAgent = `Mozilla/5.0 Chrome/140.0.0.0 session/${n}`;
@@ -156,10 +187,14 @@ test("how well a video played is told as the page saw it, of a tab that was kill
 
   const left = [...truths.values()].filter(({ killed }) => !killed).length;
   const expected = SOAK ? SESSIONS : left;
-  const rows = () => readViewings(worker.data).viewings.length;
+  const rows = () => lakeOf(worker).viewings.length;
   await expect.poll(rows, PATIENCE).toBeGreaterThanOrEqual(left);
   if (SOAK) await expect.poll(rows, SILENCE).toBeGreaterThanOrEqual(expected);
-  const { viewings, reports } = readViewings(worker.data);
+  const { viewings, reports } = lakeOf(worker);
+  const another = readViewings(worker.data).viewings.filter(isAnother);
+  expect(another.map(({ ending, startup_time, rebuffer_time }) => [ending, startup_time, rebuffer_time])).toEqual([
+    ["ended", 0.3, 0.2],
+  ]);
   // Every tab is there, and each once.
   expect(viewings).toHaveLength(expected);
   expect(new Set(viewings.map(({ profile }) => profile)).size).toBe(expected);

@@ -188,7 +188,7 @@ describe("the worker's rules", () => {
     );
   });
 
-  it("the three middle crates do not name each other", () => {
+  it("the four middle crates do not name each other", () => {
     const metadata = JSON.parse(
       execFileSync("cargo", ["metadata", "--no-deps", "--offline", "--format-version", "1"], {
         cwd: root,
@@ -215,6 +215,7 @@ describe("the worker's rules", () => {
       "touchline-channel": ["touchline-disk", "touchline-domain", "touchline-protocol", "touchline-store"],
       "touchline-sync": ["touchline-protocol"],
       "touchline-datalake": ["touchline-disk", "touchline-protocol"],
+      "touchline-upstream": ["touchline-protocol", "touchline-store"],
       touchline: [
         "touchline-channel",
         "touchline-datalake",
@@ -222,6 +223,7 @@ describe("the worker's rules", () => {
         "touchline-protocol",
         "touchline-store",
         "touchline-sync",
+        "touchline-upstream",
       ],
     });
   });

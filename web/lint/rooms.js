@@ -37,7 +37,7 @@ export const arrows = {
     "outbox",
     "tabs",
   ],
-  simulate: ["lib", "ports", "slices", "sagas", "eventlog", "components", "screens", "theme", "i18n"],
+  simulate: ["lib", "machines", "ports", "slices", "sagas", "eventlog", "components", "screens", "theme", "i18n"],
   app: "*",
   journeys: [],
   replay: ["lib", "contracts", "ports", "machines", "eventlog", "slices", "sagas"],

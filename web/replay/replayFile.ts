@@ -1,12 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { DAMAGED, isPacked, LONGEST_FILE, TOO_LONG } from "../src/eventlog/file";
 import type { AnyProgram } from "../src/eventlog/folding";
 import { type Outcome, type ReplayOptions, replayText, type Unreadable } from "../src/eventlog/replay";
 import { report, type Summary, summary } from "../src/eventlog/report";
-
-/** The most bytes that a compressed file unpacks to: more than the worker takes of a report. */
-const MOST_BYTES = 64 * 1024 * 1024;
 
 /** What to replay, and how. */
 export interface FileJob extends ReplayOptions {
@@ -46,11 +44,22 @@ const resultOf = ({ file, build }: FileJob, outcome: Outcome | Unreadable): File
 
 const unreadable = (reason: string): Unreadable => ({ status: 2, unreadable: reason, line: null });
 
-/** The worker stores a report's log compressed. */
+/** The text of a file; that of a compressed one unpacked. Throws where it is damaged, or longer than any recording. */
 async function readText(path: string): Promise<string> {
-  const bytes = await readFile(path);
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return (isGzip ? gunzipSync(bytes, { maxOutputLength: MOST_BYTES }) : bytes).toString("utf8");
+  const chunks: Buffer[] = [];
+  // A device has no end: one byte more than may be is read, and no other.
+  for await (const chunk of createReadStream(path, { end: LONGEST_FILE })) chunks.push(chunk as Buffer);
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length > LONGEST_FILE) throw new Error(TOO_LONG);
+  return (isPacked(bytes) ? unpacked(bytes) : bytes).toString("utf8");
+}
+
+function unpacked(bytes: Buffer): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: LONGEST_FILE });
+  } catch (error) {
+    throw new Error((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? TOO_LONG : DAMAGED);
+  }
 }
 
 async function outcomeOf(program: AnyProgram, { file, folder, reducersOnly }: FileJob): Promise<Outcome | Unreadable> {

@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blobLine } from "../src/eventlog/blobLine";
 import type { Line } from "../src/eventlog/envelope";
+import { LONGEST_FILE } from "../src/eventlog/file";
 import { textHash } from "../src/eventlog/hash";
 import { parseLog } from "../src/eventlog/parse";
 import { logText, snapshotOf } from "../src/eventlog/testing/logText";
@@ -72,6 +73,7 @@ beforeAll(async () => {
   };
   await writeFile(join(folder, "packed.jsonl.gz"), gzipSync(log));
   await writeFile(join(folder, "damaged.jsonl.gz"), gzipSync(log).subarray(0, 300));
+  await writeFile(join(folder, "endless.jsonl.gz"), gzipSync(Buffer.alloc(LONGEST_FILE + 1)));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 });
 
@@ -142,8 +144,12 @@ describe("the replayer", () => {
     expect(await replay("packed.jsonl.gz")).toMatchObject({ status: 0, out: expect.stringContaining(": same (") });
     expect(await replay("damaged.jsonl.gz")).toMatchObject({
       status: 2,
-      out: expect.stringContaining(": unreadable: "),
+      out: "damaged.jsonl.gz: unreadable: a compressed file that is damaged, or cut",
     });
+  });
+
+  it.each(["endless.jsonl.gz", "/dev/zero"])("reads no more of %s than a recording can have", async (file) => {
+    expect(await replay(file)).toMatchObject({ status: 2, out: `${file}: unreadable: larger than 64 MB` });
   });
 
   it("reads a file with a byte order mark", async () => {

@@ -1,6 +1,6 @@
 // Writes docs/coverage.md: each id of docs/requirements.md beside what shows it on the running worker, a browser journey
 // of web/e2e or a black-box test of worker/touchline/tests/worker that names the id in its title or in the comment above
-// it. With --check it writes nothing and fails where the page says another thing than the tests.
+// it. With --check it writes nothing, and fails where the page says another thing than the tests or an id is open.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
@@ -22,7 +22,8 @@ const cited = (text) =>
   );
 
 /** A test of a file: its comment and its title, and its name in the page. */
-const JOURNEY = /((?:^ *(?:\/\/|\/\*\*|\*).*\n)*)^ *(?:test|journey)(?:\.\w+)?\(\s*(["`])((?:(?!\2).)*)\2/gm;
+const JOURNEY =
+  /((?:^ *(?:\/\/|\/\*\*|\*).*\n)*)^ *(?:test|journey|inSandbox|inStripe)(?:\.\w+)?\(\s*(["`])((?:(?!\2).)*)\2/gm;
 const BOX =
   /((?:^ *\/\/\/.*\n)*)(?:^ *#\[.*\]\n)*^ *#\[(?:tokio::)?test[^\n]*\n(?:^ *#\[.*\]\n)*^ *(?:async )?fn (\w+)/gm;
 
@@ -62,6 +63,10 @@ if (process.argv.includes("--check")) {
   const written = await readFile(root + PAGE, "utf8").catch(() => "");
   if (written !== page) {
     console.error(`${PAGE} is not what the tests say: npm --prefix web run coverage`);
+    process.exit(1);
+  }
+  if (open.length > 0) {
+    console.error(`no journey and no black-box test shows ${open.join(", ")}`);
     process.exit(1);
   }
 } else {

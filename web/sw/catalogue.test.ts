@@ -10,6 +10,7 @@ describe("what the service worker keeps", () => {
     ["/api/events/12", "anonymous"],
     ["/api/channel-bootstrap-data", "anonymous"],
     ["/api/packages/2", "anonymous"],
+    ["/api/packages/contents", "everyone"],
     ["/api/profile", "person"],
     ["/api/user/access", "person"],
     ["/api/orders", "person"],
@@ -70,6 +71,8 @@ describe("what the service worker keeps", () => {
       isPublicPicture(new URL(path, "https://a.test"), destination);
     expect(picture("/media/northfield/crests/kestrels.svg")).toBe(true);
     expect(picture("/media/northfield/s/1-abc/posters/a.jpg")).toBe(false);
+    expect(picture("/media/northfield/posters/a.jpg?width=640")).toBe(true);
+    expect(picture("/media/northfield/posters/a.jpg?width=640&expires=1")).toBe(false);
     expect(picture("/media/northfield/posters/a.jpg?expires=1")).toBe(false);
     expect(picture("/media/northfield/hls/seg_001.m4s", "video")).toBe(false);
     expect(picture("/api/events")).toBe(false);

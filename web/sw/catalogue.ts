@@ -5,6 +5,7 @@ const EVERYONE = [
   /^\/api\/(settings|menu|pages|faq|popups|participants|participant-groups|participant-group-properties)$/,
   /^\/api\/(color-settings|slides)\/web$/,
   /^\/api\/(events-categories|events-locations|vod-media-categories|subscriptions)$/,
+  /^\/api\/packages\/contents$/,
   /^\/api\/pages\/\d+$/,
   /^\/api\/custom-forms\/[^/]+$/,
 ];
@@ -54,12 +55,15 @@ export async function keptCopy(response: Response): Promise<Response> {
   return new Response(await response.blob(), { status: response.status, headers });
 }
 
-/** Pictures that everyone may see; a signed address is one viewer's, and expires. */
+/** Pictures that everyone may see, in whichever width; a signed address is one viewer's, and expires. */
 export const isPublicPicture = (url: URL, destination: string): boolean =>
-  destination === "image" && url.pathname.startsWith("/media/") && !url.pathname.includes("/s/") && url.search === "";
+  destination === "image" &&
+  url.pathname.startsWith("/media/") &&
+  !url.pathname.includes("/s/") &&
+  /^(?:\?width=\d+)?$/.test(url.search);
 
 /** Paths that are not the site's pages. */
 export const NO_PAGES = [
-  /^\/(api|media|datalake|sync|storage|keys|docs|demo|assets)(\/|$)/,
-  /^\/(healthz|readyz|metrics|config\.json|manifest\.webmanifest|channel\.css|sw\.js)$/,
+  /^\/(api|media|datalake|sync|storage|keys|docs|demo|assets|sitemaps)(\/|$)/,
+  /^\/(healthz|readyz|metrics|config\.json|manifest\.webmanifest|channel\.css|sw\.js|shell\.html|robots\.txt|sitemap\.xml)$/,
 ];

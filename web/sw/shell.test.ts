@@ -47,3 +47,23 @@ it.each([
   expect(served.headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(await served.text()).toBe(SHELL);
 });
+
+it("a link that names another channel leads where the worker says, and is this site's page without its word (NAV-8)", async () => {
+  kept.set("/", page(SHELL));
+  const away = { type: "opaqueredirect" } as Response;
+  const asked: string[] = [];
+  let answer: () => Promise<Response> = async () => away;
+  vi.stubGlobal("fetch", (url: string) => {
+    asked.push(url);
+    return answer();
+  });
+  const open = (path: string) => serveShell(new Request(`https://a.test${path}`));
+  expect(await open("/watch/12?trk=x&channel=other")).toBe(away);
+  answer = async () => page("this channel's");
+  expect(await (await open("/?channel=this")).text()).toBe(SHELL);
+  answer = () => Promise.reject(new TypeError("no network"));
+  expect(await (await open("/?channel=other")).text()).toBe(SHELL);
+  const before = asked.length;
+  await open("/watch/12?trk=channel");
+  expect(asked).toHaveLength(before);
+});

@@ -1,5 +1,7 @@
 /** The channel's shell: one document for every page of the site, without anything of the viewer. */
 const SHELL = "/";
+/** Where the worker gives it without a page in it. */
+const BARE = "/shell.html";
 const CURRENT = "touchline-shell";
 const NEXT = "touchline-shell-next";
 /** The channel's configuration: what stands in the shell, and in no page that a captive portal puts in its place. */
@@ -10,7 +12,7 @@ const MARK = 'id="touchline-config"';
  * over: an old shell with new files, or the other way round, would be no site at all.
  */
 export async function fetchShell(fetcher: typeof fetch): Promise<void> {
-  const response = await fetcher(SHELL, { cache: "reload", redirect: "error" });
+  const response = await fetcher(BARE, { cache: "reload", redirect: "error" });
   const isShell = response.ok && (await response.clone().text()).includes(MARK);
   if (!isShell) throw new Error(`the shell could not be fetched: ${response.status}`);
   await (await caches.open(NEXT)).put(SHELL, response);
@@ -35,8 +37,21 @@ function framable(shell: Response): Response {
   return new Response(shell.body, { status: shell.status, headers });
 }
 
+/** For how long the worker is asked where another channel's site is, milliseconds. */
+const PATIENCE = 4_000;
+
+/** The way to the site of the channel that a link names (NAV-8). Whatever the worker says besides, the page is this site's. */
+async function otherChannel({ url }: Request): Promise<Response | null> {
+  if (!new URL(url).searchParams.has("channel")) return null;
+  const asked = { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(PATIENCE) } as const;
+  const answer = await fetch(url, asked).catch(() => null);
+  return answer?.type === "opaqueredirect" ? answer : null;
+}
+
 /** The shell; from the network where there is none, which a viewer who cleared their storage would see. */
 export async function serveShell(request: Request): Promise<Response> {
+  const elsewhere = await otherChannel(request);
+  if (elsewhere) return elsewhere;
   const shell = await (await caches.open(CURRENT)).match(SHELL);
   if (!shell) return fetch(request);
   return EMBEDDABLE.test(new URL(request.url).pathname) ? framable(shell) : shell;

@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "@playwright/test";
+import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
 import { build } from "esbuild";
 import { copiedChannels } from "../support/channels";
 import { type Own, type Spoiler, spoilBefore } from "../support/spoiler";
+import { register } from "../support/viewer";
 import { startWorker } from "../support/worker";
 
 const PEERS = join(import.meta.dirname, "../../peers");
@@ -15,10 +16,14 @@ export interface Player {
   /** The page of a recording, and of a live stream that anyone may watch. */
   readonly recording: string;
   readonly live: string;
+  /** The page of a recording that the viewer alone may watch, under an address that is asked for at the press. */
+  readonly signed: string;
 }
 
 /** The part of their media's addresses that names the streams which all players play. */
 export const STREAMS = { recording: "v90001", live: "l32" } as const;
+/** A recording for whoever has an account. */
+const SIGNED_RECORDING = 2;
 /** An event of the demo that is on the air. */
 const LIVE_EVENT = 3;
 
@@ -41,17 +46,23 @@ async function bundled(file: string): Promise<string> {
   return bundle.outputFiles[0]?.text ?? "";
 }
 
-/** A page whose library is loaded with it, and which plays when its button is pressed. */
+/** A page whose library is loaded with it, and which plays when its button is pressed. `url` is an expression of its script. */
 const pageOf = (script: string, url: string): string =>
   `<!doctype html><title>player</title><style>video,hls-video{width:854px;height:480px}</style>
 <button>Watch</button><script src="${script}"></script>
-<script>document.querySelector("button").onclick = () => { globalThis.shownVideo = play("${url}") }</script>`;
+<script>document.querySelector("button").onclick = async () => { globalThis.shownVideo = play(${url}) }</script>`;
+
+/** What a page asks for an address of its own by, as the product does. */
+const askedAddress = (key: string): string =>
+  `(await (await fetch("/api/vod-media-items/${SIGNED_RECORDING}/playback?api_key=${key}")).json()).data.playback_url`;
 
 export interface Stage {
   readonly browser: Browser;
   readonly spoiler: Spoiler;
   /** The product first. */
   readonly players: readonly Player[];
+  /** Makes an account: what a context of a browser that is logged in begins with, and the pages of the peers know its key. */
+  register(): Promise<Awaited<ReturnType<BrowserContext["storageState"]>>>;
   end(): Promise<void>;
 }
 
@@ -63,13 +74,28 @@ export async function openStage(): Promise<Stage> {
   const { dependencies } = JSON.parse(await readFile(join(PEERS, "package.json"), "utf8")) as {
     dependencies: Readonly<Record<string, string>>;
   };
-  const players: Player[] = [{ name: "Touchline", recording: "/vod_library/1", live: `/watch/${LIVE_EVENT}` }];
+  const players: Player[] = [
+    {
+      name: "Touchline",
+      recording: "/vod_library/1",
+      live: `/watch/${LIVE_EVENT}`,
+      signed: `/vod_library/${SIGNED_RECORDING}`,
+    },
+  ];
   for (const [name, file] of Object.entries(LIBRARIES)) {
     own.set(`/${file}.js`, { type: "text/javascript", body: await bundled(file) });
     for (const [kind, mount] of Object.entries(STREAMS))
-      own.set(`/${file}-${kind}.html`, { type: "text/html", body: pageOf(`/${file}.js`, streamAddress(mount)) });
+      own.set(`/${file}-${kind}.html`, {
+        type: "text/html",
+        body: pageOf(`/${file}.js`, JSON.stringify(streamAddress(mount))),
+      });
     const version = dependencies[PACKAGES[name as keyof typeof PACKAGES]];
-    players.push({ name: `${name} ${version}`, recording: `/${file}-recording.html`, live: `/${file}-live.html` });
+    const [recording, live, signed] = ["recording", "live", "signed"].map((kind) => `/${file}-${kind}.html`) as [
+      string,
+      string,
+      string,
+    ];
+    players.push({ name: `${name} ${version}`, recording, live, signed });
   }
   const worker = await startWorker(["--channels", channels.path]);
   const spoiler = await spoilBefore(worker, own);
@@ -88,6 +114,23 @@ export async function openStage(): Promise<Stage> {
     browser,
     spoiler,
     players,
+    async register() {
+      const context = await browser.newContext({ baseURL: spoiler.origin });
+      const page = await context.newPage();
+      const keyed = page.waitForRequest((request) => new URL(request.url()).searchParams.has("api_key"));
+      await register(page);
+      await page.goto(`/vod_library/${SIGNED_RECORDING}`);
+      const key = new URL((await keyed).url()).searchParams.get("api_key") ?? "";
+      for (const file of Object.values(LIBRARIES))
+        own.set(`/${file}-signed.html`, { type: "text/html", body: pageOf(`/${file}.js`, askedAddress(key)) });
+      await page
+        .getByRole("button", { name: /^Watch/ })
+        .first()
+        .waitFor();
+      const state = await context.storageState({ indexedDB: true });
+      await context.close();
+      return state;
+    },
     async end() {
       await browser.close();
       spoiler.close();

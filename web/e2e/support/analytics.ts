@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 
 /** What the browser's outbox holds: how many analytics wait, and the browser's analytics key. */
-const readOutbox = (page: Page): Promise<{ readonly waiting: number; readonly profile: string | null }> =>
+export const readOutbox = (page: Page): Promise<{ readonly waiting: number; readonly profile: string | null }> =>
   page.evaluate(async () => {
     const done = <T>(request: IDBRequest<T>): Promise<T> =>
       new Promise((resolve, reject) => {

@@ -1,22 +1,31 @@
 import { readFile } from "node:fs/promises";
 import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 import { type KeyWatch, searchKept, watchKeys } from "./secrets";
-import { startWorker, type Worker } from "./worker";
+import { startShared } from "./shared";
+import { type Behind, BINARY, startWorker, type Worker } from "./worker";
 
-interface Fixtures {
+export interface Fixtures {
   /** Further flags of `touchline serve`, for `test.use`. */
   flags: readonly string[];
+  /** What stands behind the worker; `UPSTREAM` says so for a whole run. */
+  behind: Behind | undefined;
+  /** Whether records, media and lake are in PostgreSQL and S3. */
+  shares: boolean;
   worker: Worker;
 }
 
 /** A journey: a browser of its own against a worker of its own. */
 export const test = base.extend<Fixtures>({
   flags: [[], { option: true }],
-  worker: async ({ flags }, use, info) => {
-    const worker = await startWorker(flags);
+  behind: [undefined, { option: true }],
+  shares: [false, { option: true }],
+  worker: async ({ flags, behind, shares }, use, info) => {
+    const shared = shares ? await startShared(BINARY) : null;
+    const worker = await startWorker(flags, behind, shared);
     await use(worker);
     if (info.status !== info.expectedStatus) await info.attach("worker", { body: worker.log() });
     await worker.end();
+    await shared?.end();
   },
   page: async ({ page }, use, info) => {
     const said: string[] = [];

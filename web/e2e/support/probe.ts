@@ -40,6 +40,17 @@ export const playsSince = (page: Page, since: number): Promise<Move | null> =>
     return later.find((move, at) => plays(later[at - 1]?.time, move.time) && goesOn(move, at + 1)) ?? null;
   }, since);
 
+/** Where it stood since that moment, every half second and at each jump, for whoever looks for what became of it. */
+export const walkSince = (page: Page, since: number): Promise<string> =>
+  page.evaluate((after) => {
+    const all = (window as never as { moves: Move[] }).moves.filter(({ at }) => at >= after);
+    const kept = all.filter(({ at, time }, nth) => {
+      const before = all[nth - 1];
+      return !before || Math.abs(time - before.time) > 0.5 || Math.floor(at / 500) !== Math.floor(before.at / 500);
+    });
+    return kept.map(({ at, time }) => `${((at - after) / 1_000).toFixed(1)} s: ${time.toFixed(2)}`).join(", ");
+  }, since);
+
 /** Nothing more is there to play for the moment. */
 export const isStalled = (page: Page): Promise<boolean> =>
   page.locator("video").evaluate((video: HTMLVideoElement) => video.readyState < 3);

@@ -37,11 +37,21 @@ export interface Spoiler {
   readonly spoils: Map<string, Spoil>;
   /** Streams whose segments come as slowly as they are played, but for so many of the next ones. */
   readonly thin: Map<string, number>;
+  /** Live streams' newest second that was given to the browser, counted from their segment 0. */
+  readonly ends: ReadonlyMap<string, number>;
   close(): void;
 }
 
 const isPlaylist = (path: string): boolean => /\.m3u8(?:$|\?)/.test(path);
 const streamOf = (path: string): string => /^\/media\/[^/]+\/s\/([^/]+)\//.exec(path)?.[1] ?? "";
+/** Where a media playlist ends, counted from its stream's segment 0, seconds: a demo's segments are all of one length. */
+function endOf(playlist: string): number | null {
+  const lengths = Array.from(playlist.matchAll(/^#EXTINF:([\d.]+)/gm), ([, length]) => Number(length));
+  const first = /^#EXT-X-MEDIA-SEQUENCE:(\d+)/m.exec(playlist)?.[1];
+  if (first === undefined || lengths[0] === undefined) return null;
+  return Number(first) * lengths[0] + lengths.reduce((sum, length) => sum + length, 0);
+}
+
 /** How long a thin segment takes, milliseconds. */
 const THIN_MS = 3_200;
 
@@ -104,6 +114,7 @@ export async function spoilBefore(worker: Worker, own: ReadonlyMap<string, Own> 
   const { hostname, port } = new URL(worker.origin);
   const spoils = new Map<string, Spoil>();
   const thin = new Map<string, number>();
+  const ends = new Map<string, number>();
   const server = createServer((request, response) => {
     const { method, url: path = "", headers } = request;
     const mine = own.get(path);
@@ -131,13 +142,16 @@ export async function spoilBefore(worker: Worker, own: ReadonlyMap<string, Own> 
           spoils.set(stream, { ...spoiled, after: after - 1 });
         }
         response.writeHead(whole.status, whole.headers);
+        const end = isPlaylist(path) ? endOf(whole.body.toString()) : null;
+        if (end !== null) ends.set(stream, Math.max(end, ends.get(stream) ?? 0));
         const quick = thin.get(stream);
         const isInit = /init[^/]*$/.test(path);
         if (isPlaylist(path) || isInit || quick === undefined || quick > 0) {
           if (quick !== undefined && !isPlaylist(path) && !isInit) thin.set(stream, quick - 1);
           return response.end(whole.body);
         }
-        drip(response, whole.body);
+        // An outage takes what is under way as well.
+        drip(response, whole.body, () => (spoils.get(stream)?.of ?? "playlists") !== "playlists");
       });
       answer.on("error", () => response.destroy());
     });
@@ -150,6 +164,7 @@ export async function spoilBefore(worker: Worker, own: ReadonlyMap<string, Own> 
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spoils,
     thin,
+    ends,
     close() {
       server.closeAllConnections();
       server.close();
@@ -157,11 +172,12 @@ export async function spoilBefore(worker: Worker, own: ReadonlyMap<string, Own> 
   };
 }
 
-/** Writes a body a piece at a time. */
-function drip(response: ServerResponse, body: Buffer): void {
+/** Writes a body a piece at a time, unless it is cut. */
+function drip(response: ServerResponse, body: Buffer, isCut: () => boolean): void {
   const begun = Date.now();
   let sent = 0;
   const timer = setInterval(() => {
+    if (isCut()) response.destroy();
     const until = Math.floor(body.length * Math.min(1, (Date.now() - begun) / THIN_MS));
     response.write(body.subarray(sent, until));
     sent = until;

@@ -17,6 +17,11 @@ export const PAID_EVENT = "/watch/1";
 
 export async function register(page: Page, email: string = VERA.email): Promise<void> {
   await page.goto("/registration");
+  await fillRegistration(page, email);
+}
+
+/** On the page that registers. */
+export async function fillRegistration(page: Page, email: string = VERA.email): Promise<void> {
   await page.getByLabel("First name").fill(VERA.firstName);
   await page.getByLabel("Last name").fill(VERA.lastName);
   await page.getByLabel("Email").fill(email);
@@ -74,4 +79,19 @@ export async function expectPlaying(page: Page): Promise<void> {
     await expect.poll(time, { timeout: 10_000 }).toBeGreaterThan(before + 1);
     await expect(spot).toHaveCount(0, { timeout: 100 });
   }).toPass({ timeout: 60_000 });
+}
+
+/** The video itself has begun: the spot before it, which is another journey's, is wound to its end. */
+export async function expectBegun(page: Page): Promise<void> {
+  const video = page.locator(".player__video");
+  const spot = page.getByText(/^Your video begins/);
+  await expect(async () => {
+    if ((await spot.count()) > 0)
+      await video.evaluate((of: HTMLVideoElement) => {
+        if (of.duration > 0) of.currentTime = of.duration;
+      });
+    await expect(page.getByLabel("Position")).toHaveCount(1, { timeout: 500 });
+  }).toPass({ timeout: 30_000 });
+  const time = () => video.evaluate((of: HTMLVideoElement) => of.currentTime);
+  await expect.poll(time, { timeout: 30_000 }).toBeGreaterThan(0.1);
 }

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import type { Shared } from "./shared";
+import { startPlain } from "./upstream";
 
 /** The binary under test: the release one unless `TOUCHLINE_BIN` names another. */
 export const BINARY = resolve(
@@ -34,11 +36,18 @@ interface Running {
   origin: string;
 }
 
-async function launch(data: string, listen: string, flags: readonly string[], log: string[]): Promise<Running> {
-  const own = ["--listen", listen, "--data", data, "--analytics-allow-localhost", "true"];
+async function launch(
+  data: string,
+  listen: string,
+  flags: readonly string[],
+  log: string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Running> {
+  const analytics = flags.includes("--analytics-allow-localhost") ? [] : ["--analytics-allow-localhost", "true"];
+  const own = ["--listen", listen, "--data", data, ...analytics];
   // No balancer asks this worker whether it is ready: it ends as soon as it is asked to.
   const serve = ["serve", ...own, "--drain-s", "0", ...flags];
-  const child = spawn(BINARY, serve, { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(BINARY, serve, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
   child.stderr.setEncoding("utf8").on("data", (text: string) => log.push(text));
   const lines = createInterface({ input: child.stdout });
   const patience = AbortSignal.timeout(PATIENCE_MS);
@@ -66,22 +75,55 @@ async function stop({ process: child }: Running, signal: "SIGKILL" | "SIGTERM"):
   await ended;
 }
 
-/** Starts a worker. `flags` are further flags of `touchline serve`. */
-export async function startWorker(flags: readonly string[] = []): Promise<Worker> {
+/** What stands behind the workers of a run: nothing, another worker, or a plain channel API. */
+export type Behind = "nothing" | "worker" | "plain";
+const BEHIND: Behind =
+  process.env.UPSTREAM === "worker" || process.env.UPSTREAM === "plain" ? process.env.UPSTREAM : "nothing";
+
+async function startBehind(behind: Behind, data: string, flags: readonly string[], log: string[]) {
+  if (behind === "nothing") return null;
+  if (behind === "plain") return startPlain(join(data, "plain.json"));
+  const back = await launch(join(data, "back"), "127.0.0.1:0", flags, log);
+  return { origin: back.origin, end: () => stop(back, "SIGKILL") };
+}
+
+/** Waits until a worker knows what its upstream has: until then it offers what every upstream has. */
+async function untilKnown(log: string[]): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (log.join("").includes("what the upstream has is known")) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`the worker never learned what its upstream has\n${log.join("")}`);
+}
+
+/**
+ * Starts a worker. `flags` are further flags of `touchline serve`; `UPSTREAM` or `behind` puts it in front of an API;
+ * `shared` has it keep records, media and lake where others may have them as well.
+ */
+export async function startWorker(
+  flags: readonly string[] = [],
+  behind: Behind = BEHIND,
+  shared: Shared | null = null,
+): Promise<Worker> {
   const data = await mkdtemp(join(tmpdir(), "touchline-e2e-"));
   const log: string[] = [];
-  let running = await launch(data, "127.0.0.1:0", flags, log);
+  const upstream = await startBehind(behind, data, flags, log);
+  const own = [...flags, ...(shared?.flags ?? [])];
+  const front = upstream === null ? own : [...own, "--origin", upstream.origin];
+  let running = await launch(data, "127.0.0.1:0", front, log, shared?.env);
   const { origin } = running;
+  if (upstream !== null) await untilKnown(log);
   return {
     origin,
     data,
     log: () => log.join(""),
     kill: () => stop(running, "SIGKILL"),
     async restart(more = []) {
-      running = await launch(data, new URL(origin).host, [...flags, ...more], log);
+      running = await launch(data, new URL(origin).host, [...front, ...more], log, shared?.env);
     },
     async end() {
       await stop(running, "SIGKILL");
+      await upstream?.end();
       await rm(data, { recursive: true, force: true });
     },
   };

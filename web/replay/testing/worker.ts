@@ -314,6 +314,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     "api.requestAccountDeletion": () => null,
     "api.confirmAccountDeletion": () => null,
     "api.addSession": () => null,
+    "api.deviceLogin": () => notFound(),
     "api.listSessions": () => [
       { id: 1, name: "Firefox on Linux", created_at: at(), last_seen_at: at(), current: true },
       { id: 2, name: "Living room", created_at: at(), last_seen_at: at(), current: false },
@@ -344,6 +345,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     "api.listPopups": () => catalogue.popups,
     "api.getGeo": () => ({ country: "United States", country_code: "US", is_geo_blocked: false }),
     "api.getCustomForm": () => null,
+    "api.submitCustomForm": () => null,
     "api.listEvents": ({ filter }) =>
       listing(
         catalogue.events.filter(
@@ -357,7 +359,17 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
         filter.offset,
       ),
     "api.listHomeRails": () => catalogue.rails,
+    "api.listEventStarts": () => catalogue.events.map(({ event_utc_ts }) => event_utc_ts).sort((a, b) => a - b),
+    "api.search": ({ q }) => ({
+      events: listing(catalogue.events.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))),
+      participants: listing([]),
+      participant_groups: listing([]),
+      vod_media_items: listing([]),
+      pages: listing([]),
+      clips: listing([]),
+    }),
     "api.listFavouriteEvents": () => listing([]),
+    "api.listEventsWithClip": () => listing([]),
     "api.getEvent": ({ id }) => {
       const event = found(catalogue.events, (one) => one.id === id);
       const owned = [...orders.values()].some(({ product, status }) => product.id === id && status === "paid");
@@ -366,6 +378,8 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     "api.downloadEvent": ({ id }) => ({ handle: `event-${id}` }),
     "api.listPackages": () => catalogue.bootstrap.packages,
     "api.getPackage": ({ id }) => found(catalogue.bootstrap.packages, (item) => item.id === id),
+    "api.listPackageContents": () =>
+      catalogue.bootstrap.packages.map(({ id }) => ({ package_id: id, events: 2, singly: 1_000 })),
     "api.listSubscriptions": () => catalogue.bootstrap.subscriptions,
     "api.listOrders": () => listing([...orders.values()]),
     "api.getOrder": ({ id }) => orders.get(id) ?? notFound(),
@@ -417,6 +431,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
         offset,
       ),
     "api.listEventClips": ({ event_id }) => [...clips.values()].filter((clip) => clip.event_id === event_id),
+    "api.listVodClips": ({ vod_id }) => [...clips.values()].filter((clip) => clip.vod_id === vod_id),
     "api.listUserClips": () => [...clips.values()],
     "api.getSharedClip": ({ id }) => clips.get(id) ?? notFound(),
     "api.downloadClip": ({ id }) => ({ handle: `clip-${id}` }),

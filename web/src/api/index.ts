@@ -1,7 +1,10 @@
+import type { DevicePort } from "../ports/device";
 import { PortError } from "../ports/error";
 import { type Account, createAccount, isOtherUser } from "./account";
+import { createArrivedAnswers } from "./arrivedAnswers";
 import type { KeyValue } from "./database";
-import { type ApiMethod, endpoints } from "./endpoints";
+import { createDevice } from "./device";
+import { type ApiMethod, answer } from "./endpoints";
 import { createErrorLog } from "./errorLog";
 import { exchangeOver } from "./exchange";
 import { createKeyring, type Keyring } from "./keyring";
@@ -13,7 +16,7 @@ import { createTransport, type Transport, type TransportNews } from "./transport
 
 export type { Account, BankQuestion, Person } from "./account";
 export type { KeyValue } from "./database";
-export type { ApiMethod } from "./endpoints";
+export { type ApiMethod, isApiMethod } from "./endpoints";
 export { keepPaymentSecret } from "./endpoints/orders";
 export type { Keyring } from "./keyring";
 export type { Keys, StoredKeys } from "./keys";
@@ -37,6 +40,8 @@ export interface ApiParts {
   isOnline(): boolean;
   newHandle(): string;
   news: TransportNews;
+  /** The answers that the page came with, as JSON. */
+  answers?: string | null;
   /** Told once a change of who is logged in is stored: other tabs can read it now. */
   personStored(): void;
 }
@@ -49,6 +54,7 @@ export interface Api {
   readonly keyring: Keyring;
   readonly requestIds: RequestIds;
   readonly media: Media;
+  readonly device: DevicePort;
   /** The status socket was refused under `key`: mends it, unless a login has replaced it meanwhile. */
   keyRefused(key: string): Promise<void>;
   /** Tells the error log of a defect of the site itself (CALL-10). `page`: its path without its query, where secrets may be. */
@@ -59,8 +65,6 @@ export interface Api {
 
 /** Where the channel's API is. */
 const BASE = "/api";
-
-export const isApiMethod = (method: string): method is ApiMethod => Object.hasOwn(endpoints, method);
 
 export function createApi(parts: ApiParts): Api {
   const { database, locks, hostname, now, isOnline, news } = parts;
@@ -76,9 +80,11 @@ export function createApi(parts: ApiParts): Api {
   const exchange = exchangeOver({ ...exchangeParts, requestIds });
   // The ids that a viewer can report are those of their own requests, not those of the reports.
   const aside = exchangeOver({ ...exchangeParts, requestIds: createRequestIds() });
+  const arrived = createArrivedAnswers(parts.answers ?? null, now);
   const keyring = createKeyring({
     keys,
-    exchange,
+    // Which channel a host shows is what the page came with, too.
+    exchange: async (request, key) => arrived(request) ?? exchange(request, key),
     hostname,
     fetching: exclusive("touchline-key-fetch", locks),
     rotating: exclusive("touchline-key-rotation", locks),
@@ -87,7 +93,14 @@ export function createApi(parts: ApiParts): Api {
     (line) => aside({ method: "POST", path: "/error-log", body: { ...line }, public: true }, null),
     now,
   );
-  const transport = createTransport({ exchange, keyring, keys, errorLog, news });
+  const transport = createTransport({
+    exchange,
+    keyring,
+    keys,
+    errorLog,
+    news,
+    arrived,
+  });
   const surroundings = { transport, keyring, keys, account };
   return {
     transport,
@@ -96,12 +109,13 @@ export function createApi(parts: ApiParts): Api {
     keyring,
     requestIds,
     media: createMedia(transport),
+    device: createDevice(transport),
     async keyRefused(key) {
       await keyring.rotating(async () => undefined);
       // The transport mends a key once it meets the fault itself.
       if ((await keys.read()).api_key === key) await transport.send({ method: "GET", path: "/geo" });
     },
     logDefect: ({ message }, page) => errorLog.report(new PortError({ code: "defect", message }), page),
-    call: (method, args, signal) => endpoints[method](args as never, { ...surroundings, signal }),
+    call: (method, args, signal) => answer(method, args, { ...surroundings, signal }),
   };
 }

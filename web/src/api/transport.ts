@@ -1,5 +1,6 @@
 import type { Id } from "../contracts/resources";
 import { isRefusal, PortError, waitAskedBy } from "../ports/error";
+import type { ArrivedAnswers } from "./arrivedAnswers";
 import type { ErrorLog } from "./errorLog";
 import { type Exchange, RETRY_DELAY_MS } from "./exchange";
 import { faultyKey, isCrash, noAnswer, wrongUser } from "./failure";
@@ -38,11 +39,13 @@ export interface TransportParts {
   keys: Keys;
   errorLog: ErrorLog;
   news: TransportNews;
+  /** What the page came with, for visitors alone. */
+  arrived?: ArrivedAnswers | undefined;
 }
 
 const NO_KEY = { api_key: null, user_id: null };
 
-export function createTransport({ exchange, keyring, keys, errorLog, news }: TransportParts): Transport {
+export function createTransport({ exchange, keyring, keys, errorLog, news, arrived }: TransportParts): Transport {
   /**
    * Sends under a key that may turn out to be out of date: each kind of fault is mended once. Under the key of another
    * person than the one who asked it is not sent again.
@@ -56,6 +59,8 @@ export function createTransport({ exchange, keyring, keys, errorLog, news }: Tra
       if (asker !== null && user_id !== null && user_id !== asker) throw wrongUser();
       asker ??= user_id;
       request.signal?.throwIfAborted();
+      const answer = user_id === null ? arrived?.(request) : null;
+      if (answer) return answer;
       try {
         return await exchange(request, key);
       } catch (error) {
@@ -95,7 +100,8 @@ export function createTransport({ exchange, keyring, keys, errorLog, news }: Tra
   function tell(request: ApiRequest, error: PortError): void {
     if (error.status === 429) news.throttled(waitAskedBy(error));
     if (isCrash(error, request.crash)) news.crashed(error, request.crash);
-    const isSkipped = error.code === "wrong_user" || request.skipLog?.includes(error.status ?? 0);
+    const isSkipped =
+      ["wrong_user", "switched_off"].includes(error.code) || request.skipLog?.includes(error.status ?? 0);
     if (!isSkipped) errorLog.report(error, addressOf(request));
   }
 

@@ -54,7 +54,8 @@ describe("the shell's configuration", () => {
 
 describe("a page that was reached", () => {
   it("is recorded with its query, without what a mailed link carries of a person", () => {
-    const search = "?email=vera%40example.test&expires=1&signature=s3cret&code=abc&state=x&event_id=3&trk=spring";
+    const search =
+      "?email=vera%40example.test&expires=1&signature=s3cret&code=abc&state=x&api_key=k3y&access_token=t0ken&event_id=3&trk=spring";
     expect(pageOpened({ pathname: "/verify-email", search }, [])).toEqual({
       type: "navigation/pageOpened",
       payload: {

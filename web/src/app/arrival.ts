@@ -3,8 +3,8 @@ import type { Arrival } from "../ports/arrival";
 
 /** What a mailed or returning link carries of a person, or opens a door with: it never enters the state (LOG-2). */
 export const isSecret = (name: string): boolean =>
-  // A bank's page leads back with the client secret of a payment or setup intent.
-  /^(email|signature|code|expires|state)$|client_secret$/.test(name);
+  // A bank's page leads back with the client secret of a payment or setup intent; others' links may carry a key.
+  /^(email|signature|code|expires|state|api_key)$|(client_secret|token)$/.test(name);
 
 /** The pages that such links open. */
 const LINKED: ReadonlySet<string> = new Set<RouteName>([

@@ -1,3 +1,4 @@
+import { saveFile } from "../components/basic/saveFile";
 import type { SiteFile } from "../ports/site";
 import { type LogParts, logText } from "../session/log";
 
@@ -11,12 +12,4 @@ export async function presentLog(parts: LogParts, flush: () => Promise<void>): P
 }
 
 /** Gives a file to the viewer. */
-export function download({ name, text }: SiteFile): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser reads the file after this turn.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
+export const download = ({ name, text }: SiteFile): void => saveFile(name, "application/jsonl", text);

@@ -8,6 +8,7 @@ import { languageOf } from "../lib/language";
 import { sendsAnalyticsFrom } from "../outbox/localhost";
 import { AccountContext } from "../ports/account";
 import { type Arrival, ArrivalContext } from "../ports/arrival";
+import { DeviceContext } from "../ports/device";
 import { MediaContext } from "../ports/media";
 import { RobotCheckContext } from "../ports/robots";
 import { SiteContext, type SitePort } from "../ports/site";
@@ -25,12 +26,16 @@ import { takeArrival } from "./arrival";
 import { createContainerGate } from "./containerGate";
 import { download, presentLog } from "./export";
 import { listenToBrowser } from "./inputs";
+import { watchInstall } from "./installOffer";
 import { pageRecorder, type Reached } from "./pages";
 import { createReportDialogState } from "./report/dialogState";
 import { ReportHost } from "./report/ReportHost";
 import { leaveToServiceWorker, registerServiceWorker, type Updates } from "./serviceWorker";
 import { openTagManager, tag } from "./tags";
 import "../theme/index.css";
+
+/** How long a page that is not what the first screen announced is waited for, milliseconds. */
+const OTHER_PAGE_AFTER_MS = 1_500;
 
 const report = (error: unknown): void => reportError(error);
 const reload = (): void => window.location.reload();
@@ -98,6 +103,7 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
   updates = registerServiceWorker(reload);
   const site: SitePort = {
     ...updates,
+    install,
     reportProblem: dialogState.open,
     presentLog: () => presentLog(log, flushLog),
     earlierLog: async () => (await import("./exportEarlier")).earlierLogFile(log),
@@ -116,17 +122,19 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
         <ReportContext.Provider value={dialogState.open}>
           <AccountContext.Provider value={client.api.account}>
             <MediaContext.Provider value={client.api.media}>
-              <Provider store={store}>
-                <RobotCheckContext.Provider value={robots}>
-                  <ArrivalContext.Provider value={arrival}>
-                    <BrowserRouter>
-                      <Travels onReach={reachPage} />
-                      <SiteRoutes simulate={Simulate} />
-                    </BrowserRouter>
-                  </ArrivalContext.Provider>
-                </RobotCheckContext.Provider>
-                <ReportHost dialogState={dialogState} site={site} />
-              </Provider>
+              <DeviceContext.Provider value={client.api.device}>
+                <Provider store={store}>
+                  <RobotCheckContext.Provider value={robots}>
+                    <ArrivalContext.Provider value={arrival}>
+                      <BrowserRouter>
+                        <Travels onReach={reachPage} />
+                        <SiteRoutes simulate={Simulate} />
+                      </BrowserRouter>
+                    </ArrivalContext.Provider>
+                  </RobotCheckContext.Provider>
+                  <ReportHost dialogState={dialogState} site={site} />
+                </Provider>
+              </DeviceContext.Provider>
             </MediaContext.Provider>
           </AccountContext.Provider>
         </ReportContext.Provider>
@@ -136,7 +144,33 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
   collect().catch(report);
 }
 
+/**
+ * The screen that the worker put into the page stands until the site's own has something to show, which takes its place
+ * before the browser paints again (FAST-1).
+ */
+function replaceFirstScreen(place: HTMLElement): void {
+  const first = document.getElementById("first");
+  if (!first) return;
+  const title = first.querySelector("h1")?.textContent;
+  let late: ReturnType<typeof setTimeout> | undefined;
+  const end = (): void => {
+    first.remove();
+    watch.disconnect();
+    clearTimeout(late);
+  };
+  const watch = new MutationObserver(() => {
+    const shown = place.querySelector("h1, .empty");
+    if (!shown || place.querySelector(".loader")) return;
+    if (shown.textContent === title) end();
+    // What is shown is something else: a failure, or a page of the viewer's own.
+    else late ??= setTimeout(end, OTHER_PAGE_AFTER_MS);
+  });
+  watch.observe(place, { childList: true, subtree: true, characterData: true });
+}
+
 watchStyles(document);
+// The browser may say so before anything is shown.
+const install = watchInstall(window);
 const place = document.getElementById("root");
 if (!place) throw new Error("the shell has no place for the site");
 if (isReplayFrame(window)) {
@@ -144,6 +178,7 @@ if (isReplayFrame(window)) {
   import("../simulate/frame").then(({ showReplayFrame }) => showReplayFrame()).catch(report);
 } else {
   const root = createRoot(place);
+  replaceFirstScreen(place);
   start(root, takeArrival(window)).catch((error: unknown) => {
     report(error);
     root.render(<Crash />);

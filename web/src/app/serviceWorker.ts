@@ -1,4 +1,3 @@
-import type { Workbox } from "workbox-window";
 import type { SitePort } from "../ports/site";
 
 /** The site's updates, as a page shows them. */
@@ -20,35 +19,43 @@ let active: Syncing | null = null;
 /** Registers the service worker; on plain HTTP away from localhost there is none, and the site works without. */
 export function registerServiceWorker(reload: () => void): Updates {
   const listeners = new Set<() => void>();
-  let workbox: Workbox | null = null;
+  const { serviceWorker: container } = navigator as { readonly serviceWorker?: ServiceWorkerContainer };
   let registration: ServiceWorkerRegistration | undefined;
   let isWaiting = false;
   function announce(): void {
     isWaiting = true;
     for (const listener of [...listeners]) listener();
   }
-  async function register(): Promise<void> {
-    const worker = new (await import("workbox-window")).Workbox("/sw.js");
-    workbox = worker;
-    worker.addEventListener("waiting", announce);
-    // The viewer took it in another tab.
-    worker.addEventListener("controlling", ({ isUpdate }) => {
-      if (isUpdate) announce();
+  /** Tells of a build that waits behind the one that is in use. */
+  function watch(installing: ServiceWorker | null): void {
+    installing?.addEventListener("statechange", () => {
+      if (registration?.waiting === installing && registration.active) announce();
     });
-    registration = await worker.register();
-    active = await navigator.serviceWorker.ready;
-    setInterval(() => void worker.update().catch(() => undefined), LOOK_EVERY_MS);
+  }
+  async function register(workers: ServiceWorkerContainer): Promise<void> {
+    // What it fetches comes after all that the page itself waits for.
+    if (document.readyState !== "complete")
+      await new Promise((resolve) => window.addEventListener("load", resolve, { once: true }));
+    // The viewer took it in another tab.
+    if (workers.controller) workers.addEventListener("controllerchange", announce);
+    const here = await workers.register("/sw.js");
+    registration = here;
+    if (here.waiting) announce();
+    watch(here.installing);
+    here.addEventListener("updatefound", () => watch(here.installing));
+    active = await workers.ready;
+    setInterval(() => void here.update().catch(() => undefined), LOOK_EVERY_MS);
   }
   // Without a registration the site goes on from the network.
-  if ("serviceWorker" in navigator) register().catch(() => undefined);
+  if (container) register(container).catch(() => undefined);
   return {
     updateWaiting: () => isWaiting,
     announce,
     takeUpdate() {
       // It has come already: a reload is all that is left to do.
       if (!registration?.waiting) return reload();
-      workbox?.addEventListener("controlling", reload);
-      workbox?.messageSkipWaiting();
+      container?.addEventListener("controllerchange", reload);
+      registration.waiting.postMessage({ type: "SKIP_WAITING" });
     },
     subscribe(listener) {
       listeners.add(listener);

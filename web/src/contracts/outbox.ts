@@ -1,6 +1,6 @@
 import type { Json } from "../lib/json";
 import { HOUR } from "../lib/time";
-import type { FavouriteType, Id } from "./resources";
+import type { ClipVisibility, FavouriteType, Id } from "./resources";
 
 /** What waits in the outbox, by kind. The item's id is its Idempotency-Key. */
 export interface OutboxPayloads {
@@ -8,12 +8,15 @@ export interface OutboxPayloads {
   /** `id`: the channel's, once the sender has asked for it; null before that. */
   "favourite.remove": { id: Id | null; favoritable_id: Id; favoritable_type: FavouriteType };
   "clip.create": {
-    event_id: Id;
+    event_id?: Id;
+    vod_id?: Id;
     name: string;
     start_time: number;
     duration: number;
     tags: string[];
     event_media_id: Id;
+    from_segment?: number;
+    visibility?: ClipVisibility;
   };
   /** `path` is one of the `/datalake/...` calls, `body` its body without the fields that the sender adds. */
   analytics: { path: AnalyticsPath; body: { [field: string]: Json } };

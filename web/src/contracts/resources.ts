@@ -7,7 +7,19 @@ type Schemas = components["schemas"];
 type Personal = (typeof personalFields | typeof secretFields)[number];
 
 /** Fields that an answer stored by an older site does not have. */
-type Newer = "annual" | "declined" | "is_default" | "is_geo_blocked" | "is_protected" | "past_due" | "refunded_minor";
+type Newer =
+  | "annual"
+  | "clips"
+  | "declined"
+  | "is_clippable"
+  | "is_default"
+  | "is_downloadable"
+  | "is_geo_blocked"
+  | "is_hidden"
+  | "is_protected"
+  | "past_due"
+  | "refunded_minor"
+  | "visibility";
 
 /** Whether a field may be absent: the document lets it be null, and the worker then leaves it out. */
 type MayBeAbsent<T, K extends keyof T> = null extends T[K]
@@ -55,6 +67,7 @@ export type Settings = Resource<Schemas["Settings"]>;
 export type Slide = Resource<Schemas["Slide"]>;
 
 export type Event = Resource<Schemas["Event"]>;
+export type EventScore = Resource<Schemas["EventScore"]>;
 export type EventCategory = Resource<Schemas["EventCategory"]>;
 export type EventLocation = Resource<Schemas["EventLocation"]>;
 export type HomeRail = Resource<Schemas["HomeRail"]>;
@@ -88,11 +101,14 @@ export type Transaction = Omit<Schemas["Transaction"], never>;
 export type OrderStatus = Schemas["OrderStatus"];
 export type OrderType = Schemas["OrderType"];
 export type Package = Resource<Schemas["Package"]>;
+export type PackageContent = Resource<Schemas["PackageContent"]>;
+export type SearchResults = Resource<Schemas["SearchResults"]>;
 export type Subscription = Resource<Schemas["Subscription"]>;
 export type SubscriptionState = Resource<Schemas["SubscriptionState"]>;
 
 export type Clip = Resource<Schemas["Clip"]>;
 export type ClipStatus = Schemas["ClipStatus"];
+export type ClipVisibility = Schemas["ClipVisibility"];
 export type PlaybackPosition = Resource<Schemas["PlaybackPosition"]>;
 export type Favourite = Resource<Schemas["Favorite"]>;
 export type FavouriteType = Schemas["FavoritableType"];
@@ -111,6 +127,8 @@ export interface EventFilter {
   city?: string;
   state?: string;
   event_category_id?: Id;
+  /** The alias of a category. */
+  category?: string;
   location?: Id;
   participant?: Id;
   group?: string;

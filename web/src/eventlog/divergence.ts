@@ -96,7 +96,8 @@ export function reshapedSlices(told: Readonly<Record<string, string>>, shapeOf: 
   return Object.keys(told).filter((name) => shapeTold(told[name]) < shapeOf(name));
 }
 
-const shapeTold = (hash = ""): number => Number(/^[1-9]\d*(?=:)/.exec(hash)?.[0] ?? Number.NaN);
+/** The shape that a hash begins with; NaN where it tells none. */
+const shapeTold = (hash = ""): number => (/^[1-9]\d*:/.test(hash) ? Number.parseInt(hash, 10) : Number.NaN);
 
 /** Why this line may not stand where it does, or as it does; undefined if it may. */
 export const misplaced = (lines: readonly Line[], index: number): string | undefined =>

@@ -59,7 +59,7 @@ export interface StateCheck {
 export function createStateCheck(program: AnyProgram): StateCheck {
   const reshaped = new Set<string>();
   // A checkpoint leaves out what did not change: what was told of a slice holds until the log tells of it again.
-  let known: Record<string, string> = {};
+  let known = new Map<string, string>();
   // State is immutable: a slice that was found as told stays so as long as it is the same one.
   let found = new Map<string, unknown>();
   const shapeOf = (slice: string): number => program.shapes?.[slice] ?? 1;
@@ -79,19 +79,18 @@ export function createStateCheck(program: AnyProgram): StateCheck {
   return {
     checkpoint(state, recorded) {
       for (const name of reshapedSlices(recorded, shapeOf)) reshaped.add(name);
-      Object.assign(known, recorded);
+      for (const name of Object.keys(recorded)) known.set(name, recorded[name] as string);
       const changed: Record<string, string> = {};
-      for (const name in known)
-        if (name in recorded || state[name] !== found.get(name)) changed[name] = known[name] ?? "";
+      for (const [name, hash] of known) if (name in recorded || state[name] !== found.get(name)) changed[name] = hash;
       return check(state, changed);
     },
     snapshot(state, recorded) {
       const comparable = Object.keys(recorded).filter((name) => !reshaped.has(name));
-      known = Object.fromEntries(comparable.map((name) => [name, sliceHash(shapeOf(name), recorded[name])]));
-      return check(state, known);
+      known = new Map(comparable.map((name) => [name, sliceHash(shapeOf(name), recorded[name])]));
+      return check(state, Object.fromEntries(known));
     },
     forget() {
-      known = {};
+      known = new Map();
       found = new Map();
     },
     reshaped: () => [...reshaped],

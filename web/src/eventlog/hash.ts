@@ -45,6 +45,14 @@ function mixValue(lanes: Lanes, value: unknown): void {
   mix(lanes, inner.b);
 }
 
+/** A record's keys in their order. Most are in it already, and sorting them costs more than looking. */
+function sortedKeys(record: object): string[] {
+  const keys = Object.keys(record);
+  for (let index = 1; index < keys.length; index++)
+    if ((keys[index] as string) < (keys[index - 1] as string)) return keys.sort();
+  return keys;
+}
+
 function lanesOfObject(value: object): Lanes {
   const before = known.get(value);
   if (before) return before;
@@ -53,7 +61,7 @@ function lanesOfObject(value: object): Lanes {
     for (const item of value) mixValue(lanes, item);
   } else {
     const record = value as Record<string, unknown>;
-    for (const key of Object.keys(record).sort()) {
+    for (const key of sortedKeys(record)) {
       if (record[key] === undefined) continue;
       mixText(lanes, key);
       mixValue(lanes, record[key]);

@@ -377,6 +377,25 @@ describe("lines that are written when there is time", () => {
     expect(linesOf(session)).toHaveLength(position);
   });
 
+  it("are written a few with each dispatch where a page is too busy for goes, and no more of them wait", async () => {
+    const { session } = deferring();
+    await settled();
+    let most = 0;
+    let written = 0;
+    for (let count = 0; count < 7_000; count++) {
+      session.store.dispatch(page.screenOpened());
+      const now = session.sink.lines();
+      most = Math.max(most, now - written);
+      written = now;
+    }
+    expect(written).toBeGreaterThan(1_000);
+    expect(most).toBeLessThanOrEqual(4);
+    expect(session.position() - written).toBeLessThan(5_100);
+    session.checkpoint();
+    session.drain();
+    expectSame(session);
+  });
+
   it("let a big answer be copied in goes before its turn", async () => {
     const big = Array.from({ length: 10_000 }, (_, index) => ({ index, deep: [{ index }] }));
     const waiting: ((goesOn: () => boolean) => void)[] = [];

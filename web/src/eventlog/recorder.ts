@@ -104,8 +104,10 @@ interface CheckpointWork {
 const changedSlices = ({ state, before }: CheckpointWork): State =>
   Object.fromEntries(Object.entries(state).filter(([name, slice]) => slice !== before[name]));
 
-/** So many lines may wait; a page that is too busy for them writes them at once. */
+/** So many lines may wait; a page that is too busy for them writes some with each that comes. */
 const WAITING = 5_000;
+/** So many steps of writing a dispatch then takes: more than one, so that fewer wait afterwards. */
+const STEPS_OF_A_DISPATCH = 4;
 
 /** A slice's hash as a checkpoint tells it: its shape version, then the hash. */
 export const sliceHash = (shape: number, value: unknown): string => `${shape}:${stateHash(value)}`;
@@ -129,8 +131,9 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     const { at, mono } = now();
     seq += 1;
     waiting.push({ seq, at, mono, kind, origin, type, type_version, call, payload });
-    if (!defer || waiting.length > WAITING) drain();
-    else if (!isDeferred) writeLater(defer);
+    if (!defer) drain();
+    else if (waiting.length > WAITING) drain(goesOnFor(STEPS_OF_A_DISPATCH));
+    if (defer && !isDeferred) writeLater(defer);
   }
 
   function writeLater(later: Defer): void {
@@ -141,6 +144,8 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
       if (waiting.length > 0) writeLater(later);
     });
   }
+
+  const goesOnFor = (steps: number) => (): boolean => --steps > 0;
 
   function drain(goesOn?: () => boolean): void {
     let done = 0;

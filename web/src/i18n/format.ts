@@ -44,9 +44,29 @@ export interface Formats {
   cardExpiry(month: number, year: number): string;
 }
 
-function zoned(language: string, zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(language, zone === undefined ? options : { ...options, timeZone: zone });
+/** Makes it when it is first asked for: each formatter takes a phone a dozen milliseconds, and a page uses few. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
+
+/** The same, one for each key. */
+function onceEach<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, T>();
+  return (key) => {
+    const there = made.get(key);
+    if (there !== undefined) return there;
+    const fresh = make(key);
+    made.set(key, fresh);
+    return fresh;
+  };
+}
+
+const zoned = (language: string, zone: string | undefined, options: Intl.DateTimeFormatOptions) =>
+  once(() => new Intl.DateTimeFormat(language, zone === undefined ? options : { ...options, timeZone: zone }));
 
 /** `1:47:20`, `8:42`, `0:05`; the same in every language. */
 export function duration(seconds: number): string {
@@ -56,8 +76,19 @@ export function duration(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-/** Formats as `language` writes them (an IETF tag: `en`, `fr-CA`). */
+const made = new Map<string, Formats>();
+
+/** Formats as `language` writes them (an IETF tag: `en`, `fr-CA`): the same object each time. */
 export function formatsFor(language: string, zone?: string): Formats {
+  const key = `${language} ${zone ?? ""}`;
+  const there = made.get(key);
+  if (there) return there;
+  const formats = makeFormats(language, zone);
+  made.set(key, formats);
+  return formats;
+}
+
+function makeFormats(language: string, zone: string | undefined): Formats {
   const time = zoned(language, zone, { hour: "numeric", minute: "2-digit" });
   const clock = zoned(language, zone, { hour: "numeric", minute: "2-digit", second: "2-digit" });
   const longDay = zoned(language, zone, { weekday: "long", month: "long", day: "numeric" });
@@ -67,53 +98,64 @@ export function formatsFor(language: string, zone?: string): Formats {
   const weekday = zoned(language, zone, { weekday: "long" });
   const zoneName = zoned(language, zone, { timeZoneName: "longGeneric" });
   const calendar = zoned("en", zone, { year: "numeric", month: "2-digit", day: "2-digit" });
-  const unit = (value: number, name: string, unitDisplay: "short" | "long" | "narrow") =>
-    new Intl.NumberFormat(language, { style: "unit", unit: name, unitDisplay }).format(value);
+  const units = {
+    minute: once(() => new Intl.NumberFormat(language, { style: "unit", unit: "minute", unitDisplay: "short" })),
+    hour: once(() => new Intl.NumberFormat(language, { style: "unit", unit: "hour", unitDisplay: "short" })),
+    day: once(() => new Intl.NumberFormat(language, { style: "unit", unit: "day", unitDisplay: "long" })),
+  };
+  const unit = (value: number, name: keyof typeof units) => units[name]().format(value);
+  const amount = onceEach((currency) => {
+    const format = new Intl.NumberFormat(language, { style: "currency", currency, currencyDisplay: "narrowSymbol" });
+    return { format, scale: 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2) };
+  });
+  const percent = once(() => new Intl.NumberFormat(language, { style: "percent" }));
+  const count = once(() => new Intl.NumberFormat(language));
   const noon = (ms: number) => {
-    const parts = Object.fromEntries(calendar.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
+    const parts = Object.fromEntries(
+      calendar()
+        .formatToParts(ms)
+        .map(({ type, value }) => [type, Number(value)]),
+    );
     return Date.UTC(parts.year ?? 1970, (parts.month ?? 1) - 1, parts.day ?? 1, 12);
   };
 
   // The language's own short names where they are short ("min", "h"); English writes hours as "hr", a scoreboard "h".
-  const hours = (value: number) => (language.startsWith("en") ? `${value} h` : unit(value, "hour", "short"));
+  const hours = (value: number) => (language.startsWith("en") ? `${value} h` : unit(value, "hour"));
   const span = (ms: number) => {
     const minutes = Math.max(1, Math.round(ms / 60_000));
-    if (minutes < 60) return unit(minutes, "minute", "short");
+    if (minutes < 60) return unit(minutes, "minute");
     if (minutes < 10 * 60) {
       const rest = minutes % 60;
-      return rest === 0 ? hours(minutes / 60) : `${hours(Math.floor(minutes / 60))} ${unit(rest, "minute", "short")}`;
+      return rest === 0 ? hours(minutes / 60) : `${hours(Math.floor(minutes / 60))} ${unit(rest, "minute")}`;
     }
     if (minutes < 48 * 60) return hours(Math.round(minutes / 60));
-    return unit(Math.round(minutes / (24 * 60)), "day", "long");
+    return unit(Math.round(minutes / (24 * 60)), "day");
   };
 
   return {
     money(minor, currency) {
-      const digits = new Intl.NumberFormat(language, { style: "currency", currency }).resolvedOptions();
-      const fraction = digits.maximumFractionDigits ?? 2;
-      return new Intl.NumberFormat(language, { style: "currency", currency, currencyDisplay: "narrowSymbol" }).format(
-        minor / 10 ** fraction,
-      );
+      const { format, scale } = amount(currency);
+      return format.format(minor / scale);
     },
-    time: (ms) => time.format(ms),
+    time: (ms) => time().format(ms),
     timeParts(ms) {
-      const parts = time.formatToParts(ms);
+      const parts = time().formatToParts(ms);
       const half = parts.find(({ type }) => type === "dayPeriod")?.value ?? "";
       const rest = parts.filter(({ type }) => type !== "dayPeriod").map(({ value }) => value);
       return [rest.join("").trim(), half];
     },
     clock: (ms) =>
-      clock
+      clock()
         .formatToParts(ms)
         .filter(({ type }) => type !== "dayPeriod")
         .map(({ value }) => value)
         .join("")
         .trim(),
-    longDay: (ms) => longDay.format(ms),
-    day: (ms) => day.format(ms),
-    date: (ms) => date.format(ms),
-    shortDate: (ms) => shortDate.format(ms),
-    weekday: (ms) => weekday.format(ms),
+    longDay: (ms) => longDay().format(ms),
+    day: (ms) => day().format(ms),
+    date: (ms) => date().format(ms),
+    shortDate: (ms) => shortDate().format(ms),
+    weekday: (ms) => weekday().format(ms),
     daysApart: (now, then) => Math.round((noon(then) - noon(now)) / DAY_MS),
     relative(now, then) {
       const away = span(Math.abs(then - now));
@@ -123,9 +165,12 @@ export function formatsFor(language: string, zone?: string): Formats {
     span,
     until: (ms) => (language.startsWith("fr") ? `dans ${span(ms)}` : `in ${span(ms)}`),
     duration,
-    percent: (share) => new Intl.NumberFormat(language, { style: "percent" }).format(share),
-    count: (value) => new Intl.NumberFormat(language).format(value),
-    zoneName: (ms) => zoneName.formatToParts(ms).find(({ type }) => type === "timeZoneName")?.value ?? "",
+    percent: (share) => percent().format(share),
+    count: (value) => count().format(value),
+    zoneName: (ms) =>
+      zoneName()
+        .formatToParts(ms)
+        .find(({ type }) => type === "timeZoneName")?.value ?? "",
     country: (code) => {
       try {
         return new Intl.DisplayNames(language, { type: "region" }).of(code) ?? code;

@@ -4,7 +4,17 @@ import { afterEach, describe, expect, it } from "vitest";
 import { PortError } from "../ports/error";
 import { anEvent, anOrder, aPackage, aSubscription } from "../sagas/testing/resources";
 import { openWorld, refusing, type Script, silence, viewer } from "../sagas/testing/world";
-import { applyCode, buyer, card, coupon, EVENT, payButton, promoField, typeCard } from "./testing/buyPage";
+import {
+  applyCode,
+  buyer,
+  card,
+  coupon,
+  EVENT,
+  payButton,
+  payUntilUnderWay,
+  promoField,
+  typeCard,
+} from "./testing/buyPage";
 import { until } from "./testing/calls";
 import { showPage, showWorld } from "./testing/page";
 
@@ -88,7 +98,7 @@ describe("a price that moved while the page was open (PAY-10)", () => {
     await page.pass();
     expect(screen.getByText("Then $11.00 every 30 days.")).toBeTruthy();
     fireEvent.click(await payButton());
-    await page.pass();
+    await until(page, () => expect(page.world.calls("api.buy")).toHaveLength(1));
     expect(page.world.calls("api.buy")).toMatchObject([{ expected_total: 900, expected_renewal_price: 1100 }]);
   });
 
@@ -118,8 +128,7 @@ describe("cards (PAY-11)", () => {
 
   it("are read again once one was declined, wherever the viewer is", async () => {
     const page = await showPage(EVENT, buyer());
-    fireEvent.click(await payButton());
-    await page.pass();
+    await payUntilUnderWay(page);
     await page.go("/about");
     page.world.script["api.listCards"] = () => [];
     page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
@@ -131,8 +140,7 @@ describe("cards (PAY-11)", () => {
 describe("what a dialog said of a purchase", () => {
   it("does not come again on the next page once it failed in front of the viewer (PAY-2)", async () => {
     const page = await showPage(EVENT, buyer());
-    fireEvent.click(await payButton());
-    await page.pass();
+    await payUntilUnderWay(page);
     page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
     await page.pass(2_000);
     await screen.findByRole("dialog", { name: "The payment failed" });
@@ -143,8 +151,7 @@ describe("what a dialog said of a purchase", () => {
 
   it("elsewhere does not follow the viewer to a third page (PAY-2)", async () => {
     const page = await showPage(EVENT, buyer());
-    fireEvent.click(await payButton());
-    await page.pass();
+    await payUntilUnderWay(page);
     await page.go("/about");
     page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
     await page.pass(2_000);

@@ -143,6 +143,7 @@ const rows: readonly Row[] = [
   form("api.requestAccountDeletion", "requestDeletion"),
   form("api.confirmAccountDeletion", "confirmDeletion"),
   form("api.addSession", "addSession"),
+  form("api.submitCustomForm", "customForm"),
   {
     method: "api.applyCoupon",
     press: (world) => world.ui(checkoutActions.couponEntered({ type: "event", id: 100, code: "SPRING" })),
@@ -277,6 +278,8 @@ const reads: readonly (readonly [query: Query, answer: unknown])[] = [
   [{ method: "api.listFavouriteEvents", args: { filter: {} } }, []],
   [{ method: "api.getEvent", args: { id: 100 } }, anEvent()],
   [{ method: "api.listPackages", args: {} }, []],
+  [{ method: "api.listPackageContents", args: {} }, []],
+  [{ method: "api.listEventStarts", args: { filter: {} } }, []],
   [{ method: "api.getPackage", args: { id: 40 } }, aPackage()],
   [{ method: "api.listSubscriptions", args: {} }, []],
   [{ method: "api.listOrders", args: {} }, []],
@@ -291,8 +294,20 @@ const reads: readonly (readonly [query: Query, answer: unknown])[] = [
     { id: 5, name: "Replay", media: [], version: 1 },
   ],
   [{ method: "api.listVodCategories", args: {} }, []],
+  [
+    { method: "api.search", args: { q: "a" } },
+    {
+      events: { data: [], meta: { total: 0, limit: 24, offset: 0 } },
+      participants: { data: [], meta: { total: 0, limit: 24, offset: 0 } },
+      participant_groups: { data: [], meta: { total: 0, limit: 24, offset: 0 } },
+      vod_media_items: { data: [], meta: { total: 0, limit: 24, offset: 0 } },
+      pages: { data: [], meta: { total: 0, limit: 24, offset: 0 } },
+    },
+  ],
   [{ method: "api.searchVod", args: { title: "a", limit: 1, offset: 0, sort_field: "title" } }, []],
   [{ method: "api.listEventClips", args: { event_id: 100 } }, []],
+  [{ method: "api.listVodClips", args: { vod_id: 30 } }, []],
+  [{ method: "api.listEventsWithClip", args: { filter: {} } }, []],
   [{ method: "api.listUserClips", args: {} }, []],
   [{ method: "api.getSharedClip", args: { id: 70, uuid: "u" } }, aClip()],
   [{ method: "api.listFavourites", args: {} }, []],
@@ -326,6 +341,8 @@ describe.each(reads.map(([query, answer]) => ({ name: query.method, query, answe
 
 it("every call of the channel is refused somewhere", () => {
   const elsewhere: readonly Method[] = [
+    // e2e/offers-account.spec.ts: every look before the code was entered is refused.
+    "api.deviceLogin",
     // Below.
     "api.getChannelKey",
     "api.getApiKey",

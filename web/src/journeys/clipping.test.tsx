@@ -17,7 +17,7 @@ const recording = anEvent({
   stream_status: "finished",
   has_access: true,
   access_type: "free",
-  media: [{ id: 900, type: 3, url: "/s/100.m3u8", duration_s: 40 }] as never,
+  media: [{ id: 900, type: 3, url: "/s/100.m3u8", duration_s: 40, is_clippable: true }] as never,
 });
 
 afterEach(() => {

@@ -1,10 +1,11 @@
-import type { ClipStatus, Id } from "../contracts/resources";
+import type { ClipStatus, ClipVisibility, Id } from "../contracts/resources";
 import { MINUTE } from "../lib/time";
 import { defineMachine } from "./machine";
 
-/** What is cut out of an event's media. */
+/** What is cut out of an event's media, or out of a video's of the library: one of the two ids is there. */
 export interface ClipRequest {
-  readonly event_id: Id;
+  readonly event_id?: Id;
+  readonly vod_id?: Id;
   readonly name: string;
   /** Seconds from the start of the media. */
   readonly start_time: number;
@@ -12,6 +13,10 @@ export interface ClipRequest {
   readonly duration: number;
   readonly tags: readonly string[];
   readonly event_media_id: Id;
+  /** Of a live stream: the number of the segment that `start_time` counts from. */
+  readonly from_segment?: number;
+  /** Who may find it; by link when absent. */
+  readonly visibility?: ClipVisibility;
 }
 
 interface Wanted {

@@ -26,7 +26,8 @@ export type FormName =
   | "passwordReset"
   | "requestDeletion"
   | "confirmDeletion"
-  | "addSession";
+  | "addSession"
+  | "customForm";
 
 const send = { to: ["sending"], move: (): Form => ({ at: "sending" }) } as const;
 const leave = { to: ["idle"], move: (): Form => ({ at: "idle" }) } as const;

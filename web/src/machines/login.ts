@@ -1,7 +1,8 @@
 import type { Refusal } from "./auth";
 import { defineMachine } from "./machine";
 
-export type LoginWay = "login" | "register" | "social";
+/** `device`: a television shows a code, and looks whether it was entered elsewhere. */
+export type LoginWay = "login" | "register" | "social" | "device";
 
 /** AUTH-1 to AUTH-3. A login is a process of its page: the form's values die with it. It ends in `auth/succeeded`. */
 export type Login =

@@ -54,9 +54,11 @@ export class AbsentMoveError extends Error {
 type AbsentMoveListener = (error: AbsentMoveError) => void;
 let listener: AbsentMoveListener | null = null;
 
-/** Who hears of absent moves: tests throw, the app reports. null: nobody. */
-export function hearAbsentMoves(next: AbsentMoveListener | null): void {
+/** Who hears of absent moves: tests throw, the app reports. null: nobody. Answers who heard of them before. */
+export function hearAbsentMoves(next: AbsentMoveListener | null): AbsentMoveListener | null {
+  const before = listener;
   listener = next;
+  return before;
 }
 
 /** Where `fact` takes `state`. */

@@ -2,9 +2,10 @@ import type { Id } from "../contracts/resources";
 import { HOUR, SECOND } from "../lib/time";
 import { defineMachine } from "./machine";
 
-/** What is about to be watched. */
+/** What is about to be watched: an event, or a video of the library, whose event, category and place are 0. */
 export interface PrerollTarget {
   readonly event_id: Id;
+  readonly vod_id?: Id;
   readonly event_category_id: Id;
   readonly location_id: Id;
   readonly media: "live" | "vod";
@@ -38,7 +39,7 @@ export interface PrerollFacts {
   left: undefined;
 }
 
-/** Once per viewer, event and preroll within this time. */
+/** Once per viewer, event and preroll within this time, where the channel says no other. */
 export const PREROLL_SUPPRESSION = HOUR;
 /** A spot that shows no frame for this long is given up. */
 export const PREROLL_PATIENCE = 10 * SECOND;

@@ -1,4 +1,4 @@
-/** A group of screens, as analytics and the menus know it. */
+/** A group of screens (ROUTE-12): a visit names it, and the menus mark the place that its pages belong to. */
 export type ScreenGroup =
   | "schedule"
   | "faq"
@@ -42,7 +42,9 @@ const table = {
   passwordResetRequest: { path: "/password-reset-request", group: "auth", audience: "anonymous", auth: true },
   passwordReset: { path: "/password-reset", group: "auth", audience: "anonymous", auth: true },
   confirmAccountDeletion: { path: "/confirm-account-deletion", group: "auth", auth: true },
+  device: { path: "/device", group: "auth", audience: "anonymous", auth: true },
   home: { path: "/", group: "home" },
+  search: { path: "/search", group: "catalogue" },
   packages: { path: "/packages", group: "catalogue" },
   passes: { path: "/passes", group: "catalogue" },
   vodLibrary: { path: "/vod_library", group: "catalogue" },
@@ -78,3 +80,6 @@ export const routes: { readonly [name in RouteName]: RouteFacts } = table;
 
 /** Every screen's name. */
 export const routeNames = Object.keys(table) as RouteName[];
+
+/** The group of a screen; a page of the channel's own is content. */
+export const groupOf = (name: string): ScreenGroup => routes[name as RouteName]?.group ?? "content";

@@ -35,6 +35,8 @@ export function decide({ from, to: target, viewer, remoteAuth }: PageChange): De
   }
   if (target === null) return to(routes.notFound.path);
   if (target.name === "content") return on;
+  // Without the channel's remote-auth setting no device is linked, and none shows a code.
+  if (target.name === "device" && !remoteAuth) return to((viewer.loggedIn ? routes.home : routes.login).path);
   const { audience } = routes[target.name];
   if (viewer.loggedIn) {
     if (audience === "anonymous") return to(routes.home.path);

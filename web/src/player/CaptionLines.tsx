@@ -1,4 +1,5 @@
 import { styleOf, useCaptionLook } from "./captionLook";
+import "./CaptionLines.css";
 
 /** What is said now, over the picture, as the viewer wants it to look. */
 export function CaptionLines({ lines }: { readonly lines: readonly string[] }) {

@@ -9,6 +9,7 @@ import { Time } from "./Time";
 import type { Captions } from "./useCaptions";
 import type { VideoCommands } from "./useVideo";
 import type { ClipRange } from "./VideoPlayer";
+import "./Controls.css";
 
 /** Whether the video is as wide as its page. */
 export interface Theatre {

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Button } from "../components/basic/Button";
 import { useTexts } from "../i18n/useTexts";
+import "./PlayerPanel.css";
 
 interface PlayerPanelProps {
   readonly title: string;

@@ -1,6 +1,7 @@
 import { type CSSProperties, useEffect, useRef, useState } from "react";
 import type { Pictures } from "./pictures";
 import type { VideoCommands } from "./useVideo";
+import "./Preview.css";
 
 interface PreviewProps {
   /** The second that it shows. */

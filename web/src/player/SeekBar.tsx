@@ -7,6 +7,7 @@ import type { Playback } from "./playback";
 import { isTelevision } from "./television";
 import type { VideoCommands } from "./useVideo";
 import type { ClipRange } from "./VideoPlayer";
+import "./SeekBar.css";
 
 interface SeekBarProps {
   readonly playback: Playback;

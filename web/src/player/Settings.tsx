@@ -6,6 +6,7 @@ import { PlayerPanel } from "./PlayerPanel";
 import type { Playback } from "./playback";
 import type { Captions } from "./useCaptions";
 import type { VideoCommands } from "./useVideo";
+import "./Settings.css";
 
 interface SettingsProps {
   readonly playback: Playback;

@@ -5,6 +5,7 @@ import { useNow } from "../components/basic/now";
 import { useTexts } from "../i18n/useTexts";
 import type { Playback } from "./playback";
 import { GIVEN_UP_AFTER } from "./useVideo";
+import "./Trouble.css";
 
 /** A shorter wait is not worth words, milliseconds. */
 const SILENT_FOR = 2_000;

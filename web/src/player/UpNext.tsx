@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../components/basic/Button";
 import { useTexts } from "../i18n/useTexts";
+import "./UpNext.css";
 
 /** What follows a recording that has ended. */
 export interface Next {

@@ -4,13 +4,14 @@ import { useTexts } from "../i18n/useTexts";
 import type { MediaAddress } from "../ports/media";
 import { CaptionLines } from "./CaptionLines";
 import { Controls, type Theatre } from "./Controls";
+import { turned, useCaptionLook } from "./captionLook";
 import type { Chapter } from "./chapters";
 import { DRAWINGS } from "./icons";
 import { KeyList } from "./KeyList";
-import { isForPlayer, press as pressKey } from "./keys";
+import { isForPlayer, nameOfKey, press as pressKey } from "./keys";
 import type { PlayerEvent } from "./playback";
 import { Settings } from "./Settings";
-import { SpotParts, type SpotRules, skipsIn } from "./SpotParts";
+import { SpotParts, type SpotRules, skip } from "./SpotParts";
 import { Trouble } from "./Trouble";
 import { isTelevision, moveFocus } from "./television";
 import { type Next, UpNext } from "./UpNext";
@@ -21,6 +22,16 @@ import { useVideo } from "./useVideo";
 import "./VideoPlayer.css";
 
 /** A marked part of the recording, seconds: what a clip is cut from. */
+/** What a live stream has when its *Clip* is pressed: seconds of the player, and the number of its oldest segment. */
+export interface ClipWindow {
+  readonly segment: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** *Clip* was pressed at this second. */
+export type OnClip = (time: number, window: ClipWindow | null) => void;
+
 export interface ClipRange {
   readonly start: number;
   readonly end: number;
@@ -40,7 +51,7 @@ interface VideoPlayerProps {
   readonly spot?: SpotRules;
   readonly onEvent?: (event: PlayerEvent) => void;
   /** Offers the Clip button; is told where the player stands, seconds. */
-  readonly onClip?: ((time: number) => void) | undefined;
+  readonly onClip?: OnClip | undefined;
   readonly range?: ClipRange | undefined;
   /** Parts of it that have a name, in order of their beginning. */
   readonly chapters?: readonly Chapter[] | undefined;
@@ -50,6 +61,8 @@ interface VideoPlayerProps {
   readonly next?: Next | undefined;
   /** A live stream begins at the oldest second that there is. */
   readonly fromStart?: boolean;
+  /** A second that is chosen outside the player; another object is another choice. */
+  readonly moment?: { readonly time: number } | null;
 }
 
 const NO_CHAPTERS: readonly Chapter[] = [];
@@ -65,7 +78,7 @@ const RESUMED_FOR = 10;
 /** The video with its controls and its keys, which `?` lists. */
 export default function VideoPlayer(props: VideoPlayerProps) {
   const { url, live = false, startAt = 0, expires = null, renew, title, spot: rules, onEvent, onClip, range } = props;
-  const { chapters = NO_CHAPTERS, theatre, next, fromStart = false } = props;
+  const { chapters = NO_CHAPTERS, theatre, next, fromStart = false, moment = null } = props;
   const { t, language } = useTexts();
   const spot = rules !== undefined;
   const video = useRef<HTMLVideoElement>(null);
@@ -104,12 +117,13 @@ export default function VideoPlayer(props: VideoPlayerProps) {
     else void frame.current?.requestFullscreen?.().catch(() => undefined);
   };
   const pressClip = async () => {
-    const { time } = playback;
+    const { time, segment, start, end } = playback;
     // What it opens stands outside the player.
     if (document.fullscreenElement) await document.exitFullscreen().catch(() => undefined);
-    onClip?.(time);
+    onClip?.(time, segment === null ? null : { segment, start, end });
   };
   const captions = useCaptions(video, language);
+  const [look, setLook] = useCaptionLook();
   const onRemote = useRemote(video);
   const [opened, setOpened] = useState(false);
   const closeSettings = () => {
@@ -124,6 +138,15 @@ export default function VideoPlayer(props: VideoPlayerProps) {
     begins.current = false;
     commands.seek(playback.start);
   });
+  const sought = useRef(moment);
+  useEffect(() => {
+    if (moment === sought.current) return;
+    sought.current = moment;
+    if (moment === null) return;
+    commands.seek(moment.time);
+    commands.play();
+    frame.current?.focus({ preventScroll: true });
+  });
   const onPip = () => void video.current?.requestPictureInPicture?.().catch(() => undefined);
   const [helps, setHelps] = useState(false);
   const press = useRef<(key: string) => boolean>(() => false);
@@ -131,10 +154,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
     press.current = (key) => {
       stir();
       // A spot cannot be sought in.
-      if (rules && key.toLowerCase() === "s" && skipsIn(rules, playback) === 0) {
-        rules.onSkip();
-        return true;
-      }
+      if (rules && key.toLowerCase() === "s" && skip(rules, playback)) return true;
       if (spot && !/^[ kmf]$|^Enter$/i.test(key)) return false;
       const onHelp = () => setHelps(!helps);
       const target = { playback, commands, live, chapters, onFullscreen: toggleFullscreen, onPip, onHelp };
@@ -142,6 +162,8 @@ export default function VideoPlayer(props: VideoPlayerProps) {
         ...target,
         onClip: onClip && (() => void pressClip()),
         onCaptions: captions.toggle,
+        onCaptionLook: (part, by) => setLook(part, turned(look, part, by)),
+        onNext: next?.onPlay,
         onTheatre: theatre?.onToggle,
       });
     };
@@ -154,7 +176,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
       if (isInside && event.key.startsWith("Arrow") && isTelevision(navigator.userAgent)) {
         if (moveFocus(player, event.key)) return event.preventDefault();
       }
-      if (isForPlayer(event, player) && press.current(event.key)) event.preventDefault();
+      if (isForPlayer(event, player) && press.current(nameOfKey(event))) event.preventDefault();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
@@ -216,7 +238,8 @@ export default function VideoPlayer(props: VideoPlayerProps) {
             ...(onClip ? [] : ["clip"]),
             ...(theatre ? [] : ["theatre"]),
             ...(chapters.length > 0 ? [] : ["chapter"]),
-            ...(captions.tracks.length > 0 ? [] : ["captions"]),
+            ...(captions.tracks.length > 0 ? [] : ["captions", "captionSize", "captionBackground", "captionOpacity"]),
+            ...(next ? [] : ["next"]),
           ]}
           onClose={() => {
             setHelps(false);

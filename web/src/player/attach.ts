@@ -1,3 +1,4 @@
+import { playerSettings } from "./channelSettings";
 import type { Fault } from "./faults";
 import { attachHls } from "./hlsStream";
 import { hlsLibrary } from "./library";
@@ -15,12 +16,23 @@ export interface Quality {
 
 /** What a live stream's playlist says of now. Positions are the video element's, seconds. */
 export interface LiveWindow {
-  /** The oldest second that can be sought. */
+  /** The oldest second that can be sought: there the segment of this number begins. */
   readonly start: number;
+  readonly segment: number;
   /** Where a viewer at the live edge is to stand. */
   readonly edge: number;
   /** The newest second there is. */
   readonly end: number;
+  /** How long ago the encoder told so, seconds. */
+  readonly age: number;
+}
+
+/** A second of a live stream, whatever the timeline it is laid on. */
+export interface LivePlace {
+  /** The number of its segment (RFC 8216, 4.3.3.2). */
+  readonly segment: number;
+  /** Seconds from that segment's start. */
+  readonly into: number;
 }
 
 /** A stream on a video element. */
@@ -31,6 +43,12 @@ export interface Attachment {
   chooseQuality(index: number): void;
   /** null for a recording, and where nobody but the browser knows. */
   live(): LiveWindow | null;
+  /** Where a second of the timeline is in the live stream; null where nobody knows. */
+  placeOf(time: number): LivePlace | null;
+  /** Where a place of the live stream is on the timeline, or nearest to it; null where nobody knows. */
+  timeOf(place: LivePlace): number | null;
+  /** Nothing is asked for, for longer than a stream that runs pauses. */
+  isQuiet(): boolean;
   /** Asks for what is missing, from where it stands. */
   resume(): void;
   /** Resets the decoder, and goes on at `time`. */
@@ -49,7 +67,7 @@ export interface AttachHandlers {
   onLoaded(): void;
   /** The library moved a live stream's position, which fell out of its window; `from` is where it was, seconds. */
   onJumped(from: number): void;
-  /** A live stream's encoder began anew: nothing more comes of this attachment. */
+  /** A live stream's encoder began anew, or went on past all that is known: nothing more comes of this attachment. */
   onBegunAnew(): void;
   onQualities(): void;
   /** The player or its viewer plays another quality from now on. */
@@ -75,7 +93,7 @@ export async function attach(
   handlers: AttachHandlers,
 ): Promise<Attachment> {
   if (!isPlaylist(url)) return attachFile(video, url, startAt, handlers);
-  const Library = await hlsLibrary();
+  const [Library, settings] = await Promise.all([hlsLibrary(), playerSettings()]);
   if (!Library.isSupported() && video.canPlayType(HLS_TYPE) !== "") return attachFile(video, url, startAt, handlers);
-  return attachHls(Library, video, url, startAt, anew, handlers);
+  return attachHls(Library, video, url, startAt, anew, handlers, settings);
 }

@@ -7,6 +7,7 @@ export const LOOKS = {
   color: ["white", "yellow", "green", "blue"],
   background: ["shade", "none", "solid"],
   edge: ["none", "shadow", "outline"],
+  opacity: ["full", "most", "half"],
 } as const;
 
 export type LookPart = keyof typeof LOOKS;
@@ -14,7 +15,7 @@ export type CaptionLook = { readonly [Part in LookPart]: (typeof LOOKS)[Part][nu
 
 export const PARTS = Object.keys(LOOKS) as readonly LookPart[];
 
-/** A look by its text, `l.yellow.none.outline`; what is none of the choices is the first of them. */
+/** A look by its text, `l.yellow.none.outline.full`; what is none of the choices is the first of them. */
 export function lookOf(text: string): CaptionLook {
   const chosen = text.split(".");
   const part = (name: LookPart, at: number) =>
@@ -31,13 +32,26 @@ const EDGES = {
   outline: "-1px -1px 0 #000, 1px -1px 0 #000, -1px 1px 0 #000, 1px 1px 0 #000",
 } as const;
 
+const OPACITY = { full: 100, most: 75, half: 50 } as const;
+const seenThrough = (color: string, percent: number): string =>
+  percent === 100 ? color : `color-mix(in srgb, ${color} ${percent}%, transparent)`;
+
 export const styleOf = (look: CaptionLook): CSSProperties =>
   ({
     "--caption-scale": SIZES[look.size],
-    "--caption-color": COLORS[look.color],
+    "--caption-color": seenThrough(COLORS[look.color], OPACITY[look.opacity]),
     "--caption-background": BACKGROUNDS[look.background],
     "--caption-edge": EDGES[look.edge],
   }) as CSSProperties;
+
+/** The choice after this one of a part, the first after the last; of the sizes the larger or smaller one, as far as there is one. */
+export function turned<Part extends LookPart>(look: CaptionLook, part: Part, by: 1 | -1): (typeof LOOKS)[Part][number] {
+  const choices = LOOKS[part] as readonly (typeof LOOKS)[Part][number][];
+  if (part !== "size")
+    return choices[(choices.indexOf(look[part]) + by + choices.length) % choices.length] ?? look[part];
+  const sizes = choices.toSorted((a, b) => SIZES[a as keyof typeof SIZES] - SIZES[b as keyof typeof SIZES]);
+  return sizes[sizes.indexOf(look[part]) + by] ?? look[part];
+}
 
 /** The look that the viewer chose, and what changes a part of it. */
 export function useCaptionLook(): readonly [CaptionLook, (part: LookPart, choice: string) => void] {

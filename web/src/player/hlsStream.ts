@@ -2,7 +2,9 @@ import type Hls from "hls.js";
 import type { ErrorData, HlsConfig, Loader, LoaderContext } from "hls.js";
 import type { AttachHandlers, Attachment, Quality } from "./attach";
 import { isWholePlaylist, isWholeSegment } from "./bodies";
+import type { PlayerSettings } from "./channelSettings";
 import { type Fault, faultOf } from "./faults";
+import { awaitingGaps } from "./gaps";
 import { type Lives, livesOf } from "./lives";
 import { keyFramesOf } from "./pictures";
 import { renewedStream } from "./renewal";
@@ -10,6 +12,8 @@ import { renewedStream } from "./renewal";
 /** No answer for this long is none, milliseconds. */
 const FIRST_BYTE = 5_000;
 const WHOLE_BODY = 60_000;
+/** No live stream that runs pauses for longer between two playlists than two of its segments last; nor for longer than this, seconds. */
+const QUIET_AFTER = 3;
 /** For so long after something broken came under an answer that said it was good, nothing is taken of the browser's cache. */
 const DISTRUST = 15_000;
 
@@ -26,11 +30,19 @@ function isWhole({ frag }: LoaderContext & { frag?: { encrypted: boolean; type: 
   return !(data instanceof ArrayBuffer) || frag?.encrypted === true || isWholeSegment(data);
 }
 
-/** What a playlist is called, whatever the address it is asked for under. */
+/** What a playlist is called, whatever the address it is asked for under. Its kind alone is no such name. */
 const nameOf = ({ type, level, id }: LoaderContext & { level?: unknown; id?: unknown }): string =>
   `${type} ${level} ${id}`;
 
+/** What is asked for at the moment. */
+interface Underway {
+  readonly requests: Set<unknown>;
+  /** When the last one ended, `performance.now()`. */
+  endedAt: number;
+}
+
 interface Checks {
+  readonly underway: Underway;
   /** An answer that came whole is taken inside. */
   take(taking: () => void): void;
   onBroken(): void;
@@ -38,21 +50,48 @@ interface Checks {
   onBegunAnew(): void;
 }
 
-/** hls.js's own loader, which calls an answer that did not come whole a failure, and gives it no other life's playlist. */
-function checkingLoader(Library: typeof Hls, { take, onBroken, lives, onBegunAnew }: Checks): HlsConfig["loader"] {
+/** hls.js's own loader, which calls an answer that did not come whole a failure, and gives it no playlist that does not go on from the ones before. */
+function checkingLoader(
+  Library: typeof Hls,
+  { underway, take, onBroken, lives, onBegunAnew }: Checks,
+): HlsConfig["loader"] {
   const Own = Library.DefaultConfig.loader as new (config: HlsConfig) => Loader<LoaderContext>;
   return class extends Own {
+    private end(): void {
+      if (underway.requests.delete(this)) underway.endedAt = performance.now();
+    }
+
+    override abort(): void {
+      this.end();
+      super.abort();
+    }
+
+    override destroy(): void {
+      this.end();
+      super.destroy();
+    }
+
     override load(...[context, config, callbacks]: Parameters<Loader<LoaderContext>["load"]>): void {
+      underway.requests.add(this);
       super.load(context, config, {
         ...callbacks,
-        onSuccess(response, stats, of, details) {
+        onError: (...of) => {
+          this.end();
+          callbacks.onError(...of);
+        },
+        onTimeout: (...of) => {
+          this.end();
+          callbacks.onTimeout(...of);
+        },
+        onSuccess: (response, stats, of, details) => {
+          this.end();
           const { code = 0, data } = response;
           if (!isWhole(of, data)) {
             onBroken();
             return callbacks.onError({ code, text: "not whole" }, of, details, stats);
           }
           // A playlist that was cut short ends early as well, and is no sign of another life.
-          if (typeof data === "string" && !lives.isOfThisLife(nameOf(of), data)) return onBegunAnew();
+          if (typeof data === "string" && !lives.goesOn(of.type, nameOf(of), data)) return onBegunAnew();
           take(() => callbacks.onSuccess(response, stats, of, details));
         },
       });
@@ -69,6 +108,15 @@ function reasonOf(Library: typeof Hls, { type, details, response }: ErrorData): 
   return { cause: "decoder" };
 }
 
+/**
+ * A quality's playlist failed, and hls.js calls that resolved by another quality, but loads the same one on: its choice of
+ * qualities weighs faults that no longer count. It asks for that playlist no more, and a live stream ends there (1.7.4).
+ */
+function isLeftUnasked(hls: Hls, { fatal, type, frag, context, level }: ErrorData): boolean {
+  if (fatal || type !== "networkError" || frag) return false;
+  return (level ?? context?.level) === hls.loadLevel && (context?.type ?? "level") === "level";
+}
+
 /** hls.js on a video element. Everything that it is told, and all that it fails at, is here. */
 export function attachHls(
   Library: typeof Hls,
@@ -77,6 +125,7 @@ export function attachHls(
   startAt: number,
   anew: boolean,
   handlers: AttachHandlers,
+  { low_latency, start_level }: PlayerSettings = {},
 ): Attachment {
   const stream = renewedStream(first);
   // A live window that moved past the position makes the library seek while it takes the playlist.
@@ -94,12 +143,23 @@ export function attachHls(
     hls.stopLoad();
     handlers.onBegunAnew();
   };
+  const underway: Underway = { requests: new Set(), endedAt: performance.now() };
   const hls: Hls = new Library({
     startPosition: startAt > 0 ? startAt : -1,
     capLevelToPlayerSize: true,
     backBufferLength: 60,
     liveDurationInfinity: true,
-    loader: checkingLoader(Library, { take, onBroken: distrust, lives: livesOf(), onBegunAnew }),
+    gapController: awaitingGaps(Library),
+    ...(low_latency === undefined ? {} : { lowLatencyMode: low_latency }),
+    // hls.js takes -1 as an order to measure the line first, which delays the picture: without a level it chooses by itself.
+    ...(start_level === undefined || start_level < 0 ? {} : { startLevel: start_level }),
+    loader: checkingLoader(Library, {
+      underway,
+      take,
+      onBroken: distrust,
+      lives: livesOf(() => performance.now()),
+      onBegunAnew,
+    }),
     manifestLoadPolicy: once,
     playlistLoadPolicy: onceBlocking,
     fragLoadPolicy: once,
@@ -123,7 +183,9 @@ export function attachHls(
   hls.on(Library.Events.LEVEL_SWITCHED, (_, { level }) => handlers.onQuality(quality(level)));
   hls.on(Library.Events.FRAG_BUFFERED, () => handlers.onLoaded());
   hls.on(Library.Events.ERROR, (_, data) => {
-    if (data.fatal) handlers.onFault(reasonOf(Library, data));
+    const unasked = isLeftUnasked(hls, data);
+    if (unasked) hls.stopLoad();
+    if (unasked || data.fatal) handlers.onFault(reasonOf(Library, data));
   });
   // The player draws what is said by itself.
   hls.subtitleDisplay = false;
@@ -140,7 +202,22 @@ export function attachHls(
       // Between two playlists the stream goes on: its end is as much later as its playlist is old.
       const newest = details.edge + Math.min(Math.max(0, details.age), 2 * details.targetduration);
       const edge = Math.min(details.edge, newest - (hls.targetLatency ?? 0));
-      return { start: details.fragmentStart, edge, end: details.edge };
+      const { fragmentStart: start, startSN: segment, edge: end } = details;
+      return { start, segment, edge, end, age: Math.max(0, details.age) };
+    },
+    placeOf(time) {
+      const known = hls.latestLevelDetails?.fragments ?? [];
+      const of = known.findLast(({ start }) => start <= time) ?? known[0];
+      return of ? { segment: of.sn, into: time - of.start } : null;
+    },
+    timeOf({ segment, into }) {
+      const known = hls.latestLevelDetails?.fragments ?? [];
+      const of = known.find(({ sn }) => sn >= segment) ?? known.at(-1);
+      return of ? of.start + (of.sn === segment ? into : 0) : null;
+    },
+    isQuiet() {
+      const pause = 1_000 * Math.max(QUIET_AFTER, 2 * (hls.latestLevelDetails?.targetduration ?? 0));
+      return underway.requests.size === 0 && performance.now() - underway.endedAt > pause;
     },
     resume() {
       // A playlist of playlists that never came is asked for from the start.

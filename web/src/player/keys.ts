@@ -1,3 +1,4 @@
+import type { LookPart } from "./captionLook";
 import { type Chapter, chapterBeside } from "./chapters";
 import type { Playback } from "./playback";
 import type { VideoCommands } from "./useVideo";
@@ -22,6 +23,9 @@ export interface KeyTarget {
   readonly onClip: (() => void) | undefined;
   readonly onHelp: () => void;
   readonly onCaptions: () => void;
+  /** Turns a part of how captions look to its next choice, or the one before. */
+  readonly onCaptionLook: (part: LookPart, by: 1 | -1) => void;
+  readonly onNext: (() => void) | undefined;
   readonly onTheatre: (() => void) | undefined;
   readonly chapters: readonly Chapter[];
 }
@@ -36,11 +40,16 @@ export const KEY_LIST = [
   ["fullscreen", "F"],
   ["pip", "I"],
   ["share", "0 – 9"],
+  ["ends", "Home End"],
   ["speed", "< >"],
   ["frame", ", ."],
   ["captions", "C"],
+  ["captionSize", "+ −"],
+  ["captionBackground", "W"],
+  ["captionOpacity", "O"],
   ["theatre", "T"],
-  ["chapter", "P N"],
+  ["chapter", "P N Ctrl+← Ctrl+→"],
+  ["next", "Shift+N"],
   ["live", "E"],
   ["clip", "X"],
   ["list", "?"],
@@ -62,12 +71,17 @@ const PRESSED_BY_KEY = "button, a, summary";
 
 /** Whether a press at `target` is the player's: anywhere but in a field, and what scrolls or presses only within it. */
 export function isForPlayer(event: KeyboardEvent, player: HTMLElement): boolean {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return false;
+  if (event.altKey || event.metaKey || event.defaultPrevented) return false;
+  if (event.ctrlKey && event.key !== "ArrowLeft" && event.key !== "ArrowRight") return false;
   const target = event.target instanceof HTMLElement ? event.target : document.body;
   if (target.closest(FIELDS)) return false;
   if (!NEAR.has(event.key)) return true;
   return player.contains(target) && target.closest(PRESSED_BY_KEY) === null;
 }
+
+/** What `press` calls a key: Control and Shift are part of it where they make it another. */
+export const nameOfKey = ({ key, ctrlKey, shiftKey }: KeyboardEvent): string =>
+  ctrlKey ? `ctrl+${key}` : shiftKey && key === "N" ? "shift+n" : key;
 
 /** Does what a key is for; false where it is none of the player's. */
 export function press(key: string, { playback, commands, live, chapters, ...acts }: KeyTarget): boolean {
@@ -108,7 +122,20 @@ export function press(key: string, { playback, commands, live, chapters, ...acts
     ...(live ? { e: commands.goLive } : {}),
     ...(acts.onClip ? { x: acts.onClip } : {}),
     ...(acts.onTheatre ? { t: acts.onTheatre } : {}),
-    ...(chapters.length > 0 ? { n: () => chapter(1), p: () => chapter(-1) } : {}),
+    "+": () => acts.onCaptionLook("size", 1),
+    "=": () => acts.onCaptionLook("size", 1),
+    "-": () => acts.onCaptionLook("size", -1),
+    w: () => acts.onCaptionLook("background", 1),
+    o: () => acts.onCaptionLook("opacity", 1),
+    ...(acts.onNext ? { "shift+n": acts.onNext } : {}),
+    ...(chapters.length > 0
+      ? {
+          n: () => chapter(1),
+          p: () => chapter(-1),
+          "ctrl+arrowright": () => chapter(1),
+          "ctrl+arrowleft": () => chapter(-1),
+        }
+      : {}),
   };
   const name = key.toLowerCase();
   const act = name === "k" || name === "enter" ? acting[" "] : acting[name];

@@ -8,30 +8,61 @@ export interface Pictures {
   close(): void;
 }
 
+/** A picture that has not come by then is asked for anew, by another player; each time twice as long later, milliseconds. */
+const PATIENCE = 3_000;
+const LONGEST_PATIENCE = 24_000;
+/** After a fault it is asked for anew this soon, milliseconds. */
+const AFTER_FAULT = 500;
+
 /** The key frames that `hls` knows of, on a video element of their own; null where the stream names none. */
 export function keyFramesOf(Library: typeof Hls, hls: Hls, video: HTMLVideoElement): Pictures | null {
   let player: HlsIFramesOnly | null = null;
+  let wanted = 0;
+  let patience = PATIENCE;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  const wait = (time: number): void => {
+    clearTimeout(again);
+    again = setTimeout(ask, time);
+  };
+  const close = (): void => {
+    clearTimeout(again);
+    player?.destroy();
+    player = null;
+  };
   const open = (): HlsIFramesOnly | null => {
     // A key frame is the beginning of a segment: the loader that sees whether one came whole would refuse it.
     const opened = hls.createIFramePlayer({ loader: Library.DefaultConfig.loader });
     opened?.on(Library.Events.ERROR, (_, { fatal }) => {
-      if (!fatal) return;
-      // Nothing waits for a picture: the next one that is asked for tries again.
-      opened.destroy();
-      if (player === opened) player = null;
+      if (fatal && player === opened) wait(AFTER_FAULT);
     });
     opened?.attachMedia(video);
     return opened;
   };
+  const load = (): void => {
+    wait(patience);
+    player ??= open();
+    player?.loadMediaAt(wanted);
+  };
+  const ask = (): void => {
+    close();
+    patience = Math.min(LONGEST_PATIENCE, 2 * patience);
+    load();
+  };
+  // The library seeks to a picture once it is there.
+  const onShown = (): void => {
+    clearTimeout(again);
+    patience = PATIENCE;
+  };
   if (hls.iframeVariants.length === 0) return null;
+  video.addEventListener("seeked", onShown);
   return {
     show(time) {
-      player ??= open();
-      player?.loadMediaAt(time);
+      wanted = time;
+      load();
     },
     close() {
-      player?.destroy();
-      player = null;
+      video.removeEventListener("seeked", onShown);
+      close();
     },
   };
 }

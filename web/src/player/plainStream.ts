@@ -37,6 +37,10 @@ export function attachFile(
     qualities: () => [],
     chooseQuality: () => undefined,
     live: () => null,
+    placeOf: () => null,
+    timeOf: () => null,
+    // The browser asks by itself, and does not say when.
+    isQuiet: () => false,
     resume: load,
     mend(time) {
       stood = time;

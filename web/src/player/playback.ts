@@ -12,6 +12,8 @@ export interface Playback {
   readonly end: number;
   /** The start of what can be sought; moves on a live stream. */
   readonly start: number;
+  /** The number of the live stream's segment that begins there; null for a recording. */
+  readonly segment: number | null;
   readonly volume: number;
   readonly muted: boolean;
   /** The speed that the viewer chose. */
@@ -33,6 +35,7 @@ export const IDLE: Playback = {
   time: 0,
   end: 0,
   start: 0,
+  segment: null,
   volume: 1,
   muted: false,
   rate: 1,

@@ -1,6 +1,6 @@
 import { isRefusal, PortError } from "../ports/error";
 import type { MediaAddress } from "../ports/media";
-import { type AttachHandlers, type Attachment, attach } from "./attach";
+import { type AttachHandlers, type Attachment, attach, type LivePlace, type LiveWindow } from "./attach";
 import type { Fault } from "./faults";
 import { aheadOf, liveMove } from "./liveSpeed";
 import { CLEAR, type Effect, type Recovery, type RecoveryEvent, recover } from "./recovery";
@@ -57,6 +57,15 @@ const NEARLY_DRY = 0.3;
 /** As near to the live edge as this is at it, seconds. */
 export const EDGE = 5;
 
+/** Where a viewer stood in a live stream that is loaded anew, on a timeline of its own. */
+interface Stood {
+  /** null: the stream counts anew, or has gone on past all that is known. */
+  readonly place: LivePlace | null;
+  /** Seconds before the stream's newest. */
+  readonly behind: number;
+  readonly at: number;
+}
+
 /** Plays `source` on `video`. `now` is Unix milliseconds, `draw` a number of [0, 1). */
 export function openStream(
   video: HTMLVideoElement,
@@ -74,8 +83,8 @@ export function openStream(
   let following = source.startAt <= 0;
   let rate = 1;
   let resetting = false;
-  /** How far behind a live stream's end it stood when it was loaded anew, and when. */
-  let stood: { readonly behind: number; readonly at: number } | null = null;
+  /** Where it is to stand in a live stream that is loaded anew, until it does: the element is elsewhere meanwhile. */
+  let stood: Stood | null = null;
   /** Where it is to stand once what was loaded anew is there; until then the element is at 0. */
   let goal: number | null = null;
   /** Where it stood last while all was well: an element whose decoder failed says that it is at its end. */
@@ -83,7 +92,7 @@ export function openStream(
   let moved = { time: -1, at: now() };
   let opening = 0;
   let isLive = false;
-  /** The encoder began anew: what is loaded of its former life is played first. */
+  /** The stream does not go on from what is known: what is loaded is played first. */
   let begunAnew = false;
 
   /** Brings the element back to where it stood: a library that reset its decoder may begin anew at 0. */
@@ -151,11 +160,16 @@ export function openStream(
     }
   };
 
+  const standOf = ({ end, age }: LiveWindow, time: number): Stood => {
+    const place = begunAnew ? null : (attached?.placeOf(time) ?? null);
+    return { place, behind: end - time, at: now() - age * 1_000 };
+  };
+
   const reload = (): void => {
     const live = attached?.live() ?? null;
     goal ??= last;
     resetting = true;
-    if (live) stood = following ? null : { behind: live.end - goal, at: now() };
+    if (live && !following) stood ??= standOf(live, goal);
     isLive ||= live !== null;
     attached?.detach();
     open(isLive ? -1 : goal, true);
@@ -191,7 +205,8 @@ export function openStream(
     settle();
     const live = attached?.live() ?? null;
     if (stood === null || live === null) return;
-    const time = live.end - stood.behind - (now() - stood.at) / 1_000;
+    const byClock = live.end - stood.behind - (now() - stood.at) / 1_000;
+    const time = (stood.place && attached?.timeOf(stood.place)) ?? byClock;
     stood = null;
     video.currentTime = Math.max(live.start + 0.5, Math.min(live.end, time));
   };
@@ -212,7 +227,7 @@ export function openStream(
       onJumped: () => {
         const live = attached?.live();
         // Who watched from behind goes on with the oldest that there is.
-        if (isMine() && !following && live) video.currentTime = live.start + 0.5;
+        if (isMine() && !following && stood === null && live) video.currentTime = live.start + 0.5;
       },
       onBegunAnew: () => {
         if (isMine()) begunAnew = true;
@@ -244,12 +259,14 @@ export function openStream(
 
   const watchStanding = (): void => {
     const time = video.currentTime;
-    if (time !== moved.time || video.paused || video.ended || recovery.at !== "clear") {
+    const awaits = recovery.at === "waiting" || recovery.at === "refused";
+    if (time !== moved.time || video.paused || video.ended || awaits) {
       moved = { time, at: now() };
       return;
     }
     const stands = now() - moved.at;
     const has = video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
+    if (!has && attached?.isQuiet()) return tell({ kind: "failed", fault: { cause: "unanswered" } });
     if (stands < (has ? STUCK_AFTER : LOST_AFTER)) return;
     moved = { time, at: now() };
     tell({ kind: "failed", fault: { cause: "decoder" } });
@@ -262,9 +279,15 @@ export function openStream(
     keepLive();
     watchStanding();
   }, TICK);
+  // A seek that the controls do not know of: a headset's, the browser's own.
+  const noteSeek = (): void => {
+    if (goal === null && !resetting && !video.error && video.readyState > HTMLMediaElement.HAVE_NOTHING)
+      last = video.currentTime;
+  };
   const tryNow = (): void => tell({ kind: "due" });
   window.addEventListener("online", tryNow);
   video.addEventListener("loadedmetadata", begin);
+  video.addEventListener("seeking", noteSeek);
   renewBefore(source.expires);
   open(source.startAt);
 
@@ -284,6 +307,7 @@ export function openStream(
       following = live != null && live.edge - time <= EDGE;
       video.playbackRate = rate;
       if (goal !== null) goal = time;
+      stood = null;
       last = time;
       video.currentTime = live && following ? Math.min(time, live.edge) : time;
     },
@@ -300,6 +324,7 @@ export function openStream(
       clearInterval(tick);
       window.removeEventListener("online", tryNow);
       video.removeEventListener("loadedmetadata", begin);
+      video.removeEventListener("seeking", noteSeek);
       attached?.detach();
       attached = null;
     },

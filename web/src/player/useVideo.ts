@@ -52,6 +52,7 @@ function read(video: HTMLVideoElement, stream: Stream | null, known: Playback): 
     time: video.currentTime,
     end,
     start: live?.start ?? (last >= 0 ? seekable.start(0) : 0),
+    segment: live?.segment ?? null,
     behind: live && !stream?.follows() ? Math.max(0, Math.round(live.edge - video.currentTime)) : 0,
     volume: video.volume,
     muted: video.muted || video.volume === 0,

@@ -19,10 +19,12 @@ import type {
   Order,
   OrderType,
   Package,
+  PackageContent,
   Participant,
   PlaybackPosition,
   Popup,
   Profile,
+  SearchResults,
   Slide,
   Subscription,
   VodCategory,
@@ -66,6 +68,8 @@ export interface Calls {
   /** `other`: it was not the account of whoever is logged in here, as far as is known; they stay. */
   "api.confirmAccountDeletion": Call<{ handle: Handle }, { other: true } | null>;
   "api.addSession": Call<{ handle: Handle }, null>;
+  /** Whether the code that this browser shows was entered: the profile of whoever did. The handle of no values. */
+  "api.deviceLogin": Call<{ handle: Handle }, Profile>;
   "api.listSessions": Call<None, Device[]>;
   "api.revokeSession": Call<{ id: Id }, null>;
   "api.unlinkLogin": Call<{ provider: string }, null>;
@@ -82,15 +86,24 @@ export interface Calls {
   /** null where the channel has no such form. */
   "api.getCustomForm": Call<{ alias: string }, CustomForm | null>;
 
+  /** The handle of `{ alias, values }`; it is the submission's Idempotency-Key, too. */
+  "api.submitCustomForm": Call<{ handle: Handle }, null>;
+
   "api.listEvents": Call<{ filter: EventFilter }, Listing<Event>>;
   "api.listHomeRails": Call<None, HomeRail[]>;
   "api.listFavouriteEvents": Call<{ filter: EventFilter }, Listing<Event>>;
+  /** When each event of the list starts, Unix seconds, ascending. */
+  "api.listEventStarts": Call<{ filter: EventFilter }, number[]>;
+  /** Events that there are clips of. */
+  "api.listEventsWithClip": Call<{ filter: EventFilter }, Listing<Event>>;
   "api.getEvent": Call<{ id: Id }, Event>;
+  "api.search": Call<{ q: string }, SearchResults>;
   /** The handle of a signed, expiring address, which the account port holds. */
   "api.downloadEvent": Call<{ id: Id }, { handle: Handle }>;
 
   "api.listPackages": Call<None, Package[]>;
   "api.getPackage": Call<{ id: Id }, Package>;
+  "api.listPackageContents": Call<None, PackageContent[]>;
   "api.listSubscriptions": Call<None, Subscription[]>;
   "api.listOrders": Call<{ limit?: number; offset?: number }, Listing<Order>>;
   "api.getOrder": Call<{ id: Id } & OfBuyer, Order>;
@@ -147,6 +160,8 @@ export interface Calls {
   "api.searchVod": Call<{ title: string; limit: number; offset: number; sort_field: string }, Listing<VodItem>>;
 
   "api.listEventClips": Call<{ event_id: Id }, Clip[]>;
+  /** The clips of a video of the library. */
+  "api.listVodClips": Call<{ vod_id: Id }, Clip[]>;
   "api.listUserClips": Call<None, Clip[]>;
   "api.getSharedClip": Call<{ id: Id; uuid: string }, Clip>;
   "api.downloadClip": Call<{ id: Id }, { handle: Handle }>;
@@ -239,6 +254,7 @@ export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } 
   "api.requestAccountDeletion": api,
   "api.confirmAccountDeletion": api,
   "api.addSession": api,
+  "api.deviceLogin": api,
   "api.listSessions": api,
   "api.revokeSession": apiById,
   "api.unlinkLogin": apiBy(({ provider }) => provider),
@@ -252,13 +268,18 @@ export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } 
   "api.listPopups": api,
   "api.getGeo": api,
   "api.getCustomForm": apiBy(({ alias }) => alias),
+  "api.submitCustomForm": api,
   "api.listEvents": apiBy(filterIdentity),
+  "api.listEventStarts": apiBy(filterIdentity),
   "api.listHomeRails": api,
   "api.listFavouriteEvents": apiBy(filterIdentity),
+  "api.listEventsWithClip": apiBy(filterIdentity),
   "api.getEvent": apiById,
+  "api.search": apiBy(({ q }) => q),
   "api.downloadEvent": apiById,
   "api.listPackages": api,
   "api.getPackage": apiById,
+  "api.listPackageContents": api,
   "api.listSubscriptions": api,
   "api.listOrders": apiBy(({ limit, offset }) => `${limit ?? ""},${offset ?? ""}`),
   "api.getOrder": apiById,
@@ -281,6 +302,7 @@ export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } 
   "api.listVodCategories": api,
   "api.searchVod": apiBy(({ title, offset }) => `${title},${offset}`),
   "api.listEventClips": apiBy(({ event_id }) => String(event_id)),
+  "api.listVodClips": apiBy(({ vod_id }) => String(vod_id)),
   "api.listUserClips": api,
   "api.getSharedClip": apiById,
   "api.downloadClip": apiById,

@@ -6,6 +6,16 @@ export interface SiteFile {
   readonly text: string;
 }
 
+/** Putting the site among the apps of the viewer's device. */
+export interface InstallPort {
+  /** Whether the browser would do it now. */
+  installable(): boolean;
+  /** Has the browser ask the viewer. */
+  install(): void;
+  /** Tells when `installable` changes; answers how to stop. */
+  subscribe(listener: () => void): () => void;
+}
+
 /** What the app offers screens besides the store: the site itself, rather than what it shows. */
 export interface SitePort {
   /** Whether a newer build of the site waits for the viewer's word. */
@@ -14,6 +24,7 @@ export interface SitePort {
   takeUpdate(): void;
   /** Tells when an update begins to wait; answers how to stop. */
   subscribe(listener: () => void): () => void;
+  readonly install: InstallPort;
   /** Opens the dialog that reports a problem. */
   reportProblem(): void;
   /** This page's recorded action log up to now (docs/event-log.md), for a report of a problem. */

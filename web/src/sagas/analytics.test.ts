@@ -179,7 +179,7 @@ describe("a page", () => {
     await world.pass();
     expect(told(world, "/datalake/event/")).toMatchObject([
       { event: "visit", user_id: 7, extras: { page: "/", previous: null }, trk: "flyer" },
-      { event: "visit", extras: { page: "/vod", previous: "/" }, trk: "flyer" },
+      { event: "visit", extras: { page: "/vod", group: "home", previous: "/" }, trk: "flyer" },
       { event: "visit", extras: { page: "/live", previous: "/vod" } },
     ]);
     expect(told(world, "/datalake/event/")[2]).not.toHaveProperty("trk");

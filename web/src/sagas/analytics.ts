@@ -14,7 +14,7 @@ import {
 import type { Id } from "../contracts/resources";
 import type { Json } from "../lib/json";
 import { SECOND } from "../lib/time";
-import { productOf, TRACKING_LIFETIME_MS } from "../navigation";
+import { groupOf, productOf, TRACKING_LIFETIME_MS } from "../navigation";
 import { newId, now, sleep } from "../ports/ask";
 import { analyticsActions, selectConsent } from "../slices/analytics";
 import type { RootState } from "../slices/index";
@@ -26,7 +26,7 @@ import { startupActions } from "../slices/startup";
 import { selectLeads, tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { record, tag } from "./record";
-import { type Content, contentOf, eventContent, viewingFacts } from "./viewingFacts";
+import { type Content, contentOf, eventContent, viewingFacts, vodContent } from "./viewingFacts";
 
 /** While a video plays, viewing is told this often. */
 export const HEARTBEAT = 30 * SECOND;
@@ -58,7 +58,8 @@ export function* analyticsSaga(): SagaGenerator<void> {
     const { preroll } = yield* select();
     if (preroll.at !== "playing") return;
     begun = yield* newId("analytics.view");
-    const content = eventContent(preroll.target.event_id);
+    const { event_id, vod_id } = preroll.target;
+    const content = vod_id === undefined ? eventContent(event_id) : vodContent(vod_id);
     yield* tellSpot({ stream_id: preroll_id, stream_type: "preroll", ...content }, begun);
   });
 
@@ -97,15 +98,17 @@ function* tellVisit(page: PageVisit): SagaGenerator<void> {
   const path = pathOf(page);
   const product = productOf(page);
   const named = product && { product_type: product.type, product_id: String(product.id) };
-  const extras = { page: path, name: page.name, previous: previous && pathOf(previous), ...named };
+  const group = groupOf(page.name);
+  const extras = { page: path, name: page.name, group, previous: previous && pathOf(previous), ...named };
   yield* record("/datalake/event/", { event: "visit", extras });
-  yield* tag({ event: "page_view", page_path: path, page_name: page.name });
+  yield* tag({ event: "page_view", page_path: path, page_name: page.name, page_group: group });
 }
 
 const followsSpot =
   ({ kind, id }: Playable) =>
   ({ preroll }: RootState): boolean =>
-    preroll.at === "done" && kind === "event" && preroll.target.event_id === id;
+    preroll.at === "done" &&
+    (kind === "event" ? preroll.target.event_id === id : kind === "vod" && preroll.target.vod_id === id);
 
 const { firstFrameShown, ended, left, wanted } = prerollActions;
 type SpotMoment = ReturnType<

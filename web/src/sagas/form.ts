@@ -11,7 +11,7 @@ import { queryActions } from "../slices/queries";
 import { attempt } from "./attempt";
 import { INTERRUPTED, refreshProfile, refusalOf } from "./auth";
 
-/** AUTH-4, AUTH-5: the account's other forms. */
+/** AUTH-4, AUTH-5, FORM-1: the account's other forms, and those of the channel. */
 export function* formSaga(): SagaGenerator<void> {
   for (const [key, { at }] of Object.entries(yield* select(({ form }: RootState) => form)))
     if (at === "sending") yield* put(formActions.refused({ key: key as FormName, refusal: INTERRUPTED }));
@@ -61,6 +61,8 @@ function* send(key: FormName, handle: string): SagaGenerator<Result<Answer, Port
       return yield* attempt("api.confirmAccountDeletion", { handle });
     case "addSession":
       return yield* attempt("api.addSession", { handle });
+    case "customForm":
+      return yield* attempt("api.submitCustomForm", { handle });
     default:
       return exhaustive(key);
   }

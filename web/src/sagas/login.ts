@@ -43,6 +43,8 @@ function* send({ way, handle, provider }: LoginFacts["submitted"]): SagaGenerato
       return yield* attempt("api.login", { handle });
     case "register":
       return yield* attempt("api.register", { handle });
+    case "device":
+      return yield* attempt("api.deviceLogin", { handle });
     case "social":
       return yield* attempt("api.socialLogin", { provider: provider ?? "", handle });
   }

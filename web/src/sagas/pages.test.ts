@@ -55,7 +55,7 @@ describe("a preference", () => {
   it("is kept for 360 days (LIM-2)", async () => {
     const world = await openWorld({ "sync.connect": silence });
     world.ui(preferencesActions.chose({ name: "language", value: "fr" }));
-    const { expires_at } = world.state().preferences.chosen.language ?? { expires_at: 0 };
+    const { expires_at } = world.state().preferences.chosen["touchline.language"] ?? { expires_at: 0 };
     expect(expires_at - world.now()).toBe(360 * 86_400_000);
     await world.reload();
     expect(selectPreference("language")(world.state())).toBe("fr");

@@ -1,11 +1,12 @@
 import { call, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
 import type { Preroll } from "../contracts/resources";
+import { SECOND } from "../lib/time";
 import { PREROLL_PATIENCE, PREROLL_SUPPRESSION, type PrerollPlay, type PrerollTarget } from "../machines/preroll";
 import { drawByWeight, fitting } from "../machines/prerollChoice";
 import { draw, now, sleepUntil } from "../ports/ask";
 import { selectAnalyticsProfile } from "../slices/analytics";
 import { selectUserId } from "../slices/auth";
-import { selectCategories, selectPrerolls, withDescendants } from "../slices/catalogue";
+import { selectCategories, selectPrerolls, selectSettings, withDescendants } from "../slices/catalogue";
 import type { RootState } from "../slices/index";
 import {
   type PrerollShowing,
@@ -54,7 +55,7 @@ function* choose(target: PrerollTarget): SagaGenerator<void> {
   const viewer = yield* select(viewerOf);
   const at = yield* now();
   const seen = ({ id }: Preroll): boolean => {
-    const until = records[showingKey({ viewer, event_id: target.event_id, preroll_id: id })];
+    const until = records[showingKey({ viewer, ...watched(target), preroll_id: id })];
     // A record of further ahead than one can be was written under another clock: it still counts as seen.
     return until !== undefined && until > at;
   };
@@ -76,7 +77,7 @@ function* play({ target, prerollId, shown, giveUpAt }: Extract<PrerollPlay, { at
   if (!shown) {
     const showing: PrerollShowing = {
       viewer: yield* select(viewerOf),
-      event_id: target.event_id,
+      ...watched(target),
       preroll_id: prerollId,
     };
     const { frame, elsewhere } = yield* race({
@@ -89,7 +90,8 @@ function* play({ target, prerollId, shown, giveUpAt }: Extract<PrerollPlay, { at
       return;
     }
     const at = yield* now();
-    yield* put(prerollRecordActions.recorded({ ...showing, at, expires_at: at + PREROLL_SUPPRESSION }));
+    const period = yield* select(suppressedFor);
+    yield* put(prerollRecordActions.recorded({ ...showing, at, expires_at: at + period }));
   }
   yield* take([prerollActions.ended, prerollActions.left, prerollActions.wanted]);
 }
@@ -102,6 +104,14 @@ function* shownElsewhere(showing: PrerollShowing): SagaGenerator<true> {
     if (until !== undefined && until > (yield* now())) return true;
   }
 }
+
+const watched = ({ event_id, vod_id }: PrerollTarget) => ({ event_id, ...(vod_id === undefined ? {} : { vod_id }) });
+
+/** PRE-3: for how long a spot that was seen does not come again, milliseconds. */
+const suppressedFor = (state: RootState): number => {
+  const seconds = selectSettings(state)?.preroll_period_s;
+  return seconds === undefined ? PREROLL_SUPPRESSION : seconds * SECOND;
+};
 
 const viewerOf = (state: RootState): string =>
   String(selectUserId(state) ?? selectAnalyticsProfile(state) ?? "anonymous");

@@ -62,6 +62,11 @@ export function* purchaseSaga(): SagaGenerator<void> {
       yield* attempt("sync.watch", { kind: "order", id: state.orderId });
   });
 
+  // It is over.
+  yield* takeEvery(purchaseActions.orderSeen, function* ({ payload: { order_id, status } }) {
+    if (status !== "created") yield* attempt("sync.unwatch", { kind: "order", id: order_id });
+  });
+
   // Nothing went out under the purchase's key yet. A leader that found it under way cannot know.
   let unsent = false;
   let found = true;

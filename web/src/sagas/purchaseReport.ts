@@ -56,14 +56,17 @@ interface Item {
 }
 
 const itemOf =
-  ({ product, base_price }: Order) =>
+  ({ type, product, base_price }: Order) =>
   ({ catalogue, events }: RootState): Item => ({
     id: product.id,
     name: product.name,
     base_price,
     event_category_id:
       product.event_category_id ??
-      events.byId[product.id]?.event_category_id ??
-      catalogue.packages[product.id]?.event_categories[0] ??
+      (type === "event"
+        ? events.byId[product.id]?.event_category_id
+        : type === "package"
+          ? catalogue.packages[product.id]?.event_categories[0]
+          : null) ??
       null,
   });

@@ -168,10 +168,8 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
   if (poll === undefined) return;
   if (!poll.ok) return yield* interrupt(key, poll.error);
   yield* put(ordersActions.orderAnswered({ order: poll.value }));
-  if (asksForViewer(poll.value) && !state.confirmed) {
-    yield* put(purchaseActions.confirmationAsked({ key, order_id: orderId, version: poll.value.version }));
-    return;
-  }
+  // Read again, the state has the order beside it, and the question is put.
+  if (asksForViewer(poll.value) && !state.confirmed) return;
   yield* see(key, poll.value, "poll");
   if ((yield* select(selectPurchase)).at === "processing")
     yield* put(purchaseActions.pollScheduled({ key, at: (yield* now()) + POLL_EVERY }));

@@ -163,7 +163,13 @@ describe("an event that is told by the stream", () => {
       kind: "event",
       id: 100,
       version,
-      state: anEvent({ stream_status: "finished", version, has_access: false, media: [] }),
+      state: anEvent({
+        stream_status: "finished",
+        score: { away: 50, home: 52, period: "Final" },
+        version,
+        has_access: false,
+        media: [],
+      }),
     });
 
   it("changes where it stands and not what this viewer may watch, and an older answer does not undo it", async () => {
@@ -181,7 +187,7 @@ describe("an event that is told by the stream", () => {
     expect(world.state().events.byId[100]).toMatchObject({ stream_status: "finished", version: 5, has_access: true });
     expect(world.calls("api.getEvent")).toHaveLength(2);
     world.input("sync", status(4));
-    expect(world.state().events.byId[100]?.version).toBe(5);
+    expect(world.state().events.byId[100]).toMatchObject({ version: 5, score: { away: 50, home: 52 } });
     world.expectReplays();
   });
 });

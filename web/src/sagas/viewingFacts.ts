@@ -20,11 +20,18 @@ export const eventContent = (id: Id): Content => ({
   content_event_id: String(id),
 });
 
+export const vodContent = (id: Id): Content => ({
+  content_type: "vod",
+  content_id: String(id),
+  content_event_id: null,
+});
+
 export const contentOf =
   ({ kind, id }: Playable) =>
   (state: RootState): Content => {
     if (kind === "event") return eventContent(id);
-    const event_id = kind === "clip" ? selectClip(id)(state)?.event_id : undefined;
+    if (kind === "vod") return vodContent(id);
+    const event_id = selectClip(id)(state)?.event_id;
     return {
       content_type: kind,
       content_id: String(id),
@@ -55,7 +62,8 @@ export const viewingFacts =
 function watchedEvent({ kind, id }: Playable, state: RootState): Event | null {
   if (kind === "event") return selectEvent(id)(state);
   const clip = selectClip(id)(state);
-  return clip === null ? null : (clip.event ?? selectEvent(clip.event_id)(state));
+  if (clip === null) return null;
+  return clip.event ?? (clip.event_id === undefined ? null : selectEvent(clip.event_id)(state));
 }
 
 function libraryCategory(id: Id, state: RootState): string | null {

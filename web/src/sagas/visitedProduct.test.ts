@@ -26,5 +26,5 @@ it.each([
   visits(world, name, path, params, query);
   await world.pass();
   const [{ extras } = {}] = told(world, "/datalake/event/");
-  expect(Object.keys(extras as object)).toEqual(["page", "name", "previous"]);
+  expect(Object.keys(extras as object)).toEqual(["page", "name", "group", "previous"]);
 });

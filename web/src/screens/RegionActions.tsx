@@ -16,7 +16,7 @@ export function RegionActions({ onCheck }: { readonly onCheck: () => void }) {
   };
   return (
     <div className="stack stack--tight">
-      <ButtonLink to={linkTo("events")}>{t("event.blockedWayOn")}</ButtonLink>
+      <ButtonLink to={linkTo("events")}>{t("region.wayOn")}</ButtonLink>
       <Button look="quiet" icon="refresh" onClick={check}>
         {t("buy.checkAgain")}
       </Button>

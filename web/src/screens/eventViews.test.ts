@@ -37,6 +37,7 @@ const event: Event = {
 
 const around: Surroundings = {
   positions: {},
+  hidesScores: false,
   categories: [
     {
       id: 10,

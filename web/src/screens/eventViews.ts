@@ -13,10 +13,13 @@ import { selectLoggedIn } from "../slices/auth";
 import { selectCategories, selectLocations } from "../slices/catalogue";
 import { selectOnline } from "../slices/network";
 import { type PositionsState, selectPositions, shareSeen, subjectOf } from "../slices/positions";
+import { selectPreference } from "../slices/preferences";
 import { selectGeoBlocked } from "../slices/user";
 import { useAppSelector } from "./state";
 import { useRead } from "./useRead";
 
+/** The preference of who does not want to know how a game stands (SCORE-2). */
+export const HIDE_SCORES = "hide_scores";
 const POSITIONS = { method: "api.listPlayback", args: {} } as const;
 
 /** Media codes of the contract (EVENT-3). */
@@ -39,6 +42,7 @@ export interface Surroundings {
   readonly geoBlocked: boolean;
   readonly online: boolean;
   readonly positions: PositionsState;
+  readonly hidesScores: boolean;
   readonly formats: Formats;
   readonly t: Translate;
 }
@@ -125,6 +129,7 @@ export function eventView(event: Event, around: Surroundings): EventView {
     picture: pictureOf(event, floorOf(sport?.sport || sport?.name)),
     sides: teamsOf(event).map(sideOf),
     offer: offerOf(event, around),
+    ...(event.score && { score: { ...event.score, hidden: around.hidesScores } }),
     duration: event.media.find(({ type }) => type === MEDIA.vod)?.duration_s ?? null,
     watched: shareSeen(around.positions[subjectOf({ kind: "event", id: event.id })]),
   };
@@ -140,9 +145,10 @@ export function useEventView(): (event: Event) => EventView {
   const geoBlocked = useAppSelector(selectGeoBlocked);
   const online = useAppSelector(selectOnline);
   const positions = useAppSelector(selectPositions);
+  const hidesScores = useAppSelector(selectPreference(HIDE_SCORES)) === "1";
   useRead(loggedIn ? POSITIONS : null);
   return useMemo(() => {
-    const around = { categories, locations, loggedIn, geoBlocked, online, positions, formats, t };
+    const around = { categories, locations, loggedIn, geoBlocked, online, positions, hidesScores, formats, t };
     return (event) => eventView(event, around);
-  }, [categories, locations, loggedIn, geoBlocked, online, positions, formats, t]);
+  }, [categories, locations, loggedIn, geoBlocked, online, positions, hidesScores, formats, t]);
 }

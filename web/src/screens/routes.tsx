@@ -23,6 +23,8 @@ const SCREENS: { readonly [name in Exclude<RouteName, "home" | "simulate" | "wat
   passwordResetRequest: screen(() => import("./auth/PasswordResetRequest")),
   passwordReset: screen(() => import("./auth/PasswordReset")),
   confirmAccountDeletion: screen(() => import("./auth/ConfirmDeletion")),
+  device: screen(() => import("./auth/DeviceCode")),
+  search: screen(() => import("./search/Search")),
   packages: Packages,
   passes: Packages,
   selectPackage: screen(() => import("./packages/SelectPackage")),

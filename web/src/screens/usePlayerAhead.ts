@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { playerSettings } from "../player/channelSettings";
 import { hlsLibrary } from "../player/library";
 
 /** A page that has just come has other things to do, milliseconds. */
@@ -8,7 +9,7 @@ const saves = (): boolean =>
   (navigator as { readonly connection?: { readonly saveData?: boolean } }).connection?.saveData === true;
 
 /**
- * MEDIA-14. A page that offers a video fetches before it is asked what shows it (`player`), the player's library and, of a
+ * MEDIA-14. A page that offers a video fetches before it is asked what shows it (`player`), the player's library and settings and, of a
  * recording that anyone may watch, the first playlist (`url`), which the browser keeps: a press waits for the video alone.
  * Not for who saves data.
  */
@@ -20,6 +21,7 @@ export function usePlayerAhead(player: (() => Promise<void>) | null, url: string
       const silent = () => undefined;
       player().catch(silent);
       hlsLibrary().catch(silent);
+      void playerSettings();
       if (url?.endsWith(".m3u8"))
         fetch(url)
           .then((answer) => answer.arrayBuffer())

@@ -51,6 +51,7 @@ export async function openClient(
     now: () => Date.now(),
     isOnline: () => navigator.onLine,
     newHandle: () => newUuid(),
+    answers: document.getElementById("touchline-answers")?.textContent ?? null,
     news: {
       ...news,
       crashed({ message, status = null, details, retryable }, crash) {

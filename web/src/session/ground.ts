@@ -1,7 +1,7 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import type { InputOrigin } from "../eventlog/envelope";
 import type { RecordedStore } from "../eventlog/live";
-import { type Broadcast, openBroadcast } from "../outbox";
+import { type Broadcast, openBroadcast } from "../outbox/wire";
 import type { RootState } from "../slices";
 import { openStateDatabase, type StateDatabase } from "../storage/stateDatabase";
 import { createLeadership, type Leadership } from "../tabs/leadership";

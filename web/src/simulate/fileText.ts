@@ -1,19 +1,10 @@
-import { LONGEST_FILE } from "./recording";
+import { DAMAGED, isPacked, LONGEST_FILE, TOO_LONG } from "../eventlog/file";
 
-/** A file that is longer than any recording, as it is or unpacked. */
-export class FileTooLong extends Error {
-  constructor() {
-    super(`larger than ${LONGEST_FILE / 1024 / 1024} MB`);
-    this.name = "FileTooLong";
-  }
-}
-
-/** The text of a file; that of a compressed one, as the worker stores it, unpacked. Throws `FileTooLong`. */
+/** The text of a file; that of a compressed one unpacked. Throws where it is damaged, or longer than any recording. */
 export async function fileText(file: File): Promise<string> {
-  if (file.size > LONGEST_FILE) throw new FileTooLong();
+  if (file.size > LONGEST_FILE) throw new Error(TOO_LONG);
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return isGzip ? unpacked(bytes) : new TextDecoder().decode(bytes);
+  return isPacked(bytes) ? unpacked(bytes) : new TextDecoder().decode(bytes);
 }
 
 async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
@@ -29,12 +20,14 @@ async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   let text = "";
   let size = 0;
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(() => {
+      throw new Error(DAMAGED);
+    });
     if (done) return text + decoder.decode();
     size += value.length;
     if (size > LONGEST_FILE) {
       await reader.cancel();
-      throw new FileTooLong();
+      throw new Error(TOO_LONG);
     }
     text += decoder.decode(value, { stream: true });
   }

@@ -1,6 +1,7 @@
 import type { Line, State } from "../eventlog/envelope";
 import { type AnyProgram, firstState, fold, modernised } from "../eventlog/folding";
 import { fileLine, type Log, parseLog } from "../eventlog/parse";
+import { hearAbsentMoves } from "../machines/machine";
 import type { RootState } from "../slices";
 
 /**
@@ -20,9 +21,6 @@ export interface Recording {
 /** The number in the file of the line that led to a position; the header, line 1, leads to the first. */
 export const lineNumber = (position: number): number => fileLine(position - 1);
 
-/** The longest file that is read: many times what a browser keeps of one session. */
-export const LONGEST_FILE = 64 * 1024 * 1024;
-
 function next(program: AnyProgram, state: State, line: Line): State {
   if (line.kind === "snapshot") return firstState(program, line.payload.state);
   if (line.kind !== "action") return state;
@@ -34,12 +32,22 @@ function next(program: AnyProgram, state: State, line: Line): State {
   }
 }
 
+function statesOf(program: AnyProgram, { header, lines }: Log): State[] {
+  const states: State[] = [firstState(program, header.snapshot)];
+  for (const line of lines) states.push(next(program, states.at(-1) as State, line));
+  return states;
+}
+
 /** Reads a log and folds it. States share what did not change. Throws `UnreadableLog`. */
 export function openRecording(program: AnyProgram, name: string, text: string): Recording {
   const { log } = modernised(program, parseLog(text));
-  const states: State[] = [firstState(program, log.header.snapshot)];
-  for (const line of log.lines) states.push(next(program, states.at(-1) as State, line));
-  return { name, text, log, states: states as unknown as readonly RootState[] };
+  // What machines meet in a file is no defect of the page that shows it, whose reporter hears of this realm's.
+  const heard = hearAbsentMoves(null);
+  try {
+    return { name, text, log, states: statesOf(program, log) as unknown as readonly RootState[] };
+  } finally {
+    hearAbsentMoves(heard);
+  }
 }
 
 /** The state at a position; past the ends it is that of the end. */

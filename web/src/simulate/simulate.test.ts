@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { keptLog as read, record } from "../../replay/testing/recordings";
 import type { Line } from "../eventlog/envelope";
 import { stateHash } from "../eventlog/hash";
+import { hearAbsentMoves, step } from "../machines/machine";
+import { purchase } from "../machines/purchase";
 import { program } from "../sagas/program";
 import { clockText, layAxis, positionAt, ticks } from "./axis";
 import { changesBetween, countChanges } from "./changes";
@@ -32,6 +34,23 @@ describe("a recording", () => {
     const reloaded = openRecording(program, "reloaded.jsonl", await record("purchase-reloaded"));
     expect(stateAt(reloaded, 0).purchase.at).toBe("preparing");
     expect(stateAt(reloaded, 1).purchase.at).toBe("submitting");
+  });
+
+  it("tells the page's own reporter nothing of what machines meet in a file that was edited", () => {
+    const [header, ...rest] = read("purchase-paid").split("\n");
+    const edited = [header, ...rest.filter((line) => !line.includes('"type":"startup/began"'))].join("\n");
+    const heard: string[] = [];
+    hearAbsentMoves(({ message }) => heard.push(message));
+    try {
+      openRecording(program, "edited.jsonl", edited);
+      expect(heard).toEqual([]);
+      // The reporter hears of the page's own again, whatever became of the file.
+      expect(() => openRecording(program, "x", "{}")).toThrow();
+      step(purchase, purchase.initial, "confirmed", { key: "k1" });
+      expect(heard).toHaveLength(1);
+    } finally {
+      hearAbsentMoves(null);
+    }
   });
 
   it("is refused with the line that is wrong", () => {

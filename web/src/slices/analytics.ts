@@ -1,5 +1,6 @@
-import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { type PayloadAction } from "@reduxjs/toolkit";
 import { type AnalyticsSession, analyticsSession as machine } from "../machines/analyticsSession";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { machineSlice } from "./machineSlice";
 

@@ -1,4 +1,4 @@
-import { createSlice, original } from "@reduxjs/toolkit";
+import { original } from "@reduxjs/toolkit";
 import type {
   Bootstrap,
   ContentPage,
@@ -12,6 +12,7 @@ import type {
   Slide,
   Subscription,
 } from "../contracts/resources";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { queryActions } from "./queries";
 
@@ -85,7 +86,6 @@ export const catalogue = createSlice({
 
 const NOTHING: readonly never[] = [];
 
-export const selectBootstrap = ({ catalogue: { bootstrap } }: RootState): Bootstrap | null => bootstrap;
 export const selectSettings = ({ catalogue: { bootstrap } }: RootState) => bootstrap?.settings ?? null;
 export const selectMenu = ({ catalogue: { bootstrap } }: RootState) => bootstrap?.menu ?? null;
 export const selectPages = ({ catalogue: { bootstrap } }: RootState): readonly ContentPage[] =>
@@ -98,15 +98,14 @@ export const selectCategories = ({ catalogue: { bootstrap } }: RootState): reado
   bootstrap?.["events-categories"] ?? NOTHING;
 export const selectLocations = ({ catalogue: { bootstrap } }: RootState) => bootstrap?.["events-locations"] ?? NOTHING;
 export const selectGroups = ({ catalogue: { bootstrap } }: RootState) => bootstrap?.["participant-groups"] ?? NOTHING;
+/** What the channel tells of its schools, in its own words and order. */
+export const selectGroupProperties = ({ catalogue: { bootstrap } }: RootState) =>
+  bootstrap?.["participant-group-properties"] ?? NOTHING;
 export const selectFaq = ({ catalogue: { bootstrap } }: RootState) => bootstrap?.faq ?? NOTHING;
 export const selectParticipants = ({ catalogue: { participants } }: RootState): readonly Participant[] => participants;
 export const selectPrerolls = ({ catalogue: { bootstrap } }: RootState) => bootstrap?.settings.prerolls ?? NOTHING;
 export const selectMainSlides = ({ catalogue: { bootstrap } }: RootState): readonly Slide[] =>
   bootstrap?.slides ?? NOTHING;
-export const selectSlides =
-  (type: string) =>
-  ({ catalogue: { slides } }: RootState): readonly Slide[] =>
-    slides[type] ?? NOTHING;
 export const selectSubscriptions = ({ catalogue: { subscriptions } }: RootState): readonly Subscription[] =>
   subscriptions;
 /** By id: an object that changes only when a package does. */
@@ -115,6 +114,7 @@ export const selectPackage =
   (id: Id) =>
   ({ catalogue: { packages } }: RootState): Package | null =>
     packages[id] ?? null;
+
 export const selectCustomForm =
   (alias: string) =>
   ({ catalogue: { forms } }: RootState): CustomForm | null =>

@@ -1,7 +1,8 @@
-import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { type PayloadAction } from "@reduxjs/toolkit";
 import type { Card, Coupon, Id, OrderType } from "../contracts/resources";
 import type { PurchaseFacts, PurchaseRequest } from "../machines/purchase";
 import { authActions } from "./auth";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { purchaseActions } from "./purchase";
 import { queryActions } from "./queries";

@@ -1,7 +1,8 @@
-import { createSlice, original, type PayloadAction } from "@reduxjs/toolkit";
+import { original, type PayloadAction } from "@reduxjs/toolkit";
 import type { Clip, Id } from "../contracts/resources";
 import { authActions } from "./auth";
 import { connectionInputs, connectionSnapshotReceived } from "./connection";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { outboxActions } from "./outbox";
 import { queryActions } from "./queries";
@@ -17,12 +18,16 @@ export interface ClipsState {
 
 const initialState: ClipsState = { byId: {}, mine: [], deleting: {} };
 
+function sourceOf(clip: Clip | undefined): Pick<Clip, "event" | "video"> {
+  return { ...(clip?.event && { event: clip.event }), ...(clip?.video && { video: clip.video }) };
+}
+
 function merge(state: ClipsState, clips: readonly Clip[]): ClipsState {
   const byId: { [id: Id]: Clip } = { ...state.byId };
   for (const clip of clips) {
     const now = byId[clip.id];
-    if (now === undefined || clip.version >= now.version)
-      byId[clip.id] = clip.event === undefined && now?.event !== undefined ? { ...clip, event: now.event } : clip;
+    // A push names neither the event nor the video.
+    if (now === undefined || clip.version >= now.version) byId[clip.id] = { ...sourceOf(now), ...clip };
   }
   return { ...state, byId };
 }
@@ -31,6 +36,14 @@ function without(state: ClipsState, id: Id): ClipsState {
   const { [id]: _, ...byId } = state.byId;
   const { [id]: __, ...deleting } = state.deleting;
   return { byId, deleting, mine: state.mine.filter((mine) => mine !== id) };
+}
+
+/** What its source's list does not show any more is gone, unless it is the viewer's own, or was shared with them by link. */
+function listed(state: ClipsState, isOfSource: (clip: Clip) => boolean, clips: readonly Clip[]): ClipsState {
+  const shown = new Set(clips.map(({ id }) => id));
+  const isUnlisted = ({ id, visibility }: Clip) => visibility === "link" || state.mine.includes(id);
+  const stays = ([, clip]: [string, Clip]) => !isOfSource(clip) || shown.has(clip.id) || isUnlisted(clip);
+  return merge({ ...state, byId: Object.fromEntries(Object.entries(state.byId).filter(stays)) }, clips);
 }
 
 const mineToo = (state: ClipsState, clips: readonly Clip[]): ClipsState => ({
@@ -63,7 +76,9 @@ export const clips = createSlice({
           case "api.listUserClips":
             return { ...merge(now, payload.answer), mine: payload.answer.map(({ id }) => id) };
           case "api.listEventClips":
-            return merge(now, payload.answer);
+            return listed(now, ({ event_id }) => event_id === payload.args.event_id, payload.answer);
+          case "api.listVodClips":
+            return listed(now, ({ vod_id }) => vod_id === payload.args.vod_id, payload.answer);
           case "api.getSharedClip":
             return merge(now, [payload.answer]);
           default:
@@ -96,7 +111,7 @@ export const selectClip =
 export const selectClipBlocked =
   (clip: Clip | null) =>
   (state: RootState): boolean =>
-    selectGeoBlocked(state) || (clip?.event?.is_geo_blocked ?? false);
+    selectGeoBlocked(state) || (clip?.event?.is_geo_blocked ?? clip?.video?.is_geo_blocked ?? false);
 export const selectClipsById = ({ clips: { byId } }: RootState) => byId;
 export const selectMyClipIds = ({ clips: { mine } }: RootState): readonly Id[] => mine;
 export const selectClipDeleting =

@@ -1,4 +1,5 @@
-import { createAction, createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { createAction, type PayloadAction } from "@reduxjs/toolkit";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
 /** ERR-6. The global error that covers the page; a key that cannot be had is start-up's own. */

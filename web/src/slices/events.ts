@@ -1,6 +1,7 @@
-import { createSlice, original } from "@reduxjs/toolkit";
+import { original } from "@reduxjs/toolkit";
 import type { Event, EventFilter, Id } from "../contracts/resources";
 import { connectionInputs } from "./connection";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { type Query, queryActions, queryKey } from "./queries";
 
@@ -28,15 +29,20 @@ const KEPT_LISTS = 40;
 /** Events beyond this number go when no list or rail shows them. */
 const KEPT_EVENTS = 500;
 
+type Told = Pick<Event, "stream_status" | "event_utc_ts" | "name" | "description" | "score">;
+
+/** The event with what the channel's stream says of it; a score that is not said is none. */
+function toldOf(event: Event, { stream_status, event_utc_ts, name, description, score }: Told, version: number): Event {
+  const { score: _, ...rest } = event;
+  return { ...rest, stream_status, event_utc_ts, name, description, ...(score && { score }), version };
+}
+
 /** An answer that was under way when something newer was heard does not undo it. */
 function merge(byId: EventsState["byId"], events: readonly Event[]): EventsState["byId"] {
   const next: { [id: Id]: Event } = { ...byId };
   for (const event of events) {
     const now = next[event.id];
-    next[event.id] =
-      now !== undefined && now.version > event.version
-        ? { ...event, stream_status: now.stream_status, version: now.version }
-        : event;
+    next[event.id] = now !== undefined && now.version > event.version ? toldOf(event, now, now.version) : event;
   }
   return next;
 }
@@ -72,7 +78,10 @@ export const events = createSlice({
         switch (payload.method) {
           case "api.listEvents":
           case "api.listFavouriteEvents":
+          case "api.listEventsWithClip":
             return listed(now, payload, payload.answer.data, payload.answer.meta.total);
+          case "api.search":
+            return listed(now, payload, payload.answer.events.data, payload.answer.events.meta.total);
           case "api.listHomeRails":
             return trim(
               {
@@ -101,9 +110,7 @@ export const events = createSlice({
         const known = now.byId[payload.id];
         if (payload.kind !== "event" || known === undefined || payload.version <= known.version) return now;
         // The channel's stream speaks to everyone: what this viewer may watch is not in it.
-        const { stream_status, event_utc_ts, name, description } = payload.state;
-        const event = { ...known, stream_status, event_utc_ts, name, description, version: payload.version };
-        return { ...now, byId: { ...now.byId, [known.id]: event } };
+        return { ...now, byId: { ...now.byId, [known.id]: toldOf(known, payload.state, payload.version) } };
       }),
 });
 
@@ -122,3 +129,8 @@ export const selectFavouriteEventList =
   (filter: EventFilter) =>
   ({ events: { lists } }: RootState): EventList | null =>
     lists[queryKey({ method: "api.listFavouriteEvents", args: { filter } })] ?? null;
+/** Those that there are clips of; null: never read. */
+export const selectClippedEventList =
+  (filter: EventFilter) =>
+  ({ events: { lists } }: RootState): EventList | null =>
+    lists[queryKey({ method: "api.listEventsWithClip", args: { filter } })] ?? null;

@@ -10,7 +10,7 @@ const INIT = { type: "@@init" };
 describe("the root reducer", () => {
   it("gives every slice a scope, and the caches to both; what each page load brings is kept in none", () => {
     const names = Object.keys(rootReducer(undefined, INIT)).sort();
-    expect([...new Set([...browserScoped, ...tabScoped, "site", "tabs"])].sort()).toEqual(names);
+    expect([...new Set([...browserScoped, ...tabScoped, "site", "tabs", "transient"])].sort()).toEqual(names);
     const both = browserScoped.filter((name) => tabScoped.includes(name));
     expect(both.sort()).toEqual(["catalogue", "events", "freshness", "vod"]);
   });

@@ -31,6 +31,7 @@ import { startup } from "./startup";
 import { supervisor } from "./supervisor";
 import { answers, led, post, snapshotReceived, streamReceived, tabs } from "./tabs";
 import { toast } from "./toast";
+import { transient } from "./transient";
 import { user } from "./user";
 import { vod } from "./vod";
 
@@ -82,8 +83,8 @@ const page = {
   toast: toast.reducer,
 };
 
-/** What only the app knows: it is not stored. */
-const tab = { site: site.reducer, tabs: tabs.reducer };
+/** What only the app knows, and what it reads anew each time: it is not stored. */
+const tab = { site: site.reducer, tabs: tabs.reducer, transient: transient.reducer };
 
 const combined = combineReducers({ ...viewer, ...cache, ...page, ...tab });
 

@@ -21,6 +21,7 @@ const VIEWER_READS: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
   "api.getOrder",
   "api.listUserClips",
   "api.listEventClips",
+  "api.listVodClips",
   "api.getSharedClip",
 ]);
 

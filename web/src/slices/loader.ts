@@ -1,4 +1,4 @@
-import { createSlice } from "@reduxjs/toolkit";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { startupActions } from "./startup";
 

@@ -1,4 +1,5 @@
-import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { type PayloadAction } from "@reduxjs/toolkit";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
 /** A page that was visited. */

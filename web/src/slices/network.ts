@@ -1,5 +1,5 @@
-import { createSlice } from "@reduxjs/toolkit";
 import { connectionInputs } from "./connection";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
 /** What the browser says of the network. It may be wrong when it says that there is one. */

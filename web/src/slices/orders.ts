@@ -1,7 +1,8 @@
-import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { type PayloadAction } from "@reduxjs/toolkit";
 import type { Event, Id, Order, OrderStatus, Package } from "../contracts/resources";
 import { authActions } from "./auth";
 import { connectionInputs, connectionSnapshotReceived } from "./connection";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { queryActions } from "./queries";
 
@@ -14,9 +15,9 @@ export interface OrdersState {
 
 const initialState: OrdersState = { byId: {}, complete: false };
 
-const RANK: Readonly<Record<OrderStatus, number>> = { created: 0, failed: 1, paid: 1, refunded: 2 };
+const RANK: Readonly<Record<OrderStatus, number>> = { created: 0, failed: 1, paid: 1, refunded: 1 };
 
-/** ORDER-2: an order never goes back, whoever tells it and in whichever order it is told. */
+/** ORDER-2: an order is not created twice, and an older version tells nothing, whoever tells it and in whichever order. */
 function merge(byId: OrdersState["byId"], orders: readonly Order[]): OrdersState["byId"] {
   const next: { [id: Id]: Order } = { ...byId };
   for (const order of orders) {
@@ -86,7 +87,6 @@ export function orderLabel({ status, activity_status }: Order): OrderLabel {
 }
 
 export const selectOrdersById = ({ orders: { byId } }: RootState) => byId;
-export const selectOrdersComplete = ({ orders: { complete } }: RootState): boolean => complete;
 export const selectOrder =
   (id: Id) =>
   ({ orders: { byId } }: RootState): Order | null =>
@@ -104,10 +104,11 @@ export const selectEventPurchased =
   (id: Id) =>
   (state: RootState): boolean =>
     owned(state, "event", id);
+/** One whose renewal was refused is to be paid, and not bought anew. */
 export const selectSubscriptionPurchased =
   (id: Id) =>
   (state: RootState): boolean =>
-    owned(state, "subscription", id);
+    owned(state, "subscription", id) || selectPastDue(state)?.product.id === id;
 
 const covers = (having: readonly Id[], wanted: readonly Id[]): boolean =>
   wanted.length > 0 && wanted.every((id) => having.includes(id));

@@ -136,7 +136,7 @@ export const selectOutboxItems = ({ outbox: { items } }: RootState) => items;
 export const LISTS: Readonly<Record<SeenKind, readonly ReadMethod[]>> = {
   "favourite.add": ["api.listFavourites"],
   "favourite.remove": ["api.listFavourites"],
-  "clip.create": ["api.listUserClips", "api.listEventClips"],
+  "clip.create": ["api.listUserClips", "api.listEventClips", "api.listVodClips"],
 };
 const LISTING: ReadonlySet<ReadMethod> = new Set(Object.values(LISTS).flat());
 

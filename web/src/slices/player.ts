@@ -1,6 +1,7 @@
-import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { type PayloadAction } from "@reduxjs/toolkit";
 import type { Id } from "../contracts/resources";
 import type { ViewingReport } from "../contracts/viewing";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { startupActions } from "./startup";
 

@@ -1,5 +1,6 @@
-import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { type PayloadAction } from "@reduxjs/toolkit";
 import type { Popup } from "../contracts/resources";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
 /** PAGE-3. The popup that is open; what the channel has of them is in the catalogue. */

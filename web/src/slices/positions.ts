@@ -1,6 +1,7 @@
-import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { type PayloadAction } from "@reduxjs/toolkit";
 import type { PlaybackPosition } from "../contracts/resources";
 import { authActions } from "./auth";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { queryActions } from "./queries";
 

@@ -1,6 +1,7 @@
-import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { type PayloadAction } from "@reduxjs/toolkit";
 import { DAY } from "../lib/time";
 import { authActions } from "./auth";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
 interface Kept {
@@ -9,13 +10,15 @@ interface Kept {
   readonly expires_at: number;
 }
 
-/** LIM-2. What the viewer chose, and the tracking value of the link that they came by (NAV-6). */
+/** LIM-2. What the viewer chose, by its prefixed name, and the tracking value of the link that they came by (NAV-6). */
 export interface PreferencesState {
   readonly chosen: { readonly [name: string]: Kept };
   readonly trk: Kept | null;
 }
 
 export const PREFERENCE_LIFETIME = 360 * DAY;
+/** Stands before the name of each preference where it is stored. Older ones stand without it until they are chosen anew. */
+const PREFIX = "touchline.";
 /** Names are the site's own: more than this many is a defect. */
 const MOST = 50;
 
@@ -28,10 +31,11 @@ export const preferences = createSlice({
     kept: (
       state,
       { payload: { name, value, expires_at } }: PayloadAction<{ name: string } & Kept>,
-    ): PreferencesState => ({
-      ...state,
-      chosen: Object.fromEntries(Object.entries({ ...state.chosen, [name]: { value, expires_at } }).slice(-MOST)),
-    }),
+    ): PreferencesState => {
+      const { [name]: _, ...others } = state.chosen;
+      const chosen = Object.entries({ ...others, [PREFIX + name]: { value, expires_at } });
+      return { ...state, chosen: Object.fromEntries(chosen.slice(-MOST)) };
+    },
     trkHeld: (state, { payload }: PayloadAction<Kept>): PreferencesState => ({ ...state, trk: payload }),
     /** What has run out goes. */
     expired: (state, { payload: { at } }: PayloadAction<{ at: number }>): PreferencesState => ({
@@ -48,7 +52,7 @@ export const preferencesActions = preferences.actions;
 
 export const selectPreference =
   (name: string) =>
-  ({ preferences: { chosen } }: RootState): string | null =>
-    chosen[name]?.value ?? null;
+  ({ preferences: { chosen } }: Pick<RootState, "preferences">): string | null =>
+    (chosen[PREFIX + name] ?? chosen[name])?.value ?? null;
 /** What was kept, whether it has run out or not: whoever reads it knows the time. */
 export const selectTrk = ({ preferences: { trk } }: RootState): Kept | null => trk;

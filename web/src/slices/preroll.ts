@@ -1,6 +1,7 @@
-import { createAction, createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { createAction, type PayloadAction } from "@reduxjs/toolkit";
 import type { Id } from "../contracts/resources";
 import { preroll as machine, type PrerollPlay } from "../machines/preroll";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { machineSlice } from "./machineSlice";
 
@@ -12,19 +13,20 @@ export type SpotQuarter = 25 | 50 | 75;
 /** The player came so far in a spot. */
 export const spotQuarterReached = createAction<{ quarter: SpotQuarter }>("preroll/quarterReached");
 
-/** One showing: who saw which spot before which event. */
+/** One showing: who saw which spot before which event or video. */
 export interface PrerollShowing {
   /** The user's id, or the analytics profile key of an anonymous viewer. */
   viewer: string;
   event_id: Id;
+  vod_id?: Id;
   preroll_id: Id;
 }
 
 /** When each showing stops counting, Unix milliseconds, by showing. */
 export type PrerollRecords = { readonly [showing: string]: number };
 
-export const showingKey = ({ viewer, event_id, preroll_id }: PrerollShowing): string =>
-  `${viewer}/${event_id}/${preroll_id}`;
+export const showingKey = ({ viewer, event_id, vod_id, preroll_id }: PrerollShowing): string =>
+  `${viewer}/${vod_id === undefined ? event_id : `vod-${vod_id}`}/${preroll_id}`;
 
 /** PRE-3. Kept for the whole browser: two tabs do not show one spot twice. */
 export const prerollRecords = createSlice({

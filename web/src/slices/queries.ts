@@ -1,7 +1,8 @@
-import { createAction, createSlice, original, type Reducer } from "@reduxjs/toolkit";
+import { createAction, original, type Reducer } from "@reduxjs/toolkit";
 import type { Id } from "../contracts/resources";
 import { SECOND } from "../lib/time";
 import { type Calls, methods, type PortErrorJson } from "../ports/ask";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { siteActions } from "./site";
 import { startupActions } from "./startup";
@@ -18,11 +19,14 @@ export type ReadMethod = Extract<
   | "api.getGeo"
   | "api.getCustomForm"
   | "api.listEvents"
+  | "api.listEventStarts"
   | "api.listHomeRails"
   | "api.listFavouriteEvents"
+  | "api.listEventsWithClip"
   | "api.getEvent"
   | "api.listPackages"
   | "api.getPackage"
+  | "api.listPackageContents"
   | "api.listSubscriptions"
   | "api.listOrders"
   | "api.getOrder"
@@ -33,8 +37,10 @@ export type ReadMethod = Extract<
   | "api.listVodItems"
   | "api.getVodItem"
   | "api.listVodCategories"
+  | "api.search"
   | "api.searchVod"
   | "api.listEventClips"
+  | "api.listVodClips"
   | "api.listUserClips"
   | "api.getSharedClip"
   | "api.listFavourites"

@@ -1,4 +1,3 @@
-import type { StartupPart } from "../machines/startup";
 import { startup as machine } from "../machines/startup";
 import type { RootState } from "./index";
 import { machineSlice } from "./machineSlice";
@@ -12,7 +11,3 @@ export const selectStale = ({ startup: state }: RootState): boolean => state.at 
 /** The error screen of a key that could not be had: seconds until a reload is offered. null: no such screen. */
 export const selectKeyFailure = ({ startup: state }: RootState): { left: number } | null =>
   state.at === "keyFailed" ? { left: state.left } : null;
-export const selectPartFailed =
-  (part: StartupPart) =>
-  ({ startup: state }: RootState): boolean =>
-    state.at === "loading" && state.parts[part] === "failed";

@@ -1,4 +1,5 @@
-import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { type PayloadAction } from "@reduxjs/toolkit";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
 /** How often each process crashed since the page was loaded, and why it did last. */

@@ -1,4 +1,5 @@
-import { createAction, createSlice, type PayloadAction, type UnknownAction } from "@reduxjs/toolkit";
+import { createAction, type PayloadAction, type UnknownAction } from "@reduxjs/toolkit";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
 /** An action that a follower posts to the leader. Its id is `tab/n`. */

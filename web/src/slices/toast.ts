@@ -1,5 +1,6 @@
-import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { type PayloadAction } from "@reduxjs/toolkit";
 import { SECOND } from "../lib/time";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
 export type ToastType = "success" | "error" | "info";

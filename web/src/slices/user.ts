@@ -1,6 +1,6 @@
-import { createSlice } from "@reduxjs/toolkit";
 import type { Access, FeatureCount, Profile } from "../contracts/resources";
 import { authActions } from "./auth";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { outboxActions } from "./outbox";
 import { queryActions } from "./queries";
@@ -98,7 +98,6 @@ export const userActions = user.actions;
 export const selectCapabilities = ({ user: { capabilities } }: RootState): Capabilities => capabilities;
 export const selectFeatureCount = ({ user: { featureCount } }: RootState): FeatureCount => featureCount;
 export const selectUserFlags = ({ user: { flags } }: RootState) => flags;
-export const selectAccess = ({ user: { access } }: RootState): Access | null => access;
 /** Content is closed to where the viewer is. */
 export const selectGeoBlocked = ({ user: { flags }, catalogue: { geo } }: RootState): boolean =>
   (flags?.is_geo_blocked ?? false) || (geo?.is_geo_blocked ?? false);

@@ -1,5 +1,5 @@
-import { createSlice } from "@reduxjs/toolkit";
 import type { Id, VodCategory, VodItem } from "../contracts/resources";
+import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { type Query, queryActions, queryKey } from "./queries";
 

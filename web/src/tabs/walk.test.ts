@@ -181,7 +181,7 @@ async function walk(tabs: Tabs, steps: Walk["steps"]): Promise<void> {
 /** Whether no answer was lost and no page was killed: nothing has a reason to be sent again. */
 const isCalm = ({ loss, steps }: Walk): boolean => loss === 0 && !steps.some(({ what }) => isRough(what));
 
-const RUNS = Number(process.env.TAB_WALKS ?? 40);
+const RUNS = Number(process.env.TAB_WALKS ?? 15);
 const SEED = Number(process.env.TAB_SEED ?? 20_261_121);
 
 it(

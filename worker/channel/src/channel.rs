@@ -1,7 +1,7 @@
 //! Opening the channel, and the work that goes on behind its calls.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use lettre::Address;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use touchline_disk::Disk;
-use touchline_protocol::ambient::{SharedClock, SharedEntropy};
+use touchline_protocol::ambient::{Entropy, SharedClock, SharedEntropy};
 use touchline_protocol::sync::StatusKind;
-use touchline_store::{MasterSecret, NewStatus, Scope, SqliteStore, Store, StoreError};
+use touchline_store::{MasterSecret, NewStatus, PostgresAddress, PostgresStore, Scope, SqliteStore, Store, StoreError};
 use url::Url;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -22,6 +22,7 @@ use crate::auth::passwords::{PasswordCost, Passwords};
 use crate::auth::recaptcha::{Recaptcha, RecaptchaOptions};
 use crate::auth::social::{Social, SocialProvider};
 use crate::broadcast::{BroadcastOptions, Broadcasts, RECORDINGS_BYTES};
+use crate::bucket::{Bucket, BucketAddress, WithBucket};
 use crate::catalogue::channels::WATCH_EVERY;
 use crate::catalogue::status_ticker::run_ticker;
 use crate::catalogue::{ChannelSource, Channels, ChannelsError, LoadOptions, ResponseCache, StatusEmitter, StatusMove};
@@ -37,9 +38,10 @@ use crate::payments::sandbox::Sandbox;
 use crate::payments::stripe::{Sites, Stripe, StripeOptions};
 use crate::payments::{PaymentProvider, billing};
 use crate::person_eraser::PersonEraser;
+use crate::pictures::Pictures;
 use crate::pull::{DISK_BYTES, PullOptions, Pulls};
 use crate::reports::{Reports, Retention};
-use crate::{demo, housekeeping};
+use crate::{demo, housekeeping, scores};
 
 /// Where letters go.
 #[derive(Debug, Clone)]
@@ -53,8 +55,14 @@ pub enum MailOptions {
 /// How a channel is opened.
 #[derive(Clone)]
 pub struct ChannelOptions {
-    /// The store's file.
+    /// The store's file; what else is kept stands beside it.
     pub store: PathBuf,
+    /// Where the records are instead, when several workers share them.
+    pub postgres: Option<PostgresAddress>,
+    /// Where clips are kept: one folder for all workers of a channel.
+    pub clips: PathBuf,
+    /// Where media and clips are kept besides.
+    pub bucket: Option<BucketAddress>,
     /// The folders of the channels.
     pub source: Arc<dyn ChannelSource>,
     /// The time.
@@ -112,6 +120,9 @@ impl ChannelOptions {
             broadcasts,
             pulls: PullOptions { folder: store.with_file_name("pulled"), disk_bytes: DISK_BYTES },
             private_media: false,
+            postgres: None,
+            bucket: None,
+            clips: store.with_file_name("clips"),
             store,
             source,
             clock,
@@ -163,7 +174,13 @@ impl Channel {
         let mailer = mailer(&options)?;
         let passwords = Passwords::new(options.password_cost)?;
         let http = http_client()?;
-        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&options.store, &*entropy).await?);
+        let store: Arc<dyn Store> = match &options.postgres {
+            Some(address) => {
+                let node = node_name(&options.store.with_file_name("node"), &*entropy).context("the worker's name")?;
+                Arc::new(PostgresStore::open(address, &node, &*entropy).await?)
+            }
+            None => Arc::new(SqliteStore::open(&options.store, &*entropy).await?),
+        };
         let master_secret = MasterSecret::of(&*store, &entropy).await?;
         let reports = Reports::open(
             options.store.with_file_name("reports"),
@@ -184,12 +201,21 @@ impl Channel {
             social_providers: options.social.keys().cloned().collect(),
             private_media: options.private_media,
         };
-        let channels = Arc::new(Channels::open(Arc::clone(&options.source), load, Arc::clone(&clock))?);
+        let bucket = options.bucket.as_ref().map(Bucket::open).transpose().context("media")?;
+        let source: Arc<dyn ChannelSource> = match &bucket {
+            Some(bucket) => Arc::new(WithBucket::new(Arc::clone(&options.source), bucket.clone())),
+            None => Arc::clone(&options.source),
+        };
+        let channels = Arc::new(Channels::open(source, load, Arc::clone(&clock))?);
+        for channel in channels.all() {
+            channels.set_scores(channel.key(), store.event_scores(channel.key()).await?);
+        }
         recall(&channels, &*store).await?;
         let media = MediaPasses::open(master_secret.derive("media", ""), &*store, clock.now_ms()).await?;
         let secrets = (master_secret.derive("pull", ""), master_secret.derive("pull nonces", ""));
         let (disk, shared_clock) = (options.disk.clone(), Arc::clone(&clock));
         let pulls = Pulls::new(options.pulls, secrets, options.private_media, disk, shared_clock)?;
+        let pictures = Pictures::open(options.store.with_file_name("pictures"), options.disk.clone()).await;
         let mut erasers = options.erasers;
         let mut charge_delay = options.sandbox_delay;
         let payments: Arc<dyn PaymentProvider> = match options.stripe {
@@ -210,10 +236,11 @@ impl Channel {
             keyring: Arc::default(),
             effects: EffectsUnderWay::default(),
             passwords,
-            limits: Limits::new(options.rates),
-            clips: ClipStorage::new(options.store.with_file_name("clips"), options.disk.clone()),
+            limits: Limits::new(options.rates).together(&store),
+            clips: ClipStorage::new(options.clips, options.disk.clone(), bucket),
             reports,
             pulls,
+            pictures,
             broadcasts: Arc::new(Broadcasts::new(options.broadcasts, options.disk.clone(), Arc::clone(&clock))),
             disk: options.disk,
             recaptcha: Recaptcha::new(options.recaptcha.map(|(recaptcha, _)| recaptcha), http.clone()),
@@ -275,7 +302,11 @@ impl Channel {
             let media = move || channels.all().iter().flat_map(|channel| channel.files.ingests.clone()).collect();
             Arc::clone(&state.broadcasts).run(media, cancel.clone())
         });
+        if state.store.is_shared() {
+            work.spawn(Arc::clone(&state.keyring).follow(Arc::clone(&state.store), cancel.clone()));
+        }
         work.spawn(Arc::clone(&state.channels).watch(WATCH_EVERY, cancel.clone()));
+        work.spawn(scores::run(state.clone(), cancel.clone()));
         work.spawn(run_ticker(Arc::clone(&state.channels), Arc::clone(&state.clock), emitter, cancel.clone()));
         while let Some(ended) = work.join_next().await {
             if let Err(error) = ended
@@ -287,10 +318,31 @@ impl Channel {
         }
     }
 
+    /// What goes on where an upstream answers the calls: folders are taken up, and what is old is forgotten.
+    pub async fn run_beside_upstream(&self, cancel: CancellationToken) {
+        let folders = Arc::clone(&self.state.channels).watch(WATCH_EVERY, cancel.clone());
+        tokio::join!(folders, housekeeping::run(self.state.housekeeping(), cancel));
+    }
+
     /// Writes what is pending and lets the store's file go.
     pub async fn close(&self) {
         self.state.store.close().await;
     }
+}
+
+/// The worker's name among those that share a store, drawn once and kept beside its data.
+fn node_name(file: &Path, entropy: &dyn Entropy) -> std::io::Result<String> {
+    match std::fs::read_to_string(file) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        // One that was begun and not written is drawn anew.
+        name => match name?.trim() {
+            "" => {}
+            name => return Ok(name.to_owned()),
+        },
+    }
+    let name = format!("{:016x}", entropy.next_u64());
+    std::fs::write(file, &name)?;
+    Ok(name)
 }
 
 /// Tells the channels what the channel streams said of their events last.

@@ -1,6 +1,7 @@
 //! Erasing people (`AUTH-12`): the account goes at once, in one transaction that also notes what other rooms still keep.
 //! Those traces go behind the calls; a restart goes on with them, and nothing gives them up.
 
+use std::collections::HashSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use crate::person_eraser::PersonEraser;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::limits::Limit;
-use touchline_store::{Store, StoreResult, User};
+use touchline_store::{Erasure, Store, StoreResult, User};
 
 use crate::auth::keyring::Keyring;
 use crate::background::{Wakeups, wait_until};
@@ -21,6 +22,9 @@ use crate::reports::Reports;
 const AT_ONCE: u32 = 50;
 const FIRST_WAIT_MS: i64 = 30_000;
 const LONGEST_WAIT_MS: i64 = 3_600_000;
+/// Where several workers share a store: for how long each removes what it still holds of an erased person. What another
+/// one ships meanwhile is removed at the end once more.
+const OTHERS_MS: i64 = 600_000;
 /// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("erasures.at_once", AT_ONCE as u64, "people", "Erased people whose traces are looked for in one go."),
@@ -48,8 +52,8 @@ pub struct Erasures {
     pub clips: ClipStorage,
     /// Who else forgets an erased person.
     pub erasers: Vec<Arc<dyn PersonEraser>>,
-    /// Held while the traces of an erased person are removed.
-    pub erasing: Arc<tokio::sync::Mutex<()>>,
+    /// Held while the traces of an erased person are removed: of whom this worker has removed them.
+    pub erasing: Arc<tokio::sync::Mutex<HashSet<i64>>>,
     /// What wakes this.
     pub wakeups: Arc<Wakeups>,
 }
@@ -86,6 +90,24 @@ pub async fn run(erasures: Erasures, cancel: CancellationToken) {
 /// # Errors
 /// When the store does not answer.
 pub async fn finish_due(erasures: &Erasures) -> StoreResult<()> {
+    if erasures.store.is_shared() {
+        for erasure in erasures.store.erasures_under_way(AT_ONCE).await? {
+            let mut done = erasures.erasing.lock().await;
+            if done.contains(&erasure.user_id) {
+                continue;
+            }
+            match remove_traces(erasures, &erasure).await {
+                Ok(()) => {
+                    done.insert(erasure.user_id);
+                }
+                Err(error) => tracing::warn!(
+                    user_id = erasure.user_id,
+                    error = format!("{error:#}"),
+                    "traces of an erased person stay at this worker for now"
+                ),
+            }
+        }
+    }
     for erasure in erasures.store.due_erasures(erasures.clock.now_ms(), AT_ONCE).await? {
         if let Err(error) = finish(erasures, erasure.user_id).await {
             let wait = FIRST_WAIT_MS << erasure.attempts.clamp(0, 10);
@@ -107,15 +129,27 @@ pub async fn finish_due(erasures: &Erasures) -> StoreResult<()> {
 /// When the store or an eraser does not answer.
 pub async fn finish(erasures: &Erasures, user_id: i64) -> anyhow::Result<()> {
     // The operator's verb and the work behind the calls may want the same one.
-    let _alone = erasures.erasing.lock().await;
+    let mut done = erasures.erasing.lock().await;
     let Some(erasure) = erasures.store.erasure(user_id).await? else { return Ok(()) };
-    erasures.mailer.forget(user_id).await?;
+    remove_traces(erasures, &erasure).await?;
+    let until = erasure.begun_at + OTHERS_MS;
+    if erasures.store.is_shared() && erasures.clock.now_ms() < until {
+        done.insert(user_id);
+        return Ok(erasures.store.erasure_delayed(user_id, until).await?);
+    }
+    erasures.store.erasure_done(user_id).await?;
+    done.remove(&user_id);
+    tracing::info!(user_id, "nothing is left of an erased person");
+    Ok(())
+}
+
+/// Removes what this worker can reach of a person whose account is gone.
+async fn remove_traces(erasures: &Erasures, erasure: &Erasure) -> anyhow::Result<()> {
+    erasures.mailer.forget(erasure.user_id).await?;
     erasures.reports.forget(&erasure.email).await?;
     remove_stray_clips(&*erasures.store, &erasures.clips, &erasure.channel_key).await?;
     for eraser in &erasures.erasers {
-        eraser.erase(&erasure).await?;
+        eraser.erase(erasure).await?;
     }
-    erasures.store.erasure_done(user_id).await?;
-    tracing::info!(user_id, "nothing is left of an erased person");
     Ok(())
 }

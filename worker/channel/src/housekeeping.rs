@@ -29,6 +29,8 @@ const VISITORS: i64 = 500_000;
 const USED_TRIALS_MS: i64 = 730 * DAY_MS;
 /// For how long a webhook is known again; Stripe sends one for three days, and by hand for thirty.
 const WEBHOOKS_MS: i64 = 60 * DAY_MS;
+/// For how long what viewers wrote in forms is kept.
+const SUBMISSIONS_MS: i64 = 180 * DAY_MS;
 /// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::millis("statuses.kept_for", STATUSES_MS as u64, "How long a status is kept for a socket that resumes."),
@@ -36,6 +38,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::millis("keys.unused_for", UNUSED_KEYS_MS as u64, "How long a visitor's key is kept that was never used."),
     Limit::count("keys.visitors", VISITORS as u64, "keys", "Keys of visitors; unused ones go first, then the idlest."),
     Limit::millis("webhooks.remembered_for", WEBHOOKS_MS as u64, "How long a webhook is known again."),
+    Limit::millis("forms.kept_for", SUBMISSIONS_MS as u64, "How long what viewers wrote in forms is kept."),
     Limit::millis(
         "trials.remembered_for",
         USED_TRIALS_MS as u64,
@@ -74,15 +77,25 @@ pub async fn run(housekeeping: Housekeeping, cancel: CancellationToken) {
 /// When the store does not answer.
 pub async fn tidy(housekeeping: &Housekeeping) -> StoreResult<()> {
     let now = housekeeping.clock.now_ms();
+    if housekeeping.store.takes_turn("housekeeping").await? {
+        forget(housekeeping, now).await?;
+    }
+    for channel in housekeeping.channels.all() {
+        remove_stray_clips(&*housekeeping.store, &housekeeping.clips, channel.key()).await?;
+    }
+    Ok(())
+}
+
+/// Forgets what is old in the store, which one worker does for all.
+async fn forget(housekeeping: &Housekeeping, now: i64) -> StoreResult<()> {
     housekeeping.store.forget_tokens(now).await?;
+    housekeeping.store.forget_tries(now).await?;
     housekeeping.store.forget_answers(now - REMEMBERED_MS).await?;
     housekeeping.store.forget_statuses(now - STATUSES_MS).await?;
     housekeeping.store.forget_idle_keys(now - IDLE_KEYS_MS, now - UNUSED_KEYS_MS, VISITORS).await?;
     housekeeping.store.forget_used_trials(now - USED_TRIALS_MS).await?;
     housekeeping.store.forget_webhooks(now - WEBHOOKS_MS).await?;
-    for channel in housekeeping.channels.all() {
-        remove_stray_clips(&*housekeeping.store, &housekeeping.clips, channel.key()).await?;
-    }
+    housekeeping.store.forget_submissions(now - SUBMISSIONS_MS).await?;
     Ok(())
 }
 

@@ -8,8 +8,10 @@
 //! | [`payments`] | from an order that was placed to one that is paid, failed or refunded |
 //! | [`broadcast`] | live from the folder of an encoder, and its recording |
 //! | [`pull`] | media that are pulled from other hosts |
+//! | [`pictures`] | photographs in the sizes that are shown |
 //! | [`probe`] | what is wrong with where media come from |
 //! | [`clips`] | cutting clips out of recordings, and keeping them |
+//! | [`bucket`] | media and clips in an S3-compatible bucket |
 //! | [`erasure`] | erasing people; [`person_eraser`] is who else forgets them |
 //! | [`mail`] | what is written to people |
 //! | [`reports`] | what viewers told about problems |
@@ -29,6 +31,7 @@
 pub mod auth;
 pub mod background;
 pub mod broadcast;
+pub mod bucket;
 pub mod catalogue;
 pub mod channel;
 pub mod clips;
@@ -42,10 +45,12 @@ pub mod media;
 pub mod messages;
 pub mod payments;
 pub mod person_eraser;
+pub mod pictures;
 pub mod probe;
 pub mod pull;
 pub mod reports;
 pub mod routes;
+pub mod scores;
 pub mod source;
 
 use utoipa_axum::router::OpenApiRouter;

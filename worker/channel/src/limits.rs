@@ -5,7 +5,8 @@ use touchline_protocol::limits::Limit;
 use touchline_store as store;
 
 use crate::{
-    auth, broadcast, catalogue, clips, erasure, housekeeping, http, mail, media, payments, pull, reports, routes,
+    auth, broadcast, catalogue, clips, erasure, housekeeping, http, mail, media, payments, pictures, pull, reports,
+    routes,
 };
 
 /// Every limit of the channel.
@@ -19,9 +20,12 @@ pub fn limits() -> Vec<Limit> {
         accounts::LIMITS,
         store::idempotency::LIMITS,
         routes::auth::devices::LIMITS,
+        routes::calendar::LIMITS,
         routes::catalogue::query::LIMITS,
         catalogue::listing::LIMITS,
         catalogue::search::LIMITS,
+        routes::clips::LIMITS,
+        routes::forms::LIMITS,
         routes::orders::LIMITS,
         routes::transactions::LIMITS,
         routes::favorites::LIMITS,
@@ -38,6 +42,7 @@ pub fn limits() -> Vec<Limit> {
         media::hls::LIMITS,
         broadcast::LIMITS,
         pull::LIMITS,
+        pictures::LIMITS,
         mail::delivery::LIMITS,
         mail::folder::LIMITS,
         mail::templates::LIMITS,

@@ -77,6 +77,8 @@ pub const CLIP_NAME: &str = "Please fill in the input field.";
 pub const CLIP_TAG: &str = "Please select tag.";
 /// A clip that goes past the end of what it is cut from.
 pub const CLIP_TOO_LONG: &str = "Your clip duration is longer than the end time.";
+/// A public clip of what the channel lets be shared by link alone.
+pub const CLIP_NOT_PUBLIC: &str = "Clips of this video can be shared by link alone.";
 /// More clips than one person may have.
 pub const TOO_MANY_CLIPS: &str = "You have too many clips.";
 /// A bank's question that nobody answered.

@@ -1,11 +1,16 @@
 -- Churn by month: subscriptions that ran when the month began, those of them that ended in it, and new ones.
-WITH lives AS (
+-- A refund that did not reach the card makes a subscription run again until its end.
+WITH moments AS (
     SELECT channel, order_id,
            min(occurred_at) FILTER (event IN ('paid', 'granted', 'trial_started')) AS began_at,
-           max(occurred_at) FILTER (event IN ('ended', 'refunded', 'disputed')) AS ended_at
+           max(occurred_at) FILTER (event IN ('ended', 'refunded', 'disputed')) AS closed_at,
+           max(occurred_at) FILTER (event = 'refund_failed') AS reopened_at
     FROM subscription_event
     GROUP BY channel, order_id
     HAVING began_at IS NOT NULL
+), lives AS (
+    SELECT began_at, CASE WHEN closed_at < reopened_at THEN NULL ELSE closed_at END AS ended_at
+    FROM moments
 ), months AS (
     SELECT unnest(generate_series(
         (SELECT date_trunc('month', min(began_at)) FROM lives),

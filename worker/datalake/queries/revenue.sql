@@ -9,7 +9,7 @@ SELECT
     CAST(sum(o.gross) AS BIGINT) AS gross,
     CAST(sum(o.discount) AS BIGINT) AS discount,
     CAST(sum(o.fee) AS BIGINT) AS fee,
-    CAST(-sum(CASE WHEN o.net < 0 THEN o.net ELSE 0 END) AS BIGINT) AS sent_back,
+    CAST(-sum(CASE WHEN o.gross = 0 THEN o.net ELSE 0 END) AS BIGINT) AS sent_back,
     CAST(sum(o.net) AS BIGINT) AS net
 FROM order_event AS o
 LEFT JOIN package_dim AS p ON o.product_type = 'package' AND p.channel = o.channel AND p.id = o.product_id

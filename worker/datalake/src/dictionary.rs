@@ -62,7 +62,7 @@ The queries below, and the order in which a full queue gives way, know these by 
 
 | table | `event` | when |
 |---|---|---|
-| `event` | `visit` | a page was opened; `extras` has its route `page`, its `name` and the `previous` page; on the page of an event, a video, a package or of what is bought also `product_type` (`event`, `vod`, `package`, `subscription`) and `product_id` |
+| `event` | `visit` | a page was opened; `extras` has its route `page`, its `name`, the `group` of screens that it belongs to and the `previous` page; on the page of an event, a video, a package or of what is bought also `product_type` (`event`, `vod`, `package`, `subscription`) and `product_id` |
 | `event` | `purchase` | the browser saw an order paid (a claim; the books are `order_event`); `extras` has `transaction_id`, `value` (base price − discount + tax, minor units), `tax`, `discount`, `currency`, `items` |
 | `video_event` | `opened`, `first_frame_shown`, `played`, `paused`, `stalled`, `seeked`, `ended`, `failed`, `closed` | what the player did; `extras` has the `position` in seconds, or the `code` of a failure |
 | `video_event` | `preroll_started`, `preroll_first_quartile`, `preroll_midpoint`, `preroll_third_quartile`, `preroll_ended` | the first frame of a preroll, the quarters of its length, and its last frame; `stream_id` is the preroll's |

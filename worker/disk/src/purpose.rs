@@ -25,6 +25,8 @@ pub enum Purpose {
     Recordings,
     /// Media of other hosts, for a while.
     Pulled,
+    /// Pictures in the sizes that are shown.
+    Pictures,
     /// Problem reports.
     Reports,
     /// Letters into the mail folder.
@@ -43,6 +45,7 @@ impl Purpose {
             Self::Clips => "clips",
             Self::Recordings => "recordings",
             Self::Pulled => "pulled",
+            Self::Pictures => "pictures",
             Self::Reports => "reports",
             Self::Mail => "mail",
         }
@@ -52,7 +55,7 @@ impl Purpose {
     /// first; nothing but the store uses the reserve.
     pub fn leaves(self, reserve: u64) -> u64 {
         let eighths = match self {
-            Self::Clips | Self::Recordings | Self::Pulled | Self::Reports => 12,
+            Self::Clips | Self::Recordings | Self::Pulled | Self::Pictures | Self::Reports => 12,
             Self::Heartbeats => 10,
             Self::Analytics => 9,
             Self::Sales | Self::QueueMove | Self::Lake | Self::Mail => 8,

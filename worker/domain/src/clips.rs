@@ -1,11 +1,12 @@
 //! Clips that viewers cut out of recordings (`CLIP`): who may, what of, and how one moves on.
 
+use touchline_protocol::catalogue::AccessType;
 use touchline_protocol::clips::{ClipStatus, MakeClip};
 use touchline_protocol::limits::Limit;
 
 use crate::accounts::{NameFault, name_fault};
 use crate::categories::Categories;
-use crate::entitlements::{Entitlements, EventTerms, event_access};
+use crate::entitlements::{Entitlements, EventTerms, event_access, vod_access};
 
 /// The longest clip, seconds (`CLIP-4`).
 pub const LONGEST_S: f64 = 600.0;
@@ -32,6 +33,31 @@ pub fn address(channel_key: &str, uuid: &str) -> String {
     format!("/media/{channel_key}/c/{uuid}/{PLAYLIST}")
 }
 
+/// What a clip is cut out of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ClipSource {
+    /// An event, by id.
+    Event(i64),
+    /// A video of the library, by id.
+    Video(i64),
+}
+
+impl ClipSource {
+    /// The one that is named, when exactly one is.
+    pub fn named(event_id: Option<i64>, vod_id: Option<i64>) -> Option<Self> {
+        match (event_id, vod_id) {
+            (Some(id), None) => Some(Self::Event(id)),
+            (None, Some(id)) => Some(Self::Video(id)),
+            _ => None,
+        }
+    }
+}
+
+/// Whether clips of what is sold so may be public (`CLIP-7`): of what is paid for only where the channel allows it.
+pub fn may_be_public(access: AccessType, paid_too: bool) -> bool {
+    paid_too || matches!(access, AccessType::Free | AccessType::Register)
+}
+
 /// Why a viewer may not cut clips out of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ClipRefusal {
@@ -52,6 +78,20 @@ pub fn check_viewer(viewer: &Entitlements, event: &EventTerms<'_>, categories: &
         return Err(ClipRefusal::GeoBlocked);
     }
     if !viewer.can("clipping") || !event_access(viewer, event, categories) {
+        return Err(ClipRefusal::Forbidden);
+    }
+    Ok(())
+}
+
+/// Whether this viewer may cut clips out of a video of the library.
+///
+/// # Errors
+/// [`ClipRefusal`].
+pub fn check_library_viewer(viewer: &Entitlements, access: AccessType) -> Result<(), ClipRefusal> {
+    if viewer.geo_blocked {
+        return Err(ClipRefusal::GeoBlocked);
+    }
+    if !viewer.can("clipping") || !vod_access(viewer, access) {
         return Err(ClipRefusal::Forbidden);
     }
     Ok(())
@@ -115,19 +155,22 @@ pub fn may_be_lost(from: ClipStatus) -> bool {
 #[cfg(test)]
 mod tests {
     use ClipStatus::{Failed, Processing, Queued, Ready};
+    use touchline_protocol::clips::ClipVisibility;
 
     use super::*;
     use crate::entitlements::tests::{categories, event, with};
-    use touchline_protocol::catalogue::AccessType;
 
     fn asked() -> MakeClip {
         MakeClip {
-            event_id: 1,
+            event_id: Some(1),
+            vod_id: None,
             name: "The winning goal".to_owned(),
             start_time: 4.0,
             duration: 8.0,
             tags: vec!["goal".to_owned()],
             event_media_id: 2,
+            from_segment: None,
+            visibility: ClipVisibility::Link,
         }
     }
 
@@ -184,6 +227,26 @@ mod tests {
         assert_eq!(check(&stranger), Err(ClipRefusal::Forbidden));
         let elsewhere = Entitlements { geo_blocked: true, ..clipper };
         assert_eq!(check(&elsewhere), Err(ClipRefusal::GeoBlocked));
+    }
+
+    #[test]
+    fn a_video_of_the_library_is_cut_by_whoever_may_watch_it() {
+        let clipper = with(|viewer| viewer.capabilities.extend(["clipping".to_owned(), "vod_media".to_owned()]));
+        assert_eq!(check_library_viewer(&clipper, AccessType::Register), Ok(()));
+        assert_eq!(check_library_viewer(&clipper, AccessType::Paid), Err(ClipRefusal::Forbidden));
+        assert_eq!(check_library_viewer(&with(|_| {}), AccessType::Free), Err(ClipRefusal::Forbidden));
+        let elsewhere = Entitlements { geo_blocked: true, ..clipper };
+        assert_eq!(check_library_viewer(&elsewhere, AccessType::Free), Err(ClipRefusal::GeoBlocked));
+    }
+
+    #[test]
+    fn clips_of_what_is_paid_for_are_public_only_where_the_channel_says_so() {
+        let accesses = [AccessType::Free, AccessType::Register, AccessType::Paid, AccessType::Ppv];
+        assert_eq!(accesses.map(|access| may_be_public(access, false)), [true, true, false, false]);
+        assert_eq!(accesses.map(|access| may_be_public(access, true)), [true; 4]);
+        assert_eq!(ClipSource::named(Some(1), None), Some(ClipSource::Event(1)));
+        assert_eq!(ClipSource::named(None, Some(1)), Some(ClipSource::Video(1)));
+        assert_eq!((ClipSource::named(None, None), ClipSource::named(Some(1), Some(1))), (None, None));
     }
 
     #[test]

@@ -5,13 +5,15 @@
 //! |---|---|---|
 //! | [`settle`](PlacedOrder::settle), first payment | created | paid, failed, or created still |
 //! | [`settle`](PlacedOrder::settle), renewal | paid, the subscription renews, the renewal is the next one | paid |
-//! | [`stop_renewing`](PlacedOrder::stop_renewing) | paid, the subscription renews or was stopped | as it was; past due: inactive |
-//! | [`resume_renewing`](PlacedOrder::resume_renewing) | paid, the subscription was stopped and runs, or renews | as it was |
+//! | [`stop_renewing`](PlacedOrder::stop_renewing) | paid, the subscription renews or was stopped | as it was; past due and closed: ended |
+//! | [`resume_renewing`](PlacedOrder::resume_renewing) | paid, the subscription was stopped within a paid period, or renews | as it was |
 //! | [`use_card`](PlacedOrder::use_card) | paid, the subscription renews | as it was; past due: to be paid at once |
 //! | [`expire`](PlacedOrder::expire) | active, its end has passed | as it was, inactive |
 //! | [`refund`](PlacedOrder::refund) in whole | paid | refunded, inactive |
 //! | [`refund`](PlacedOrder::refund) in part | paid, of what is left of the last payment | paid |
 //! | [`refund_earlier`](PlacedOrder::refund_earlier) | paid or refunded | as it was |
+//! | [`refund_failed`](PlacedOrder::refund_failed) | paid or refunded | as it was; what the refund ended: paid |
+//! | [`returned`](PlacedOrder::returned) | always | as it was |
 //! | [`dispute`](PlacedOrder::dispute) | paid or refunded | refunded, inactive |
 
 pub mod transitions;
@@ -122,14 +124,19 @@ impl PlacedOrder {
         })
     }
 
-    /// The subscription ends with its period (`SUB-3`), at once when that is not paid. One that was stopped before, and
-    /// has not ended, stays as it is.
+    /// The subscription ends with its period (`SUB-3`). One that is past due ends with the days that it can be used unpaid,
+    /// and at once where they are over. One that was stopped before, and has not ended, stays as it is.
     ///
     /// # Errors
     /// When no subscription of this order runs.
     pub fn stop_renewing(self, at: i64) -> Result<Transition, InvalidTransition> {
         match self.subscription {
-            Some(subscription) if self.is_renewing() && subscription.lifecycle == Lifecycle::PastDue => {
+            Some(subscription) if self.is_past_due() && self.is_open(at) => {
+                let subscription = Some(subscription.stop_renewing());
+                let stopped = Self { failure: None, due_at: None, subscription, ..self };
+                Ok(Transition::recorded(stopped, OrderEvent::RenewingStopped))
+            }
+            Some(_) if self.is_past_due() => {
                 let ended = self.finish(OrderStatus::Paid, None).end_subscription();
                 Ok(Transition::revoking(ended, OrderEvent::RenewingStopped))
             }
@@ -147,11 +154,11 @@ impl PlacedOrder {
     /// The subscription that was to end with its period renews after all. One that renews stays as it is.
     ///
     /// # Errors
-    /// When no subscription of this order runs, or its end has come.
+    /// When no subscription of this order runs, or the end of what is paid has come.
     pub fn resume_renewing(self, at: i64) -> Result<Transition, InvalidTransition> {
         match self.subscription {
             Some(_) if self.is_renewing() => Ok(Transition::silent(self)),
-            Some(subscription) if self.is_stopped(at) => {
+            Some(subscription) if self.is_stopped(at) && subscription.current_period_end > at => {
                 let due_at = Some(subscription.current_period_end);
                 let subscription = Some(subscription.resume_renewing(at));
                 let resumed = Self { active_until: None, due_at, attempts: 0, subscription, ..self };
@@ -223,6 +230,27 @@ impl PlacedOrder {
         Ok(Transition::recorded(refunded, OrderEvent::PartlyRefunded))
     }
 
+    /// A refund that counted as made did not reach the card: the money is the seller's again. Where that refund, of the last
+    /// payment, had ended the order (`ended_it`), the order is paid again, for the rest of what was paid. A subscription
+    /// that had ended so is used until then and is not kept: no provider renews it any more.
+    ///
+    /// # Errors
+    /// When the order was never paid, or less went back.
+    pub fn refund_failed(self, amount: i64, ended_it: bool, at: i64) -> Result<Transition, InvalidTransition> {
+        if !self.was_paid() || amount <= 0 || amount > self.refunded_minor {
+            return Err(self.refusal(Attempt::RefundFailed));
+        }
+        let back = Self { refunded_minor: self.refunded_minor - amount, ..self };
+        let order = if ended_it && back.status == OrderStatus::Refunded { back.reopen(at) } else { back };
+        Ok(Transition::recorded(order, OrderEvent::RefundFailed))
+    }
+
+    /// A payment that the order did not take, since it had ended or was stopped meanwhile, went back whole: the order stays
+    /// as it is.
+    pub fn returned(self) -> Transition {
+        Transition::recorded(self, OrderEvent::Returned)
+    }
+
     /// The bank takes so much of any payment back, minor units, because the card's owner disputes it: access ends. Whoever
     /// disputes one payment often disputes the others too, so that each counts.
     ///
@@ -262,8 +290,20 @@ impl PlacedOrder {
     fn is_stopped(&self, at: i64) -> bool {
         self.status == OrderStatus::Paid
             && self.subscription.is_some_and(|subscription| subscription.lifecycle == Lifecycle::Cancelling)
-            && self.activity_status == ActivityStatus::Active
-            && self.active_until.is_some_and(|until| until > at)
+            && self.is_open(at)
+    }
+
+    /// Whether it can be used until a moment that is to come.
+    fn is_open(&self, at: i64) -> bool {
+        self.activity_status == ActivityStatus::Active && self.active_until.is_some_and(|until| until > at)
+    }
+
+    /// Paid again, until the end of what was paid for.
+    fn reopen(self, at: i64) -> Self {
+        let active_until = self.subscription.map_or(self.active_until, |it| Some(it.current_period_end));
+        let is_over = active_until.is_some_and(|until| until <= at);
+        let activity_status = if is_over { ActivityStatus::Inactive } else { ActivityStatus::Active };
+        Self { status: OrderStatus::Paid, activity_status, active_until, due_at: None, ..self }.end_subscription()
     }
 
     fn pay(self, renewal: i64, period_end: Option<i64>, trial_end: Option<i64>, at: i64) -> Self {

@@ -22,8 +22,11 @@ pub struct NewSubscription {
 ///
 /// ```text
 /// unpaid ─► trialing ─► active ◄─► past_due ─► ended
-///               └──► cancelling ◄──┘ (before its end: trialing or active again) ─► ended
+///               └──────────┴────────► cancelling ─► ended
+/// cancelling ─► trialing or active, before the end of what is paid
 /// ```
+///
+/// What the money went back for has ended; should that refund fail, it is used until the end of its period all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lifecycle {
@@ -72,13 +75,20 @@ impl BoughtSubscription {
         matches!(self.lifecycle, Lifecycle::Trialing | Lifecycle::Active | Lifecycle::PastDue)
     }
 
-    /// What the site is told of it. A past due one is active as long as it can be used.
+    /// Whether its use has an end that no renewal has moved yet.
+    pub fn ends(&self) -> bool {
+        matches!(self.lifecycle, Lifecycle::PastDue | Lifecycle::Cancelling | Lifecycle::Ended)
+    }
+
+    /// What the site is told of it. A past due one is active as long as it can be used; one that has ended and is used all
+    /// the same, since its refund failed, is like one that was stopped.
     pub fn status(&self, activity: ActivityStatus) -> SubscriptionStatus {
         match self.lifecycle {
             Lifecycle::Unpaid => SubscriptionStatus::Inactive,
             Lifecycle::PastDue if activity == ActivityStatus::Inactive => SubscriptionStatus::Inactive,
             Lifecycle::Trialing | Lifecycle::Active | Lifecycle::PastDue => SubscriptionStatus::Active,
             Lifecycle::Cancelling => SubscriptionStatus::Canceled,
+            Lifecycle::Ended if activity == ActivityStatus::Active => SubscriptionStatus::Canceled,
             Lifecycle::Ended => SubscriptionStatus::Expired,
         }
     }

@@ -9,6 +9,7 @@
 //! | [`account`] | people: registration, login, profile, rights, devices |
 //! | [`purchases`] | orders, cards, coupons, subscriptions bought |
 //! | [`clips`], [`favorites`], [`playback`] | what viewers make, mark and have seen |
+//! | [`search`] | what a search finds of the catalogue and of clips |
 //! | [`analytics`] | the datalake's events |
 //! | [`sync`] | the frames of the status websocket |
 //! | [`reports`] | error log lines and problem reports |
@@ -33,5 +34,6 @@ pub mod playback;
 pub mod purchases;
 pub mod rate;
 pub mod reports;
+pub mod search;
 pub mod sync;
 pub mod time;

@@ -140,6 +140,18 @@ impl fmt::Display for Scope {
     }
 }
 
+impl std::str::FromStr for Scope {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            Some(("channel", key)) => Ok(Self::Channel(key.to_owned())),
+            Some(("user", id)) => id.parse().map(Self::User).map_err(|_| format!("{text} is no scope")),
+            _ => Err(format!("{text} is no scope")),
+        }
+    }
+}
+
 /// What a status is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

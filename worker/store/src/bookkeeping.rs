@@ -37,11 +37,12 @@ pub struct Sales {
 }
 
 /// The rules that orders, charges and access hold to.
-pub const BOOK_RULES: [&str; 6] = [
+pub const BOOK_RULES: [&str; 7] = [
     "paid_without_charge",
     "charge_without_order",
     "amount",
     "refunded_minor",
+    "not_taken",
     "access_after_end",
     "paid_without_access",
 ];

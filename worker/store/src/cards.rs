@@ -39,4 +39,8 @@ pub trait KeptCards {
     async fn kept_cards(&self, user_id: i64) -> StoreResult<Vec<KeptCard>>;
     /// Keeps a card no longer.
     async fn forget_card(&self, user_id: i64, payment_method_id: &str) -> StoreResult<()>;
+    /// Cards that were entered for one purchase, which has ended, and are not kept: whose, and which.
+    async fn cards_to_release(&self, limit: u32) -> StoreResult<Vec<(i64, String)>>;
+    /// A card is taken off at the provider, or stays because it is used again.
+    async fn card_released(&self, user_id: i64, payment_method_id: &str) -> StoreResult<()>;
 }

@@ -19,6 +19,8 @@ pub struct NewCharge {
     pub card_last4: Option<String>,
     /// Why it failed, for the viewer; absent when it did not.
     pub failure: Option<String>,
+    /// When the provider charged, Unix milliseconds; absent where it does not say.
+    pub at: Option<i64>,
 }
 
 /// A row of the charges.
@@ -52,21 +54,40 @@ pub struct ChargeRecord {
     pub failure: Option<String>,
     /// The provider's id of it.
     pub provider_id: String,
-    /// When, Unix milliseconds.
+    /// When, Unix milliseconds: by the provider, where it says so.
     pub at: i64,
+    /// Whether the order took it. A payment of what had ended meanwhile is not taken, and goes back whole.
+    pub accepted: bool,
 }
 
-/// Money that went back without this worker's doing: a refund made at the provider, a dispute.
+impl ChargeRecord {
+    /// Whether the operator gave it back by other means than the card: no provider knows of it.
+    pub fn is_outside(&self) -> bool {
+        is_outside(&self.provider_id)
+    }
+}
+
+/// How the name begins of what was given back by other means than the card.
+pub(crate) const OUTSIDE: &str = "outside";
+
+/// Whether a charge of this name was given back by other means than the card.
+pub fn is_outside(provider_id: &str) -> bool {
+    provider_id.strip_prefix(OUTSIDE).is_some_and(|rest| rest.starts_with('-'))
+}
+
+/// Money that moved without this worker's doing: a refund made at the provider or one that failed there, a dispute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reversal {
-    /// `refund`, `dispute` or `dispute_won`.
+    /// `refund`, `refund_failed`, `dispute` or `dispute_won`.
     pub kind: ChargeKind,
-    /// The provider's id of the payment that it reverses.
+    /// The provider's id of what it reverses: the payment, or the refund that failed.
     pub of_provider_id: String,
     /// The provider's id of the reversal. A second one of this id changes nothing.
     pub provider_id: String,
     /// Minor units.
     pub amount: i64,
+    /// When, Unix milliseconds; absent where the provider does not say.
+    pub at: Option<i64>,
 }
 
 /// What became of the request for a refund.
@@ -91,6 +112,9 @@ pub trait Charges {
     /// Asks for a refund of the order's last payment: of so much, minor units, or of what is left. The row is `pending`
     /// until [`finish_refund`](Charges::finish_refund).
     async fn request_refund(&self, order_id: i64, amount: Option<i64>, at: i64) -> StoreResult<RefundRequest>;
+    /// Writes down that so much of the order's last payment, minor units, or what is left of it, was given back by other
+    /// means than the card. It is made with that: never `Pending`.
+    async fn refund_outside(&self, order_id: i64, amount: Option<i64>, at: i64) -> StoreResult<RefundRequest>;
     /// Refunds that are asked for and not made, oldest first.
     async fn pending_refunds(&self, limit: u32) -> StoreResult<Vec<ChargeRecord>>;
     /// The provider made a refund: the order is refunded in whole or in part. Gives the order as it is then; made already,

@@ -1,7 +1,8 @@
 //! Clips.
 
 use async_trait::async_trait;
-use touchline_protocol::clips::{Clip, ClipStatus};
+use touchline_domain::clips::ClipSource;
+use touchline_protocol::clips::{Clip, ClipStatus, ClipVisibility};
 
 use super::{IdempotencyClaim, StoreResult};
 
@@ -15,8 +16,8 @@ pub struct NewClip {
     /// Whose it is.
     pub user_id: i64,
     /// What it is cut from.
-    pub event_id: i64,
-    /// The event's medium.
+    pub source: ClipSource,
+    /// Its medium.
     pub event_media_id: i64,
     /// Its name.
     pub name: String,
@@ -26,6 +27,8 @@ pub struct NewClip {
     pub duration_ms: i64,
     /// Its tags.
     pub tags: Vec<String>,
+    /// Who may find it.
+    pub visibility: ClipVisibility,
     /// When.
     pub at: i64,
 }
@@ -33,7 +36,7 @@ pub struct NewClip {
 /// A clip as it is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClipRecord {
-    /// What its owner is shown, but for the event.
+    /// What its owner is shown, but for the event or video.
     pub clip: Clip,
     /// The channel.
     pub channel_key: String,
@@ -45,6 +48,22 @@ pub struct ClipRecord {
     pub duration_ms: i64,
     /// When it was asked for.
     pub created_at: i64,
+}
+
+impl ClipRecord {
+    /// What it is cut out of.
+    pub fn source(&self) -> ClipSource {
+        ClipSource::named(self.clip.event_id, self.clip.vod_id).unwrap_or(ClipSource::Event(0))
+    }
+}
+
+/// Which public clips.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PublicClips {
+    /// Of an event or a video.
+    Of(ClipSource),
+    /// All of the channel.
+    All,
 }
 
 /// A clip that is still to be cut.
@@ -70,16 +89,24 @@ pub enum MadeClip {
 pub trait Clips {
     /// Puts a clip in the queue and counts it, with its answer when it was claimed.
     async fn make_clip(&self, new: NewClip, limit: i64, claim: Option<IdempotencyClaim>) -> StoreResult<MadeClip>;
-    /// The clips of a person, newest first; of one event alone when it is named.
-    async fn clips(&self, user_id: i64, event_id: Option<i64>) -> StoreResult<Vec<ClipRecord>>;
+    /// The clips of a person, newest first; of one event or video alone when it is named.
+    async fn clips(&self, user_id: i64, of: Option<ClipSource>) -> StoreResult<Vec<ClipRecord>>;
+    /// Public clips of a channel that are ready and not hidden, whose owners are not blocked, newest first.
+    async fn public_clips(&self, channel_key: &str, which: PublicClips, limit: u32) -> StoreResult<Vec<ClipRecord>>;
+    /// The events that there are such clips of.
+    async fn public_clip_event_ids(&self, channel_key: &str) -> StoreResult<Vec<i64>>;
+    /// A channel's clips as its operator lists them, newest first.
+    async fn channel_clips(&self, channel_key: &str, public_only: bool, limit: u32) -> StoreResult<Vec<ClipRecord>>;
+    /// Hides a clip, or shows it again; nothing when it is gone. One that is so already stays as it is.
+    async fn hide_clip(&self, id: i64, hidden: bool, at: i64) -> StoreResult<Option<Clip>>;
     /// A clip, whoever's it is.
     async fn clip(&self, id: i64) -> StoreResult<Option<ClipRecord>>;
     /// Every clip that is neither ready nor failed, oldest first.
     async fn waiting_clips(&self) -> StoreResult<Vec<WaitingClip>>;
     /// Clips with an id above `after` that are ready, oldest first.
     async fn ready_clips(&self, after: i64, limit: u32) -> StoreResult<Vec<ClipRecord>>;
-    /// What a clip that somebody shared was cut from; nothing when its owner is blocked.
-    async fn clip_event_id(&self, channel_key: &str, uuid: &str) -> StoreResult<Option<i64>>;
+    /// What a clip that somebody shared was cut from; nothing when it is hidden or its owner blocked.
+    async fn clip_source(&self, channel_key: &str, uuid: &str) -> StoreResult<Option<ClipSource>>;
     /// Moves a clip on: forward, and never from its end. Nothing when it is gone or as far already.
     async fn move_clip(&self, id: i64, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>>;
     /// A ready clip is `failed` after all: its files are gone and cannot be cut anew. Nothing when it is not ready.

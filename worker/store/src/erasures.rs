@@ -36,6 +36,8 @@ pub trait Erasures {
     async fn erasure(&self, user_id: i64) -> StoreResult<Option<Erasure>>;
     /// Erasures that are to go on by `at`, oldest first.
     async fn due_erasures(&self, at: i64, limit: u32) -> StoreResult<Vec<Erasure>>;
+    /// Those that are not done, oldest first, whoever does them.
+    async fn erasures_under_way(&self, limit: u32) -> StoreResult<Vec<Erasure>>;
     /// When the next erasure is to go on.
     async fn next_erasure(&self) -> StoreResult<Option<i64>>;
     /// Nothing of the person is left: the note of them goes too.

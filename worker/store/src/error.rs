@@ -5,6 +5,10 @@ use std::path::PathBuf;
 /// SQLite's own codes for a disk that cannot be written: `SQLITE_IOERR`, `SQLITE_FULL`, `SQLITE_CANTOPEN`.
 const DISK_CODES: [i64; 3] = [10, 13, 14];
 
+/// PostgreSQL's own codes for a server that stops or starts, has no room or no connection left, or gave up on a
+/// transaction for the sake of others.
+const SERVER_CODES: [&str; 6] = ["08", "53", "57P", "58", "40001", "40P01"];
+
 /// What can be wrong with a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -38,6 +42,17 @@ pub enum StoreError {
         /// What the migrator says.
         cause: String,
     },
+    /// A database whose tables are missing, older, or somebody else's.
+    #[error("the channel store {store} {cause}")]
+    Unmigrated {
+        /// The database.
+        store: String,
+        /// What it is, and what to do.
+        cause: String,
+    },
+    /// A store that cannot be copied into another.
+    #[error("the records were not copied: {0}")]
+    Copy(String),
     /// A backup that cannot be written or read.
     #[error("the backup {} {cause}", path.display())]
     Backup {
@@ -60,16 +75,18 @@ impl StoreError {
         Self::Encoding(cause.to_string())
     }
 
-    /// Whether the disk could not take a write: it is full, or it fails. Nothing of the write is there, and the same
-    /// write is worth trying again.
+    /// Whether the disk could not take a write, being full or failing, or the database's server was not there: the same
+    /// write is worth trying again. On a disk nothing of it is there.
     pub fn is_of_the_disk(&self) -> bool {
         let Self::Database(error) = self else { return false };
         match error {
             sqlx::Error::Database(error) => error.code().is_some_and(|code| {
                 let primary = code.parse::<i64>().map(|code| code & 0xff);
-                primary.is_ok_and(|code| DISK_CODES.contains(&code))
+                // PostgreSQL's codes have five characters.
+                code.len() == 5 && SERVER_CODES.iter().any(|class| code.starts_with(class))
+                    || primary.is_ok_and(|primary| code.len() < 5 && DISK_CODES.contains(&primary))
             }),
-            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => true,
+            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::Tls(_) => true,
             _ => false,
         }
     }

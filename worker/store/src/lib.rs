@@ -1,19 +1,24 @@
 //! The channel's records: keys, people, favourites, orders, and the log of what changed.
 //!
-//! One trait a noun, [`Store`] being all of them; [`sqlite`] implements it by the statements of `sql`, and `tests` is
-//! the contract that any backend must pass. Each method is one transaction: when it has answered, what it did is on disk, together with
+//! One trait a noun, [`Store`] being all of them; [`sqlite`] and [`postgres`] implement it by the statements of `sql`,
+//! and `tests` is the contract that any backend must pass. Each method is one transaction: when it has answered, what it did is on disk, together with
 //! its lines in the status log, and only then do subscribers of [`Statuses::changes`] hear of it.
 //!
 //! Times are milliseconds since 1970, given by the caller.
+
+#![expect(clippy::duplicate_mod, reason = "the statements are compiled once for each backend")]
 
 mod audit_log;
 mod bookkeeping;
 mod cards;
 mod charges;
 mod clips;
+pub mod copy;
 mod erasures;
 mod error;
+mod event_scores;
 mod favorites;
+mod forms;
 pub mod idempotency;
 mod keys;
 mod lake_rows;
@@ -21,6 +26,7 @@ mod mails;
 mod maintenance;
 mod orders;
 mod playback;
+pub mod postgres;
 mod promo_codes;
 mod sandbox;
 mod searches;
@@ -28,6 +34,8 @@ mod secrets;
 pub mod sqlite;
 mod statuses;
 mod tokens;
+mod tries;
+mod upstream;
 mod users;
 mod webhooks;
 
@@ -36,11 +44,13 @@ use std::fmt::Debug;
 pub use audit_log::{AuditEntry, AuditLog, AuditOutcome, NewAuditEntry};
 pub use bookkeeping::{BOOK_RULES, Bookkeeping, Disagreement, OrderNotice, Sales};
 pub use cards::{KeptCard, KeptCards, NewKeptCard};
-pub use charges::{ChargeRecord, Charges, NewCharge, RefundRequest, Reversal};
-pub use clips::{ClipRecord, Clips, MadeClip, NewClip, WaitingClip};
+pub use charges::{ChargeRecord, Charges, NewCharge, RefundRequest, Reversal, is_outside};
+pub use clips::{ClipRecord, Clips, MadeClip, NewClip, PublicClips, WaitingClip};
 pub use erasures::{Erasure, Erasures};
 pub use error::StoreError;
+pub use event_scores::EventScores;
 pub use favorites::{Favorites, MarkedFavorite};
+pub use forms::{FormAnswer, Forms, NewSubmission, Submission};
 pub use idempotency::{Answers, IdempotencyClaim, IdempotentAnswer};
 pub use keys::{KeyRecord, Keys, NewKey, Revoked};
 pub use lake_rows::{Dimension, LakeRow, LakeRows, TakenRow};
@@ -48,6 +58,7 @@ pub use mails::{Mail, Mails};
 pub use maintenance::Maintenance;
 pub use orders::{BookedEvent, CardUse, DueOrder, NewOrder, OrderFilter, OrderRecord, Orders, Placed, Settlement};
 pub use playback::PlaybackPositions;
+pub use postgres::{PostgresAddress, PostgresStore};
 pub use promo_codes::PromoCodes;
 pub use sandbox::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, SandboxMove, setup_subject};
 pub use searches::{OrderSearch, PeopleSearch, Searches};
@@ -55,8 +66,10 @@ pub use secrets::MasterSecret;
 pub use sqlite::SqliteStore;
 pub use statuses::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses};
 pub use tokens::{SessionCodeRecord, Tokens};
+pub use tries::Tries;
+pub use upstream::{UpstreamRecords, UpstreamWatch, UpstreamWrite};
 pub use users::{NewUser, Registered, SocialLoginRecord, Users};
-pub use webhooks::{Applied, Effect, Webhook, Webhooks};
+pub use webhooks::{Effect, Webhook, Webhooks};
 
 pub use touchline_domain::accounts::{User, UserChange};
 pub use touchline_domain::orders::Outcome;
@@ -73,6 +86,7 @@ pub trait Store:
     + Favorites
     + PlaybackPositions
     + Clips
+    + Forms
     + Orders
     + Charges
     + KeptCards
@@ -80,6 +94,7 @@ pub trait Store:
     + Answers
     + Statuses
     + Tokens
+    + Tries
     + Mails
     + SandboxLedger
     + AuditLog
@@ -87,6 +102,8 @@ pub trait Store:
     + LakeRows
     + Searches
     + PromoCodes
+    + UpstreamRecords
+    + EventScores
     + Maintenance
     + Debug
     + Send

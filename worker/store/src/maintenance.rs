@@ -13,6 +13,10 @@ pub trait Maintenance {
     async fn remembered(&self, name: &str, first: &str) -> StoreResult<String>;
     /// Writes something small at `at`, to see that the store can write.
     async fn probe(&self, at: i64) -> StoreResult<()>;
+    /// Whether several workers may share it.
+    fn is_shared(&self) -> bool;
+    /// Whether this worker is the one that does a job of which there is one, until it ends: another one does it then.
+    async fn takes_turn(&self, job: &str) -> StoreResult<bool>;
     /// Writes everything, of one moment, to a new file. A file that is there is never written over.
     async fn backup(&self, target: &Path) -> StoreResult<()>;
     /// Writes what is pending and lets the file go.

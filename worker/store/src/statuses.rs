@@ -45,6 +45,8 @@ pub enum Change {
     KeysRevoked(Arc<[i64]>),
     /// What a person may watch is not what it was, by the person's id.
     RightsChanged(i64),
+    /// What other workers changed could not be heard for a while: nobody knows what was missed.
+    Missed,
 }
 
 /// What came after a position.
@@ -60,7 +62,7 @@ pub enum Backlog {
 #[async_trait]
 pub trait Statuses {
     /// Changes when the positions start anew.
-    fn epoch(&self) -> &str;
+    fn epoch(&self) -> String;
     /// What changes from now on. A subscriber that is too slow lags and must start again from its position.
     fn changes(&self) -> broadcast::Receiver<Change>;
     /// The last position that was given.

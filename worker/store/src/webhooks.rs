@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use touchline_protocol::purchases::Order;
 
-use super::charges::{NewCharge, Reversal};
+use super::charges::Reversal;
 use super::orders::Settlement;
 use super::{OrderRecord, StoreResult};
 
@@ -38,7 +38,7 @@ pub enum Effect {
     RenewingStopped,
     /// The subscription renews after all.
     RenewingResumed,
-    /// Money went back without this worker's doing.
+    /// Money moved without this worker's doing.
     Reversed(Reversal),
     /// A refund that was requested is made.
     RefundMade {
@@ -47,15 +47,13 @@ pub enum Effect {
         /// The provider's id of the refund.
         provider_id: String,
     },
-}
-
-/// What came of the effects on an order.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Applied {
-    /// The order as it is then; absent where nothing changed.
-    pub order: Option<Order>,
-    /// Payments that the order did not take: it was ended, or another payment was first.
-    pub not_taken: Vec<NewCharge>,
+    /// A refund that was requested is refused.
+    RefundRefused {
+        /// The row of the request.
+        charge_id: i64,
+        /// Why, for the viewer.
+        failure: String,
+    },
 }
 
 /// Webhooks, and what a person or an order is at the provider.
@@ -70,14 +68,15 @@ pub trait Webhooks {
     /// The order of this id, or the one that one of the provider's ids is of: payment intents, subscriptions, charges.
     async fn order_of_refs(&self, order_id: Option<i64>, refs: &[String]) -> StoreResult<Option<OrderRecord>>;
     /// Applies what follows, with the webhook that led to it, in one transaction. Effects that the order does not allow
-    /// change nothing.
+    /// change nothing; a payment that it does not take is written down, to be given back. Gives the order as it is then;
+    /// nothing where nothing changed.
     async fn apply_effects(
         &self,
         order_id: Option<i64>,
         effects: Vec<Effect>,
         webhook: Option<&str>,
         at: i64,
-    ) -> StoreResult<Applied>;
+    ) -> StoreResult<Option<Order>>;
     /// Forgets webhooks that were applied and came before `before`.
     async fn forget_webhooks(&self, before: i64) -> StoreResult<u64>;
     /// Whom the provider has as this customer.

@@ -11,6 +11,8 @@ use crate::source::{Identity, Scope, SourceError, StatusSource};
 /// What a socket is sent first, and where it stands afterwards.
 #[derive(Debug)]
 pub(crate) struct Handshake {
+    /// The source's epoch, of which the positions are.
+    pub(crate) epoch: Box<str>,
     /// The answer to `hello`, in parts: the channel's one is shared by all who connect.
     pub(crate) welcome: Vec<Bytes>,
     /// What was missed; empty after a snapshot.
@@ -45,7 +47,7 @@ pub(crate) async fn open(
                 snapshot: None,
                 ping_ms: ping_ms(limits),
             };
-            return Ok(Handshake { welcome: vec![text_of(&welcome)], missed, positions });
+            return Ok(Handshake { welcome: vec![text_of(&welcome)], missed, positions, epoch: sources.into() });
         }
     }
 
@@ -65,7 +67,7 @@ pub(crate) async fn open(
         snapshot: Some(Vec::new()),
         ping_ms: ping_ms(limits),
     };
-    Ok(Handshake { welcome: filled(text_of(&welcome), parts), missed: Vec::new(), positions })
+    Ok(Handshake { welcome: filled(text_of(&welcome), parts), missed: Vec::new(), positions, epoch: sources.into() })
 }
 
 /// A welcome whose empty snapshot is filled with these items.

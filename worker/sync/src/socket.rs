@@ -78,10 +78,11 @@ async fn welcomed<'a>(ws: &'a mut Transport, visitor: Visitor, hub: &'a Parts) -
     let (membership, inbox) = hub.registry.take(&identity, &hub.limits)?;
     // A key that was revoked before the socket sat down was told to nobody: asked again, it is refused.
     authenticate(hub, &hello.api_key, &visitor.host).await?;
-    let Handshake { welcome, missed, positions } =
+    let Handshake { welcome, missed, positions, epoch } =
         handshake::open(&*hub.source, &hub.snapshots, &identity, hello.resume, &hub.limits).await?;
 
-    let mut socket = Socket { ws, hub, membership, inbox, identity, positions, watched: HashSet::new() };
+    hub.source.joined(&identity, &hello.api_key);
+    let mut socket = Socket { ws, hub, membership, inbox, identity, positions, epoch, watched: HashSet::new() };
     socket.send(&welcome).await?;
     for status in missed {
         socket.send(&[text_of(&ServerFrame::Status(status))]).await?;
@@ -162,6 +163,8 @@ struct Socket<'a> {
     identity: Identity,
     /// The newest `seq` that was sent, per scope.
     positions: Vec<(Scope, u64)>,
+    /// What they are positions of.
+    epoch: Box<str>,
     watched: HashSet<(StatusKind, i64)>,
 }
 
@@ -206,6 +209,9 @@ impl Socket<'_> {
         match *push {
             Push::Drain { window_ms } => self.send(&[text_of(&ServerFrame::Drain { window_ms })]).await,
             Push::ReadOn => {
+                if self.hub.source.epoch().await? != *self.epoch {
+                    return Err(CloseReason::Gap);
+                }
                 for at in 0..self.positions.len() {
                     self.read_on(at).await?;
                 }
@@ -281,5 +287,6 @@ impl Drop for Socket<'_> {
         for (kind, id) in self.watched.drain() {
             self.hub.source.unwatch(&self.identity, kind, id);
         }
+        self.hub.source.left(&self.identity);
     }
 }

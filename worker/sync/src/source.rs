@@ -73,6 +73,12 @@ pub trait StatusSource: Send + Sync + 'static {
     /// Every notice from now on.
     fn subscribe(&self) -> Box<dyn Feed>;
 
+    /// A socket of this key was welcomed. Paired with [`Self::left`].
+    fn joined(&self, _identity: &Identity, _api_key: &str) {}
+
+    /// A socket that had joined has ended.
+    fn left(&self, _identity: &Identity) {}
+
     /// A client asks that a resource be polled for; a source with a feed of its own has nothing to do. Paired with
     /// [`Self::unwatch`], also when the socket ends.
     fn watch(&self, _identity: &Identity, _kind: StatusKind, _id: i64) {}

@@ -12,6 +12,7 @@ mod money;
 /// The whole command line.
 pub(crate) fn command() -> Command {
     let folder = ["data"];
+    let records = ["data", "store"];
     Command::new("touchline")
         .version(env!("BUILD_NAME"))
         .about("A white-label video streaming and sales site for one sports or events channel at a time.")
@@ -39,8 +40,11 @@ pub(crate) fn command() -> Command {
                     verb("requeue", "Puts dead letters back; without a filter, all"),
                 )))),
         )
+        .subcommand(event())
         .subcommand(money::order())
         .subcommand(money::subscription())
+        .subcommand(money::clip())
+        .subcommand(money::forms())
         .subcommand(money::promo())
         .subcommand(money::audit_log())
         .subcommand(money::sales())
@@ -62,10 +66,13 @@ pub(crate) fn command() -> Command {
         )
         .subcommand(with(&folder, verb("backup", "Writes the channel's records to a file")).arg(file()))
         .subcommand(
-            with(&folder, verb("restore", "Puts a backup in the place of the records; the worker must not run"))
+            with(&records, verb("restore", "Puts a backup in the place of the records; the worker must not run"))
                 .arg(file()),
         )
-        .subcommand(with(&folder, verb("migrate", "Brings the records up to this version; the worker must not run")))
+        .subcommand(with(
+            &records,
+            verb("migrate", "Brings the records up to this version; a worker on SQLite must not run"),
+        ))
         .subcommand(
             json(with(
                 &folder,
@@ -89,14 +96,24 @@ pub(crate) fn command() -> Command {
                     .help("Prints its recording and what the server did in one timeline"),
             ),
         )
-        .subcommand(group("store", "The records").subcommand(verb("copy", "Says why there is nowhere to copy them to")))
+        .subcommand(
+            group("store", "The records").subcommand(
+                verb(
+                    "copy",
+                    "Moves the records of a data folder into an empty PostgreSQL database; the worker must not run",
+                )
+                .arg(Arg::new("from").value_name("sqlite:DIR").required(true))
+                .arg(Arg::new("to").value_name("postgres://…").required(true)),
+            ),
+        )
 }
 
 /// It takes what `serve` takes: what it notes is of the settings too.
 fn check() -> Command {
-    let keys: Vec<_> = SETTINGS.iter().map(|setting| setting.key).collect();
-    with(&keys, verb("check", "Checks the channel folders and names every fault, and what is seldom meant")).arg(
-        Arg::new("media")
+    // `--media` is the verb's own: the bucket of media is said by variable or file.
+    let keys: Vec<_> = SETTINGS.iter().map(|setting| setting.key).filter(|key| *key != "media").collect();
+    with(&keys, verb("check", "Checks the channel folders and names every fault, and what is seldom meant; with --origin, which features work there")).arg(
+        Arg::new("ask_media")
             .long("media")
             .action(ArgAction::SetTrue)
             .help("Asks for each medium that comes from elsewhere too, and says what is wrong with it"),
@@ -153,6 +170,32 @@ fn letters(command: Command) -> Command {
 
 fn id(name: &'static str) -> Arg {
     Arg::new(name).value_name("ID").required(true).value_parser(value_parser!(i64).range(1..))
+}
+
+fn event() -> Command {
+    let side = |name: &'static str, help| {
+        Arg::new(name).help(help).value_parser(value_parser!(i64).range(0..)).required_unless_present("clear")
+    };
+    group("event", "Events").subcommand(
+        json(with(&["data"], verb("score", "Says how an event stands; everyone who looks sees it at once")))
+            .arg(id("ID"))
+            .arg(side("AWAY", "Of the team that is not at home").requires("HOME"))
+            .arg(side("HOME", "Of the team at home"))
+            .arg(required("channel", "KEY"))
+            .arg(
+                Arg::new("period")
+                    .long("period")
+                    .value_name("TEXT")
+                    .help("Which part of the game it is of, such as \"3rd quarter\""),
+            )
+            .arg(
+                Arg::new("clear")
+                    .long("clear")
+                    .action(ArgAction::SetTrue)
+                    .conflicts_with_all(["AWAY", "HOME", "period"])
+                    .help("Forgets it: the event stands as the channel's folder says"),
+            ),
+    )
 }
 
 /// Who is meant: by id, or by address in a channel.

@@ -49,6 +49,7 @@ fn limits() -> Vec<Limit> {
         ),
     ];
     rows.extend(serve::limits(connections));
+    rows.extend(touchline_upstream::limits());
     rows.extend([
         Limit::count(
             "limits.sockets_per_address",

@@ -78,7 +78,7 @@ fn run(words: &str, verb: &ArgMatches, config: Config) -> ExitCode {
             }
         }),
         "check" => within_runtime(async {
-            match commands::check(&config, verb.get_flag("media")).await {
+            match commands::check(&config, verb.get_flag("ask_media")).await {
                 Ok(text) => print(&text),
                 Err(faults) => failed(&faults, 2),
             }
@@ -95,9 +95,12 @@ fn run(words: &str, verb: &ArgMatches, config: Config) -> ExitCode {
                 Err(error) => could_not_begin(&format!("{error:#}")),
             }
         }),
-        "store copy" => {
-            could_not_begin("store copy: this version keeps records in SQLite alone; see backup and restore")
-        }
+        "store copy" => within_runtime(async {
+            match commands::store_copy(verb).await {
+                Ok(text) => print(&text),
+                Err(error) => could_not_begin(&format!("{error:#}")),
+            }
+        }),
         _ => within_runtime(async {
             match commands::ask(words, verb, &config).await {
                 Ok(answer) if answer.is_failure => {

@@ -11,7 +11,7 @@ const missing = (id) => new Refused(404, "resource_missing", `No such object: '$
 const unexpected = (message) => new Refused(400, "payment_intent_unexpected_state", message);
 
 /** What each operation does: from parameters and the id in the path to an object. */
-export function callsOf(books, billing, emit) {
+export function callsOf(books, billing, emit, plan) {
   const get = (id, kind) => {
     const object = books.objects.get(id);
     if (!object || object.object !== kind || object.deleted) throw missing(id);
@@ -23,7 +23,8 @@ export function callsOf(books, billing, emit) {
     const newest = data.filter((it) => it.created === undefined || it.created >= since).reverse();
     const from = starting_after ? newest.findIndex(({ id }) => id === starting_after) + 1 : 0;
     const rest = newest.slice(from);
-    return { object: "list", url: "", has_more: rest.length > limit, data: rest.slice(0, limit) };
+    const most = Math.min(limit, plan().page ?? 100);
+    return { object: "list", url: "", has_more: rest.length > most, data: rest.slice(0, most) };
   };
   /** Those of one owner where the request names it, else all. */
   const of = (kind, field, value) => (value === undefined ? books.all(kind) : books.of(kind, field, value));

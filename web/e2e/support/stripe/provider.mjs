@@ -3,7 +3,7 @@
 //
 //   node provider.mjs [--port N] [--file STATE] [--child]      prints `provider listening on http://127.0.0.1:PORT`
 //
-// Beside the API: /test/plan, /test/clock, /test/card, /test/answer, /test/dispute, /test/act, /test/events, /test/books.
+// Beside the API: /test/plan, /test/clock, /test/card, /test/answer, /test/dispute, /test/refund_fails, /test/act, /test/events, /test/books.
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
 import { Billing } from "./billing.mjs";
@@ -22,12 +22,12 @@ let draw = random(1);
 const webhooks = new Webhooks(books, () => draw());
 const emit = (type, object) => webhooks.emit(type, object);
 const billing = new Billing(books, emit);
-const calls = callsOf(books, billing, emit);
+let plan = {};
+const calls = callsOf(books, billing, emit, () => plan);
 /** What the product sent that Stripe would not take, and what this provider answered that Stripe would not. */
 const faults = [];
 /** Keys under way. */
 const busy = new Set();
-let plan = {};
 
 const failure = (status, type, code, message, more = {}) => ({
   status,
@@ -115,7 +115,7 @@ function api(request, path, text) {
 }
 
 const tests = {
-  /** {seed, before, after, broken, breaks: [operation], slow_ms, webhooks: {url, secret, never, doubled, late_ms}} */
+  /** {seed, before, after, broken, breaks: [operation], in_use: [operation, once each], refuses, slow_ms, page: objects of a list, webhooks: {url, secret, never, doubled, late_ms}} */
   plan: (fields) => {
     plan = fields;
     draw = random(fields.seed ?? 1);
@@ -187,6 +187,17 @@ const tests = {
     emit(open ? "charge.dispute.closed" : "charge.dispute.created", dispute);
     return shown(dispute);
   },
+  /** {payment_intent}: its last refund did not reach the card, days after it was made. */
+  refund_fails: ({ payment_intent }) => {
+    const refund = books.of("refund", "payment_intent", payment_intent).at(-1);
+    const charge = books.objects.get(refund.charge);
+    Object.assign(refund, { status: "failed", failure_reason: "expired_or_canceled_card" });
+    Object.assign(charge, { amount_refunded: charge.amount_refunded - refund.amount, refunded: false });
+    books.save(refund);
+    books.save(charge);
+    emit("refund.failed", refund);
+    return shown(refund);
+  },
   /** {operation, id, fields}: what somebody does on the provider's own pages. */
   act: ({ operation, id, fields }) => shown(calls[operation](fields ?? {}, id)),
   /** Everything that webhooks told or would have told since the start, oldest first. */
@@ -226,10 +237,13 @@ const server = createServer((request, response) => {
     }
     // A connection that ends before anything was done, an answer of its own failing, one that nobody reads.
     if (draw() < (plan.before ?? 0)) return request.socket.destroy();
+    if (plan.refuses) return send(failure(401, "invalid_request_error", null, "Invalid API Key provided"));
     const isBroken = plan.breaks?.includes(operationOf(request.method, url.pathname)[0]);
     if (isBroken || draw() < (plan.broken ?? 0)) return send(failure(503, "api_error", null, "Try again."));
     const key = request.headers["idempotency-key"];
-    if (key !== undefined && busy.has(key))
+    const inUse = plan.in_use?.indexOf(operationOf(request.method, url.pathname)[0]) ?? -1;
+    if (inUse >= 0) plan.in_use.splice(inUse, 1);
+    if (key !== undefined && (inUse >= 0 || busy.has(key)))
       return send(failure(409, "idempotency_error", "idempotency_key_in_use", "It is in use."));
     if (key !== undefined) busy.add(key);
     const text = request.method === "GET" ? url.search.slice(1) : body;

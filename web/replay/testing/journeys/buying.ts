@@ -168,3 +168,66 @@ export async function purchaseReloaded(): Promise<string> {
   await visit.passes(3_000);
   return visit.log();
 }
+
+/** All that a purchase may carry: a team, a card to keep, the renewal's price; a push that comes before the answer. */
+export async function purchaseOptions(): Promise<string> {
+  const visit = beginVisit({ checkpointEvery: 1, seed: 19, user: PERSON, latency: [300, 400] });
+  const { worker } = visit;
+  await arrives(visit);
+  const { packages, subscriptions } = visit.catalogue.bootstrap;
+  const team = packages.find(({ is_team_pass }) => is_team_pass);
+  const [plan] = subscriptions;
+  if (!team || !plan) throw new Error("the demo sells no pass of a team, or no plan");
+  visit.opens("/packages");
+  const { service_fee, currency } = team;
+  visit.does(
+    purchaseActions.opened(),
+    purchaseActions.submitPressed({
+      choice: {
+        kind: "package",
+        id: team.id,
+        ...(team.participants[0] === undefined ? {} : { participant_id: team.participants[0] }),
+        card_handle: "card-1",
+        save_card: true,
+        shown: { total: team.base_price + service_fee, service_fee, currency },
+      },
+    }),
+  );
+  await visit.passes(6_000);
+  const total = plan.base_price + plan.service_fee;
+  worker.fail("api.buy", failures.down);
+  visit.does(
+    purchaseActions.opened(),
+    purchaseActions.submitPressed({
+      choice: {
+        kind: "subscription",
+        id: plan.id,
+        payment_method_id: "pm_saved",
+        shown: { total, renewal_price: total, currency: plan.currency },
+      },
+    }),
+  );
+  await visit.passes(3_000);
+  visit.does(purchaseActions.retryPressed());
+  await visit.passes(6_000);
+  // The bank is quicker than the answer: the order is told as paid before this page knows which one is its own.
+  worker.settlesAfter = 0;
+  await wantsEvent(visit, 4);
+  paysForEvent(visit, 4);
+  await visit.passes(3_000);
+  // An order that is told of while it is still open, and then its end.
+  worker.settlesAfter = 60_000;
+  await wantsEvent(visit, 6);
+  paysForEvent(visit, 6);
+  await visit.passes(3_000);
+  const { purchase } = visit.state();
+  if (!("orderId" in purchase) || purchase.orderId === null) throw new Error("nothing was placed");
+  const { orderId: id } = purchase;
+  const state = { ...worker.order(id), version: 2 };
+  worker.keepOrder(state);
+  worker.tell({ stream: "user", kind: "order", id, version: 2, state });
+  await visit.passes(500);
+  worker.settle(id, "paid");
+  await visit.passes(3_000);
+  return visit.log();
+}

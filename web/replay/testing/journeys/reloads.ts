@@ -1,3 +1,5 @@
+import { createVirtualTime } from "../../../src/eventlog/testing/virtual-time";
+import { analyticsActions } from "../../../src/slices/analytics";
 import { authActions } from "../../../src/slices/auth";
 import { autoRenewActions } from "../../../src/slices/autoRenew";
 import type { RootState } from "../../../src/slices/index";
@@ -56,4 +58,45 @@ export async function reloadedRenewal(): Promise<string> {
   before.does(autoRenewActions.cancelPressed({ key: "1" }));
   await before.passes(500);
   return (await comesBack(before.state(), { user: PERSON })).log();
+}
+
+const DAY = 24 * 3_600_000;
+
+/**
+ * A page a day later, of a viewer who refused to be recorded and came by a link with a tracking value: they are in another
+ * country now. Then one after that value has run out.
+ */
+export async function reloadedElsewhere(days: number): Promise<string> {
+  const before = beginVisit({ seed: 76, user: PERSON });
+  await arrives(before);
+  before.opens("/vod_library?trk=mail-7");
+  before.does(analyticsActions.consentRefused());
+  await before.passes(1_000);
+  const canada = { country: "Canada", country_code: "CA", is_geo_blocked: false };
+  const meddle = (method: string, answer: () => unknown): unknown => (method === "api.getGeo" ? canada : answer());
+  const visit = await comesBack(before.state(), { user: PERSON, clockError: () => days * DAY, meddle });
+  return visit.log();
+}
+
+/** One part of the start cannot be had while another is still on its way. */
+export async function startupPartFails(): Promise<string> {
+  const time = createVirtualTime();
+  const slowly = (method: string, answer: () => unknown): unknown =>
+    method === "api.getBootstrap" ? new Promise((resolve) => time.at(15_000, () => resolve(answer()))) : answer();
+  const visit = beginVisit({ checkpointEvery: 1, seed: 77, time, meddle: slowly });
+  visit.worker.fail("api.getParticipants", failures.down, 4);
+  await visit.passes(20_000);
+  await arrives(visit);
+  return visit.log();
+}
+
+/** A login that is sent while the logout before it is under way waits for its end. */
+export async function loginBehindLogout(): Promise<string> {
+  const visit = beginVisit({ checkpointEvery: 1, seed: 78, user: PERSON, latency: [200, 300] });
+  await arrives(visit);
+  visit.does(authActions.logoutPressed());
+  await visit.passes(50);
+  visit.does(loginActions.submitted({ way: "login", handle: "form-1" }));
+  await visit.passes(3_000);
+  return visit.log();
 }

@@ -1,10 +1,13 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
+import type { Clip } from "../../../src/contracts/resources";
 import { pick } from "../../../src/session/persist/scopes";
 import { browserScoped } from "../../../src/slices";
 import { authActions } from "../../../src/slices/auth";
 import { autoRenewActions } from "../../../src/slices/autoRenew";
 import { clipActions, DRAFT } from "../../../src/slices/clip";
 import { connectionActions, connectionInputs } from "../../../src/slices/connection";
+import { loginActions } from "../../../src/slices/login";
+import { analyticsOutboxActions, outboxActions } from "../../../src/slices/outbox";
 import { prerollActions } from "../../../src/slices/preroll";
 import { purchaseActions } from "../../../src/slices/purchase";
 import { queryActions } from "../../../src/slices/queries";
@@ -19,6 +22,7 @@ import { arrives, hears, reads, wantsEvent } from "./acts";
 export async function cornersOfTelling(): Promise<string> {
   const tab = { id: "tab-1", leads: false };
   const visit = beginVisit({ checkpointEvery: 1, seed: 61, user: PERSON, tab });
+  visit.worker.silence("payments.confirm");
   await arrives(visit);
   const tells = async (...facts: UnknownAction[]): Promise<void> => {
     hears(visit, ...facts);
@@ -33,6 +37,21 @@ export async function cornersOfTelling(): Promise<string> {
   const renewed = autoRenewActions.renewed({ key });
   for (const fact of [began, failed, pressed, renewed, renewed, finished, finished, renewed]) await tells(fact);
   for (const fact of [finished, renewed, began, failed, finished]) await tells(fact);
+  const keepPressed = autoRenewActions.keepPressed({ key });
+  const keepBegan = autoRenewActions.keepBegan({ key });
+  const keepFailed = autoRenewActions.keepFailed({ key, message: "It has ended." });
+  for (const fact of [keepPressed, keepBegan, keepBegan, finished, keepBegan, renewed]) await tells(fact);
+  for (const fact of [keepPressed, keepBegan, keepFailed, keepPressed, renewed]) await tells(fact);
+  for (const fact of [keepBegan, keepFailed, finished, keepBegan, keepFailed, keepBegan]) await tells(fact);
+
+  const until = visit.time.now() + 600_000;
+  for (const sender of [outboxActions, analyticsOutboxActions]) {
+    const { nudged, drainBegan, drained, deferred } = sender;
+    for (const fact of [drained(), deferred({ until }), drainBegan(), nudged(), drainBegan()]) await tells(fact);
+    for (const fact of [deferred({ until }), drained(), deferred({ until: until + 1 }), nudged()]) await tells(fact);
+    for (const fact of [drainBegan(), deferred({ until, asked: true }), nudged(), drainBegan()]) await tells(fact);
+    for (const fact of [nudged(), deferred({ until }), drainBegan(), drained()]) await tells(fact);
+  }
 
   const press = purchaseActions.submitPressed({ choice: { kind: "event", id: 1 } });
   const request = { kind: "event", id: 1, single_event_package_id: 1001, payment_method_id: "pm_saved" } as const;
@@ -50,18 +69,111 @@ export async function cornersOfTelling(): Promise<string> {
   await tells(seen(keys[0], "created", 2));
   await tells(seen(keys[0], "paid", 3));
   await tells(press);
+  // What was just paid is not bought again; something else is.
   await tells(submitted(keys[1]));
+  const other = { ...request, id: 2, single_event_package_id: 1002 };
+  await tells(purchaseActions.submitted({ key: keys[1], request: other }));
   await tells(purchaseActions.accepted({ key: keys[1], ...placed }));
   await tells(seen(keys[1], "failed", 4));
   await tells(press);
   await tells(submitted(keys[2]));
   await tells(purchaseActions.abandoned({ key: keys[2] }));
+  const interrupted = purchaseActions.interrupted({ key: keys[0], message: "The network did not answer." });
+  const asked = purchaseActions.confirmationAsked({ key: keys[0], ...placed });
+  const retry = purchaseActions.retryPressed();
+  for (const fact of [submitted(keys[0]), asked, retry, interrupted]) await tells(fact);
+  for (const fact of [
+    purchaseActions.confirmed({ key: keys[0] }),
+    purchaseActions.accepted({ key: keys[0], ...placed }),
+  ])
+    await tells(fact);
+  for (const fact of [interrupted, purchaseActions.abandoned({ key: keys[0] })]) await tells(fact);
+  for (const fact of [submitted(keys[0]), interrupted, asked, seen(keys[0], "failed", 5)]) await tells(fact);
+  const refused = purchaseActions.refused({ key: null, code: "rule", message: "Not now." });
+  for (const fact of [purchaseActions.opened(), submitted(keys[0]), asked, seen(keys[0], "failed", 5)])
+    await tells(fact);
+  for (const fact of [refused, submitted(keys[0]), asked, seen(keys[0], "paid", 6), refused]) await tells(fact);
+  for (const fact of [submitted(keys[0]), asked, seen(keys[0], "paid", 7), purchaseActions.opened()]) await tells(fact);
+
+  const wanted = { event_id: 5, name: "A save", start_time: 1, duration: 5, tags: [], event_media_id: 52 };
+  for (const [n, status] of (["queued", "processing"] as const).entries()) {
+    const clip = `0195c000-0000-7000-8000-00000000002${n}`;
+    await tells(clipActions.submitted({ key: clip, request: wanted, late_at: until }));
+    await tells(clipActions.seen({ key: clip, clip_id: 90_501 + n, status, version: 1 }));
+    await tells(clipActions.failed({ key: clip, message: "The worker gave up." }));
+  }
+
+  // Another login, and a password that is not the viewer's own yet.
+  const { succeeded, profileChanged } = authActions;
+  const temporary = { ...PERSON, temporary_password: true };
+  await tells(profileChanged({ user: temporary }), succeeded({ way: "login", user: PERSON }));
+  await tells(profileChanged({ user: temporary }));
+  await tells(succeeded({ way: "login", user: PERSON }));
+  await tells(succeeded({ way: "login", user: { ...PERSON, id: 8 } }));
 
   // What another tab bought makes what this page shows old.
   visit.opens("/profile", reads.orders);
   await visit.passes(1_500);
   await tells(queryActions.invalidated());
   await visit.passes(1_500);
+  return visit.log();
+}
+
+/**
+ * A page that follows logs in, buys and answers the bank: each of its own processes waits until the leader has done what
+ * was posted. Then the leader is gone, and this page takes up a clip that is ready by now and a renewal to be kept.
+ */
+export async function followsThenLeads(): Promise<string> {
+  const visit = beginVisit({ checkpointEvery: 1, seed: 65, user: null, tab: { id: "tab-1", leads: false } });
+  const { worker } = visit;
+  // What the leader bought is no order of this page's own worker: nobody settles it there.
+  worker.settlesAfter = 3_600_000;
+  await arrives(visit);
+  /** The leader folds what this page posted, and whatever it did then. */
+  const leaderDoes = async (...more: UnknownAction[]): Promise<void> => {
+    const { generation, seq, pending } = visit.state().tabs;
+    const actions = [...pending.map(({ action }) => action), ...more].map(({ type, payload }) => ({ type, payload }));
+    const answers = pending.map(({ id }) => id);
+    visit.input("storage", tabActions.streamReceived({ generation, seq: seq + 1, actions, answers }));
+    await visit.passes(500);
+  };
+  visit.does(loginActions.submitted({ way: "login", handle: "form-1" }));
+  await visit.passes(1_000);
+  await leaderDoes();
+  visit.opens("/buy?event_id=1&single_event_package_id=1001", reads.event(1), reads.cards);
+  await visit.passes(1_500);
+  await leaderDoes();
+  const choice = { kind: "event", id: 1, single_event_package_id: 1001, payment_method_id: "pm_saved" } as const;
+  visit.does(purchaseActions.submitPressed({ choice }));
+  await visit.passes(1_000);
+  await leaderDoes();
+  const { purchase } = visit.state();
+  const key = "key" in purchase ? purchase.key : "";
+  const placed = { key, order_id: 90_401, version: 1 };
+  await leaderDoes(purchaseActions.confirmationAsked(placed));
+  await visit.passes(1_000);
+  await leaderDoes();
+  await leaderDoes(purchaseActions.orderSeen({ ...placed, status: "paid", version: 2, via: "push", failure: null }));
+
+  const clipKey = "0195c000-0000-7000-8000-000000000030";
+  const request = { event_id: 5, name: "A save", start_time: 1, duration: 5, tags: [], event_media_id: 52 };
+  const late_at = visit.time.now() + 1_795_284_300_000;
+  await leaderDoes(clipActions.submitted({ key: clipKey, request, late_at }));
+  await leaderDoes(clipActions.seen({ key: clipKey, clip_id: 90_501, status: "queued", version: 1 }));
+  const state: Clip = {
+    ...request,
+    id: 90_501,
+    uuid: "c11b0000-0000-4000-8000-000000090501",
+    status: "ready",
+    created_at: "2026-11-21T18:00:00.000Z",
+    version: 3,
+  };
+  const told = { stream: "user", seq: 9, kind: "clip", id: state.id, version: 3, state } as const;
+  await leaderDoes(connectionInputs.statusReceived(told));
+  await leaderDoes(autoRenewActions.keepBegan({ key: "1" }), autoRenewActions.cancelBegan({ key: "2" }));
+  worker.fail("api.resumeRenewal", { code: "validation", message: "It has ended.", status: 400 });
+  visit.input("storage", tabActions.led({ generation: visit.state().tabs.generation + 1, seq: 0 }));
+  await visit.passes(3_000);
   return visit.log();
 }
 

@@ -1,6 +1,7 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import type { SubscriptionState } from "../../../src/contracts/resources";
 import { autoRenewActions } from "../../../src/slices/autoRenew";
+import { clipActions, DRAFT } from "../../../src/slices/clip";
 import { connectionInputs } from "../../../src/slices/connection";
 import { favouritesActions } from "../../../src/slices/favourites";
 import { outboxInputs } from "../../../src/slices/outbox";
@@ -125,6 +126,10 @@ export async function outboxOffline(): Promise<string> {
   await visit.passes(3_000);
   visit.goesOffline();
   visit.does(heart(101), heart(102), heart(103));
+  // A clip waits among them; a heart that waits already is taken away again, and given once more.
+  const request = { event_id: 5, name: "A save", start_time: 1, duration: 5, tags: [], event_media_id: 52 };
+  visit.does(clipActions.submitPressed({ key: DRAFT, request, media_duration: 40 }));
+  visit.does(heart(103), heart(103));
   await visit.passes(10_000);
   visit.input("storage", outboxInputs.nudged());
   await visit.passes(1_000);
@@ -152,6 +157,8 @@ export async function outboxOffline(): Promise<string> {
     visit.input("storage", outboxInputs.itemSending({ id }));
     visit.input("storage", outboxInputs.itemReturned({ id }));
     visit.input("storage", outboxInputs.itemAnswered({ id, kind, payload, outcome: dead } as never));
+    if (kind === "favourite.add" || kind === "favourite.remove")
+      visit.does(heart(payload.favoritable_id, payload.favoritable_type));
     const done = { outcome: "done", answer: { ...payload, id: 90_999 } } as const;
     visit.input("storage", outboxInputs.itemAnswered({ id, kind, payload, outcome: done } as never));
   }

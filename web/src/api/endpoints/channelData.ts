@@ -1,6 +1,6 @@
 import type { Bootstrap, ContentPage, CustomForm, Geo, Participant, Popup, Slide } from "../../contracts/resources";
 import { PortError } from "../../ports/error";
-import { type Endpoints, read, readArray } from "./endpoint";
+import { type Endpoints, read, readArray, send, valuesOf } from "./endpoint";
 
 export const channelData: Endpoints<
   | "api.getBootstrap"
@@ -10,6 +10,7 @@ export const channelData: Endpoints<
   | "api.listPopups"
   | "api.getGeo"
   | "api.getCustomForm"
+  | "api.submitCustomForm"
 > = {
   "api.getBootstrap": (_, call) => read<Bootstrap>(call, "/channel-bootstrap-data"),
   "api.getParticipants": (_, call) => readArray<Participant>(call, "/participants", { no_limit: 1 }),
@@ -17,6 +18,13 @@ export const channelData: Endpoints<
   "api.listSlides": ({ type }, call) => readArray<Slide>(call, "/slides/web", { type }),
   "api.listPopups": (_, call) => readArray<Popup>(call, "/popups"),
   "api.getGeo": (_, call) => read<Geo>(call, "/geo"),
+  async "api.submitCustomForm"({ handle }, call) {
+    const { alias, values } = valuesOf(call, handle) as { alias: string; values: { [name: string]: string } };
+    const path = `/custom-forms/${encodeURIComponent(alias)}`;
+    await send(call, { method: "POST", path, body: { answers: values }, idempotencyKey: handle });
+    call.account.forget(handle);
+    return null;
+  },
   async "api.getCustomForm"({ alias }, call) {
     const crash = { on: ["4xx", "5xx"], allow: [404] } as const;
     try {

@@ -3,9 +3,15 @@ import { type Endpoints, holdDownload, read, readArray, send } from "./endpoint"
 
 /** Clips are made through the outbox. */
 export const clips: Endpoints<
-  "api.listEventClips" | "api.listUserClips" | "api.getSharedClip" | "api.downloadClip" | "api.deleteClip"
+  | "api.listEventClips"
+  | "api.listVodClips"
+  | "api.listUserClips"
+  | "api.getSharedClip"
+  | "api.downloadClip"
+  | "api.deleteClip"
 > = {
   "api.listEventClips": ({ event_id }, call) => readArray<Clip>(call, `/clips/event/${event_id}`),
+  "api.listVodClips": ({ vod_id }, call) => readArray<Clip>(call, `/clips/vod/${vod_id}`),
   "api.listUserClips": (_, call) => readArray<Clip>(call, "/clips/user"),
   "api.getSharedClip": ({ id, uuid }, call) => read<Clip>(call, `/shared-clip/${id}`, { query: { uuid } }),
   "api.downloadClip": ({ id }, call) => holdDownload(call, `/clip/download/${id}`),

@@ -1,8 +1,9 @@
 import type { Method } from "../../ports/calls";
+import { PortError } from "../../ports/error";
+import { noAnswer } from "../failure";
 import { analytics } from "./analytics";
 import { channelData } from "./channelData";
-import { clips } from "./clips";
-import type { Endpoints } from "./endpoint";
+import type { Call } from "./endpoint";
 import { events } from "./events";
 import { favourites } from "./favourites";
 import { keysAndAuth } from "./keysAndAuth";
@@ -13,14 +14,34 @@ import { vod } from "./vod";
 /** The calls that the channel's API and the account answer. */
 export type ApiMethod = Extract<Method, `api.${string}` | `account.${string}` | `payments.${string}`>;
 
-export const endpoints: Endpoints<ApiMethod> = {
+const atHand = {
   ...keysAndAuth,
   ...profile,
   ...channelData,
   ...events,
   ...payments,
   ...vod,
-  ...clips,
   ...favourites,
   ...analytics,
 };
+
+/** The calls whose code the first page has. */
+export type AtHand = keyof typeof atHand;
+
+export const isApiMethod = (method: string): method is ApiMethod => /^(?:api|account|payments)\./.test(method);
+
+type Answer = (args: never, call: Call) => Promise<unknown>;
+
+/** Answers a call; what answers those of few pages arrives with the first of them. */
+export async function answer(method: ApiMethod, args: object, call: Call): Promise<unknown> {
+  const here: { readonly [method: string]: Answer | undefined } = atHand;
+  const own = here[method];
+  if (own) return own(args as never, call);
+  const { endpoints } = await import("./fetched").catch(() => {
+    throw noAnswer("network");
+  });
+  const other: { readonly [method: string]: Answer | undefined } = endpoints;
+  const fetched = other[method];
+  if (!fetched) throw new PortError({ code: "no_such_call", message: `no port answers ${method}` });
+  return fetched(args as never, call);
+}

@@ -1,65 +1,13 @@
-import type { Device, LinkedLogin, Profile } from "../../contracts/resources";
-import type { Handle } from "../../ports/calls";
-import { withoutPersonal } from "../personal";
-import { type Call, type Endpoints, hasField, read, readArray, send, submit, valuesOf } from "./endpoint";
-import { keepPerson } from "./profile";
-
-interface Signed {
-  api_key: string;
-  user: Profile;
-}
-
-const hasKey = hasField("api_key", "string");
-const hasId = hasField("id", "number");
-const isSigned = (data: unknown): boolean => hasKey(data) && hasId((data as Partial<Signed>).user);
-
-/** Logging in and registering answer with a new key: the one that was sent no longer works. */
-async function signIn(call: Call, path: string, handle: Handle): Promise<Profile> {
-  const signed = await call.keyring.rotating(async () => {
-    const { api_key, user } = (await submit(call, path, handle, { rotates: true, fits: isSigned })) as Signed;
-    await call.keys.change((now) => ({ ...now, api_key, user_id: user.id }));
-    return user;
-  });
-  await keepPerson(call, signed);
-  return withoutPersonal(signed);
-}
-
-/** A log-in through another site opens the account as a device does, and stands among them. */
-const asDevice = ({ provider, linked_at }: LinkedLogin, place: number): Device => ({
-  id: -1 - place,
-  name: provider,
-  created_at: linked_at,
-  last_seen_at: linked_at,
-  current: false,
-  provider,
-});
+import { type Call, type Endpoints, send } from "./endpoint";
 
 /** Whoever was logged in is not any more, in this browser at least. */
-async function signOut({ keys, account }: Call): Promise<void> {
+export async function signOut({ keys, account }: Call): Promise<void> {
   await keys.change((now) => ({ ...now, api_key: null, user_id: null }));
   await account.clear();
 }
 
-export const keysAndAuth: Endpoints<
-  | "account.status"
-  | "api.getChannelKey"
-  | "api.getApiKey"
-  | "api.login"
-  | "api.register"
-  | "api.startSocialLogin"
-  | "api.socialLogin"
-  | "api.logout"
-  | "api.verifyEmail"
-  | "api.requestVerification"
-  | "api.requestPasswordReset"
-  | "api.resetPassword"
-  | "api.requestAccountDeletion"
-  | "api.confirmAccountDeletion"
-  | "api.addSession"
-  | "api.listSessions"
-  | "api.revokeSession"
-  | "api.unlinkLogin"
-> = {
+/** What every page asks, and what must not fail for want of a file. */
+export const keysAndAuth: Endpoints<"account.status" | "api.getChannelKey" | "api.getApiKey" | "api.logout"> = {
   async "account.status"(_, { keys }) {
     const { channel_key, api_key, user_id } = await keys.read();
     return { channel_key: channel_key !== null, api_key: api_key !== null, user_id };
@@ -72,12 +20,6 @@ export const keysAndAuth: Endpoints<
     await transport.watched({ method: "POST", path: "/get_api_key" }, keyring.withApiKey);
     return null;
   },
-  "api.login": async ({ handle }, call) => signIn(call, "/v2/auth/login", handle),
-  "api.register": async ({ handle }, call) => signIn(call, "/v2/auth/register", handle),
-  "api.startSocialLogin": ({ provider }, call) =>
-    read<{ url: string }>(call, `/auth/social/${encodeURIComponent(provider)}/start`),
-  "api.socialLogin": async ({ provider, handle }, call) =>
-    signIn(call, `/v2/auth/social/${encodeURIComponent(provider)}`, handle),
   async "api.logout"({ user_id }, call) {
     // Now, and not at the end: a form that is sent meanwhile is the next person's, and waits for the answer.
     call.account.forgetForms();
@@ -91,54 +33,6 @@ export const keysAndAuth: Endpoints<
         await signOut(call);
       }
     });
-    return null;
-  },
-  async "api.verifyEmail"({ handle }, call) {
-    await submit(call, "/auth/email-verify", handle);
-    return null;
-  },
-  async "api.requestVerification"({ handle }, call) {
-    await submit(call, "/auth/email-verify-request", handle);
-    return null;
-  },
-  async "api.requestPasswordReset"({ handle }, call) {
-    await submit(call, "/auth/password-reset-request", handle);
-    return null;
-  },
-  async "api.resetPassword"({ handle }, call) {
-    await submit(call, "/auth/password-reset", handle);
-    return null;
-  },
-  async "api.requestAccountDeletion"({ handle }, call) {
-    await submit(call, "/delete-account", handle);
-    return null;
-  },
-  async "api.confirmAccountDeletion"({ handle }, call) {
-    return call.keyring.rotating(async () => {
-      const { email } = valuesOf(call, handle);
-      await submit(call, "/delete-account-confirm", handle, { rotates: true });
-      // The link may be somebody else's than this browser's.
-      const { user_id } = await call.keys.read();
-      if (user_id !== null && call.account.person()?.email !== email) return { other: true };
-      await signOut(call);
-      return null;
-    });
-  },
-  async "api.addSession"({ handle }, call) {
-    await submit(call, "/auth/add_session", handle);
-    return null;
-  },
-  async "api.listSessions"(_, call) {
-    const devices = await readArray<Device>(call, "/auth/sessions");
-    const logins = await readArray<LinkedLogin>(call, "/auth/linked_logins");
-    return [...devices, ...logins.map(asDevice)];
-  },
-  async "api.revokeSession"({ id }, call) {
-    await send(call, { method: "DELETE", path: `/auth/sessions/${id}` });
-    return null;
-  },
-  async "api.unlinkLogin"({ provider }, call) {
-    await send(call, { method: "DELETE", path: `/auth/linked_logins/${encodeURIComponent(provider)}` });
     return null;
   },
 };

@@ -8,6 +8,7 @@ import { Poster } from "../picture/Poster";
 import type { EventView } from "./eventView";
 import { FixtureName } from "./FixtureName";
 import { OfferButton, usePriceWord } from "./OfferButton";
+import { Score } from "./Score";
 import "./EventCard.css";
 
 const MINUTE = 60_000;
@@ -60,6 +61,7 @@ export function EventCard({ event, level = 3, stale }: EventCardProps) {
           </Link>
         </Heading>
         <p className="event-card__meta">{about.filter(Boolean).join(", ")}</p>
+        <Score event={event} />
         {event.offer.kind === "blocked" && event.status !== "upcoming" && (
           <p className="event-card__meta">{t("event.blocked")}</p>
         )}
@@ -76,7 +78,7 @@ export function EventCard({ event, level = 3, stale }: EventCardProps) {
           <OfferButton event={event} place="row" />
         </div>
       ) : (
-        event.status === "live" && (
+        (event.status === "live" || event.offer.kind === "login" || event.offer.kind === "register") && (
           <div className="event-card__act">
             <OfferButton event={event} place="act" />
           </div>

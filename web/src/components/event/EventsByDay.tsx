@@ -1,3 +1,4 @@
+import { memo } from "react";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { useNow } from "../basic/now";
@@ -12,14 +13,32 @@ import "./EventsByDay.css";
 interface EventsByDayProps {
   readonly events: readonly EventView[];
   readonly view: "cards" | "table";
+  /** Marks the moment between what was and what comes, in a list of both. */
+  readonly marksNow?: boolean;
+}
+
+// A list of hundreds shows more of itself without making again what stands there.
+const Row = memo(FixtureRow);
+const Card = memo(EventCard);
+
+/** The calendar day as a text that is the same all day: much cheaper than a format, and asked for each event. */
+const dayKey = (ms: number) => new Date(ms).toDateString();
+const apart = (now: number, then: number) => (dayKey(now) === dayKey(then) ? 0 : 1);
+
+function NowLine({ now }: { readonly now: number }) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  return (
+    <li className="events-by-day__now" aria-hidden="true">
+      {t("schedule.now", { time: formats.time(now) })}
+    </li>
+  );
 }
 
 /** A schedule as cards or as a table, day by day. */
-export function EventsByDay({ events, view }: EventsByDayProps) {
+export function EventsByDay({ events, view, marksNow = false }: EventsByDayProps) {
   const { t } = useTexts();
-  const formats = useFormats();
   const now = useNow(60_000);
-  const days = byDay(events, formats.daysApart);
   return (
     <div className="events-by-day">
       {view === "table" && (
@@ -32,26 +51,37 @@ export function EventsByDay({ events, view }: EventsByDayProps) {
           <span className="events-by-day__price">{t("list.columns.price")}</span>
         </div>
       )}
-      {days.map((day) => (
-        <section key={day[0].id} className="events-by-day__day">
-          <DayHeading now={now} day={day[0].startsAt} count={day.length} level={2} />
-          {view === "cards" ? (
-            <ul className="card-grid events-by-day__cards" data-rail="" onKeyDown={moveInRail} onFocus={rememberPlace}>
-              {day.map((event) => (
-                <li key={event.id} className="events-by-day__card" data-card="">
-                  <EventCard event={event} />
-                </li>
-              ))}
-            </ul>
-          ) : (
-            <ul>
-              {day.map((event) => (
-                <FixtureRow key={event.id} event={event} columns />
-              ))}
-            </ul>
-          )}
-        </section>
-      ))}
+      {byDay(events, apart).map((day) => {
+        // Between two events of today the moment stands; before the first or after the last, the heading says enough.
+        const next =
+          marksNow && apart(now, day[0].startsAt) === 0 ? day.findIndex(({ startsAt }) => startsAt > now) : 0;
+        return (
+          <section key={day[0].id} className="events-by-day__day">
+            <DayHeading now={now} day={day[0].startsAt} count={day.length} level={2} />
+            {view === "cards" ? (
+              <ul
+                className="card-grid events-by-day__cards"
+                data-rail=""
+                onKeyDown={moveInRail}
+                onFocus={rememberPlace}
+              >
+                {day.map((event) => (
+                  <li key={event.id} className="events-by-day__card" data-card="">
+                    <Card event={event} />
+                  </li>
+                ))}
+              </ul>
+            ) : (
+              <ul>
+                {day.flatMap((event, at) => [
+                  ...(next > 0 && at === next ? [<NowLine key="now" now={now} />] : []),
+                  <Row key={event.id} event={event} columns />,
+                ])}
+              </ul>
+            )}
+          </section>
+        );
+      })}
     </div>
   );
 }

@@ -6,23 +6,29 @@ import { Crest } from "../picture/Crest";
 import type { EventView } from "./eventView";
 import { FixtureName } from "./FixtureName";
 import { OfferButton, usePriceWord } from "./OfferButton";
+import { Score } from "./Score";
 import "./FixtureRow.css";
 
 interface FixtureRowProps {
   readonly event: EventView;
   /** Venue and start columns on wide screens. */
   readonly columns?: boolean;
+  /** The day, where no heading says it: it stands over the time. */
+  readonly day?: string;
 }
 
 /** A line of a schedule: time, away @ home, what it costs, one button. */
-export function FixtureRow({ event, columns }: FixtureRowProps) {
+export function FixtureRow({ event, columns, day }: FixtureRowProps) {
   const { t } = useTexts();
   const formats = useFormats();
   const price = usePriceWord();
   const now = useNow(60_000);
-  const [time, half] = formats.timeParts(event.startsAt);
+  const [time, half] = day === undefined ? formats.timeParts(event.startsAt) : [day, formats.time(event.startsAt)];
   return (
-    <li className={`fixture-row${columns ? " fixture-row--columns" : ""}`} data-card="">
+    <li
+      className={`fixture-row${columns ? " fixture-row--columns" : ""}${day ? " fixture-row--dated" : ""}`}
+      data-card=""
+    >
       <time className="fixture-row__time figures" dateTime={new Date(event.startsAt).toISOString()}>
         {time}
         <small>{half}</small>
@@ -37,6 +43,7 @@ export function FixtureRow({ event, columns }: FixtureRowProps) {
           <FixtureName title={event.title} />
         </Link>
         <p className="fixture-row__meta">{event.offer.kind === "blocked" ? t("event.blocked") : event.kind}</p>
+        <Score event={event} />
       </div>
       {columns && (
         <>

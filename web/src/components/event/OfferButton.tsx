@@ -25,7 +25,8 @@ export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
       </Button>
     );
   }
-  if (place === "row" || event.status === "upcoming") {
+  const isVisitors = offer.kind === "login" || offer.kind === "register";
+  if (event.status === "upcoming" || (place === "row" && !isVisitors)) {
     const price = offer.kind === "buy" || offer.kind === "login" ? offer.price : null;
     const buys = price !== null;
     if (buys && place === "act") {

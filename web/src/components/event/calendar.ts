@@ -1,3 +1,5 @@
+import { saveFile } from "../basic/saveFile";
+
 /** What goes into a calendar. */
 export interface CalendarEntry {
   readonly id: number;
@@ -36,10 +38,5 @@ export function calendarText(entry: CalendarEntry, address: string, now: number)
 /** Hands the entry to the viewer's own calendar, as a file. */
 export function calendarFile(entry: CalendarEntry): void {
   const address = new URL(`/watch/${entry.id}`, window.location.href).href;
-  const url = URL.createObjectURL(new Blob([calendarText(entry, address, Date.now())], { type: "text/calendar" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `event-${entry.id}.ics`;
-  link.click();
-  URL.revokeObjectURL(url);
+  saveFile(`event-${entry.id}.ics`, "text/calendar", calendarText(entry, address, Date.now()));
 }

@@ -30,6 +30,13 @@ export interface EventView {
   readonly picture: Picture;
   readonly sides: readonly Side[];
   readonly offer: Offer;
+  /** How it stands, or ended; `hidden` from a viewer who does not want to know. Absent: nobody says. */
+  readonly score?: {
+    readonly away: number;
+    readonly home: number;
+    readonly period: string;
+    readonly hidden: boolean;
+  };
   /** Length of the recording in seconds. */
   readonly duration: number | null;
   /** Share watched, 0 to 1. */

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { shownFrom } from "./drawings";
 
 interface CrestProps {
   readonly name: string;
@@ -36,7 +37,7 @@ export function Crest({ name, color, image, className }: CrestProps) {
     return (
       <img
         className={className}
-        src={image}
+        src={shownFrom(image)}
         alt=""
         width="64"
         height="72"

@@ -1,6 +1,7 @@
 import { useId } from "react";
 import { Crest } from "./Crest";
 import { type Floor, flatPath, MARKINGS } from "./floor";
+import { srcSetOf } from "./sizes";
 import "./Poster.css";
 
 /** One side of a fixture, as pictures and rows show it. */
@@ -127,9 +128,11 @@ function Photo({ url, fallback }: { readonly url: string; readonly fallback: Exc
       <Drawing picture={fallback} />
       <img
         className="poster__photo"
+        loading="lazy"
+        sizes="auto, 320px"
+        srcSet={srcSetOf(url)}
         src={url}
         alt=""
-        loading="lazy"
         decoding="async"
         onLoad={(event) => event.currentTarget.classList.add("poster__photo--loaded")}
       />

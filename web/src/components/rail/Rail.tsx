@@ -24,8 +24,8 @@ export function Rail({ labelledBy, children }: RailProps) {
       const after = rail.scrollLeft + rail.clientWidth < rail.scrollWidth - 4;
       setRoom((known) => (known.before === before && known.after === after ? known : { before, after }));
     };
-    measure();
     rail.addEventListener("scroll", measure, { passive: true });
+    // It tells the first size as well, once the page is laid out: asking for it here would lay it out for each rail.
     const observer = new ResizeObserver(measure);
     observer.observe(rail);
     return () => {

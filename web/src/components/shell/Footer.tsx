@@ -10,6 +10,8 @@ interface FooterProps {
   readonly year: number;
   /** "Central Time" */
   readonly zone: string;
+  /** What the channel says at the foot of every page. */
+  readonly note: string | undefined;
   /** Opens the report of a problem; left out where there is nobody to send it. */
   readonly onReport: (() => void) | undefined;
   /** Changes whether use is recorded; left out where the viewer was not asked. */
@@ -18,7 +20,7 @@ interface FooterProps {
 }
 
 /** The foot of every page: information pages, the other language, whose site it is. */
-export function Footer({ brand, places, year, zone, onReport, recording, language }: FooterProps) {
+export function Footer({ brand, places, year, zone, note, onReport, recording, language }: FooterProps) {
   const { t } = useTexts();
   return (
     <footer className="footer">
@@ -54,6 +56,7 @@ export function Footer({ brand, places, year, zone, onReport, recording, languag
             </li>
           </ul>
         </nav>
+        {note && <p className="footer__rights">{note}</p>}
         <p className="footer__rights">
           {t("footer.rights", { year, channel: brand.name })} {t("footer.zone", { zone })}
         </p>

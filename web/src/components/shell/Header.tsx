@@ -45,7 +45,7 @@ export function Header({ brand, places, viewer }: HeaderProps) {
           ))}
         </nav>
         <div className="header__viewer">
-          <ButtonLink look="quiet" icon="search" to="/vod_library" label={t("nav.search")} />
+          <ButtonLink look="quiet" icon="search" to="/search" label={t("nav.search")} />
           {viewer ? (
             <Link to="/profile" className="header__avatar-link">
               <span className="visually-hidden">

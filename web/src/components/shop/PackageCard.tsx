@@ -15,6 +15,8 @@ export interface PackageView {
   readonly period: string;
   readonly fee: string | null;
   readonly trial: string | null;
+  /** What it holds, until when, what one saves: a word and its figure each. */
+  readonly facts: readonly { readonly label: string; readonly value: string }[];
   readonly owned: boolean;
   readonly picture: Picture;
   readonly to: string;
@@ -32,6 +34,16 @@ export function PackageCard({ item }: { readonly item: PackageView }) {
         <p className="type-label">{item.kind}</p>
         <h3 className="package-card__name">{item.name}</h3>
         {item.text !== "" && <p className="type-meta muted">{item.text}</p>}
+        {item.facts.length > 0 && (
+          <dl className="package-card__facts type-meta">
+            {item.facts.map(({ label, value }) => (
+              <div key={label}>
+                <dt className="muted">{label}</dt>
+                <dd className="figures">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
         <p className="package-card__price figures">
           <b>{item.price}</b> {item.period}
         </p>

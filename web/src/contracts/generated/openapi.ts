@@ -317,10 +317,10 @@ export interface components {
             event?: components["schemas"]["Event"] | null;
             /**
              * Format: int64
-             * @description The event that it is cut from.
+             * @description The event that it is cut from; absent for the library's.
              * @example 25
              */
-            event_id: number;
+            event_id?: number | null;
             /**
              * Format: int64
              * @description The media it is cut from.
@@ -333,6 +333,11 @@ export interface components {
              * @example 1
              */
             id: number;
+            /**
+             * @description Whether the channel's operator hid it: nobody is shown its video.
+             * @example false
+             */
+            is_hidden?: boolean;
             /**
              * @description Its name.
              * @example The winning goal
@@ -369,6 +374,23 @@ export interface components {
              * @example 3
              */
             version: number;
+            video?: components["schemas"]["VodMediaItem"] | null;
+            /** @description Who may find it. */
+            visibility?: components["schemas"]["ClipVisibility"];
+            /**
+             * Format: int64
+             * @description The video of the library that it is cut from.
+             * @example 2
+             */
+            vod_id?: number | null;
+        };
+        /** @description What viewers may do with clips. */
+        ClipSettings: {
+            /**
+             * @description Whether clips of events and videos that are paid for may be public, too.
+             * @example false
+             */
+            public_of_paid?: boolean;
         };
         /**
          * @description How far a clip has come.
@@ -376,6 +398,12 @@ export interface components {
          * @enum {string}
          */
         ClipStatus: "queued" | "processing" | "ready" | "failed";
+        /**
+         * @description Who may find a clip.
+         * @example link
+         * @enum {string}
+         */
+        ClipVisibility: "link" | "public";
         /**
          * @description Body of `/datalake/cmcd` in a batch: a player's report on how well it plays, after CTA-5004-B (event mode).
          * @example {
@@ -771,10 +799,10 @@ export interface components {
                 event?: components["schemas"]["Event"] | null;
                 /**
                  * Format: int64
-                 * @description The event that it is cut from.
+                 * @description The event that it is cut from; absent for the library's.
                  * @example 25
                  */
-                event_id: number;
+                event_id?: number | null;
                 /**
                  * Format: int64
                  * @description The media it is cut from.
@@ -787,6 +815,11 @@ export interface components {
                  * @example 1
                  */
                 id: number;
+                /**
+                 * @description Whether the channel's operator hid it: nobody is shown its video.
+                 * @example false
+                 */
+                is_hidden?: boolean;
                 /**
                  * @description Its name.
                  * @example The winning goal
@@ -823,6 +856,15 @@ export interface components {
                  * @example 3
                  */
                 version: number;
+                video?: components["schemas"]["VodMediaItem"] | null;
+                /** @description Who may find it. */
+                visibility?: components["schemas"]["ClipVisibility"];
+                /**
+                 * Format: int64
+                 * @description The video of the library that it is cut from.
+                 * @example 2
+                 */
+                vod_id?: number | null;
             };
         };
         /** @description A success: always status 200. */
@@ -1116,6 +1158,7 @@ export interface components {
                 name: string;
                 /** @description The teams, away first. */
                 participants: components["schemas"]["Participant"][];
+                score?: components["schemas"]["EventScore"] | null;
                 /**
                  * Format: int64
                  * @description Minor units.
@@ -1157,6 +1200,20 @@ export interface components {
                 outcome: components["schemas"]["Outcome"];
                 /** @description Why, when it was not taken: a `snake_case` code, for some followed by `: ` and what is wrong. */
                 reason?: string | null;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_EventStarts: {
+            /** @description When the events of a list start. */
+            data: {
+                /**
+                 * @description Unix seconds, one for each event, ascending.
+                 * @example [
+                 *       1795110300,
+                 *       1795117500
+                 *     ]
+                 */
+                starts: number[];
             };
         };
         /** @description A success: always status 200. */
@@ -1530,6 +1587,8 @@ export interface components {
         Data_SearchResults: {
             /** @description What a search finds, a list a kind, best match first. `meta.total` of each counts all that was found. */
             data: {
+                /** @description Clips that everyone may find, of the newest 500. */
+                clips: components["schemas"]["Page_Clip"];
                 /** @description Events. */
                 events: components["schemas"]["Page_Event"];
                 /** @description Pages, without their content. */
@@ -1580,6 +1639,8 @@ export interface components {
                 analytics?: components["schemas"]["AnalyticsSettings"];
                 /** @description Logging in. */
                 auth: components["schemas"]["AuthSettings"];
+                /** @description Clips. */
+                clips?: components["schemas"]["ClipSettings"];
                 /**
                  * @description ISO 4217; `USD` when the channel says nothing.
                  * @example USD
@@ -1602,6 +1663,13 @@ export interface components {
                  * @example Northfield Sports Network
                  */
                 name: string;
+                /**
+                 * Format: int32
+                 * @description For how long a preroll that a viewer saw is not shown to them before the same event again, seconds.
+                 *     An hour when it is absent.
+                 * @example 3600
+                 */
+                preroll_period_s?: number | null;
                 /**
                  * Format: int32
                  * @description From which second on a preroll may be skipped; absent: never.
@@ -1641,6 +1709,8 @@ export interface components {
                 stripe_publishable_key?: string | null;
                 /** @description What stands for Stripe's script; absent: Stripe's own. */
                 stripe_script_url?: string | null;
+                /** @description The calls that nobody answers, by their paths: what needs one is not offered. Only in front of an upstream. */
+                switched_off?: string[] | null;
                 /**
                  * @description What stands under the short name, e.g. `Sports Network`.
                  * @example Sports Network
@@ -1968,6 +2038,7 @@ export interface components {
             name: string;
             /** @description The teams, away first. */
             participants: components["schemas"]["Participant"][];
+            score?: components["schemas"]["EventScore"] | null;
             /**
              * Format: int64
              * @description Minor units.
@@ -2095,6 +2166,37 @@ export interface components {
             /** @description Why, when it was not taken: a `snake_case` code, for some followed by `: ` and what is wrong. */
             reason?: string | null;
         };
+        /** @description How an event of two teams stands, or ended (`SCORE-1`). */
+        EventScore: {
+            /**
+             * Format: int64
+             * @description Of the team that is not at home: the first of the participants, or the second where the first is at home.
+             * @example 2
+             */
+            away: number;
+            /**
+             * Format: int64
+             * @description Of the team at home.
+             * @example 3
+             */
+            home: number;
+            /**
+             * @description Which part of the game it is of, in the channel's words; empty when nothing is said.
+             * @example 3rd period
+             */
+            period?: string;
+        };
+        /** @description When the events of a list start. */
+        EventStarts: {
+            /**
+             * @description Unix seconds, one for each event, ascending.
+             * @example [
+             *       1795110300,
+             *       1795117500
+             *     ]
+             */
+            starts: number[];
+        };
         /**
          * @description What a listing says an event is.
          * @example other
@@ -2104,7 +2206,7 @@ export interface components {
         /** @description A failure. */
         Failure: {
             /**
-             * @description What happened, for a program: `snake_case`, stable. `already_bought` (the viewer has it already), `already_logged_in` (the key belongs to somebody already), `already_verified` (the address was verified before), `api_key` (no API key, or one that is unknown, revoked or of another channel), `card_declined` (the card is no test card, and payments are a sandbox's), `card_in_use` (a subscription renews with the card; another one has to be chosen for it first), `card_not_selected` (neither a saved card nor a new one was named), `channel_key` (no such channel), `email_taken` (the address belongs to an account), `email_unverified` (the account's address must be verified first), `failed` (an operator's verb failed; the message says why), `forbidden` (not theirs to do), `geo_blocked` (closed to the viewer's region), `id_not_selected` (nothing was named to buy), `idempotency_conflict` (the Idempotency-Key was used with another body), `idempotency_key_required` (the Idempotency-Key is missing), `incorrect_number` (the card's number is none), `internal` (a fault of the worker's), `invalid` (a value is out of what the call takes), `invalid_cvc` (the card's security code is none), `invalid_expiry` (the card has expired, or its date is none), `malformed` (the request cannot be read; `errors` says where), `media_ended` (the session or the right that the address was given under has ended; whoever may still watch asks for another), `media_expired` (the signed address is too old; whoever may watch asks for another), `media_shared` (too many networks use the signed address at once), `media_timed_out` (the host that the video is pulled from does not answer in time; worth trying again: `Retry-After`), `media_unavailable` (the host that the video is pulled from fails; worth trying again: `Retry-After`), `media_unsigned` (the video is open to signed addresses alone), `method_not_allowed` (the path has no such method), `no_space` (the disk takes no write at the moment; worth trying again: `Retry-After`), `no_trial` (the subscription has no trial), `not_found` (unknown, or another's), `not_paid` (the order was not paid), `not_registered` (a social log-in of somebody without an account), `over_budget` (the address sent an hour's bytes of analytics: `Retry-After`), `price_changed` (the price is not the one that was shown; `price` is the one that is asked for now), `queue_full` (events are taken later: `Retry-After`), `recaptcha_invalid` (reCAPTCHA refuses the token), `recaptcha_required` (the channel asks for a reCAPTCHA token), `reset_expired` (the link is too old, or was used), `reset_failed` (the link's signature is wrong), `setup_intent_unusable` (the card's set-up is unknown, or was used), `team_not_selected` (the package is a team's, and none was named), `temporary_password` (the password must be changed first), `token` (an operator's verb without the data folder's token), `too_large` (the body is larger than the call takes), `too_many` (too often: `Retry-After`), `too_many_clips` (the account has as many clips as it may), `too_many_favorites` (the account has as many favourites as it may), `too_slow` (the body took longer to arrive than the worker waits), `trial_used` (the account had its trial), `unauthenticated` (a call for people, made without one), `unavailable` (something that the call needs does not answer; worth trying again), `unknown_host` (no channel is shown under this host), `user_not_found` (the account is gone), `validation` (a rule refuses a field; `errors` says which), `verification_failed` (the link's signature or time is wrong), `wrong_auth_data` (the social log-in was refused), `wrong_code` (the device code is none, or too old), `wrong_login` (the address or the password is wrong), `wrong_password` (the present password is wrong), `wrong_promo_code` (the promo code is none, or not for this).
+             * @description What happened, for a program: `snake_case`, stable. `already_bought` (the viewer has it already), `already_logged_in` (the key belongs to somebody already), `already_verified` (the address was verified before), `api_key` (no API key, or one that is unknown, revoked or of another channel), `card_declined` (the card is no test card, and payments are a sandbox's), `card_in_use` (a subscription renews with the card; another one has to be chosen for it first), `card_not_selected` (neither a saved card nor a new one was named), `channel_key` (no such channel), `email_taken` (the address belongs to an account), `email_unverified` (the account's address must be verified first), `failed` (an operator's verb failed; the message says why), `forbidden` (not theirs to do), `geo_blocked` (closed to the viewer's region), `id_not_selected` (nothing was named to buy), `idempotency_conflict` (the Idempotency-Key was used with another body), `idempotency_key_required` (the Idempotency-Key is missing), `incorrect_number` (the card's number is none), `internal` (a fault of the worker's), `invalid` (a value is out of what the call takes), `invalid_cvc` (the card's security code is none), `invalid_expiry` (the card has expired, or its date is none), `malformed` (the request cannot be read; `errors` says where), `media_ended` (the session or the right that the address was given under has ended; whoever may still watch asks for another), `media_expired` (the signed address is too old; whoever may watch asks for another), `media_shared` (too many networks use the signed address at once), `media_timed_out` (the host that the video is pulled from does not answer in time; worth trying again: `Retry-After`), `media_unavailable` (the host that the video is pulled from fails; worth trying again: `Retry-After`), `media_unsigned` (the video is open to signed addresses alone), `method_not_allowed` (the path has no such method), `no_space` (the disk takes no write at the moment; worth trying again: `Retry-After`), `no_trial` (the subscription has no trial), `not_found` (unknown, or another's), `not_paid` (the order was not paid), `not_public` (clips of this can be shared by link alone), `not_registered` (a social log-in of somebody without an account), `over_budget` (the address sent an hour's bytes of analytics: `Retry-After`), `price_changed` (the price is not the one that was shown; `price` is the one that is asked for now), `queue_full` (events are taken later: `Retry-After`), `recaptcha_invalid` (reCAPTCHA refuses the token), `recaptcha_required` (the channel asks for a reCAPTCHA token), `reset_expired` (the link is too old, or was used), `reset_failed` (the link's signature is wrong), `setup_intent_unusable` (the card's set-up is unknown, or was used), `switched_off` (the upstream has no such call, and this worker cannot stand for it), `team_not_selected` (the package is a team's, and none was named), `temporary_password` (the password must be changed first), `token` (an operator's verb without the data folder's token), `too_large` (the body is larger than the call takes), `too_many` (too often: `Retry-After`), `too_many_clips` (the account has as many clips as it may), `too_many_favorites` (the account has as many favourites as it may), `too_slow` (the body took longer to arrive than the worker waits), `trial_used` (the account had its trial), `unauthenticated` (a call for people, made without one), `unavailable` (something that the call needs does not answer; worth trying again), `unknown_host` (no channel is shown under this host), `user_not_found` (the account is gone), `validation` (a rule refuses a field; `errors` says which), `verification_failed` (the link's signature or time is wrong), `wrong_auth_data` (the social log-in was refused), `wrong_code` (the device code is none, or too old), `wrong_login` (the address or the password is wrong), `wrong_password` (the present password is wrong), `wrong_promo_code` (the promo code is none, or not for this).
              * @example not_found
              */
             code: string;
@@ -2176,6 +2278,21 @@ export interface components {
              * @example 1
              */
             downloads: number;
+        };
+        /** @description Body of `POST /custom-forms/{alias}`. */
+        FormSubmission: {
+            /**
+             * @description What was entered, by the fields' names; of one field 5,000 characters at most.
+             * @example {
+             *       "name": "Robin Hale",
+             *       "email": "robin@viewers.example",
+             *       "topic": "Watching",
+             *       "message": "The sound stops after a minute."
+             *     }
+             */
+            answers: {
+                [key: string]: string;
+            };
         };
         /** @description Where the viewer is taken to be. */
         Geo: {
@@ -2263,7 +2380,20 @@ export interface components {
             /** @description The reCAPTCHA token, when the channel asks for one. */
             recaptcha_token?: string | null;
         };
-        /** @description Body of `POST /clip`. */
+        /**
+         * @description Body of `POST /clip`.
+         * @example {
+         *       "event_id": 25,
+         *       "event_media_id": 253,
+         *       "name": "The winning goal",
+         *       "start_time": 4,
+         *       "duration": 8,
+         *       "tags": [
+         *         "goal"
+         *       ],
+         *       "visibility": "link"
+         *     }
+         */
         MakeClip: {
             /**
              * Format: double
@@ -2273,16 +2403,22 @@ export interface components {
             duration: number;
             /**
              * Format: int64
-             * @description The event that the clip is cut from; it must be over.
+             * @description The event that the clip is cut from: its recording, or the window of its live stream. Absent for the library's.
              * @example 25
              */
-            event_id: number;
+            event_id?: number | null;
             /**
              * Format: int64
-             * @description The event's media (see [`crate::catalogue::Media`]) that is cut: a recording.
+             * @description The event's or the video's media (see [`crate::catalogue::Media`]) that is cut.
              * @example 253
              */
             event_media_id: number;
+            /**
+             * Format: int64
+             * @description Of a live stream: the number (media sequence) of the segment that `start_time` counts from.
+             * @example 512
+             */
+            from_segment?: number | null;
             /**
              * @description 1 to 100 characters.
              * @example The winning goal
@@ -2301,6 +2437,14 @@ export interface components {
              *     ]
              */
             tags: string[];
+            /** @description Who may find it; by link when absent. */
+            visibility?: components["schemas"]["ClipVisibility"];
+            /**
+             * Format: int64
+             * @description The video of the library that the clip is cut from. Exactly one of the two is there.
+             * @example 2
+             */
+            vod_id?: number | null;
         };
         /** @description Body of `POST /favorite`. The type is checked by the rules, not by the schema: a wrong one has a message of its own. */
         MarkFavorite: {
@@ -2330,6 +2474,16 @@ export interface components {
              * @example 253
              */
             id: number;
+            /**
+             * @description Whether clips can be cut out of it, by who may (`clipping`): of a live stream, out of its window.
+             * @example true
+             */
+            is_clippable?: boolean;
+            /**
+             * @description Whether it can be had as one file, by who may (`download`).
+             * @example true
+             */
+            is_downloadable?: boolean;
             /**
              * @description Whether it is on and the viewer may watch it under an address of their own, which is asked for by itself.
              * @example true
@@ -2620,6 +2774,33 @@ export interface components {
              */
             weight: number;
         };
+        /** @description What a package opens of what is live or to come while it lasts, for whoever buys it now (`PKG-4`). */
+        PackageContent: {
+            /**
+             * Format: int64
+             * @description How many events that are paid for.
+             * @example 14
+             */
+            events: number;
+            /**
+             * Format: int64
+             * @description The package.
+             * @example 2
+             */
+            package_id: number;
+            /**
+             * Format: int64
+             * @description The team that is chosen, of a team pass.
+             * @example 108
+             */
+            participant_id?: number | null;
+            /**
+             * Format: int64
+             * @description What those of them cost in all that are sold singly too, with their fees, minor units.
+             * @example 12026
+             */
+            singly: number;
+        };
         /** @description A list, or the part of it that `limit` and `offset` name. */
         Page_Card: {
             /** @description The items, in order. */
@@ -2683,10 +2864,10 @@ export interface components {
                 event?: components["schemas"]["Event"] | null;
                 /**
                  * Format: int64
-                 * @description The event that it is cut from.
+                 * @description The event that it is cut from; absent for the library's.
                  * @example 25
                  */
-                event_id: number;
+                event_id?: number | null;
                 /**
                  * Format: int64
                  * @description The media it is cut from.
@@ -2699,6 +2880,11 @@ export interface components {
                  * @example 1
                  */
                 id: number;
+                /**
+                 * @description Whether the channel's operator hid it: nobody is shown its video.
+                 * @example false
+                 */
+                is_hidden?: boolean;
                 /**
                  * @description Its name.
                  * @example The winning goal
@@ -2735,6 +2921,15 @@ export interface components {
                  * @example 3
                  */
                 version: number;
+                video?: components["schemas"]["VodMediaItem"] | null;
+                /** @description Who may find it. */
+                visibility?: components["schemas"]["ClipVisibility"];
+                /**
+                 * Format: int64
+                 * @description The video of the library that it is cut from.
+                 * @example 2
+                 */
+                vod_id?: number | null;
             }[];
             /** @description Where this part stands in the whole. */
             meta: components["schemas"]["Meta"];
@@ -2885,6 +3080,7 @@ export interface components {
                 name: string;
                 /** @description The teams, away first. */
                 participants: components["schemas"]["Participant"][];
+                score?: components["schemas"]["EventScore"] | null;
                 /**
                  * Format: int64
                  * @description Minor units.
@@ -3264,6 +3460,38 @@ export interface components {
                  * @example 1
                  */
                 weight: number;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_PackageContent: {
+            /** @description The items, in order. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description How many events that are paid for.
+                 * @example 14
+                 */
+                events: number;
+                /**
+                 * Format: int64
+                 * @description The package.
+                 * @example 2
+                 */
+                package_id: number;
+                /**
+                 * Format: int64
+                 * @description The team that is chosen, of a team pass.
+                 * @example 108
+                 */
+                participant_id?: number | null;
+                /**
+                 * Format: int64
+                 * @description What those of them cost in all that are sold singly too, with their fees, minor units.
+                 * @example 12026
+                 */
+                singly: number;
             }[];
             /** @description Where this part stands in the whole. */
             meta: components["schemas"]["Meta"];
@@ -4273,6 +4501,8 @@ export interface components {
         };
         /** @description What a search finds, a list a kind, best match first. `meta.total` of each counts all that was found. */
         SearchResults: {
+            /** @description Clips that everyone may find, of the newest 500. */
+            clips: components["schemas"]["Page_Clip"];
             /** @description Events. */
             events: components["schemas"]["Page_Event"];
             /** @description Pages, without their content. */
@@ -4352,6 +4582,8 @@ export interface components {
             analytics?: components["schemas"]["AnalyticsSettings"];
             /** @description Logging in. */
             auth: components["schemas"]["AuthSettings"];
+            /** @description Clips. */
+            clips?: components["schemas"]["ClipSettings"];
             /**
              * @description ISO 4217; `USD` when the channel says nothing.
              * @example USD
@@ -4374,6 +4606,13 @@ export interface components {
              * @example Northfield Sports Network
              */
             name: string;
+            /**
+             * Format: int32
+             * @description For how long a preroll that a viewer saw is not shown to them before the same event again, seconds.
+             *     An hour when it is absent.
+             * @example 3600
+             */
+            preroll_period_s?: number | null;
             /**
              * Format: int32
              * @description From which second on a preroll may be skipped; absent: never.
@@ -4413,6 +4652,8 @@ export interface components {
             stripe_publishable_key?: string | null;
             /** @description What stands for Stripe's script; absent: Stripe's own. */
             stripe_script_url?: string | null;
+            /** @description The calls that nobody answers, by their paths: what needs one is not offered. Only in front of an upstream. */
+            switched_off?: string[] | null;
             /**
              * @description What stands under the short name, e.g. `Sports Network`.
              * @example Sports Network
@@ -4633,6 +4874,11 @@ export interface components {
         };
         /** @description Where a bought subscription stands. */
         SubscriptionState: {
+            /**
+             * @description Until when it can be used, RFC 3339 UTC, where it does not renew or is past due.
+             * @example 2026-12-21T18:00:00.000Z
+             */
+            access_until?: string | null;
             /** @description Whether it renews each 12 months; otherwise each 30 days. */
             annual?: boolean;
             /** @description `active` or `cancelled`. */
@@ -4649,7 +4895,7 @@ export interface components {
             next_charge_at?: string | null;
             /** @description Whether its last renewal was refused: the viewer is asked for another card. */
             past_due?: boolean;
-            /** @description The card that is charged, of `list-cards`; absent for one that was given. */
+            /** @description The card that is charged, of `list-cards`; absent for one that was given, and for one that has ended and is not kept. */
             payment_method_id?: string | null;
             /**
              * Format: int64
@@ -4751,7 +4997,7 @@ export interface components {
          * @example renewal
          * @enum {string}
          */
-        TransactionKind: "purchase" | "renewal" | "refund" | "dispute" | "dispute_won" | "trial" | "grant";
+        TransactionKind: "purchase" | "renewal" | "refund" | "dispute" | "dispute_won" | "refund_failed" | "trial" | "grant" | "grant_ended";
         /** @description Body of `POST /stripe/unsubscribe`. */
         Unsubscribe: {
             /**
@@ -5017,6 +5263,27 @@ export interface components {
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_FormSubmission: {
+            /**
+             * @description What was entered, by the fields' names; of one field 5,000 characters at most.
+             * @example {
+             *       "name": "Robin Hale",
+             *       "email": "robin@viewers.example",
+             *       "topic": "Watching",
+             *       "message": "The sound stops after a minute."
+             *     }
+             */
+            answers: {
+                [key: string]: string;
+            };
+        } & {
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_Login: {
             /**
              * @description The account's address.
@@ -5048,16 +5315,22 @@ export interface components {
             duration: number;
             /**
              * Format: int64
-             * @description The event that the clip is cut from; it must be over.
+             * @description The event that the clip is cut from: its recording, or the window of its live stream. Absent for the library's.
              * @example 25
              */
-            event_id: number;
+            event_id?: number | null;
             /**
              * Format: int64
-             * @description The event's media (see [`crate::catalogue::Media`]) that is cut: a recording.
+             * @description The event's or the video's media (see [`crate::catalogue::Media`]) that is cut.
              * @example 253
              */
             event_media_id: number;
+            /**
+             * Format: int64
+             * @description Of a live stream: the number (media sequence) of the segment that `start_time` counts from.
+             * @example 512
+             */
+            from_segment?: number | null;
             /**
              * @description 1 to 100 characters.
              * @example The winning goal
@@ -5076,6 +5349,14 @@ export interface components {
              *     ]
              */
             tags: string[];
+            /** @description Who may find it; by link when absent. */
+            visibility?: components["schemas"]["ClipVisibility"];
+            /**
+             * Format: int64
+             * @description The video of the library that the clip is cut from. Exactly one of the two is there.
+             * @example 2
+             */
+            vod_id?: number | null;
         } & {
             /**
              * @description The API key.

@@ -10,6 +10,8 @@ import { createVirtualTime, type VirtualTime } from "./virtual-time";
 /** A sink that keeps its log as text. */
 export interface TextSink extends Sink {
   text(): string;
+  /** The lines so far, with the header. */
+  lines(): number;
 }
 
 /** Keeps a log in memory. Behind so many characters of lines it asks for a snapshot, as one that begins a segment does. */
@@ -27,6 +29,7 @@ export function createTextSink(segment = Number.POSITIVE_INFINITY): TextSink {
     holds: (hash) => blobs.has(hash),
     wants: () => (grown >= segment ? "snapshot" : "nothing"),
     flush: () => Promise.resolve(),
+    lines: () => texts.length,
     text: () =>
       [...texts, ...[...blobs].map(([hash, text]) => blobLine(hash, text))].map((text) => `${text}\n`).join(""),
   };

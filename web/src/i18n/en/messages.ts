@@ -56,6 +56,7 @@ export const messages = {
     tooManyNow: "Too many requests. Please try again in a moment.",
     tooManyFavourites: "You have too many favourites.",
     tooManyClips: "You have too many clips.",
+    clipNotPublic: "Clips of this video can be shared by link alone.",
     noTrial: "This subscription has no trial period.",
     notConfirmed: "The payment was not confirmed.",
     noBank: "The payment does not wait for the bank.",

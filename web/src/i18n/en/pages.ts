@@ -1,5 +1,11 @@
 /** Texts of the library and the information pages. */
 export const pages = {
+  form: {
+    send: "Send",
+    sent: "Sent. We review what is sent to us within 5 business days.",
+    choose: "Choose",
+    optional: "{{label}} (optional)",
+  },
   library: {
     title: "Library",
     search: "Search by title",
@@ -8,6 +14,9 @@ export const pages = {
     emptyTitle: "No video fits “{{title}}”",
     emptyText: "Try another word.",
     none: "The library is empty",
+    all: "All",
+    categories: "Categories",
+    preview: "Watch the preview",
     noneText: "Videos appear here when the channel publishes them.",
     watch: "Watch",
     back: "Back to the library",
@@ -45,13 +54,14 @@ export const pages = {
     myPasses: "My passes",
     myFavourites: "My favourites",
     cards: "Cards",
-    table: "Table",
+    table: "List",
     view: "View",
     filters: "Filters",
     filter: "Filter",
     all: "All",
     gender: "Gender",
     sport: "Sport",
+    division: "Division",
     city: "City",
     state: "State",
     clear: "Clear all",

@@ -1,7 +1,8 @@
 import { account } from "./account";
+import { find } from "./find";
 import { pages } from "./pages";
 import { purchase } from "./purchase";
 import { watching } from "./watching";
 
 /** The English texts of all other screens; fetched with the first of them. */
-export const rest = { ...watching, ...account, ...purchase, ...pages };
+export const rest = { ...watching, ...account, ...purchase, ...pages, ...find };

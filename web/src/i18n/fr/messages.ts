@@ -59,6 +59,7 @@ export const messages: Translated<typeof english> = {
     tooManyNow: "Trop de demandes. Réessayez dans un instant.",
     tooManyFavourites: "Vous avez trop de favoris.",
     tooManyClips: "Vous avez trop d’extraits.",
+    clipNotPublic: "Les extraits de cette vidéo ne se partagent que par lien.",
     noTrial: "Cet abonnement n’offre pas de période d’essai.",
     notConfirmed: "Le paiement n’a pas été confirmé.",
     noBank: "Le paiement n’attend pas la banque.",

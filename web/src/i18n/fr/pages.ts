@@ -2,6 +2,12 @@ import type { Translated } from "../en";
 import type { pages as english } from "../en/pages";
 
 export const pages: Translated<typeof english> = {
+  form: {
+    send: "Envoyer",
+    sent: "Envoyé. Nous lisons les envois dans les 5 jours ouvrables.",
+    choose: "Choisissez",
+    optional: "{{label}} (facultatif)",
+  },
   library: {
     title: "Vidéothèque",
     search: "Chercher par titre",
@@ -10,6 +16,9 @@ export const pages: Translated<typeof english> = {
     emptyTitle: "Aucune vidéo pour « {{title}} »",
     emptyText: "Essayez un autre mot.",
     none: "La vidéothèque est vide",
+    all: "Tout",
+    categories: "Catégories",
+    preview: "Voir l’extrait gratuit",
     noneText: "Les vidéos s’affichent ici dès que la chaîne les publie.",
     watch: "Regarder",
     back: "Retour à la vidéothèque",
@@ -47,13 +56,14 @@ export const pages: Translated<typeof english> = {
     myPasses: "Mes laissez-passer",
     myFavourites: "Mes favoris",
     cards: "Cartes",
-    table: "Tableau",
+    table: "Liste",
     view: "Affichage",
     filters: "Filtres",
     filter: "Filtrer",
     all: "Tout",
     gender: "Genre",
     sport: "Sport",
+    division: "Division",
     city: "Ville",
     state: "Province ou État",
     clear: "Tout effacer",

@@ -1,7 +1,9 @@
 import { fireEvent, screen } from "@testing-library/react";
+import { expect } from "vitest";
 import { anEvent, anOrder } from "../../sagas/testing/resources";
 import { type Script, viewer } from "../../sagas/testing/world";
-import { list } from "./calls";
+import { list, until } from "./calls";
+import type { ShownPage } from "./page";
 
 /** The page that sells event 100. */
 export const EVENT = "/buy?type=event&event_id=100&single_event_package_id=500";
@@ -28,6 +30,12 @@ export const buyer = (): Script => ({
 });
 
 export const payButton = async () => (await screen.findByRole("button", { name: /^Pay / })) as HTMLButtonElement;
+
+/** Presses *Pay*, until the order is made and its payment under way. */
+export async function payUntilUnderWay(page: ShownPage): Promise<void> {
+  fireEvent.click(await payButton());
+  await until(page, () => expect(page.world.state().purchase.at).toBe("processing"));
+}
 
 export const promoField = () => screen.getByLabelText<HTMLInputElement>("Promo code");
 export const applyCode = () => fireEvent.click(screen.getByRole("button", { name: "Apply" }));

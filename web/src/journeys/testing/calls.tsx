@@ -2,7 +2,17 @@ import { fireEvent, screen } from "@testing-library/react";
 import { expect, vi } from "vitest";
 import { CUT_OFF } from "../../machines/purchaseChoice";
 import type { Method } from "../../ports/ask";
-import { aClip, anEvent, anOrder, aPackage, aProfile, aSubscription, paid } from "../../sagas/testing/resources";
+import {
+  aBootstrap,
+  aClip,
+  anEvent,
+  anOrder,
+  aPackage,
+  aProfile,
+  aSubscription,
+  paid,
+  settings,
+} from "../../sagas/testing/resources";
 import { type Script, viewer } from "../../sagas/testing/world";
 import type { ShownPage } from "./page";
 
@@ -51,6 +61,8 @@ export const well: Script = {
     { id: -1, name: "google", provider: "google", created_at: "2026-09-21T12:00:00.000Z" } as never,
   ],
   "api.listPackages": () => [],
+  "api.listPackageContents": () => [],
+  "api.listEventStarts": () => [],
   "api.listSubscriptions": () => [aSubscription()],
   "api.getOrder": () => anOrder(),
 };
@@ -89,6 +101,12 @@ export interface Row {
 }
 
 export const says = (words: string | RegExp) => void screen.getAllByText(words);
+const CONTACT = {
+  id: 1,
+  alias: "contact",
+  name: "Write to us",
+  fields: [{ name: "message", label: "Your message", type: "text", required: true, options: [] }],
+};
 const LINK = "?email=v%40viewer.example&expires=1&signature=s";
 
 export const rows: readonly Row[] = [
@@ -205,6 +223,15 @@ export const rows: readonly Row[] = [
     goesOn: () => says("Your profile was saved."),
   },
   {
+    method: "api.submitCustomForm",
+    path: "/contacts",
+    script: { "api.getCustomForm": () => CONTACT },
+    begin: () => fill("Your message", "The sound stops."),
+    press: () => click("Send"),
+    answer: null,
+    goesOn: () => says(/^Sent. We review/),
+  },
+  {
     method: "api.addSession",
     path: "/profile/sessions/add",
     begin: () => fill("Code", "ABCD12"),
@@ -259,6 +286,7 @@ export const rows: readonly Row[] = [
   {
     method: "api.getCustomerPortal",
     path: "/profile",
+    script: { ...loggedIn, "api.getBootstrap": () => aBootstrap({ settings: settings({ sandbox_payments: false }) }) },
     press: () => click("billing portal"),
     answer: { url: "https://billing.test/1" },
     goesOn: ({ world }) => expect(world.calls("ui.openUrl")).toHaveLength(1),

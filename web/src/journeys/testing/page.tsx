@@ -23,7 +23,7 @@ export interface ShownPage {
 // A screen that is opened first is fetched and made first.
 configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(message ?? "") });
 
-/** jsdom lays nothing out: nothing is ever seen. */
+/** jsdom lays nothing out: nothing is ever seen, and nothing has a size. */
 class NeverSeen {
   observe(): void {}
   disconnect(): void {}
@@ -33,6 +33,7 @@ class NeverSeen {
 function completeBrowser(): void {
   window.scrollTo = () => undefined;
   window.IntersectionObserver ??= NeverSeen as unknown as typeof IntersectionObserver;
+  window.ResizeObserver ??= NeverSeen as unknown as typeof ResizeObserver;
   HTMLDialogElement.prototype.showModal = function showModal() {
     this.open = true;
   };

@@ -5,6 +5,7 @@ import { Button } from "../../components/basic/Button";
 import { Field, PasswordField } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
+import { selectSettings } from "../../slices/catalogue";
 import { loginActions, selectAuthBusy } from "../../slices/login";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
@@ -25,6 +26,7 @@ export function Component() {
   const account = useAccount();
   const { state } = useLocation();
   const busy = useAppSelector(selectAuthBusy);
+  const remoteAuth = (useAppSelector(selectSettings)?.auth.remote_auth ?? 0) !== 0;
   const form = useForm({ resolver: zodResolver(login), defaultValues: { email: "", password: "" } });
   const refusal = useRefusal(form, useAuthRefusal());
   const errorText = useErrorText();
@@ -68,6 +70,13 @@ export function Component() {
           {t("auth.register")}
         </Link>
       </p>
+      {remoteAuth && (
+        <p className="muted auth-page__other">
+          <Link className="link" to={linkTo("device")} state={state}>
+            {t("device.withCode")}
+          </Link>
+        </p>
+      )}
     </AuthPage>
   );
 }

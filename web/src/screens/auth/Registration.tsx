@@ -1,4 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
+import { Suspense } from "react";
 import { useForm } from "react-hook-form";
 import { Link, useLocation } from "react-router";
 import { Button } from "../../components/basic/Button";
@@ -6,6 +7,7 @@ import { Checkbox, Field } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { loginActions, selectAuthBusy } from "../../slices/login";
+import { StaticBlock } from "../StaticBlock";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { NameFields, NewPasswordFields } from "./AccountFields";
@@ -74,6 +76,10 @@ export function Component() {
           {t("auth.login")}
         </Link>
       </p>
+      {/* It comes late: above the form it would move what is being pressed. */}
+      <Suspense>
+        <StaticBlock name="registration" />
+      </Suspense>
     </AuthPage>
   );
 }

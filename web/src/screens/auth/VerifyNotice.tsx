@@ -1,11 +1,14 @@
+import { useLocation } from "react-router";
 import { Button, ButtonLink } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectUserFlags } from "../../slices/user";
+import { askedFor } from "../shell/Guard";
 import { useAppSelector } from "../state";
 import { useAccount, usePerson } from "../useAccount";
+import { useOffered } from "../useOffered";
 import { AuthPage } from "./AuthPage";
 import { useAccountForm } from "./useAccountForm";
 
@@ -15,11 +18,19 @@ export function Component() {
   const account = useAccount();
   const email = usePerson()?.email;
   const flags = useAppSelector(selectUserFlags);
+  const isMailedAgain = useOffered("auth/email-verify-request");
   const verified = flags?.email_verified === true;
   const { at, refusal, submit } = useAccountForm("requestVerification");
+  const from = askedFor(useLocation().state);
+  const goesOn = from !== null && from !== linkTo("home");
   const toHome = (
-    <ButtonLink look={verified || !flags ? "primary" : "second"} size="big" block to={linkTo("home")}>
-      {t("notFound.home")}
+    <ButtonLink
+      look={verified || !flags || goesOn ? "primary" : "second"}
+      size="big"
+      block
+      to={goesOn ? from : linkTo("home")}
+    >
+      {t(goesOn ? "verify.goOn" : "notFound.home")}
     </ButtonLink>
   );
   // Whoever is not logged in here has registered elsewhere, or comes by an old link.
@@ -52,9 +63,17 @@ export function Component() {
         </Notice>
       )}
       <p className="muted">{t("verify.help")}</p>
-      <Button look="primary" size="big" block busy={at === "sending"} onClick={() => submit(account.hold({}))}>
-        {t("verify.sendAgain")}
-      </Button>
+      {isMailedAgain && (
+        <Button
+          look={goesOn ? "second" : "primary"}
+          size="big"
+          block
+          busy={at === "sending"}
+          onClick={() => submit(account.hold({}))}
+        >
+          {t("verify.sendAgain")}
+        </Button>
+      )}
       {toHome}
     </AuthPage>
   );

@@ -64,6 +64,12 @@ export const reset = z.object({ password, password_confirmation: z.string() }).c
 /** An empty phone is none. Without a new password, nothing about passwords is asked. */
 export const profile = z
   .object({
+    // Empty where this browser does not know it; who takes their own out is told so by the page.
+    email: z.string().check(
+      z.trim(),
+      z.maxLength(EMAIL_MOST, `validation.shorter|${EMAIL_MOST}`),
+      z.refine((text) => text === "" || EMAIL.test(text), "validation.email"),
+    ),
     first_name: name("validation.firstName"),
     last_name: name("validation.lastName"),
     phone: z.string().check(
@@ -89,5 +95,21 @@ export const profile = z
     }),
     repeated,
   );
+
+/** The longest answer in a field of a channel's form. */
+const ANSWER_MOST = 5_000;
+
+/** A form as the channel describes it (FORM-1): the worker's rules, in its words. */
+export function channelForm(fields: readonly { name: string; type: string; required: boolean }[]) {
+  const rule = ({ type, required: isRequired }: { type: string; required: boolean }) =>
+    z.string().check(
+      z.trim(),
+      z.refine((text) => text !== "" || !isRequired, "validation.required"),
+      z.maxLength(ANSWER_MOST, `validation.shorter|${ANSWER_MOST + 1}`),
+      z.refine((text) => text === "" || type !== "email" || EMAIL.test(text), "validation.email"),
+      z.refine((text) => text === "" || type !== "phone" || PHONE.test(text), "validation.phone"),
+    );
+  return z.object(Object.fromEntries(fields.map((field) => [field.name, rule(field)])));
+}
 
 export const deviceCode = z.object({ code: required("validation.required") });

@@ -19,7 +19,7 @@ import { FailedRead } from "../FailedRead";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppDispatch, useAppSelector } from "../state";
 import { CardChoice, useCardName } from "./CardChoice";
-import { EarlierPurchase, usePageOpened } from "./EarlierPurchase";
+import { EarlierPurchase, usePageOpened, useResultSeen, useWasPaid } from "./EarlierPurchase";
 import { NotSold, useNotSold } from "./NotSold";
 import { Paying } from "./Paying";
 import { PriceChanged } from "./PriceChanged";
@@ -38,10 +38,19 @@ export function Component() {
   const { asked, product, at, missing, retry } = useProduct();
   useDocumentTitle(t(`buy.title.${asked.kind}`));
   usePageOpened(asked);
+  useResultSeen(asked);
+  const wasPaid = useWasPaid(asked);
   useDismissPopup(useAppSelector(selectShowsPopup(asked)), `${asked.kind}/${asked.id}/${asked.participantId}`);
   const notSold = useNotSold(asked);
   const last = useAppSelector(selectLast);
   if (product && notSold !== null) return <NotSold asked={asked} product={product} reason={notSold} onCheck={retry} />;
+  if (product && wasPaid)
+    return (
+      <>
+        <NotSold asked={asked} product={product} reason="bought" onCheck={retry} />
+        <Paying asked={asked} back={product.back} card={null} sells={null} />
+      </>
+    );
   if (product) return <Checkout asked={asked} product={product} />;
   // A bank sent the viewer back: to the page of what is being paid.
   if (asked.id === null && last !== null) return <Navigate to={linkToPurchase(last)} replace />;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useStore } from "react-redux";
 import { useSearchParams } from "react-router";
 import { ButtonLink } from "../../components/basic/Button";
@@ -11,7 +11,7 @@ import { selectOrder } from "../../slices/orders";
 import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
 import { PROMO_CODE } from "./Promo";
-import { type Asked, linkToPurchase, orderTypeOf } from "./product";
+import { type Asked, isAsked, linkToPurchase, orderTypeOf } from "./product";
 
 /** Whether what became of the last purchase is still to be shown on the page that sells it. */
 function isTold({ kind, id }: Pick<Asked, "kind" | "id">, state: RootState): boolean {
@@ -43,6 +43,31 @@ export function usePageOpened(asked: Asked): void {
     if (code && kind !== "trial" && selectCoupon(store.getState()).at === "none")
       dispatch(checkoutActions.couponEntered({ type: orderTypeOf(kind), id, code }));
   }, [dispatch, store, kind, id, code]);
+}
+
+/** Leaving a page that told that its purchase is paid: the result is seen, and is not told at the same address again. */
+export function useResultSeen(asked: Asked): void {
+  const dispatch = useAppDispatch();
+  const store = useStore<RootState>();
+  const last = useRef(asked);
+  useEffect(() => {
+    last.current = asked;
+  });
+  useEffect(
+    () => () => {
+      const purchase = selectPurchase(store.getState());
+      if (purchase.at === "succeeded" && isAsked(last.current, purchase.request)) dispatch(purchaseActions.opened());
+    },
+    [dispatch, store],
+  );
+}
+
+/** Whether what the page sells had been paid when it was opened, and that was not seen yet: there is no form behind it. */
+export function useWasPaid(asked: Asked): boolean {
+  const purchase = useAppSelector(selectPurchase);
+  const isPaid = purchase.at === "succeeded" && isAsked(asked, purchase.request);
+  const [wasPaid] = useState(isPaid);
+  return wasPaid && isPaid;
 }
 
 /** A purchase of something else is under way: only one at a time can be. */

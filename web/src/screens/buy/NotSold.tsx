@@ -1,12 +1,20 @@
 import { ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
 import { titleText } from "../../components/event/FixtureName";
+import type { Order } from "../../contracts/resources";
+import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
+import { linkTo } from "../../navigation";
 import type { RootState } from "../../slices";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectPackage } from "../../slices/catalogue";
 import { selectEvent } from "../../slices/events";
-import { packagePurchased, selectEventPurchased, selectSubscriptionPurchased } from "../../slices/orders";
+import {
+  packagePurchased,
+  selectEventPurchased,
+  selectOrdersById,
+  selectSubscriptionPurchased,
+} from "../../slices/orders";
 import { selectPurchase } from "../../slices/purchase";
 import { selectGeoBlocked } from "../../slices/user";
 import { RegionActions } from "../RegionActions";
@@ -37,6 +45,17 @@ const selectReason =
     return isTaken || packagePurchased(item) ? "bought" : region;
   };
 
+/** The paid order of what the page sells, the newest. */
+const selectBought =
+  (asked: Asked) =>
+  (state: RootState): Order | undefined =>
+    Object.values(selectOrdersById(state))
+      .filter(({ status, type, product, total }) => {
+        const isIt = type === orderTypeOf(asked.kind) && product.id === asked.id && total > 0;
+        return status === "paid" && isIt && (product.participant_id ?? null) === asked.participantId;
+      })
+      .at(-1);
+
 /** Whether the page has a purchase of its own to show, from the press of the button to its result. */
 const selectShowsPurchase =
   (asked: Asked) =>
@@ -65,7 +84,9 @@ interface NotSoldProps {
 /** What stands in the place of the form: why it is not sold, and the way on. */
 export function NotSold({ asked, product, reason, onCheck }: NotSoldProps) {
   const { t } = useTexts();
+  const formats = useFormats();
   const country = useCountry();
+  const order = useAppSelector(selectBought(asked));
   const isEvent = asked.kind === "event";
   if (reason === "blocked") {
     const text = country === null ? t("buy.blockedText") : t("buy.blockedIn", { country });
@@ -84,13 +105,25 @@ export function NotSold({ asked, product, reason, onCheck }: NotSoldProps) {
     opened: t("buy.opened"),
     free: t("buy.free"),
   };
+  const paid =
+    order === undefined
+      ? null
+      : t("buy.boughtOn", {
+          price: formats.money(order.total, order.currency),
+          date: formats.date(Date.parse(order.created_at)),
+        });
   return (
     <div className="wrap">
       <div className="section">
-        <Empty title={title[reason]} text={titleText(product.name)}>
+        <Empty title={title[reason]} text={[titleText(product.name), paid].filter(Boolean).join(". ")}>
           <ButtonLink look="primary" icon={isEvent ? "play" : "check"} to={product.to}>
             {isEvent ? t("paying.watch") : t("paying.toOrders")}
           </ButtonLink>
+          {order !== undefined && (
+            <ButtonLink look="quiet" to={linkTo("transactions")}>
+              {t("buy.toReceipt")}
+            </ButtonLink>
+          )}
         </Empty>
       </div>
     </div>

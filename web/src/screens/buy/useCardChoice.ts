@@ -108,6 +108,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
   /** The same for the new card. */
   function payNew(submit: Submit, onTaken: () => void) {
     if (stripe === null) {
+      setMissing(Object.values(form.getValues()).every((text) => text === ""));
       void form.handleSubmit((values) => {
         submit(held(heldCard(values)));
         onTaken();

@@ -1,8 +1,9 @@
-import { useState } from "react";
-import { Navigate, useLocation, useSearchParams } from "react-router";
+import { useDeferredValue, useState } from "react";
+import { Link, Navigate, useLocation, useSearchParams } from "react-router";
 import { Badge } from "../../components/basic/Badge";
 import { Button, ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
+import { Icon } from "../../components/basic/Icon";
 import { CardSkeletons, RowSkeletons } from "../../components/basic/Skeleton";
 import { Tabs } from "../../components/basic/Tabs";
 import { EventsByDay } from "../../components/event/EventsByDay";
@@ -12,17 +13,22 @@ import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
-import { selectCategories, selectLocations } from "../../slices/catalogue";
+import { selectCategories, selectGroups, selectLocations, selectParticipants } from "../../slices/catalogue";
 import { FailedRead } from "../FailedRead";
+import { HideScores } from "../HideScores";
 import { LoginFirst } from "../LoginFirst";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
-import { useListView } from "../useListView";
-import { FILTERS, optionsOf, PAGE, type Tab, tabLink, tabOf } from "./eventFilters";
+import { type ListView, useListView } from "../useListView";
+import { DayStrip } from "./DayStrip";
+import { startOf } from "./dates";
+import { divisionOf, FILTERS, hasDays, optionsOf, PAGE, SUBJECTS, type Tab, tabLink, tabOf } from "./eventFilters";
+import { LiveNow } from "./LiveNow";
+import { type Days, useDays } from "./useDays";
 import { useEventPages, useTotal } from "./useEventPages";
 import "./Events.css";
 
-/** All events: live, upcoming and on demand, with filters, as cards or as a table (LIST-1, LIST-2). */
+/** All events: live, upcoming and on demand, day by day, with filters, as rows or as cards (LIST-1, LIST-2, LIST-6). */
 export function Component() {
   const { pathname } = useLocation();
   const [params] = useSearchParams();
@@ -31,68 +37,55 @@ export function Component() {
   // The other kind of video on demand has shelves of its own.
   if (params.get("type") === "vod") return <Navigate to={linkTo("vodLibrary")} replace />;
   if (!loggedIn && (tab === "user" || tab === "passes")) return <LoginFirst />;
-  // Another tab or filter begins at its first page.
-  return <EventList key={`${tab}?${params}`} tab={tab} />;
+  return <Schedule tab={tab} />;
 }
 
-function EventTabs({ tab, params }: { readonly tab: Tab; readonly params: URLSearchParams }) {
+function EventTabs({ tab, all }: { readonly tab: Tab; readonly all: number | null }) {
   const { t } = useTexts();
   const formats = useFormats();
+  const [params] = useSearchParams();
   const loggedIn = useAppSelector(selectLoggedIn);
+  const whole = new URLSearchParams(params);
+  whole.delete("date");
   const totals = {
-    live: useTotal("live", params),
-    upcoming: useTotal("upcoming", params),
-    finished: useTotal("finished", params),
+    live: useTotal("live", whole),
+    upcoming: useTotal("upcoming", whole),
+    finished: useTotal("finished", whole),
   };
+  const sum =
+    totals.live === null || totals.upcoming === null || totals.finished === null
+      ? all
+      : totals.live + totals.upcoming + totals.finished;
   const count = (total: number | null) => (total === null ? undefined : formats.count(total));
-  const own = loggedIn
-    ? [
-        { key: "user", to: tabLink("user", params), label: t("list.myFavourites"), current: tab === "user" },
-        { key: "passes", to: tabLink("passes", params), label: t("list.myPasses"), current: tab === "passes" },
-      ]
-    : [];
+  const one = (key: Tab, label: string, total: number | null = null) => ({
+    key,
+    to: tabLink(key, params),
+    label: key === "live" && totals.live ? <Badge look="live">{label}</Badge> : label,
+    count: count(total),
+    current: tab === key,
+  });
   return (
     <Tabs
       label={t("list.tabs")}
       tabs={[
-        {
-          key: "live",
-          to: tabLink("live", params),
-          label: totals.live ? <Badge look="live">{t("list.live")}</Badge> : t("list.live"),
-          count: count(totals.live),
-          current: tab === "live",
-        },
-        {
-          key: "upcoming",
-          to: tabLink("upcoming", params),
-          label: t("list.upcoming"),
-          count: count(totals.upcoming),
-          current: tab === "upcoming",
-        },
-        {
-          key: "finished",
-          to: tabLink("finished", params),
-          label: t("list.onDemand"),
-          count: count(totals.finished),
-          current: tab === "finished",
-        },
-        ...own,
+        one("all", t("list.all"), sum),
+        one("live", t("list.live"), totals.live),
+        one("upcoming", t("list.upcoming"), totals.upcoming),
+        one("finished", t("list.onDemand"), totals.finished),
+        ...(loggedIn ? [one("user", t("list.myFavourites")), one("passes", t("list.myPasses"))] : []),
       ]}
     />
   );
 }
 
-function EventList({ tab }: { readonly tab: Tab }) {
+/** What the list is filtered by, kept in the address (LIST-3). */
+function useFilters() {
   const { t } = useTexts();
-  const formats = useFormats();
   const [params, setParams] = useSearchParams();
   const categories = useAppSelector(selectCategories);
   const locations = useAppSelector(selectLocations);
-  const [view, setView] = useListView();
-  const [pages, setPages] = useState(1);
-  const { events, total, at, retry } = useEventPages(tab, params, pages);
-  useDocumentTitle(t("list.title"));
-
+  const participants = useAppSelector(selectParticipants);
+  const groups = useAppSelector(selectGroups);
   const genders = (["female", "male"] as const).map((value) => ({ value, label: t(`event.genderName.${value}`) }));
   const filters = FILTERS.map((key) => ({
     key,
@@ -100,60 +93,165 @@ function EventList({ tab }: { readonly tab: Tab }) {
     value: params.get(key) ?? "",
     options: optionsOf(key, categories, locations, params, genders),
   }));
-  const filtered = filters.some(({ value }) => value !== "");
-  const change = (key: string, value: string) =>
+  // A team's or a school's page, or a link to a division, leads here: its name stands among the filters until it is taken away.
+  const team = participants.find(({ id }) => String(id) === params.get("team"));
+  const school = groups.find(({ id, alias }) => [String(id), alias].includes(params.get("school") ?? ""));
+  const division = divisionOf(categories, params.get("division"));
+  const subjects = [
+    ...(team ? [{ key: "team", label: t("find.teams"), value: String(team.id), name: team.name }] : []),
+    ...(school
+      ? [{ key: "school", label: t("find.schools"), value: params.get("school") ?? "", name: school.name }]
+      : []),
+    ...(division
+      ? [{ key: "division", label: t("list.division"), value: params.get("division") ?? "", name: division }]
+      : []),
+  ].map(({ name, ...filter }) => ({ ...filter, options: [{ value: filter.value, label: name }] }));
+  const set = (values: { readonly [key: string]: string }) =>
     setParams((now) => {
       const next = new URLSearchParams(now);
-      if (value === "") next.delete(key);
-      else next.set(key, value);
-      // A city of another state would find nothing.
-      if (key === "state") next.delete("city");
+      for (const [key, value] of Object.entries(values)) {
+        if (value === "") next.delete(key);
+        else next.set(key, value);
+      }
       return next;
     });
-  const clear = () =>
-    setParams((now) => {
-      const next = new URLSearchParams(now);
-      for (const key of FILTERS) next.delete(key);
-      return next;
-    });
-  const empty = filtered
-    ? t("list.emptyFiltered")
-    : tab === "passes"
-      ? t("list.emptyPasses")
-      : tab === "user"
-        ? t("list.emptyFavourites")
-        : t(`list.emptyTitle.${tab}`);
+  return {
+    filters: [...subjects, ...filters],
+    filtered: [...subjects, ...filters].some(({ value }) => value !== ""),
+    // A city of another state would find nothing.
+    change: (key: string, value: string) => set(key === "state" ? { state: value, city: "" } : { [key]: value }),
+    clear: () => set(Object.fromEntries([...FILTERS, ...SUBJECTS].map((key) => [key, ""]))),
+  };
+}
 
+function Schedule({ tab }: { readonly tab: Tab }) {
+  const { t } = useTexts();
+  const [params] = useSearchParams();
+  const [view, setView] = useListView();
+  const days = useDays(tab);
+  const { filters, filtered, change, clear } = useFilters();
+  const total = useTotal(tab === "all" || tab === "user" || tab === "passes" ? "upcoming" : tab, params);
+  useDocumentTitle(t("list.title"));
   return (
     <div className="wrap events">
-      <h1 className="type-page">{t("list.title")}</h1>
-      <EventTabs tab={tab} params={params} />
+      <div className="events__head">
+        <h1 className="type-page">{t("list.title")}</h1>
+        <HideScores />
+      </div>
+      <EventTabs tab={tab} all={days.total} />
       <div className="events__bar">
-        <FilterBar filters={filters} onChange={change} onClear={clear} fits={t("list.apply", { count: total ?? 0 })} />
+        <FilterBar
+          filters={filters}
+          onChange={change}
+          onClear={clear}
+          fits={t("list.apply", { count: (tab === "all" ? days.total : total) ?? 0 })}
+        />
         <ViewSwitch
           label={t("list.view")}
           views={[
-            { value: "cards", label: t("list.cards"), icon: "cards" },
             { value: "table", label: t("list.table"), icon: "table" },
+            { value: "cards", label: t("list.cards"), icon: "cards" },
           ]}
           value={view}
           onChange={setView}
         />
       </div>
-      {events.length > 0 ? (
+      {hasDays(tab) && <DayStrip {...days} />}
+      {tab === "all" && days.named === null && <LiveNow view={view} />}
+      {/* Another tab, filter or day begins at its first page. */}
+      <EventList key={`${tab}?${params}`} tab={tab} days={days} view={view} onClear={filtered ? clear : null} />
+    </div>
+  );
+}
+
+interface EventListProps {
+  readonly tab: Tab;
+  readonly days: Days;
+  readonly view: ListView;
+  /** Takes the filters away; null without any. */
+  readonly onClear: (() => void) | null;
+}
+
+/** The day before the one that is shown on which there was something, as a way there. */
+function Earlier({ days: { counts, today, named } }: { readonly days: Days }) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  const { pathname } = useLocation();
+  const [params] = useSearchParams();
+  const before = [...(counts?.keys() ?? [])]
+    .filter((day) => day < (named ?? today))
+    .sort()
+    .at(-1);
+  // The line has its place before it is known what it says: it would push the list.
+  if (before === undefined) return counts === null ? <p className="events__earlier" /> : null;
+  const to = new URLSearchParams(params);
+  to.set("date", before);
+  return (
+    <p>
+      <Link className="events__earlier" to={`${pathname}?${to}`}>
+        <Icon name="chevronDown" size="small" />
+        {t("schedule.earlier", {
+          day: formats.longDay(startOf(before)),
+          what: t("day.count", { count: counts?.get(before) ?? 0 }),
+        })}
+      </Link>
+    </p>
+  );
+}
+
+/** Says that the chosen day has nothing, and when there is something next. */
+function NothingThen({ days: { counts, named } }: { readonly days: Days }) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  if (named === null || counts === null || counts.has(named)) return null;
+  const next = [...counts.keys()].filter((day) => day > named).sort()[0];
+  return (
+    <p className="muted events__none" role="status">
+      {t("schedule.noneOn", { day: formats.longDay(startOf(named)) })}{" "}
+      {next !== undefined && t("schedule.nextOn", { day: formats.longDay(startOf(next)) })}
+    </p>
+  );
+}
+
+function EventList({ tab, days, view, onClear }: EventListProps) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  const [given] = useSearchParams();
+  const [pages, setPages] = useState(1);
+  const params = new URLSearchParams(given);
+  if (tab === "all" && days.named === null) params.set("date", days.today);
+  const { events: all, total, at, retry } = useEventPages(tab, params, pages);
+  // What is live stands above.
+  const today = tab === "all" && days.named === null;
+  const events = useDeferredValue(today ? all.filter(({ status }) => status !== "live") : all);
+  const shown = events.length > 0;
+  const empty = onClear
+    ? t("list.emptyFiltered")
+    : tab === "passes"
+      ? t("list.emptyPasses")
+      : tab === "user"
+        ? t("list.emptyFavourites")
+        : t(`list.emptyTitle.${tab === "all" ? "upcoming" : tab}`);
+  return (
+    <>
+      {tab === "all" && <Earlier days={days} />}
+      {tab !== "finished" && <NothingThen days={days} />}
+      {shown ? (
         <>
-          <EventsByDay events={events} view={view} />
+          <EventsByDay events={events} view={view} marksNow={tab === "all"} />
           {total !== null && (
             <div className="events__more">
               {total > pages * PAGE && (
                 <Button busy={at === "loading"} onClick={() => setPages(pages + 1)}>
-                  {t("common.showMore")}
+                  {hasDays(tab)
+                    ? t(tab === "finished" ? "schedule.earlierDays" : "schedule.laterDays")
+                    : t("common.showMore")}
                 </Button>
               )}
               <p className="muted type-meta figures" role="status">
                 {t("common.shown", {
                   shown: formats.count(events.length),
-                  total: formats.count(Math.max(total, events.length)),
+                  total: formats.count(Math.max(today ? total - (all.length - events.length) : total, events.length)),
                 })}
               </p>
             </div>
@@ -161,7 +259,7 @@ function EventList({ tab }: { readonly tab: Tab }) {
         </>
       ) : at === "failed" ? (
         <FailedRead onRetry={retry} />
-      ) : at !== "loaded" ? (
+      ) : at !== "loaded" || all.length > 0 ? (
         view === "cards" ? (
           <CardSkeletons count={8} />
         ) : (
@@ -169,8 +267,8 @@ function EventList({ tab }: { readonly tab: Tab }) {
         )
       ) : (
         <Empty title={empty} text={t("list.emptyText")}>
-          {filtered ? (
-            <Button onClick={clear}>{t("list.clear")}</Button>
+          {onClear ? (
+            <Button onClick={onClear}>{t("list.clear")}</Button>
           ) : tab === "passes" ? (
             <ButtonLink to={linkTo("packages")}>{t("list.seePackages")}</ButtonLink>
           ) : (
@@ -178,6 +276,6 @@ function EventList({ tab }: { readonly tab: Tab }) {
           )}
         </Empty>
       )}
-    </div>
+    </>
   );
 }

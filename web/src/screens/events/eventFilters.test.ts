@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { EventLocation } from "../../contracts/resources";
-import { ARCHIVE_START, FILTERS, filterOf, optionsOf, statusesOf, tabLink, tabOf } from "./eventFilters";
+import { startOf } from "./dates";
+import { ARCHIVE_START, FILTERS, filterOf, optionsOf, statusesOf, tabLink, tabOf, wholeFilter } from "./eventFilters";
 
 const query = (text: string) => new URLSearchParams(text);
 
 describe("the list of all events", () => {
   it.each([
     ["/upcoming", "", "upcoming"],
-    ["/schedule", "", "upcoming"],
+    ["/schedule", "", "all"],
     ["/live", "", "live"],
     ["/vod", "", "finished"],
     ["/upcoming", "tab=user", "user"],
@@ -18,8 +19,8 @@ describe("the list of all events", () => {
   });
 
   it("goes from tab to tab with its filters, and with nothing else of the address (LIST-3)", () => {
-    const params = query("gender=female&sport=ice hockey&city=Duluth&state=MN&tab=user&trk=x");
-    const kept = "gender=female&sport=ice+hockey&city=Duluth&state=MN";
+    const params = query("gender=female&sport=ice hockey&city=Duluth&state=MN&division=21&tab=user&trk=x");
+    const kept = "gender=female&sport=ice+hockey&city=Duluth&state=MN&division=21";
     expect(tabLink("live", params)).toBe(`/live?${kept}`);
     expect(tabLink("passes", params)).toBe(`/upcoming?${kept}&tab=passes`);
     expect(tabLink("finished", query(""))).toBe("/vod");
@@ -39,6 +40,8 @@ describe("the list of all events", () => {
       location: 3,
       event_category_id: 11,
     });
+    const division = filterOf("live", "live", query("category_id=20&division=womens-hockey"), 24, 0);
+    expect([division.category, division.event_category_id]).toEqual(["womens-hockey", undefined]);
     expect(filterOf("user", "upcoming", query("location=-1&event_category_id=x"), 24, 0)).toEqual({
       limit: 24,
       offset: 0,
@@ -57,6 +60,22 @@ describe("the list of all events", () => {
     expect(ARCHIVE_START).toBe("2022-08-01");
     const { start_date, sort_direction } = filterOf("finished", "finished", query(""), 24, 0);
     expect([start_date, sort_direction]).toEqual(["2022-08-01", "desc"]);
+  });
+
+  it("goes on from the day of its address, or back from it where it is over (LIST-6)", () => {
+    const at = (day: string) => String(startOf(day) / 1_000);
+    expect(filterOf("all", undefined, query("date=2026-11-21"), 24, 0)).toEqual({
+      limit: 24,
+      offset: 0,
+      start_date: at("2026-11-21"),
+    });
+    const over = filterOf("finished", "finished", query("date=2026-11-21"), 24, 0);
+    expect([over.start_date, over.end_date]).toEqual(["2022-08-01", String(startOf("2026-11-22") / 1_000 - 1)]);
+    expect(filterOf("upcoming", "upcoming", query("date=soon"), 24, 0).start_date).toBeUndefined();
+    expect(wholeFilter("upcoming", query("date=2026-11-21&sport=hockey"))).toEqual({
+      stream_status: "upcoming",
+      sport: "hockey",
+    });
   });
 
   it("offers the cities of the state that was chosen", () => {

@@ -1,26 +1,35 @@
 import type { EventCategory, EventFilter, EventLocation, StreamStatus } from "../../contracts/resources";
+import { idOf } from "../../navigation";
+import { dayNamed, daysLater, startOf } from "./dates";
 
 /** What the list can be filtered by (LIST-3); the query of its address holds what is set. */
 export const FILTERS = ["gender", "sport", "city", "state"] as const;
 export type FilterKey = (typeof FILTERS)[number];
+/** What links from other pages narrow the list to, until the viewer takes it away. */
+export const SUBJECTS = ["team", "school", "division"] as const;
 
-/** Which tab an address opens (LIST-1, LIST-4). `user`: events of favourites; `passes`: those that a pass or a purchase opens. */
-export type Tab = StreamStatus | "user" | "passes";
+/**
+ * Which tab an address opens (LIST-1, LIST-4, LIST-6). `all`: every event, day by day; `user`: events of favourites; `passes`:
+ * those that a pass or a purchase opens.
+ */
+export type Tab = StreamStatus | "all" | "user" | "passes";
 
 /** How many events a press on "Show more" brings. */
-export const PAGE = 24;
+export const PAGE = 48;
 /** On-demand listings begin here: the archive's start (LIST-5). */
 export const ARCHIVE_START = "2022-08-01";
 
-/** The tab of an address: `/live`, `/vod`, `/upcoming` and `/schedule`, or `?tab=`. */
+/** The tab of an address: `/schedule`, `/live`, `/vod` and `/upcoming`, or `?tab=`. */
 export function tabOf(path: string, params: URLSearchParams): Tab {
   const tab = params.get("tab");
   if (tab === "user" || tab === "passes") return tab;
+  if (path.startsWith("/schedule")) return "all";
   if (path.startsWith("/live")) return "live";
   return path.startsWith("/vod") ? "finished" : "upcoming";
 }
 
-export const PATHS: { readonly [T in StreamStatus]: string } = {
+export const PATHS: { readonly [T in StreamStatus | "all"]: string } = {
+  all: "/schedule",
   live: "/live",
   upcoming: "/upcoming",
   finished: "/vod",
@@ -29,7 +38,7 @@ export const PATHS: { readonly [T in StreamStatus]: string } = {
 /** The address of a tab with the filters that are set now. */
 export function tabLink(tab: Tab, params: URLSearchParams): string {
   const next = new URLSearchParams();
-  for (const key of FILTERS) {
+  for (const key of [...FILTERS, ...SUBJECTS]) {
     const value = params.get(key);
     if (value) next.set(key, value);
   }
@@ -39,33 +48,70 @@ export function tabLink(tab: Tab, params: URLSearchParams): string {
   return query === "" ? path : `${path}?${query}`;
 }
 
-/** The states of the events of a tab, in the order in which they are shown. */
-export const statusesOf = (tab: Tab): readonly StreamStatus[] =>
-  tab === "user" || tab === "passes" ? ["live", "upcoming", "finished"] : [tab];
+/** The states of the events of a tab, in the order in which they are shown; `undefined` is any. */
+export function statusesOf(tab: Tab): readonly (StreamStatus | undefined)[] {
+  if (tab === "all") return [undefined];
+  return tab === "user" || tab === "passes" ? ["live", "upcoming", "finished"] : [tab];
+}
+
+/** Whether a tab's list goes by days: those of one state, and all. */
+export const hasDays = (tab: Tab): boolean => tab === "all" || tab === "upcoming" || tab === "finished";
+
+/** Unix seconds, as the worker takes a date. */
+const seconds = (ms: number) => String(Math.floor(ms / 1_000));
 
 /** The filter of one part of a tab's list. */
 export function filterOf(
   tab: Tab,
-  stream_status: StreamStatus,
+  stream_status: StreamStatus | undefined,
   params: URLSearchParams,
   limit: number,
   offset: number,
 ): EventFilter {
-  const filter: EventFilter = { limit, offset, stream_status };
+  const filter: EventFilter = { limit, offset, ...(stream_status && { stream_status }) };
   if (tab === "passes") filter.owned = 1;
   for (const key of FILTERS) {
     const value = params.get(key);
     if (value) filter[key] = value;
   }
   const category = Number(params.get("event_category_id") ?? params.get("category_id"));
-  if (Number.isSafeInteger(category) && category > 0) filter.event_category_id = category;
+  // A division is a category below a sport, by its alias or its id: it says more than the sport beside it (NAV-8).
+  const division = params.get("division");
+  if (division) filter.category = division;
+  else if (Number.isSafeInteger(category) && category > 0) filter.event_category_id = category;
+  const team = idOf(params.get("team") ?? params.get("participant_id"));
+  if (team !== null) filter.participant = team;
+  const school = params.get("school") ?? params.get("group");
+  if (school) filter.group = school;
   const location = Number(params.get("location"));
   if (Number.isSafeInteger(location) && location > 0) filter.location = location;
   if (stream_status === "finished") {
     filter.start_date = ARCHIVE_START;
     filter.sort_direction = "desc";
   }
+  const day = hasDays(tab) ? dayNamed(params.get("date")) : null;
+  // What is over goes back from the day, all else goes on from it.
+  if (day !== null && tab === "finished") filter.end_date = seconds(startOf(daysLater(day, 1)) - 1);
+  else if (day !== null) filter.start_date = seconds(startOf(day));
   return filter;
+}
+
+/** The filter of everything that a tab can show, on whatever day. */
+export function wholeFilter(tab: Tab, params: URLSearchParams): EventFilter {
+  const others = new URLSearchParams(params);
+  others.delete("date");
+  const { limit: _, offset: __, sort_direction: ___, ...filter } = filterOf(tab, statusesOf(tab)[0], others, PAGE, 0);
+  return filter;
+}
+
+/** The name of the category that `value` names by alias or id, below its sport's; null when the channel has none such. */
+export function divisionOf(tree: readonly EventCategory[], value: string | null): string | null {
+  for (const { id, alias, name, children } of tree) {
+    if (alias === value || String(id) === value) return name;
+    const below = divisionOf(children, value);
+    if (below !== null) return `${name} · ${below}`;
+  }
+  return null;
 }
 
 interface Option {

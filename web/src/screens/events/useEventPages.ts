@@ -1,6 +1,7 @@
+import { useMemo } from "react";
 import { shallowEqual } from "react-redux";
 import type { EventView } from "../../components/event/eventView";
-import type { StreamStatus } from "../../contracts/resources";
+import type { Event, StreamStatus } from "../../contracts/resources";
 import { selectEventList, selectEventsById, selectFavouriteEventList } from "../../slices/events";
 import type { Query } from "../../slices/queries";
 import { useEventView } from "../eventViews";
@@ -18,7 +19,7 @@ interface EventPages {
   readonly retry: () => void;
 }
 
-const queryOf = (tab: Tab, status: StreamStatus, params: URLSearchParams, offset: number): ListQuery => ({
+const queryOf = (tab: Tab, status: StreamStatus | undefined, params: URLSearchParams, offset: number): ListQuery => ({
   method: tab === "user" ? "api.listFavouriteEvents" : "api.listEvents",
   args: { filter: filterOf(tab, status, params, PAGE, offset) },
 });
@@ -43,6 +44,16 @@ function partsOf(totals: readonly (number | null)[], wanted: number): readonly n
   });
 }
 
+/** The same event is the same view, so that rows that stay are not made anew. */
+function remembered(viewOf: (event: Event) => EventView): (event: Event) => EventView {
+  const made = new WeakMap<Event, EventView>();
+  return (event) => {
+    const known = made.get(event) ?? viewOf(event);
+    made.set(event, known);
+    return known;
+  };
+}
+
 /** The first `pages` parts of a tab's list, joined: one state after the other, each in parts of its own. */
 export function useEventPages(tab: Tab, params: URLSearchParams, pages: number): EventPages {
   const statuses = statusesOf(tab);
@@ -51,16 +62,19 @@ export function useEventPages(tab: Tab, params: URLSearchParams, pages: number):
     shallowEqual,
   );
   const queries = partsOf(totals, pages * PAGE).flatMap((parts, at) =>
-    Array.from({ length: parts }, (_, part) => queryOf(tab, statuses[at] ?? "live", params, part * PAGE)),
+    Array.from({ length: parts }, (_, part) => queryOf(tab, statuses[at], params, part * PAGE)),
   );
   const { at, retry } = useReads(queries);
   const known = useAppSelector((state) => queries.map((query) => listOf(query)(state)), shallowEqual);
   const byId = useAppSelector(selectEventsById);
-  const view = useEventView();
+  const viewOf = useEventView();
+  const view = useMemo(() => remembered(viewOf), [viewOf]);
   const ids = [...new Set(known.flatMap((list) => list?.ids ?? []))].slice(0, pages * PAGE);
   const events = ids.flatMap((id) => {
     const event = byId[id];
-    return event && (statuses.length > 1 || event.stream_status === statuses[0]) ? [view(event)] : [];
+    return event && (statuses.length > 1 || statuses[0] === undefined || event.stream_status === statuses[0])
+      ? [view(event)]
+      : [];
   });
   const total = totals.every((one) => one !== null) ? totals.reduce<number>((sum, one) => sum + (one ?? 0), 0) : null;
   return { events, total, at, retry };

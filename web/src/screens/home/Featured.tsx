@@ -4,6 +4,7 @@ import { ButtonLink } from "../../components/basic/Button";
 import { useNow } from "../../components/basic/now";
 import { OfferButton } from "../../components/event/OfferButton";
 import { type Floor, floorOf } from "../../components/picture/floor";
+import { srcSetOf } from "../../components/picture/sizes";
 import { type HeroSlide, HeroSlides } from "../../components/rail/HeroSlides";
 import type { Event, Slide } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
@@ -36,7 +37,16 @@ function SlidePicture({
   const [away, home] = event ? teamsOf(event) : [];
   const [broken, setBroken] = useState("");
   if (slide.image !== broken) {
-    return <img src={slide.image} alt="" fetchPriority="high" onError={() => setBroken(slide.image)} />;
+    return (
+      <img
+        sizes="(min-width: 900px) 74vw, 100vw"
+        srcSet={srcSetOf(slide.image)}
+        src={slide.image}
+        alt=""
+        fetchPriority="high"
+        onError={() => setBroken(slide.image)}
+      />
+    );
   }
   return (
     <Boundary place="scene" quiet>

@@ -9,22 +9,14 @@ import { part } from "../lazyWithRetry";
 import { useAppSelector } from "../state";
 import { Featured } from "./Featured";
 import { HomeRails } from "./HomeRails";
-import type { Narrowing } from "./Narrowed";
 import { Schools } from "./Schools";
 import "./Home.css";
 
 const ViewerRails = part(() => withTexts(import("./ViewerRails")));
-const Narrowed = part(async () => ({ default: (await import("./Narrowed")).Narrowed }));
+const Narrowed = part(async () => ({ default: (await withTexts(import("./Narrowed"))).Component }));
 
-/** What the address narrows the home page to: a school, a team or a sport of the menu (NAV). */
-function narrowingOf(params: URLSearchParams): Narrowing | null {
-  const group = params.get("group") ?? params.get("school");
-  if (group) return { kind: "group", value: group };
-  const participant = params.get("participant") ?? params.get("team");
-  if (participant) return { kind: "participant", value: participant };
-  const sport = params.get("sport");
-  return sport ? { kind: "sport", value: sport } : null;
-}
+/** Keys that narrow the home page to a school, a team or a sport of the menu (NAV). */
+const NARROWING = ["group", "school", "participant", "team", "sport"];
 
 /** The home page: slides, what is the viewer's own, then what is live, what comes, what can be watched again, and the schools. */
 export function Home() {
@@ -32,12 +24,11 @@ export function Home() {
   const [params] = useSearchParams();
   const loading = useAppSelector(selectLoaderShown);
   const loggedIn = useAppSelector(selectLoggedIn);
-  const narrowing = narrowingOf(params);
   if (loading) return <Loader />;
-  if (narrowing) {
+  if (NARROWING.some((key) => params.get(key))) {
     return (
       <Suspense fallback={<Loader label={t("common.loading")} />}>
-        <Narrowed key={`${narrowing.kind}/${narrowing.value}`} narrowing={narrowing} />
+        <Narrowed key={`${params}`} params={params} />
       </Suspense>
     );
   }
@@ -48,8 +39,10 @@ export function Home() {
         {/* The viewer's own part comes first: what follows would jump if it stood there before. */}
         <Suspense fallback={<div className="home__own-first" />}>
           {loggedIn && <ViewerRails />}
-          <HomeRails />
-          <Schools />
+          <div className="home__rails">
+            <HomeRails />
+            <Schools />
+          </div>
         </Suspense>
       </div>
     </>

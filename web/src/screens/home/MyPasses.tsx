@@ -30,7 +30,7 @@ function Pass({ order }: { readonly order: Order }) {
   const about = (() => {
     if (shown) return `${formats.longDay(shown.startsAt)}, ${formats.time(shown.startsAt)}`;
     if (!subscription) return t("orders.bought", { date: formats.date(Date.parse(order.created_at)) });
-    const date = formats.date(Date.parse(subscription.current_period_end));
+    const date = formats.date(Date.parse(subscription.access_until ?? subscription.current_period_end));
     if (subscription.past_due) return t("orders.pastDue");
     if (subscription.auto_renew !== "active") return t("orders.ends", { date });
     const price = formats.money(subscription.renewal_price ?? order.total, order.currency);

@@ -4,21 +4,38 @@ import { CardSkeletons } from "../../components/basic/Skeleton";
 import { Heart } from "../../components/event/TeamCard";
 import type { EventFilter, FavouriteType, Id, Slide, StreamStatus } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
-import { linkTo } from "../../navigation";
-import { selectCategories, selectGroups, selectMainSlides, selectParticipants } from "../../slices/catalogue";
+import { linkTo, linkToGroup, linkToParticipant } from "../../navigation";
+import {
+  selectCategories,
+  selectGroupProperties,
+  selectGroups,
+  selectMainSlides,
+  selectParticipants,
+} from "../../slices/catalogue";
 import { selectEventList, selectEventsById } from "../../slices/events";
 import { categoryPath, useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
+import { type Subject, TeamPage } from "../team/TeamPage";
+import { teamKind } from "../team/teamWords";
 import { useFavourites } from "../useFavourites";
 import { useRead } from "../useRead";
 import { Featured } from "./Featured";
 import { RailSection, UpcomingSection } from "./HomeRails";
 
 /** What the home page is narrowed to, as its address says it. */
-export interface Narrowing {
+interface Narrowing {
   readonly kind: "group" | "participant" | "sport";
   /** An alias, a name or an id. */
   readonly value: string;
+}
+
+/** The first school that is named, else the team, else the sport. */
+function narrowingOf(params: URLSearchParams): Narrowing {
+  const group = params.get("group") || params.get("school");
+  if (group) return { kind: "group", value: group };
+  const participant = params.get("participant") || params.get("team");
+  if (participant) return { kind: "participant", value: participant };
+  return { kind: "sport", value: params.get("sport") ?? "" };
 }
 
 interface Named {
@@ -46,68 +63,91 @@ function useStatus(filter: EventFilter | null, stream_status: StreamStatus) {
   return { events, total: list?.total ?? 0, done: at === "loaded" || at === "failed" || list !== null };
 }
 
-/** The home page of one school, team or sport. */
-export function Narrowed({ narrowing }: { readonly narrowing: Narrowing }) {
+/** The school or the team that an address names, as its page knows it; null for one that the channel does not have. */
+function useSubject({ kind, value }: Narrowing): Subject | null {
   const { t } = useTexts();
   const groups = useAppSelector(selectGroups);
   const participants = useAppSelector(selectParticipants);
   const categories = useAppSelector(selectCategories);
+  const told = useAppSelector(selectGroupProperties);
+  if (kind === "group") {
+    const group = find(groups, value);
+    if (!group) return null;
+    const { id, properties } = group;
+    // In the channel's words, and in its order.
+    const said = told.flatMap(({ key, name }) =>
+      key === "city" || key === "state" || !properties[key] ? [] : [`${name}: ${properties[key]}`],
+    );
+    return {
+      kind,
+      id,
+      short: group.name,
+      name: `${group.name} ${group.nickname}`.trim(),
+      about: [t("find.school"), properties.city, properties.state].filter(Boolean).join(", "),
+      league: said.join(" · ") || (properties.league ?? ""),
+      color: group.color,
+      crest: group.images[0] ?? null,
+      path: linkToGroup(group),
+      school: id,
+      favourite: ["group", id],
+      filter: { group: group.alias || String(id) },
+    };
+  }
+  const team = kind === "participant" ? find(participants, value) : undefined;
+  if (!team) return null;
+  return {
+    kind: "participant",
+    id: team.id,
+    short: team.short_name,
+    name: team.name,
+    about: teamKind(team, categories, t),
+    league: team.properties.league ?? "",
+    color: team.color,
+    crest: team.images[0] ?? null,
+    path: linkToParticipant(team),
+    school: team.group_id ?? null,
+    favourite: ["participant", team.id],
+    filter: { participant: team.id },
+  };
+}
+
+/** The home page of one school, team or sport. */
+export function Component({ params }: { readonly params: URLSearchParams }) {
+  const narrowing = narrowingOf(params);
   const slides = useAppSelector(selectMainSlides);
-  const subject: {
-    name: string;
-    favourite: readonly [FavouriteType, Id];
-    filter: EventFilter;
-    slide: (slide: Slide) => boolean;
-  } | null = (() => {
-    switch (narrowing.kind) {
-      case "group": {
-        const group = find(groups, narrowing.value);
-        return group
-          ? {
-              name: `${group.name} ${group.nickname}`.trim(),
-              favourite: ["group", group.id],
-              filter: { group: group.alias },
-              slide: (slide) => slide.slidable_type === "group" && slide.slidable_id === group.id,
-            }
-          : null;
-      }
-      case "participant": {
-        const team = find(participants, narrowing.value);
-        return team
-          ? {
-              name: team.name,
-              favourite: ["participant", team.id],
-              filter: { participant: team.id },
-              slide: (slide) => slide.slidable_type === "participant" && slide.slidable_id === team.id,
-            }
-          : null;
-      }
-      case "sport": {
-        const category = find(categories, narrowing.value);
-        return category
-          ? {
-              name: category.name,
-              favourite: ["category", category.id],
-              filter: { sport: category.sport },
-              slide: ({ slidable_type, slidable_id }) =>
-                slidable_type === "category" &&
-                slidable_id !== undefined &&
-                categoryPath(categories, slidable_id)[0]?.id === category.id,
-            }
-          : null;
-      }
-      default:
-        return narrowing.kind satisfies never;
-    }
-  })();
+  const subject = useSubject(narrowing);
+  if (!subject) return <Sport value={narrowing.kind === "sport" ? narrowing.value : ""} />;
+  const type = subject.kind;
+  const own = slides.filter(({ slidable_type, slidable_id }) => slidable_type === type && slidable_id === subject.id);
+  return (
+    <>
+      {own.length > 0 && <Featured slides={own} />}
+      <TeamPage subject={subject} level={own.length > 0 ? 2 : 1} />
+    </>
+  );
+}
+
+/** The home page of one sport; of nothing that there is, it says so. */
+function Sport({ value }: { readonly value: string }) {
+  const { t } = useTexts();
+  const categories = useAppSelector(selectCategories);
+  const slides = useAppSelector(selectMainSlides);
+  const category = find(categories, value);
+  const isOfSport = ({ slidable_type, slidable_id }: Slide) =>
+    slidable_type === "category" &&
+    slidable_id !== undefined &&
+    categoryPath(categories, slidable_id)[0]?.id === category?.id;
+  const subject: { name: string; favourite: readonly [FavouriteType, Id]; filter: EventFilter } | null = category
+    ? { name: category.name, favourite: ["category", category.id], filter: { sport: category.sport } }
+    : null;
   const favourites = useFavourites();
   const live = useStatus(subject?.filter ?? null, "live");
   const upcoming = useStatus(subject?.filter ?? null, "upcoming");
   const finished = useStatus(subject?.filter ?? null, "finished");
-  const own = subject ? slides.filter(subject.slide) : [];
+  const own = category ? slides.filter(isOfSport) : [];
   const everything = (
     <ButtonLink look="quiet" icon="chevronLeft" to={linkTo("home")}>
-      {t("home.everything")}
+      {t("team.everything")}
     </ButtonLink>
   );
   const none = live.events.length + upcoming.events.length + finished.events.length === 0;

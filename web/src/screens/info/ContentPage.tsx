@@ -7,10 +7,15 @@ import { matchPath, routes } from "../../navigation";
 import { selectPage, selectPages } from "../../slices/catalogue";
 import { FailedRead } from "../FailedRead";
 import { part } from "../lazyWithRetry";
+import { StaticBlock } from "../StaticBlock";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
+import { ChannelForm } from "./ChannelForm";
 import "./info.css";
+
+/** The alias of the form on the contact page. */
+const CONTACT = "contact";
 
 const Prose = part(() => import("../../components/text/Prose"));
 
@@ -35,6 +40,8 @@ export function Component() {
   };
   const title = page?.name ?? own[path] ?? "";
   useDocumentTitle(title);
+  // The contact page has the form of that name; a page of the channel's own the one that is called as it is.
+  const formAlias = path === routes.contacts.path ? CONTACT : match?.name === "content" ? known?.alt_name : undefined;
   return (
     <div className="wrap info">
       <h1 className="type-page">{title}</h1>
@@ -49,6 +56,12 @@ export function Component() {
       ) : (
         <Empty title={t("info.missing")} />
       )}
+      {path === routes.contacts.path && (
+        <Suspense>
+          <StaticBlock name="contacts" />
+        </Suspense>
+      )}
+      {formAlias !== undefined && <ChannelForm alias={formAlias} />}
       {/* LIM-4 */}
       {path === routes.contacts.path && <p className="muted type-meta">{t("info.reviewed")}</p>}
     </div>

@@ -1,20 +1,26 @@
-import { useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { shallowEqual } from "react-redux";
-import { useSearchParams } from "react-router";
+import { Link, Navigate, useSearchParams } from "react-router";
 import { Button } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
 import { CardSkeletons } from "../../components/basic/Skeleton";
 import { Field } from "../../components/form/Field";
 import { Rail } from "../../components/rail/Rail";
 import { SectionHeading } from "../../components/text/SectionHeading";
+import type { VodCategory } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
-import { selectVodById, selectVodList, selectVodRails } from "../../slices/vod";
+import { linkTo } from "../../navigation";
+import { selectOnline } from "../../slices/network";
+import { selectVodById, selectVodCategories, selectVodList, selectVodRails } from "../../slices/vod";
+import { EventsWithClips } from "../clips/EventsWithClips";
 import { FailedRead } from "../FailedRead";
+import { StaticBlock } from "../StaticBlock";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useRead, useReads } from "../useRead";
 import { VodCard } from "./VodCard";
+import "../../components/form/Filter.css";
 import "./Library.css";
 
 /** How many results one page of a search has (VOD-2). */
@@ -22,6 +28,13 @@ const PAGE = 10;
 /** Letters are looked for once typing rests this long, milliseconds. */
 const REST = 350;
 const RAILS = { method: "api.listVodRails", args: {} } as const;
+const CATEGORIES = { method: "api.listVodCategories", args: {} } as const;
+
+const WAITS = (
+  <div className="section">
+    <CardSkeletons count={4} rail />
+  </div>
+);
 
 function Rails() {
   const { t } = useTexts();
@@ -30,19 +43,14 @@ function Rails() {
   const byId = useAppSelector(selectVodById);
   if (rails.length === 0) {
     if (at === "failed") return <FailedRead onRetry={retry} />;
-    if (at !== "loaded")
-      return (
-        <div className="section">
-          <CardSkeletons count={4} rail />
-        </div>
-      );
+    if (at !== "loaded") return WAITS;
     return (
       <div className="section">
         <Empty title={t("library.none")} text={t("library.noneText")} />
       </div>
     );
   }
-  return rails.map((rail) => (
+  const shown = rails.map((rail) => (
     <section className="section" key={rail.id} aria-labelledby={`rail-${rail.id}`}>
       <SectionHeading id={`rail-${rail.id}`} title={rail.title} />
       <Rail labelledBy={`rail-${rail.id}`}>
@@ -53,17 +61,27 @@ function Rails() {
       </Rail>
     </section>
   ));
+  return (
+    <>
+      {shown}
+      <EventsWithClips />
+    </>
+  );
 }
 
-function Results({ title }: { readonly title: string }) {
+/** What of the library is listed: what a title finds, or one category. */
+type Wanted = { readonly title: string } | { readonly category: VodCategory };
+
+function Results({ wanted }: { readonly wanted: Wanted }) {
   const { t } = useTexts();
   const formats = useFormats();
   const [pages, setPages] = useState(1);
-  const queries = Array.from(
-    { length: pages },
-    (_, page) =>
-      ({ method: "api.searchVod", args: { title, limit: PAGE, offset: page * PAGE, sort_field: "date" } }) as const,
-  );
+  const queries = Array.from({ length: pages }, (_, page) => {
+    const part = { limit: PAGE, offset: page * PAGE };
+    return "title" in wanted
+      ? ({ method: "api.searchVod", args: { title: wanted.title, ...part, sort_field: "date" } } as const)
+      : ({ method: "api.listVodItems", args: { category_id: wanted.category.id, ...part } } as const);
+  });
   const { at, retry } = useReads(queries);
   const known = useAppSelector((state) => queries.flatMap((query) => selectVodList(query)(state) ?? []), shallowEqual);
   const byId = useAppSelector(selectVodById);
@@ -72,7 +90,11 @@ function Results({ title }: { readonly title: string }) {
   if (items.length === 0) {
     if (at === "failed") return <FailedRead onRetry={retry} />;
     if (at !== "loaded") return <CardSkeletons count={4} />;
-    return <Empty title={t("library.emptyTitle", { title })} text={t("library.emptyText")} />;
+    return "title" in wanted ? (
+      <Empty title={t("library.emptyTitle", { title: wanted.title })} text={t("library.emptyText")} />
+    ) : (
+      <Empty title={t("library.none")} text={t("library.noneText")} />
+    );
   }
   return (
     <>
@@ -105,6 +127,12 @@ export function Component() {
   const { t } = useTexts();
   const [params, setParams] = useSearchParams();
   const title = (params.get("title") ?? "").trim();
+  const online = useAppSelector(selectOnline);
+  const { at } = useRead(CATEGORIES);
+  const categories = useAppSelector(selectVodCategories);
+  const category = categories.find(({ id }) => String(id) === params.get("category_id"));
+  // What stands above the videos is there before them: it would push what is read. Without a network nothing comes.
+  const known = categories.length > 0 || at === "loaded" || at === "failed" || !online;
   const [typed, setTyped] = useState(title);
   useDocumentTitle(t("library.title"));
   useEffect(() => {
@@ -120,6 +148,9 @@ export function Component() {
     );
     return () => clearTimeout(timer);
   }, [typed, title, setParams]);
+  // Links from outside name a video by its id (NAV-8).
+  const video = Number(params.get("vod_id"));
+  if (Number.isSafeInteger(video) && video > 0) return <Navigate to={linkTo("vodItem", { id: video })} replace />;
   return (
     <div className="wrap library">
       <div className="library__head">
@@ -136,7 +167,34 @@ export function Component() {
           />
         </search>
       </div>
-      {title === "" ? <Rails /> : <Results key={title} title={title} />}
+      {known ? (
+        <Suspense fallback={WAITS}>
+          <StaticBlock name="library" />
+          {title === "" && categories.length > 1 && (
+            <nav className="clips__tags" aria-label={t("library.categories")}>
+              {[null, ...categories].map((one) => (
+                <Link
+                  key={one?.id ?? 0}
+                  className={category?.id === one?.id ? "filter filter--set" : "filter"}
+                  aria-current={category?.id === one?.id ? "page" : undefined}
+                  to={linkTo("vodLibrary", {}, { category_id: one?.id })}
+                >
+                  {one?.title ?? t("library.all")}
+                </Link>
+              ))}
+            </nav>
+          )}
+          {title !== "" ? (
+            <Results key={title} wanted={{ title }} />
+          ) : category ? (
+            <Results key={category.id} wanted={{ category }} />
+          ) : (
+            <Rails />
+          )}
+        </Suspense>
+      ) : (
+        WAITS
+      )}
     </div>
   );
 }

@@ -20,7 +20,8 @@ export function Component() {
   const { at, missing, blocked, retry } = useRead({ method: "api.getSharedClip", args: { id, uuid } });
   const clip = useAppSelector(selectClip(id));
   const home = <ButtonLink to={linkTo("home")}>{t("notFound.home")}</ButtonLink>;
-  if (clip && clip.uuid === uuid)
+  // One that is kept from before may be gone by now.
+  if (clip && clip.uuid === uuid && !missing)
     return <ClipPage clip={clip} label={t("clips.shared")} back={null} acts={<div>{home}</div>} />;
   if (blocked)
     return (

@@ -4,6 +4,7 @@ import { Touchline } from "../../components/basic/Touchline";
 import { type Picture, Poster } from "../../components/picture/Poster";
 import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
+import type { ClipRange, OnClip } from "../../player/VideoPlayer";
 import { selectLoggedIn } from "../../slices/auth";
 import type { Playable } from "../../slices/player";
 import { selectPositions, shareSeen, subjectOf } from "../../slices/positions";
@@ -13,11 +14,13 @@ import { useAppSelector } from "../state";
 import { usePlayerAhead } from "../usePlayerAhead";
 import { useRead } from "../useRead";
 import { usePosition } from "../watch/usePosition";
+import { usePreroll } from "../watch/usePreroll";
 import { useViewing } from "../watch/useViewing";
 import "./Library.css";
 
 const POSITIONS = { method: "api.listPlayback", args: {} } as const;
 const ProtectedVideo = part(() => import("../ProtectedVideo"));
+const Spot = part(async () => ({ default: (await import("../watch/Spot")).Spot }));
 
 interface VideoPageProps {
   readonly back: ReactNode;
@@ -32,26 +35,47 @@ interface VideoPageProps {
   readonly playable: Playable;
   readonly playLabel: string;
   readonly instead: ReactNode;
+  /** What everyone may watch of it. */
+  readonly preview?: string | null;
   readonly acts?: ReactNode;
+  /** Beside the picture where there is room, else under it. */
+  readonly beside?: ReactNode;
+  readonly below?: ReactNode;
+  /** Where clips of it may be cut. */
+  readonly onClip?: OnClip | undefined;
+  readonly range?: ClipRange | undefined;
 }
 
 interface PlayingProps {
+  readonly onClip: OnClip | undefined;
+  readonly range: ClipRange | undefined;
   readonly url: string | null;
   readonly playable: Playable;
   /** When the viewer asked for it, milliseconds of `performance.now()`. */
   readonly pressedAt: number;
 }
 
-function Playing({ url, playable, pressedAt }: PlayingProps) {
+function Playing({ url, playable, pressedAt, onClip, range }: PlayingProps) {
+  const { t } = useTexts();
   const [pinned] = useState(url);
   const { kind, id } = playable;
-  const tell = useViewing(playable, { pressedAt, spot: null });
-  const [startAt, notePosition] = usePosition(kind === "vod" ? { kind: "vod", id } : null);
+  const isVideo = kind === "vod";
+  // A clip is short, and its event's video had a spot.
+  const before = usePreroll(
+    isVideo ? { event_id: 0, vod_id: id, event_category_id: 0, location_id: 0, media: "vod" } : null,
+  );
+  const [spot, setSpot] = useState<number | null>(null);
+  const tell = useViewing(before.at === "over" ? playable : null, { pressedAt, spot });
+  const [startAt, notePosition] = usePosition(isVideo ? { kind: "vod", id } : null);
+  if (before.at === "spot") return <Spot url={before.url} onQuarter={setSpot} />;
+  if (before.at === "looking") return <Loader label={t("player.buffering")} />;
   return (
     <ProtectedVideo
       url={pinned}
       wanted={{ kind: "vod", id }}
       startAt={startAt}
+      onClip={onClip}
+      range={range}
       onEvent={(event) => {
         tell(event);
         notePosition(event);
@@ -63,6 +87,8 @@ function Playing({ url, playable, pressedAt }: PlayingProps) {
 /** One video with its name: of the library, a clip, a shared clip. */
 export function VideoPage(props: VideoPageProps) {
   const { back, label, title, about, picture, url, isProtected = false, playable, playLabel, instead, acts } = props;
+  const { beside, below, onClip, range, preview = null } = props;
+  const [previews, setPreviews] = useState(false);
   const { t } = useTexts();
   const [pressedAt, setPressedAt] = useState<number | null>(null);
   useDocumentTitle(title);
@@ -79,14 +105,25 @@ export function VideoPage(props: VideoPageProps) {
         <div className="video-page__stage">
           {pressedAt !== null && plays ? (
             <Suspense fallback={<Loader label={t("player.buffering")} />}>
-              <Playing url={url} playable={playable} pressedAt={pressedAt} />
+              <Playing url={url} playable={playable} pressedAt={pressedAt} onClip={onClip} range={range} />
+            </Suspense>
+          ) : previews && preview !== null ? (
+            <Suspense fallback={<Loader label={t("player.buffering")} />}>
+              <ProtectedVideo url={preview} wanted={{ kind: "vod", id: playable.id }} />
             </Suspense>
           ) : (
             <>
               <Poster picture={picture} square />
               <div className="video-page__over">
                 {!plays ? (
-                  instead
+                  <>
+                    {instead}
+                    {preview !== null && (
+                      <Button look="second" icon="play" onClick={() => setPreviews(true)}>
+                        {t("library.preview")}
+                      </Button>
+                    )}
+                  </>
                 ) : (
                   <Button look="chalk" size="big" icon="play" onClick={() => setPressedAt(performance.now())}>
                     {playLabel}
@@ -104,6 +141,8 @@ export function VideoPage(props: VideoPageProps) {
         {about}
       </div>
       {acts}
+      {beside}
+      {below}
     </div>
   );
 }

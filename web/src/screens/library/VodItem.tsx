@@ -5,14 +5,17 @@ import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
-import { selectGeoBlocked } from "../../slices/user";
+import { selectSettings } from "../../slices/catalogue";
+import { selectCapabilities, selectGeoBlocked } from "../../slices/user";
 import { selectVodItem } from "../../slices/vod";
+import { SourceClips } from "../clips/SourceClips";
+import { useClipMaker } from "../clips/useClipMaker";
 import { FailedRead } from "../FailedRead";
 import { Missing } from "../Missing";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { VideoPage } from "./VideoPage";
-import { vodPicture } from "./vodView";
+import { vodPicture, vodPreview } from "./vodView";
 
 const CATEGORIES = { method: "api.listVodCategories", args: {} } as const;
 
@@ -28,6 +31,9 @@ export function Component() {
   const item = useAppSelector(selectVodItem(id));
   const loggedIn = useAppSelector(selectLoggedIn);
   const geoBlocked = useAppSelector(selectGeoBlocked);
+  const { clipping } = useAppSelector(selectCapabilities);
+  const publicOfPaid = useAppSelector(selectSettings)?.clips?.public_of_paid === true;
+  const maker = useClipMaker();
   const back = (
     <ButtonLink look="quiet" icon="chevronLeft" className="buy__back" to={linkTo("vodLibrary")}>
       {t("library.back")}
@@ -47,6 +53,7 @@ export function Component() {
     );
   }
   const blocked = item.is_geo_blocked || geoBlocked;
+  const mayClip = clipping && item.has_access && !blocked && item.media?.is_clippable === true;
   const register = item.access_type === "register" || item.access_type === "free";
   return (
     <VideoPage
@@ -74,6 +81,20 @@ export function Component() {
           </ButtonLink>
         )
       }
+      onClip={mayClip ? maker.ask : undefined}
+      range={maker.range}
+      beside={
+        mayClip &&
+        item.media &&
+        maker.panel({
+          source: { vod_id: item.id },
+          mediaId: item.media.id,
+          whole: item.media.duration_s,
+          mayPublish: register || publicOfPaid,
+        })
+      }
+      preview={blocked ? null : vodPreview(item)}
+      below={<SourceClips source={{ kind: "vod", id: item.id }} />}
       acts={!item.has_access && !blocked && loggedIn && <p className="muted">{t("library.noAccess")}</p>}
     />
   );

@@ -4,7 +4,7 @@ import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
-import { clipsActions, selectClip, selectClipBlocked } from "../../slices/clips";
+import { clipsActions, selectClip, selectClipBlocked, selectMyClipIds } from "../../slices/clips";
 import { selectCapabilities } from "../../slices/user";
 import { FailedRead } from "../FailedRead";
 import { LoginFirst } from "../LoginFirst";
@@ -23,7 +23,10 @@ export function Component() {
   const loggedIn = useAppSelector(selectLoggedIn);
   const { download_clip } = useAppSelector(selectCapabilities);
   const { at, retry } = useRead(loggedIn ? { method: "api.listUserClips", args: {} } : null);
-  const clip = useAppSelector(selectClip(id));
+  const mine = useAppSelector(selectMyClipIds).includes(id);
+  const known = useAppSelector(selectClip(id));
+  // Clips of others have pages of their own.
+  const clip = mine ? known : null;
   const isBlocked = useAppSelector(selectClipBlocked(clip));
   const back = (
     <ButtonLink look="quiet" icon="chevronLeft" className="buy__back" to={linkTo("clips")}>
@@ -50,7 +53,8 @@ export function Component() {
       label={t("profile.clips")}
       back={<div>{back}</div>}
       acts={
-        clip.status === "ready" && (
+        clip.status === "ready" &&
+        !clip.is_hidden && (
           <div className="watch__acts">
             <Button icon="share" onClick={() => share(clip.name, linkTo("share", { id: clip.id, uuid: clip.uuid }))}>
               {t("common.share")}

@@ -1,9 +1,12 @@
 import { useLocation } from "react-router";
+import { ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
+import { useNow } from "../../components/basic/now";
 import { CardSkeletons } from "../../components/basic/Skeleton";
 import { initialsOf } from "../../components/picture/Crest";
 import { floorOf } from "../../components/picture/floor";
 import { PackageCard, type PackageView } from "../../components/shop/PackageCard";
+import { SectionHeading } from "../../components/text/SectionHeading";
 import type { Package, Subscription } from "../../contracts/resources";
 import type { Translate } from "../../i18n/texts";
 import { useFormats } from "../../i18n/useFormats";
@@ -11,7 +14,9 @@ import { useTexts } from "../../i18n/useTexts";
 import { linkTo, routes } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectCategories, selectPackagesById, selectSubscriptions } from "../../slices/catalogue";
-import { owns, packagePurchased, selectOrdersById } from "../../slices/orders";
+import { selectOnline } from "../../slices/network";
+import { owns, packagePurchased, selectOrdersById, selectPastDue } from "../../slices/orders";
+import { selectAnswer } from "../../slices/transient";
 import { selectGeoBlocked, selectTrialAvailable } from "../../slices/user";
 import { categoryPath } from "../eventViews";
 import { FailedRead } from "../FailedRead";
@@ -21,6 +26,9 @@ import { useAppSelector } from "../state";
 import { useCountry } from "../useCountry";
 import { useReads } from "../useRead";
 import { periodOf } from "../watch/offers";
+import { SideBySide } from "./SideBySide";
+import { TeamPassChoice } from "./TeamPassChoice";
+import { holdsUntil, savedBy, useContents } from "./useContents";
 import "./Packages.css";
 
 const COLOURS = ["#1f4a8a", "#7c3f1d", "#15573a", "#7a1937", "#0d6f72", "#47566b"] as const;
@@ -31,12 +39,25 @@ function useViews() {
   const formats = useFormats();
   const categories = useAppSelector(selectCategories);
   const orders = Object.values(useAppSelector(selectOrdersById));
+  const pastDue = useAppSelector(selectPastDue);
   // A visitor has used no trial that anybody knows of: whether one is left is told when they log in.
   const loggedIn = useAppSelector(selectLoggedIn);
   const trialAvailable = useAppSelector(selectTrialAvailable) || !loggedIn;
   const colour = (id: number) => COLOURS[id % COLOURS.length] ?? COLOURS[0];
   const fee = (minor: number, currency: string) =>
     minor > 0 ? t("packages.plusFee", { fee: formats.money(minor, currency) }) : null;
+  const contentOf = useContents();
+  const now = useNow(3_600_000);
+  const factsOf = (item: Package): PackageView["facts"] => {
+    const content = item.is_team_pass ? null : contentOf(item);
+    const until = holdsUntil(item, now);
+    const saved = savedBy(item, content);
+    return [
+      ...(content ? [{ label: t("compare.gamesRow"), value: formats.count(content.events) }] : []),
+      ...(until === null ? [] : [{ label: t("compare.untilRow"), value: formats.date(until) }]),
+      ...(saved > 0 ? [{ label: t("compare.savesRow"), value: formats.money(saved, item.currency) }] : []),
+    ];
+  };
   const ofPackage = (item: Package): PackageView => {
     const [first] = item.event_categories;
     const sport = first === undefined ? undefined : categoryPath(categories, first)[0]?.sport;
@@ -49,6 +70,7 @@ function useViews() {
       period: "",
       fee: fee(item.service_fee, item.currency),
       trial: null,
+      facts: factsOf(item),
       owned: packagePurchased(item),
       picture: {
         kind: "figure",
@@ -61,7 +83,9 @@ function useViews() {
     };
   };
   const ofSubscription = (item: Subscription): PackageView => {
-    const trial = item.trial_period > 0 && trialAvailable;
+    // One whose renewal was refused is paid with another card, and not bought anew (SUB-6).
+    const isPastDue = pastDue?.product.id === item.id;
+    const trial = item.trial_period > 0 && trialAvailable && !isPastDue;
     return {
       id: `subscription/${item.id}`,
       name: item.name,
@@ -71,7 +95,10 @@ function useViews() {
       period: periodOf(item) === "year" ? t("packages.annual") : t("packages.monthly"),
       fee: fee(item.service_fee, item.currency),
       trial: trial ? t("packages.trial", { count: item.trial_period }) : null,
-      owned: orders.some((order) => order.type === "subscription" && order.product.id === item.id && owns(order)),
+      facts: [],
+      owned:
+        !isPastDue &&
+        orders.some((order) => order.type === "subscription" && order.product.id === item.id && owns(order)),
       picture: {
         kind: "figure",
         floor: "track",
@@ -79,8 +106,10 @@ function useViews() {
         color: colour(item.id),
         ink: "#f4b942",
       },
-      to: linkTo("buy", {}, { type: trial ? "trial" : "subscription", subscription_id: item.id }),
-      action: trial ? t("packages.startTrial") : t("packages.choose"),
+      to: isPastDue
+        ? linkTo("activeOrders")
+        : linkTo("buy", {}, { type: trial ? "trial" : "subscription", subscription_id: item.id }),
+      action: isPastDue ? t("orders.otherCard") : trial ? t("packages.startTrial") : t("packages.choose"),
     };
   };
   return { ofPackage, ofSubscription };
@@ -107,19 +136,19 @@ function Shelf({
   id,
   title,
   text,
+  more,
   items,
 }: {
   id: string;
   title: string;
   text?: string;
+  more?: { readonly to: string; readonly label: string };
   items: readonly PackageView[];
 }) {
   if (items.length === 0) return null;
   return (
     <section className="section" aria-labelledby={id}>
-      <h2 className="type-section" id={id}>
-        {title}
-      </h2>
+      <SectionHeading id={id} title={title} more={more} />
       {text !== undefined && <p className="muted type-meta">{text}</p>}
       <Cards items={items} />
     </section>
@@ -133,6 +162,7 @@ export function Component() {
   const loggedIn = useAppSelector(selectLoggedIn);
   const { at, retry } = useReads([
     { method: "api.listPackages", args: {} },
+    { method: "api.listPackageContents", args: {} },
     { method: "api.listSubscriptions", args: {} },
     ...(loggedIn ? ([{ method: "api.listOrders", args: {} }] as const) : []),
   ]);
@@ -147,6 +177,9 @@ export function Component() {
   useDocumentTitle(title);
   const passes = packages.filter(({ type, is_team_pass }) => type === "pass" || is_team_pass);
   const others = packages.filter((item) => !passes.includes(item));
+  const online = useAppSelector(selectOnline);
+  // What a package holds stands in it from the start: it would push what is read. Without a network nothing comes.
+  const known = useAppSelector(selectAnswer("api.listPackageContents", {})) !== null || at === "failed" || !online;
   const nothing = passes.length === 0 && (onlyPasses || subscriptions.length + others.length === 0);
   return (
     <div className="wrap packages">
@@ -161,8 +194,8 @@ export function Component() {
             <RegionActions onCheck={retry} />
           </Empty>
         </div>
-      ) : nothing ? (
-        at === "failed" ? (
+      ) : nothing || !known ? (
+        nothing && at === "failed" ? (
           <FailedRead onRetry={retry} />
         ) : at !== "loaded" ? (
           <div className="section">
@@ -175,13 +208,24 @@ export function Component() {
         )
       ) : (
         <>
+          {passes
+            .filter((item) => item.is_team_pass && !packagePurchased(item))
+            .map((item) => (
+              <TeamPassChoice key={item.id} item={item} />
+            ))}
           {onlyPasses ? (
-            <Cards items={passes.map(ofPackage)} />
+            <>
+              <Cards items={passes.map(ofPackage)} />
+              <ButtonLink look="quiet" to={linkTo("packages")}>
+                {t("packages.all")}
+              </ButtonLink>
+            </>
           ) : (
             <>
               <Shelf
                 id="passes"
                 title={t("packages.passes")}
+                more={{ to: linkTo("passes"), label: t("packages.onlyPasses") }}
                 text={t("packages.passesText")}
                 items={passes.map(ofPackage)}
               />
@@ -189,6 +233,7 @@ export function Component() {
               <Shelf id="bundles" title={t("packages.bundles")} items={others.map(ofPackage)} />
             </>
           )}
+          <SideBySide packages={onlyPasses ? passes : packages} subscriptions={onlyPasses ? [] : subscriptions} />
           <p className="section muted type-meta">{t("buy.final")}</p>
         </>
       )}

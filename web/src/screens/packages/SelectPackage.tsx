@@ -1,16 +1,18 @@
-import { useState } from "react";
-import { useLocation, useParams } from "react-router";
+import { type ReactNode, useState } from "react";
+import { useLocation, useParams, useSearchParams } from "react-router";
 import { Chip } from "../../components/basic/Badge";
 import { Button, ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
+import { useNow } from "../../components/basic/now";
+import { Touchline } from "../../components/basic/Touchline";
 import { FieldError } from "../../components/form/Field";
-import { RadioCard } from "../../components/form/RadioCard";
 import { Crest } from "../../components/picture/Crest";
 import { Loader } from "../../components/shell/Loader";
 import { PriceSum } from "../../components/shop/PriceSum";
+import type { Package, Participant } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
-import { linkTo } from "../../navigation";
+import { idOf, linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectCategories, selectPackage, selectParticipants } from "../../slices/catalogue";
 import { packagePurchased } from "../../slices/orders";
@@ -21,140 +23,193 @@ import { RegionActions } from "../RegionActions";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
+import { Saving } from "./Saving";
+import { TeamPicker } from "./TeamPicker";
+import { holdsUntil, savedBy, useContents } from "./useContents";
 import "./Packages.css";
 
 /** One package before it is bought: what it covers, for a team pass the team, and the whole price (PKG-3). */
 export function Component() {
   const { t } = useTexts();
-  const formats = useFormats();
-  const { pathname } = useLocation();
   const id = Number(useParams().id);
   const { at, missing: gone, retry } = useRead({ method: "api.getPackage", args: { id } });
   const item = useAppSelector(selectPackage(id));
+  useDocumentTitle(item?.name ?? t("packages.selectTitle"));
+  if (item) return <Choice item={item} onCheck={retry} />;
+  return (
+    <div className="wrap">
+      {at === "failed" && !gone ? (
+        <FailedRead onRetry={retry} />
+      ) : at === "loaded" || gone ? (
+        <div className="section">
+          <Empty title={t("buy.nothing")} text={t("buy.nothingText")}>
+            <ButtonLink to={linkTo("packages")}>{t("list.seePackages")}</ButtonLink>
+          </Empty>
+        </div>
+      ) : (
+        <Loader label={t("common.loading")} />
+      )}
+    </div>
+  );
+}
+
+/** The team that was chosen, over its price. */
+function ChosenTeam({ team }: { readonly team: Participant }) {
+  return (
+    <div className="chosen-team">
+      <div className="chosen-team__crest">
+        <Crest name={team.short_name} color={team.color} image={team.images[0] ?? null} />
+      </div>
+      <Touchline state={{ kind: "upcoming" }} />
+    </div>
+  );
+}
+
+interface PressProps {
+  readonly item: Package;
+  readonly team: Participant | null;
+  readonly needsTeam: boolean;
+  readonly onMissing: () => void;
+  /** Whether it stands in the bar below a phone's screen, or in the panel. */
+  readonly isBar?: boolean;
+}
+
+/** The one way on: to the login, to a team that is missing, or to the card. */
+function BuyPress({ item, team, needsTeam, onMissing, isBar = false }: PressProps) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  const { pathname } = useLocation();
+  const loggedIn = useAppSelector(selectLoggedIn);
+  const price = formats.money(item.base_price + item.service_fee, item.currency);
+  const look = isBar ? ({ look: "primary" } as const) : ({ look: "primary", size: "big", block: true } as const);
+  const words = team ? t("packages.buyTeam", { team: team.short_name, price }) : t("buy.buyFor", { price });
+  if (!loggedIn)
+    return (
+      <ButtonLink {...look} to={linkTo("login")} state={{ from: pathname }}>
+        {t("nav.login")}
+      </ButtonLink>
+    );
+  if (needsTeam && team === null)
+    return (
+      <Button {...look} onClick={onMissing}>
+        {t("packages.chooseTeam")}
+      </Button>
+    );
+  const to = linkTo("buy", {}, { type: "package", package_id: item.id, participant_id: team?.id });
+  return (
+    <ButtonLink {...look} to={to}>
+      {words}
+    </ButtonLink>
+  );
+}
+
+function Choice({ item, onCheck }: { readonly item: Package; readonly onCheck: () => void }) {
+  const { t } = useTexts();
+  const formats = useFormats();
   const participants = useAppSelector(selectParticipants);
   const categories = useAppSelector(selectCategories);
-  const loggedIn = useAppSelector(selectLoggedIn);
   const blocked = useAppSelector(selectGeoBlocked);
-  const [team, setTeam] = useState<number | null>(null);
+  const [params] = useSearchParams();
+  const [chosen, setChosen] = useState(idOf(params.get("participant_id")));
   const [missing, setMissing] = useState(false);
-  useDocumentTitle(item?.name ?? t("packages.selectTitle"));
-  if (!item) {
-    return (
-      <div className="wrap">
-        {at === "failed" && !gone ? (
-          <FailedRead onRetry={retry} />
-        ) : at === "loaded" || gone ? (
-          <div className="section">
-            <Empty title={t("buy.nothing")} text={t("buy.nothingText")}>
-              <ButtonLink to={linkTo("packages")}>{t("list.seePackages")}</ButtonLink>
-            </Empty>
-          </div>
-        ) : (
-          <Loader label={t("common.loading")} />
-        )}
-      </div>
-    );
-  }
   const teams = item.is_team_pass ? participants.filter((one) => item.participants.includes(one.id)) : [];
+  const team = teams.find((one) => one.id === chosen) ?? null;
   const covered = item.event_categories.flatMap((category) => categoryPath(categories, category).at(-1)?.name ?? []);
   const money = (minor: number) => formats.money(minor, item.currency);
-  const total = money(item.base_price + item.service_fee);
-  const to = linkTo("buy", {}, { type: "package", package_id: item.id, participant_id: team ?? undefined });
+  const content = useContents()(item, team?.id);
+  const games = content && t("compare.gamesToCome", { count: content.events });
+  const until = holdsUntil(item, useNow(3_600_000));
+  const price = money(item.base_price + item.service_fee);
+  const owned = packagePurchased(item);
+  const needsTeam = teams.length > 0;
+  const sells = !owned && !blocked;
+  const press = (isBar: boolean): ReactNode => (
+    <BuyPress item={item} team={team} needsTeam={needsTeam} isBar={isBar} onMissing={() => setMissing(true)} />
+  );
   return (
     <div className="wrap select-package">
-      <div className="stack">
+      <div className="stack select-package__choice">
         <div>
           <ButtonLink look="quiet" icon="chevronLeft" className="buy__back" to={linkTo("packages")}>
             {t("buy.back.packages")}
           </ButtonLink>
-          <h1 className="type-page">{item.name}</h1>
+          <h1 className="type-page">{needsTeam ? t("packages.whose") : item.name}</h1>
         </div>
-        <p className="type-lead muted reading">{item.description}</p>
+        <p className="type-lead muted reading">
+          {needsTeam ? t("packages.whoseText", { name: item.name, price }) : item.description}
+        </p>
         {covered.length > 0 && <p>{t("packages.includes", { what: covered.join(", ") })}</p>}
-        {teams.length > 0 && (
-          <fieldset className="choices">
-            <legend className="type-label">{t("packages.chooseTeam")}</legend>
-            {missing && <FieldError>{t("server.teamNotSelected")}</FieldError>}
-            <div className="select-package__teams">
-              {teams.map((one) => {
-                const taken = item.disabled_participants.includes(one.id);
-                return (
-                  <RadioCard
-                    key={one.id}
-                    name="team"
-                    value={one.id}
-                    checked={team === one.id}
-                    disabled={taken}
-                    onChange={() => {
-                      setTeam(one.id);
-                      setMissing(false);
-                    }}
-                    title={one.name}
-                    text={
-                      taken
-                        ? t("packages.sold")
-                        : [
-                            one.properties.gender === "male" || one.properties.gender === "female"
-                              ? t(`event.genderName.${one.properties.gender}`)
-                              : null,
-                            one.properties.sport,
-                          ]
-                            .filter(Boolean)
-                            .join(", ")
-                    }
-                    price=""
-                    icon={
-                      <Crest
-                        name={one.short_name}
-                        color={one.color}
-                        image={one.images[0] ?? null}
-                        className="team-card__crest"
-                      />
-                    }
-                  />
-                );
-              })}
-            </div>
-          </fieldset>
+        {missing && team === null && <FieldError>{t("server.teamNotSelected")}</FieldError>}
+        {needsTeam && (
+          <TeamPicker
+            item={item}
+            teams={teams}
+            chosen={chosen}
+            onChoose={(id) => {
+              setChosen(id);
+              setMissing(false);
+            }}
+          />
         )}
       </div>
-      <aside className="panel stack">
-        {blocked && !packagePurchased(item) ? (
+      <aside className="panel stack select-package__panel">
+        {blocked && !owned ? (
           <>
             <h2 className="type-section">{t("event.blocked")}</h2>
-            <RegionActions onCheck={retry} />
+            <RegionActions onCheck={onCheck} />
           </>
-        ) : packagePurchased(item) ? (
+        ) : owned ? (
           <Chip tone="success" icon="check">
             {t("packages.owned")}
           </Chip>
         ) : (
           <>
+            {team && (
+              <>
+                <ChosenTeam team={team} />
+                <div>
+                  <h2 className="type-card">{team.name}</h2>
+                  <p className="type-meta muted">
+                    {item.description} {until !== null && t("compare.paidOnce", { date: formats.date(until) })}
+                  </p>
+                </div>
+              </>
+            )}
+            {content && (
+              <div>
+                <p>{games}</p>
+                <Saving singly={money(content.singly)} saved={savedBy(item, content)} money={money} />
+              </div>
+            )}
             <PriceSum
               lines={[
-                { key: "base", label: t("buy.package"), amount: money(item.base_price) },
+                {
+                  key: "base",
+                  label: needsTeam ? t("packages.teamPass") : t("buy.package"),
+                  amount: money(item.base_price),
+                },
                 { key: "fee", label: t("buy.fee"), amount: money(item.service_fee) },
               ]}
-              total={{ label: t("buy.total"), amount: total }}
+              total={{ label: t("buy.total"), amount: price }}
             />
             <p className="type-meta muted">{t("packages.once")}</p>
-            {!loggedIn ? (
-              <ButtonLink look="primary" size="big" block to={linkTo("login")} state={{ from: pathname }}>
-                {t("nav.login")}
-              </ButtonLink>
-            ) : teams.length > 0 && team === null ? (
-              <Button look="primary" size="big" block onClick={() => setMissing(true)}>
-                {t("buy.buyFor", { price: total })}
-              </Button>
-            ) : (
-              <ButtonLink look="primary" size="big" block to={to}>
-                {t("buy.buyFor", { price: total })}
-              </ButtonLink>
-            )}
+            {press(false)}
             <p className="type-meta muted">{t("buy.final")}</p>
           </>
         )}
       </aside>
+      {sells && needsTeam && (
+        <div className="select-package__bar">
+          <div className="select-package__bar-what">
+            <b>{team ? team.short_name : t("packages.noTeamYet")}</b>
+            <small className="type-meta muted figures">
+              {team ? (games ?? team.name) : t("packages.passFor", { name: item.name, price })}
+            </small>
+          </div>
+          {press(true)}
+          <small className="muted select-package__bar-final">{t("buy.final")}</small>
+        </div>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Chip } from "../../components/basic/Badge";
 import { ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
+import { useNow } from "../../components/basic/now";
 import { RowSkeletons } from "../../components/basic/Skeleton";
 import { type LineState, Touchline } from "../../components/basic/Touchline";
 import { Poster } from "../../components/picture/Poster";
@@ -10,16 +11,47 @@ import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { customerPortalPressed } from "../../slices/account";
+import { selectSettings } from "../../slices/catalogue";
 import { selectEvent } from "../../slices/events";
 import { owns, selectOrdersById } from "../../slices/orders";
 import { useEventView } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { useAppDispatch, useAppSelector } from "../state";
+import { useOffered } from "../useOffered";
 import { useRead } from "../useRead";
-import { BoughtSubscription, NextCharge } from "./BoughtSubscription";
+import { BoughtSubscription, NextCharge, useEnds } from "./BoughtSubscription";
 import { Cards } from "./Cards";
 import { ownedFigure, ownedKind, ownedPath } from "./ownedView";
 import { ProfilePage } from "./ProfilePage";
+import { periodAt, trialDaysLeft } from "./subscriptionPeriod";
+
+/** Active, on trial, past due, or until when it runs: one word, and never the colour alone. */
+function StateChip({ order, now }: { readonly order: Order; readonly now: number }) {
+  const { t } = useTexts();
+  const ends = useEnds(order);
+  const days = trialDaysLeft(order, now);
+  if (ends !== null)
+    return (
+      <Chip tone="warning" icon="close">
+        {t("orders.ends", { date: ends })}
+      </Chip>
+    );
+  if (order.subscription?.past_due)
+    return (
+      <Chip tone="danger" icon="alert">
+        {t("orders.pastDue")}
+      </Chip>
+    );
+  return days === null ? (
+    <Chip tone="success" icon="check">
+      {t("state.active")}
+    </Chip>
+  ) : (
+    <Chip tone="info" icon="clock">
+      {t("orders.trialLeft", { count: days })}
+    </Chip>
+  );
+}
 
 function Owned({ order }: { readonly order: Order }) {
   const { t } = useTexts();
@@ -36,29 +68,31 @@ function Owned({ order }: { readonly order: Order }) {
     : subscription
       ? null
       : t("orders.bought", { date: formats.date(Date.parse(order.created_at)) });
+  const now = useNow(60_000);
+  const period = periodAt(order, now);
   const line: LineState =
     shown?.status === "live"
       ? { kind: "live" }
       : shown?.status === "upcoming"
         ? { kind: "upcoming" }
-        : { kind: "watched", at: shown?.watched ?? 1 };
+        : subscription?.past_due
+          ? { kind: "steps", steps: ["done", "done", "done", "failed"] }
+          : { kind: "watched", at: shown?.watched ?? period?.passed ?? 1 };
   return (
     <article className="owned">
       <div>
         <Poster picture={shown?.picture ?? ownedFigure(order)} />
         <Touchline state={line} />
+        {period && (
+          <p className="owned__period figures" aria-hidden="true">
+            <span>{formats.shortDate(period.from)}</span>
+            <span>{formats.shortDate(period.to)}</span>
+          </p>
+        )}
       </div>
       <div>
         <p className="owned__state">
-          {subscription?.past_due ? (
-            <Chip tone="danger" icon="alert">
-              {t("orders.pastDue")}
-            </Chip>
-          ) : (
-            <Chip tone="success" icon="check">
-              {t("state.active")}
-            </Chip>
-          )}
+          <StateChip order={order} now={now} />
           {t(`orders.type.${ownedKind(order)}`)}
         </p>
         <h2 className="owned__name">{order.product.name}</h2>
@@ -79,7 +113,10 @@ function Owned({ order }: { readonly order: Order }) {
 export function Component() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
+  const keepsCards = useOffered("stripe/save-card");
   const { at, retry } = useRead({ method: "api.listOrders", args: {} });
+  // The sandbox has no portal of its own.
+  const isSandbox = useAppSelector(selectSettings)?.sandbox_payments === true;
   const orders = Object.values(useAppSelector(selectOrdersById))
     // One whose renewal was refused can be paid still, when it cannot be used any more.
     .filter((order) => owns(order) || order.subscription?.past_due === true)
@@ -94,16 +131,20 @@ export function Component() {
             ))}
           </div>
           <p className="type-meta muted">
-            <Phrase
-              text={t("orders.portalText")}
-              parts={{
-                portal: (words) => (
-                  <button type="button" className="link" onClick={() => dispatch(customerPortalPressed())}>
-                    {words}
-                  </button>
-                ),
-              }}
-            />
+            {isSandbox ? (
+              t("orders.receiptsText")
+            ) : (
+              <Phrase
+                text={t("orders.portalText")}
+                parts={{
+                  portal: (words) => (
+                    <button type="button" className="link" onClick={() => dispatch(customerPortalPressed())}>
+                      {words}
+                    </button>
+                  ),
+                }}
+              />
+            )}
           </p>
         </>
       ) : at === "failed" ? (
@@ -115,7 +156,7 @@ export function Component() {
           <ButtonLink to={linkTo("packages")}>{t("list.seePackages")}</ButtonLink>
         </Empty>
       )}
-      <Cards />
+      {keepsCards && <Cards />}
     </ProfilePage>
   );
 }

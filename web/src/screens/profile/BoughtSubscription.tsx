@@ -1,8 +1,9 @@
 import { useState } from "react";
 import { Button } from "../../components/basic/Button";
 import { Dialog } from "../../components/basic/Dialog";
+import { Icon } from "../../components/basic/Icon";
 import { Notice } from "../../components/basic/Notice";
-import type { Order } from "../../contracts/resources";
+import type { Order, SubscriptionState } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
@@ -12,6 +13,7 @@ import { selectCards } from "../../slices/checkout";
 import { selectOnline } from "../../slices/network";
 import { useCardName } from "../buy/CardChoice";
 import { useAppDispatch, useAppSelector } from "../state";
+import { useOffered } from "../useOffered";
 import { useRead } from "../useRead";
 import { OtherCard } from "./OtherCard";
 
@@ -23,6 +25,22 @@ const ends = (order: Order, { at }: AutoRenew): boolean =>
   at === "keepFailed" ||
   (at === "active" && order.subscription?.auto_renew !== "active");
 
+/** Until when it can be used, where it renews no more or is past due. */
+const usableUntil = ({ access_until, current_period_end }: SubscriptionState): string =>
+  access_until ?? current_period_end;
+
+/** Whether a cancellation can be undone: there is a card, and the period that runs is paid. */
+const canBeKept = (subscription: SubscriptionState): boolean =>
+  subscription.payment_method_id !== undefined && usableUntil(subscription) === subscription.current_period_end;
+
+/** Until when a subscription runs that renews no more; null where it renews. */
+export function useEnds(order: Order): string | null {
+  const formats = useFormats();
+  const state = useAppSelector(selectAutoRenew(order.product.id));
+  const { subscription } = order;
+  return subscription && ends(order, state) ? formats.date(Date.parse(usableUntil(subscription))) : null;
+}
+
 /** What is charged next, and from which card: one date, one sum, one card. */
 export function NextCharge({ order }: { readonly order: Order }) {
   const { t } = useTexts();
@@ -33,14 +51,16 @@ export function NextCharge({ order }: { readonly order: Order }) {
   const cards = useAppSelector(selectCards);
   const card = useCardName(cards?.find(({ id }) => id === subscription?.payment_method_id));
   if (!subscription) return null;
-  const date = formats.date(Date.parse(subscription.current_period_end));
-  if (ends(order, state)) return <>{t("orders.ends", { date })}</>;
+  const day = (moment: string) => formats.date(Date.parse(moment));
+  if (ends(order, state)) return <>{t("orders.noNextCharge")}</>;
   const price = formats.money(subscription.renewal_price ?? order.total, order.currency);
   const isTrial = subscription.trial_end === subscription.current_period_end;
   const to = card === null ? "" : ` ${t("orders.to", { card })}`;
+  const date = day((subscription.past_due && subscription.next_charge_at) || subscription.current_period_end);
+  const what = subscription.past_due ? "orders.nextTry" : isTrial ? "orders.firstCharge" : "orders.nextCharge";
   return (
     <>
-      {t(isTrial ? "orders.firstCharge" : "orders.nextCharge", { date, price })}
+      {t(what, { date, price })}
       {to}. {t(subscription.annual ? "orders.everyYear" : "orders.every")}
     </>
   );
@@ -54,10 +74,12 @@ function PastDue({ order, onOtherCard }: { readonly order: Order; readonly onOth
   if (!subscription) return null;
   const price = formats.money(subscription.renewal_price ?? order.total, order.currency);
   const date = formats.date(Date.parse(subscription.next_charge_at ?? subscription.current_period_end));
+  const until = formats.date(Date.parse(usableUntil(subscription)));
   return (
     <Notice tone="danger" alert>
       <b>{t("orders.pastDue")}</b>
       <p>{t("orders.pastDueText", { price, date, why: sentence(t, order.failure ?? "") })}</p>
+      {order.activity_status === "active" && <p>{t("orders.watchUntil", { date: until })}</p>}
       <Button look="primary" onClick={onOtherCard}>
         {t("orders.otherCardPay", { price })}
       </Button>
@@ -72,11 +94,14 @@ export function BoughtSubscription({ order }: { readonly order: Order }) {
   const dispatch = useAppDispatch();
   const online = useAppSelector(selectOnline);
   const state = useAppSelector(selectAutoRenew(order.product.id));
+  const canResume = useOffered("stripe/subscription/resume");
+  const takesCards = useOffered("stripe/subscription/use_card");
   const [open, setOpen] = useState<"cancel" | "card" | null>(null);
   const { subscription } = order;
   if (!subscription) return null;
   const key = String(order.product.id);
-  const date = formats.date(Date.parse(subscription.current_period_end));
+  const date = formats.date(Date.parse(usableUntil(subscription)));
+  const isOpen = order.activity_status === "active";
   const price = formats.money(subscription.renewal_price ?? order.total, order.currency);
   const close = () => setOpen(null);
   if (ends(order, state))
@@ -84,7 +109,7 @@ export function BoughtSubscription({ order }: { readonly order: Order }) {
       <div className="stack stack--tight">
         <p role="status">{t("orders.stopped", { date })}</p>
         <p className="type-meta muted">{t("orders.receiptSent")}</p>
-        {subscription.payment_method_id !== undefined && (
+        {canBeKept(subscription) && canResume && (
           <>
             <Button busy={state.at === "keeping"} onClick={() => dispatch(autoRenewActions.keepPressed({ key }))}>
               {t("orders.undo")}
@@ -101,9 +126,11 @@ export function BoughtSubscription({ order }: { readonly order: Order }) {
     );
   return (
     <div className="stack stack--tight">
-      {subscription.past_due && <PastDue order={order} onOtherCard={() => setOpen("card")} />}
+      {subscription.past_due && takesCards && <PastDue order={order} onOtherCard={() => setOpen("card")} />}
       <div className="owned__acts">
-        {!subscription.past_due && <Button onClick={() => setOpen("card")}>{t("orders.otherCard")}</Button>}
+        {!subscription.past_due && takesCards && (
+          <Button onClick={() => setOpen("card")}>{t("orders.otherCard")}</Button>
+        )}
         <Button busy={state.at === "cancelling"} onClick={() => setOpen("cancel")}>
           {t("orders.stop")}
         </Button>
@@ -120,9 +147,22 @@ export function BoughtSubscription({ order }: { readonly order: Order }) {
       )}
       {open === "card" && <OtherCard order={order} onClose={close} />}
       {open === "cancel" && (
-        <Dialog title={t("orders.stopTitle", { date })} onClose={close}>
+        <Dialog title={t(isOpen ? "orders.stopTitle" : "orders.stopNow", { date })} onClose={close}>
           <div className="stack">
-            <p>{t("orders.stopText", { date })}</p>
+            <ul className="owned__ends">
+              {isOpen && (
+                <li>
+                  <Icon name="check" size="small" /> {t("orders.stopWatch", { date })}
+                </li>
+              )}
+              <li>
+                <Icon name="check" size="small" /> {t("orders.stopOthers")}
+              </li>
+              <li>
+                <Icon name="close" size="small" />{" "}
+                {t(subscription.past_due ? "orders.stopPastDue" : "orders.stopText", { date })}
+              </li>
+            </ul>
             <div className="owned__acts">
               <Button
                 onClick={() => {

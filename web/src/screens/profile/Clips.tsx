@@ -10,8 +10,7 @@ import { useNow } from "../../components/basic/now";
 import { CardSkeletons } from "../../components/basic/Skeleton";
 import { type LineState, Touchline } from "../../components/basic/Touchline";
 import { FixtureName } from "../../components/event/FixtureName";
-import { floorOf } from "../../components/picture/floor";
-import { type Picture, Poster } from "../../components/picture/Poster";
+import { Poster } from "../../components/picture/Poster";
 import type { Clip, ClipStatus } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
@@ -27,8 +26,9 @@ import {
 } from "../../slices/clips";
 import { selectOnline } from "../../slices/network";
 import { selectCapabilities, selectFeatureCount } from "../../slices/user";
+import { clipPicture } from "../clips/clipPicture";
 import { tagLabel } from "../clipTags";
-import { pictureOf, titleOf } from "../eventViews";
+import { titleOf } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
@@ -53,11 +53,6 @@ const LINE: { readonly [S in ClipStatus]: LineState } = {
   ready: { kind: "steps", steps: ["done", "done", "done"] },
   failed: { kind: "steps", steps: ["done", "failed", "todo"] },
 };
-
-const pictureFor = (clip: Clip): Picture =>
-  clip.event
-    ? pictureOf(clip.event, floorOf(clip.event.participants[0]?.properties.sport))
-    : { kind: "figure", floor: "track", figure: clip.name.slice(0, 1).toUpperCase(), color: "#2d3340" };
 
 /** Asks before a clip is deleted. Its card shows that it is under way, and a notice why it was not. */
 function Deletion({ clip, onClose }: { readonly clip: Clip; readonly onClose: () => void }) {
@@ -98,8 +93,9 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
   const made = Date.parse(clip.created_at);
   const look = LOOK[clip.status];
   const waits = clip.status === "queued" || clip.status === "processing";
-  const note =
-    waits && now - made > LATE
+  const note = clip.is_hidden
+    ? t("clips.hidden")
+    : waits && now - made > LATE
       ? t("clips.late")
       : clip.status === "queued"
         ? t("clips.queued")
@@ -113,7 +109,7 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
   return (
     <article className="event-card">
       <Poster
-        picture={pictureFor(clip)}
+        picture={clipPicture(clip)}
         dim={waits}
         corners={{ bottomRight: <Badge look="ink">{formats.duration(clip.duration)}</Badge> }}
       />
@@ -134,11 +130,12 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
             clip.name
           )}
         </h2>
-        {clip.event && (
+        {(clip.event || clip.video) && (
           <p className="event-card__meta">
-            <FixtureName title={titleOf(clip.event)} />
+            {clip.event ? <FixtureName title={titleOf(clip.event)} /> : clip.video?.title}
           </p>
         )}
+        <p className="event-card__meta">{t(clip.visibility === "public" ? "clips.isPublic" : "clips.isByLink")}</p>
         <p className="event-card__meta">{clip.tags.map((tag) => tagLabel(t, tag)).join(", ")}</p>
       </div>
       <div className="clip-card__acts">
@@ -157,7 +154,7 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
             )}
           </p>
         )}
-        {clip.status === "ready" && (
+        {clip.status === "ready" && !clip.is_hidden && (
           <Button
             look="quiet"
             icon="share"
@@ -238,7 +235,7 @@ export function Component() {
         <CardSkeletons count={3} />
       ) : (
         <Empty title={t("clips.emptyTitle")} text={t("clips.emptyText")}>
-          <ButtonLink to="/live">{t("home.allLive")}</ButtonLink>
+          <ButtonLink to="/vod">{t("clips.toRecordings")}</ButtonLink>
         </Empty>
       )}
     </ProfilePage>

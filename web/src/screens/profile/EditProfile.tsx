@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import { Button, ButtonLink } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
@@ -17,6 +17,7 @@ import { useRefusal } from "../auth/useRefusal";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useAccount, usePerson } from "../useAccount";
+import { useOffered } from "../useOffered";
 import { useRead } from "../useRead";
 import { DeleteAccount } from "./DeleteAccount";
 import { LinkedLogins } from "./LinkedLogins";
@@ -30,7 +31,7 @@ function Logins() {
   return <LinkedLogins />;
 }
 
-/** Names, phone and password. With a temporary password it is the only page there is, and its only form (NAV-1, AUTH-10). */
+/** Names, phone, address and password. With a temporary password it is the only page there is, and its only form (NAV-1, AUTH-10). */
 export function Component() {
   const { t } = useTexts();
   const account = useAccount();
@@ -41,8 +42,13 @@ export function Component() {
     first_name: person?.first_name ?? "",
     last_name: person?.last_name ?? "",
     phone: person?.phone ?? "",
+    email: person?.email ?? "",
   };
+  /** The new address that a link was mailed to. */
+  const [confirms, setConfirms] = useState<string | null>(null);
   const remoteAuth = (useAppSelector(selectSettings)?.auth.remote_auth ?? 0) !== 0;
+  const hasLogins = useOffered("auth/linked_logins");
+  const canDelete = useOffered("delete-account");
   const form = useForm({
     resolver: zodResolver(profile),
     defaultValues: { ...names, ...NO_PASSWORDS },
@@ -56,7 +62,7 @@ export function Component() {
   useDocumentTitle(t("profile.edit"));
   useEffect(() => {
     if (at !== "done") return;
-    for (const field of ["current_password", "password", "password_confirmation"] as const) resetField(field);
+    for (const field of ["email", "current_password", "password", "password_confirmation"] as const) resetField(field);
   }, [at, resetField]);
   return (
     <div className="wrap profile">
@@ -72,15 +78,26 @@ export function Component() {
         {temporary && <Notice tone="warning">{t("profile.temporary")}</Notice>}
         {at === "done" && (
           <Notice tone="success" alert>
-            {t("profile.saved")}
+            {confirms === null ? t("profile.saved") : t("profile.emailMailed", { email: confirms })}
           </Notice>
         )}
         <FormFrame
           errors={errors}
           refusal={refusal}
-          onSubmit={form.handleSubmit(({ current_password, password, password_confirmation, ...rest }) => {
+          onSubmit={form.handleSubmit(({ current_password, password, password_confirmation, email, ...rest }) => {
             const passwords = { current_password, password, password_confirmation };
-            submit(account.hold(temporary ? passwords : password === "" ? rest : { ...rest, ...passwords }));
+            if (email === "" && person) {
+              form.setError("email", { message: "validation.emailMissing" }, { shouldFocus: true });
+              return;
+            }
+            const moves = !temporary && email !== (person?.email ?? "");
+            if (moves && current_password === "") {
+              form.setError("current_password", { message: "validation.required" }, { shouldFocus: true });
+              return;
+            }
+            setConfirms(moves ? email : null);
+            const changed = { ...rest, ...(moves ? { email, current_password } : {}) };
+            submit(account.hold(temporary ? passwords : password === "" ? changed : { ...changed, ...passwords }));
           })}
         >
           {!temporary && (
@@ -95,12 +112,12 @@ export function Component() {
                 error={errorText(errors.phone)}
               />
               <Field
+                {...form.register("email")}
                 type="email"
                 label={t("auth.email")}
-                value={person?.email ?? ""}
-                readOnly
-                disabled
-                help={t("profile.emailFixed")}
+                autoComplete="email"
+                error={errorText(errors.email)}
+                help={t("profile.emailHelp")}
               />
             </>
           )}
@@ -121,8 +138,8 @@ export function Component() {
             {t("common.save")}
           </Button>
         </FormFrame>
-        {!temporary && !remoteAuth && <Logins />}
-        {!temporary && <DeleteAccount />}
+        {!temporary && !remoteAuth && hasLogins && <Logins />}
+        {!temporary && canDelete && <DeleteAccount />}
       </div>
     </div>
   );

@@ -1,11 +1,12 @@
 import { Empty } from "../../components/basic/Empty";
 import { TeamCard, type TeamView } from "../../components/event/TeamCard";
 import { SectionHeading } from "../../components/text/SectionHeading";
-import type { FavouriteType, Participant } from "../../contracts/resources";
+import type { FavouriteType } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo, linkToGroup, linkToParticipant } from "../../navigation";
 import { selectCategories, selectGroups, selectParticipants } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
+import { teamKind } from "../team/teamWords";
 import { useFavourites } from "../useFavourites";
 import { ProfilePage } from "./ProfilePage";
 import "./Favourites.css";
@@ -22,13 +23,6 @@ const PLAIN = "#2d3340";
 function useFollowables() {
   const { t } = useTexts();
   const categories = useAppSelector(selectCategories);
-  /** Teams of one school share a name. */
-  const kindOf = ({ properties: { sport, gender } }: Participant): string => {
-    const name = categories.find((category) => category.sport === sport)?.name ?? "";
-    return name !== "" && (gender === "male" || gender === "female")
-      ? t(`event.gender.${gender}`, { sport: name.toLocaleLowerCase() })
-      : name;
-  };
   const sports = categories.map(
     ({ id, name, sport }): Followable => ({
       type: "category",
@@ -55,7 +49,7 @@ function useFollowables() {
       team: {
         id: team.id,
         name: team.name,
-        detail: kindOf(team),
+        detail: teamKind(team, categories, t),
         color: team.color,
         crest: team.images[0] ?? null,
       },

@@ -17,6 +17,7 @@ import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppDispatch, useAppSelector } from "../state";
 import { usePerson } from "../useAccount";
 import { useReads } from "../useRead";
+import { useTransactions } from "./useTransactions";
 import "./Profile.css";
 
 /** Who the viewer is, and the pages of their profile. */
@@ -30,6 +31,7 @@ export function ProfilePage({ title, children }: { readonly title: string; reado
   const favourites = useAppSelector(selectFavourites).length;
   const clips = useAppSelector(selectMyClipIds).length;
   const remoteAuth = (useAppSelector(selectSettings)?.auth.remote_auth ?? 0) !== 0;
+  const { lines } = useTransactions();
   useReads([
     { method: "api.listOrders", args: {} },
     { method: "api.listUserClips", args: {} },
@@ -42,7 +44,7 @@ export function ProfilePage({ title, children }: { readonly title: string; reado
   const tabs = [
     { name: "activeOrders", label: t("profile.activeOrders"), count: count(active) },
     { name: "favourites", label: t("profile.favourites"), count: count(favourites) },
-    { name: "transactions", label: t("profile.transactions"), count: count(orders.length) },
+    { name: "transactions", label: t("profile.transactions"), count: count(lines?.length ?? 0) },
     { name: "clips", label: t("profile.clips"), count: count(clips) },
     ...(remoteAuth ? [{ name: "addSession", label: t("profile.device"), count: undefined } as const] : []),
   ] as const;

@@ -46,7 +46,7 @@ function Sheet({ line }: { readonly line: Transaction }) {
       }
       foot={
         <>
-          <p>{t("orders.receipt.final")}</p>
+          {!isBack && <p>{t("orders.receipt.final")}</p>}
           <p className="figures">
             {seller?.contact
               ? t("orders.receipt.questions", { email: seller.contact, number: receipt, order })

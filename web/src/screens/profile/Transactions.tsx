@@ -1,10 +1,11 @@
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { Chip } from "../../components/basic/Badge";
-import { ButtonLink } from "../../components/basic/Button";
+import { Button, ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
 import type { IconName } from "../../components/basic/icons";
 import { RowSkeletons } from "../../components/basic/Skeleton";
+import { saveFile } from "../../components/basic/saveFile";
 import type { Transaction } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import type { TextKey } from "../../i18n/texts";
@@ -14,9 +15,11 @@ import { linkTo } from "../../navigation";
 import { FailedRead } from "../FailedRead";
 import { ProfilePage } from "./ProfilePage";
 import { Statement } from "./Statement";
-import { groupOf, type LineGroup, yearOf } from "./transactionSums";
+import { groupOf, isFree, type LineGroup, sumsOf, yearOf } from "./transactionSums";
+import { type Headings, transactionsCsv } from "./transactionsCsv";
 import { chargeOf, useCardOf, useKind, useTransactions } from "./useTransactions";
 import { YearTotals } from "./YearTotals";
+import "../../components/form/Filter.css";
 import "./Transactions.css";
 
 interface Look {
@@ -29,7 +32,8 @@ interface Look {
 function lookOf({ kind, status, amount, refunded = 0 }: Transaction): Look {
   if (status === "failed") return { tone: "danger", icon: "alert", word: "state.failed" };
   if (status === "pending") return { tone: "plain", icon: "clock", word: "orders.lineState.pending" };
-  if (kind === "trial" || kind === "grant") return { tone: "plain", icon: "clock", word: "orders.lineState.trial" };
+  if (isFree({ kind })) return { tone: "plain", icon: "clock", word: "orders.lineState.trial" };
+  if (kind === "refund_failed") return { tone: "info", icon: "refresh", word: "orders.lineState.cameBack" };
   if (amount < 0) return { tone: "info", icon: "refresh", word: "orders.lineState.sentBack" };
   if (refunded > 0 && refunded < amount)
     return { tone: "info", icon: "refresh", word: "orders.lineState.partRefunded" };
@@ -38,9 +42,10 @@ function lookOf({ kind, status, amount, refunded = 0 }: Transaction): Look {
 }
 
 /** What else is to be said of a line: why it failed, what it gave back, how much of it went back. */
-function useNote({ status, failure, amount, refunded = 0, of_receipt, currency }: Transaction): string | null {
+function useNote({ kind, status, failure, amount, refunded = 0, of_receipt, currency }: Transaction): string | null {
   const { t } = useTexts();
   const formats = useFormats();
+  if (kind === "refund_failed" || (status === "failed" && amount < 0)) return t("orders.refundFailed");
   if (status === "failed") return `${failure ? `${sentence(t, failure)} ` : ""}${t("orders.notCharged")}`;
   if (of_receipt) return t("orders.receipt.of", { number: of_receipt });
   if (refunded > 0 && refunded < amount) {
@@ -60,7 +65,6 @@ function Line({ line }: { readonly line: Transaction }) {
     return line.status === "failed" ? <s>{text}</s> : text;
   };
   const note = useNote(line);
-  const isCharged = line.kind !== "trial" && line.kind !== "grant";
   return (
     <tr>
       <td className="transactions__date figures">{formats.shortDate(Date.parse(line.at))}</td>
@@ -69,7 +73,7 @@ function Line({ line }: { readonly line: Transaction }) {
         {note !== null && <small className="transactions__why figures">{note}</small>}
       </td>
       <td className="transactions__kind">{kind(line)}</td>
-      <td className="transactions__card figures">{isCharged ? card(line) : t("orders.noCard")}</td>
+      <td className="transactions__card figures">{isFree(line) ? t("orders.noCard") : card(line)}</td>
       <td className="transactions__state">
         <Chip tone={tone} icon={icon}>
           {t(word)}
@@ -79,7 +83,7 @@ function Line({ line }: { readonly line: Transaction }) {
       <td className="transactions__fee figures">{money(line.fee)}</td>
       <td className="transactions__total figures">{money(line.amount)}</td>
       <td className="transactions__receipt">
-        {line.status === "failed" && (
+        {line.status === "failed" && line.amount > 0 && (
           <Link className="link" to={linkTo("activeOrders")}>
             {t("cards.title")}
           </Link>
@@ -131,6 +135,47 @@ function Listed({ at, retry, lines }: ReturnType<typeof useTransactions>) {
   );
 }
 
+/** What the year comes to, under its lines: of a channel with one currency. */
+function YearFoot({ year, lines }: { readonly year: number; readonly lines: readonly Transaction[] }) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  const [sums, other] = sumsOf(lines);
+  if (sums === undefined || other !== undefined) return null;
+  const total = sums.charged - sums.sentBack;
+  const money = (minor: number) => formats.money(minor, sums.currency);
+  return (
+    <tfoot>
+      <tr className="transactions__foot">
+        <th scope="row" colSpan={5}>
+          {t("orders.yearTotal", { year })}
+        </th>
+        <td className="transactions__fee figures">{money(total - sums.fees)}</td>
+        <td className="transactions__fee figures">{money(sums.fees)}</td>
+        <td className="transactions__total figures">{money(total)}</td>
+        <td />
+      </tr>
+    </tfoot>
+  );
+}
+
+/** The lines of a year as a file for a spreadsheet (ORDER-5). */
+function CsvPress({ year, lines }: { readonly year: number; readonly lines: readonly Transaction[] }) {
+  const { t } = useTexts();
+  const kind = useKind();
+  const card = useCardOf();
+  const press = () => {
+    const named = COLUMNS.map((column) => [column, t(`orders.columns.${column}`)] as const);
+    const headings = { ...Object.fromEntries(named), currency: t("orders.columns.currency") } as Headings;
+    const words = (line: Transaction) => ({ kind: kind(line), card: card(line), state: t(lookOf(line).word) });
+    saveFile(`transactions-${year}.csv`, "text/csv;charset=utf-8", transactionsCsv(lines, headings, words));
+  };
+  return (
+    <Button icon="download" onClick={press}>
+      {t("orders.csv", { year })}
+    </Button>
+  );
+}
+
 /** The lines of one year, of all kinds or of one. */
 function Years({ lines }: { readonly lines: readonly Transaction[] }) {
   const { t } = useTexts();
@@ -146,7 +191,7 @@ function Years({ lines }: { readonly lines: readonly Transaction[] }) {
     <button
       key={value ?? "all"}
       type="button"
-      className="transactions-filter"
+      className={`filter${shown === value ? " filter--set" : ""}`}
       aria-pressed={shown === value}
       onClick={() => setGroup(value)}
     >
@@ -174,7 +219,10 @@ function Years({ lines }: { readonly lines: readonly Transaction[] }) {
             .filter(([, count]) => count > 0)
             .map(([one, count]) => filter(one, count))}
         </fieldset>
-        <ButtonLink to={`${linkTo("transactions")}?statement=${year}`}>{t("orders.statement", { year })}</ButtonLink>
+        <div className="transactions-files">
+          <CsvPress year={year} lines={ofYear} />
+          <ButtonLink to={`${linkTo("transactions")}?statement=${year}`}>{t("orders.statement", { year })}</ButtonLink>
+        </div>
       </div>
       <YearTotals lines={ofYear} />
       <table className="transactions">
@@ -195,6 +243,7 @@ function Years({ lines }: { readonly lines: readonly Transaction[] }) {
               <Line key={line.id} line={line} />
             ))}
         </tbody>
+        {shown === null && <YearFoot year={year} lines={ofYear} />}
       </table>
       <p className="type-meta muted">{t("orders.totals")}</p>
     </>

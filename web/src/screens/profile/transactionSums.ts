@@ -3,10 +3,14 @@ import type { Transaction } from "../../contracts/resources";
 /** What a line is, for a viewer who looks for one. */
 export type LineGroup = "charges" | "refunds" | "failed" | "free";
 
+/** Whether no money was asked for. */
+export const isFree = ({ kind }: Pick<Transaction, "kind">): boolean =>
+  kind === "trial" || kind === "grant" || kind === "grant_ended";
+
 export function groupOf({ kind, status, amount }: Transaction): LineGroup {
   if (status === "failed") return "failed";
-  if (kind === "trial" || kind === "grant") return "free";
-  return amount < 0 ? "refunds" : "charges";
+  if (isFree({ kind })) return "free";
+  return amount < 0 || kind === "refund_failed" ? "refunds" : "charges";
 }
 
 /** The year of a line where the viewer is. */
@@ -24,13 +28,14 @@ export interface YearSums {
 
 export function sumsOf(lines: readonly Transaction[]): YearSums[] {
   const sums = new Map<string, YearSums>();
-  for (const { currency, status, amount, fee } of lines) {
+  for (const { kind, currency, status, amount, fee } of lines) {
     const { charged, sentBack, fees } = sums.get(currency) ?? { charged: 0, sentBack: 0, fees: 0 };
     if (status !== "succeeded") continue;
     sums.set(currency, {
       currency,
-      charged: charged + Math.max(amount, 0),
-      sentBack: sentBack + Math.max(-amount, 0),
+      // A refund that the bank returned was not sent back.
+      charged: charged + (kind === "refund_failed" ? 0 : Math.max(amount, 0)),
+      sentBack: sentBack + (kind === "refund_failed" ? -amount : Math.max(-amount, 0)),
       fees: fees + fee,
     });
   }

@@ -26,13 +26,13 @@ export function useKind(): (line: Transaction) => string {
   };
 }
 
-/** The card of a line: "Visa ending 4242". */
+/** The card of a line: "Visa ending 4242"; money that came back by other means has none. */
 export function useCardOf(): (line: Transaction) => string {
   const { t } = useTexts();
-  return ({ card_brand, card_last4 }) =>
+  return ({ kind, card_brand, card_last4 }) =>
     card_brand
       ? t("orders.cardEnding", { brand: nameOf(card_brand), last4: card_last4 ?? "••••" })
-      : t("orders.noCard");
+      : t(kind === "refund" ? "orders.notByCard" : "orders.noCard");
 }
 
 const NAMES: { readonly [brand: string]: string } = { amex: "American Express" };

@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useContext, useEffect, useRef } from "react";
-import { useLocation } from "react-router";
+import { useLocation, useNavigate } from "react-router";
 import { useNow } from "../../components/basic/now";
 import { initialsOf } from "../../components/picture/Crest";
 import { Footer } from "../../components/shell/Footer";
@@ -11,7 +11,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { LANGUAGES } from "../../lib/language";
 import { SiteContext } from "../../ports/site";
 import { selectLoggedIn } from "../../slices/auth";
-import { selectMenu } from "../../slices/catalogue";
+import { selectMenu, selectSettings } from "../../slices/catalogue";
 import { selectOnline } from "../../slices/network";
 import { selectPastDue } from "../../slices/orders";
 import { preferencesActions } from "../../slices/preferences";
@@ -60,6 +60,23 @@ function useFocusOnChange() {
   return main;
 }
 
+/** `/` and arrows are listened to from their first press on (SEARCH-3, WIDE-2). */
+function useKeys() {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const left = new AbortController();
+    let begun = false;
+    const begin = async (event: KeyboardEvent) => {
+      if (begun || !/^(\/|Arrow)/.test(event.key)) return;
+      begun = true;
+      const keys = await import("./pageKeys").catch(() => null);
+      keys?.listenToKeys(event, () => navigate("/search"), left.signal);
+    };
+    document.addEventListener("keydown", begin, left);
+    return () => left.abort();
+  }, [navigate]);
+}
+
 /** Header, content, footer, bottom bar: what stands around every page of the site. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const { t, language } = useTexts();
@@ -69,10 +86,12 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation();
   const brand = useBrand();
   const menu = useAppSelector(selectMenu);
+  const settings = useAppSelector(selectSettings);
   const loggedIn = useAppSelector(selectLoggedIn);
   const person = usePerson();
   const pastDue = useAppSelector(selectPastDue);
   const main = useFocusOnChange();
+  useKeys();
   const recording = useConsentChange();
   const site = useContext(SiteContext);
   const name = person ? `${person.first_name} ${person.last_name}`.trim() : "";
@@ -109,6 +128,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         places={footerMenu(menu, pathname, t)}
         year={new Date(now).getFullYear()}
         zone={formats.zoneName(now)}
+        note={settings?.static_blocks?.footer}
         onReport={site?.reportProblem}
         recording={recording}
         language={{ label: t("nav.otherLanguage"), tag: other, onSwitch: switchLanguage }}

@@ -7,6 +7,7 @@ import { selectPages, selectSettings } from "../../slices/catalogue";
 import { selectLoaderShown } from "../../slices/loader";
 import { selectAuthenticating } from "../../slices/login";
 import { type PageVisit, selectLastPage } from "../../slices/navigation";
+import { selectUserFlags } from "../../slices/user";
 import { useAppSelector } from "../state";
 import { BuyGate } from "./BuyGate";
 
@@ -16,7 +17,7 @@ const addressOf = ({ path, query }: PageVisit): string => {
 };
 
 /** The page that was asked for before a login, as the guard left it in the history's entry. */
-function askedFor(state: unknown): string | null {
+export function askedFor(state: unknown): string | null {
   const from = typeof state === "object" && state !== null && "from" in state ? state.from : null;
   // A path of this site and nothing else: `//host` would leave it.
   return typeof from === "string" && /^\/(?!\/)/.test(from) ? from : null;
@@ -28,6 +29,7 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   const navigate = useNavigate();
   const loggedIn = useAppSelector(selectLoggedIn);
   const temporaryPassword = useAppSelector(selectMustChangePassword);
+  const unverified = useAppSelector(selectUserFlags)?.email_verified === false;
   const loading = useAppSelector(selectLoaderShown);
   const authenticating = useAppSelector(selectAuthenticating);
   const pages = useAppSelector(selectPages);
@@ -62,7 +64,9 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   const requestedPage = askedFor(location.state);
   const comesBack = isLogin && loggedIn && !temporaryPassword && (opened.byVisitor || requestedPage !== null);
   const path = comesBack ? (requestedPage ?? (last ? addressOf(last) : linkTo("home"))) : decision.path;
-  const state = decision.comeBack ? { from: `${location.pathname}${location.search}` } : null;
-  const elsewhere = <Navigate to={path} replace state={state} />;
+  // Who has just registered is told first where to look for the letter; its page leads on (AUTH-4).
+  const isNew = comesBack && target.name === "registration" && unverified;
+  const from = isNew ? path : decision.comeBack ? `${location.pathname}${location.search}` : null;
+  const elsewhere = <Navigate to={isNew ? linkTo("verifyNotice") : path} replace state={from && { from }} />;
   return target?.name === "buy" && !loggedIn ? <BuyGate login={elsewhere}>{children}</BuyGate> : elsewhere;
 }

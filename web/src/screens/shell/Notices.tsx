@@ -8,6 +8,7 @@ import { selectToasts, toastActions } from "../../slices/toast";
 import { useAppDispatch, useAppSelector } from "../state";
 import { offerUndo, useUndoOffer } from "../undo";
 import { CONSENT, useConsent } from "./useConsent";
+import { INSTALL, useInstall } from "./useInstall";
 
 const UPDATE = "update";
 const UNDO = "undo";
@@ -67,12 +68,14 @@ export function Notices() {
   const update = useUpdate();
   const undo = useUndo();
   const consent = useConsent();
+  const install = useInstall();
   const [postponed, setPostponed] = useState(false);
   const shown: readonly ToastView[] = [
     ...toasts.map((toast) => ({ ...toast, text: sentence(t, toast.text) })),
     ...(undo.view ? [undo.view] : []),
     ...(update && !postponed ? [update] : []),
     ...(consent.view ? [consent.view] : []),
+    ...(install.view ? [install.view] : []),
   ];
   return (
     <Toasts
@@ -81,11 +84,12 @@ export function Notices() {
         if (id === UPDATE) setPostponed(true);
         else if (id === UNDO) offerUndo(null);
         else if (id === CONSENT) consent.postpone();
+        else if (id === INSTALL) install.decline();
         else dispatch(toastActions.closed({ id }));
       }}
       onHold={(id, held) => {
         if (id === UNDO) undo.hold(held);
-        else if (id !== UPDATE && id !== CONSENT)
+        else if (id !== UPDATE && id !== CONSENT && id !== INSTALL)
           dispatch(held ? toastActions.held({ id }) : toastActions.released({ id }));
       }}
     />

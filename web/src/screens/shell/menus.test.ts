@@ -16,7 +16,7 @@ const menu = {
 const current = (places: readonly { label: string; current?: boolean }[]) =>
   places.filter((place) => place.current).map(({ label }) => label);
 
-describe("where the viewer is", () => {
+describe("where the viewer is, by the group of the page (ROUTE-12)", () => {
   it("is one link of the menu, even where two lead to one screen", () => {
     expect(current(headerMenu(menu, "/live", t))).toEqual(["En direct"]);
     expect(current(headerMenu(menu, "/upcoming", t))).toEqual(["Calendrier"]);
@@ -32,6 +32,9 @@ describe("where the viewer is", () => {
   it("is one of the five of the bottom bar: clips are not the profile", () => {
     expect(current(barMenu(true, "/profile/clips", t))).toEqual(["Clips"]);
     expect(current(barMenu(true, "/profile/transactions", t))).toEqual(["Profile"]);
+    expect(current(barMenu(true, "/watch_library/3", t))).toEqual(["Clips"]);
+    expect(current(barMenu(true, "/profile/sessions/add", t))).toEqual(["Profile"]);
     expect(current(barMenu(false, "/registration", t))).toEqual(["Profile"]);
+    expect(current(barMenu(false, "/verify-notice", t))).toEqual(["Profile"]);
   });
 });

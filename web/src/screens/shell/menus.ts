@@ -1,7 +1,7 @@
 import type { Place } from "../../components/shell/Header";
 import type { Menu, MenuLink } from "../../contracts/resources";
 import type { Translate } from "../../i18n/texts";
-import { linkTo, matchPath, type RouteName, routes } from "../../navigation";
+import { groupOf, linkTo, matchPath, type RouteName, routes, type ScreenGroup } from "../../navigation";
 
 /** The site's own places, for a channel whose menu says nothing. */
 const HEADER: readonly (readonly [RouteName, "home" | "schedule" | "library" | "packages" | "faq"])[] = [
@@ -20,27 +20,29 @@ const FOOTER: readonly (readonly [RouteName, "about" | "contacts" | "faq" | "pri
   ["termsConditions", "terms"],
 ];
 
-/** An event's pages belong to the schedule, a video's to the library. */
-const BELONGS: { readonly [name in RouteName]?: RouteName } = {
+/** The place that the pages of a group belong to (ROUTE-12); the pages of other groups each stand for themselves. */
+const PLACES: { readonly [group in ScreenGroup]?: RouteName } = {
+  schedule: "events",
   watch: "events",
   buy: "events",
+  profile: "activeOrders",
+  auth: "activeOrders",
+};
+
+/** Pages with a place of their own within their group, or beside it. */
+const OWN_PLACES: { readonly [name in RouteName]?: RouteName } = {
   vodItem: "vodLibrary",
   passes: "packages",
   selectPackage: "packages",
-  transactions: "activeOrders",
-  receipt: "activeOrders",
-  favourites: "activeOrders",
-  addSession: "activeOrders",
-  profileEdit: "activeOrders",
-  login: "activeOrders",
-  registration: "activeOrders",
+  clips: "clips",
+  watchLibrary: "clips",
 };
 
 /** The place that stands for a page in the menus. */
 function placeOf(pathname: string): string {
   const name = matchPath(pathname)?.name;
   if (name === undefined || name === "content") return pathname;
-  return BELONGS[name] ?? name;
+  return OWN_PLACES[name] ?? PLACES[groupOf(name)] ?? name;
 }
 
 const isCurrent = (to: string, pathname: string): boolean => placeOf(to) === placeOf(pathname);

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { useLocation } from "react-router";
-import { ButtonLink } from "../../components/basic/Button";
+import { Button, ButtonLink } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
 import type { EventView } from "../../components/event/eventView";
 import { RadioCard } from "../../components/form/RadioCard";
@@ -17,6 +17,9 @@ import { RegionActions } from "../RegionActions";
 import { useAppSelector } from "../state";
 import { useCountry } from "../useCountry";
 import { type Offering, offeringsFor } from "./offers";
+
+/** As many ways to watch are shown before the viewer asks for the others. */
+const AT_FIRST = 3;
 
 /** The bar above the bottom bar of compact screens, until the panel itself is in view. */
 function useInView() {
@@ -72,9 +75,9 @@ function BlockedPanel({ onCheck }: Pick<BuyPanelProps, "onCheck">) {
   return (
     <section className="panel stack">
       <h2 className="type-section">{t("event.blocked")}</h2>
-      <p className="muted">{country === null ? t("event.blockedText") : t("event.blockedIn", { country })}</p>
+      <p className="muted">{country === null ? t("region.text") : t("region.in", { country })}</p>
       <RegionActions onCheck={onCheck} />
-      <p className="type-meta muted">{t("event.blockedMove")}</p>
+      <p className="type-meta muted">{t("region.move")}</p>
     </section>
   );
 }
@@ -91,12 +94,15 @@ function Offers({ event, view }: Omit<BuyPanelProps, "onCheck">) {
   const categories = useAppSelector(selectCategories);
   const trialAvailable = useAppSelector(selectTrialAvailable);
   const [key, setKey] = useState<string | null>(null);
+  const [all, setAll] = useState(false);
   const [panel, inView] = useInView();
   const free = view.offer.kind === "register" || view.offer.kind === "free";
   const offerings = free
     ? []
     : offeringsFor(event, { packages: Object.values(packages), subscriptions, categories, trialAvailable });
   const chosen = offerings.find((one) => one.key === key) ?? offerings[0];
+  const shown = all || offerings.length <= AT_FIRST + 1 ? offerings : offerings.slice(0, AT_FIRST);
+  const hidden = offerings.length - shown.length;
   const action = useAction(view, chosen);
   const money = (minor: number) => formats.money(minor, chosen?.currency ?? event.currency);
   const period = (offering: Offering) =>
@@ -124,7 +130,7 @@ function Offers({ event, view }: Omit<BuyPanelProps, "onCheck">) {
         {offerings.length > 0 && (
           <fieldset className="choices">
             <legend className="visually-hidden">{t("watch.panel")}</legend>
-            {offerings.map((offering) => (
+            {shown.map((offering) => (
               <RadioCard
                 key={offering.key}
                 name={name}
@@ -136,6 +142,11 @@ function Offers({ event, view }: Omit<BuyPanelProps, "onCheck">) {
                 price={formats.money(offering.basePrice, offering.currency)}
               />
             ))}
+            {hidden > 0 && (
+              <Button look="quiet" onClick={() => setAll(true)}>
+                {t("watch.moreWays", { number: hidden })}
+              </Button>
+            )}
           </fieldset>
         )}
         {chosen && (

@@ -2,16 +2,16 @@ import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
 import { Field, FieldError } from "../../components/form/Field";
-import type { Event } from "../../contracts/resources";
+import { RadioCard } from "../../components/form/RadioCard";
 import { duration } from "../../i18n/format";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
-import type { ClipRange } from "../../player/VideoPlayer";
+import type { ClipRequest } from "../../machines/clip";
+import type { ClipRange, ClipWindow } from "../../player/VideoPlayer";
 import { clipActions, DRAFT, selectClipRefusal, selectClipsInMaking } from "../../slices/clip";
 import { selectOnline } from "../../slices/network";
 import { CLIP_TAGS, tagLabel } from "../clipTags";
 import { useAppDispatch, useAppSelector } from "../state";
-import { playableOf } from "./playable";
 import { useShown } from "./useShown";
 import "../../components/form/Filter.css";
 import "./ClipMaker.css";
@@ -25,8 +25,15 @@ const REACH = 90;
 const STAYS = 700;
 
 interface ClipMakerProps {
-  readonly event: Event;
+  /** What is cut. */
+  readonly source: Pick<ClipRequest, "event_id" | "vod_id">;
   readonly mediaId: number;
+  /** How long it is, seconds; 0 while it goes on. */
+  readonly whole: number;
+  /** Of a live stream: what of it can be cut. */
+  readonly window: ClipWindow | null;
+  /** Whether the channel lets clips of it be public. */
+  readonly mayPublish: boolean;
   /** How often it was asked for. */
   readonly times: number;
   readonly range: ClipRange;
@@ -37,7 +44,8 @@ interface ClipMakerProps {
 }
 
 /** Cuts a clip out of what plays: its range, a name and at least one tag (CLIP, VAL-3). */
-export function ClipMaker({ event, mediaId, times, range: wanted, onRange, onAsked, onClose }: ClipMakerProps) {
+export function ClipMaker(props: ClipMakerProps) {
+  const { source, mediaId, window, mayPublish, times, range: wanted, onRange, onAsked, onClose } = props;
   const { t } = useTexts();
   const dispatch = useAppDispatch();
   const id = useId();
@@ -52,10 +60,12 @@ export function ClipMaker({ event, mediaId, times, range: wanted, onRange, onAsk
   const making = useAppSelector(selectClipsInMaking);
   /** What was in the making when the button was pressed. */
   const [before, setBefore] = useState<readonly string[] | null>(null);
-  const whole = playableOf(event)?.duration || Number.POSITIVE_INFINITY;
+  const whole = window?.end ?? (props.whole || Number.POSITIVE_INFINITY);
+  const oldest = window?.start ?? 0;
+  const [isPublic, setPublic] = useState(false);
   // A player stands up to a picture behind what its media are said to last.
-  const range = { start: Math.max(0, Math.min(wanted.start, whole - 1)), end: Math.min(wanted.end, whole) };
-  const [bounds] = useState({ from: Math.max(0, range.end - REACH), to: Math.min(whole, range.end + REACH) });
+  const range = { start: Math.max(oldest, Math.min(wanted.start, whole - 1)), end: Math.min(wanted.end, whole) };
+  const [bounds] = useState({ from: Math.max(oldest, range.end - REACH), to: Math.min(whole, range.end + REACH) });
   const submitted = before && Object.keys(making).find((key) => key !== DRAFT && !before.includes(key));
   useEffect(() => {
     if (!submitted) return;
@@ -78,14 +88,16 @@ export function ClipMaker({ event, mediaId, times, range: wanted, onRange, onAsk
       clipActions.submitPressed({
         key: DRAFT,
         request: {
-          event_id: event.id,
+          ...source,
           name: name.trim(),
-          start_time: range.start,
+          start_time: Math.round((range.start - oldest) * 1_000) / 1_000,
+          ...(window ? { from_segment: window.segment } : {}),
           duration: Math.round((range.end - range.start) * 1_000) / 1_000,
           tags,
           event_media_id: mediaId,
+          ...(mayPublish && isPublic ? { visibility: "public" as const } : {}),
         },
-        media_duration: Number.isFinite(whole) ? whole : null,
+        media_duration: window === null && Number.isFinite(whole) ? whole : null,
       }),
     );
   };
@@ -100,7 +112,7 @@ export function ClipMaker({ event, mediaId, times, range: wanted, onRange, onAsk
       step={0.5}
       value={range[end]}
       aria-label={t(`clips.${end}`)}
-      aria-valuetext={duration(range[end])}
+      aria-valuetext={duration(range[end] - oldest)}
       onChange={({ currentTarget: { valueAsNumber } }) =>
         onRange(
           end === "start"
@@ -129,9 +141,9 @@ export function ClipMaker({ event, mediaId, times, range: wanted, onRange, onAsk
         {slider("end")}
       </fieldset>
       <p className="clip-maker__times figures">
-        <span>{duration(range.start)}</span>
+        <span>{duration(range.start - oldest)}</span>
         <b>{t("clips.seconds", { count: Math.round(range.end - range.start) })}</b>
-        <span>{duration(range.end)}</span>
+        <span>{duration(range.end - oldest)}</span>
       </p>
       {refusal !== null && (
         <Notice tone="danger" alert>
@@ -164,6 +176,25 @@ export function ClipMaker({ event, mediaId, times, range: wanted, onRange, onAsk
         </div>
         {tried && tagError && <FieldError id={`${id}tags`}>{tagError}</FieldError>}
       </fieldset>
+      {mayPublish && (
+        <fieldset className="stack stack--tight">
+          <legend className="field__label clip-maker__legend">{t("clips.whoFinds")}</legend>
+          <RadioCard
+            name={`${id}visibility`}
+            checked={!isPublic}
+            title={t("clips.byLink")}
+            text={t("clips.byLinkText")}
+            onChange={() => setPublic(false)}
+          />
+          <RadioCard
+            name={`${id}visibility`}
+            checked={isPublic}
+            title={t("clips.public")}
+            text={t("clips.publicText")}
+            onChange={() => setPublic(true)}
+          />
+        </fieldset>
+      )}
       <Button look="primary" block icon="clip" busy={Boolean(submitted)} onClick={submit}>
         {t("clips.makeIt")}
       </Button>

@@ -13,7 +13,7 @@ export function EmbedWay({ view }: { readonly view: EventView }) {
         <p className="stage__words" role="status">
           {t("event.blocked")}
         </p>
-        <Away to={linkTo("events")} words={t("event.blockedWayOn")} />
+        <Away to={linkTo("events")} words={t("region.wayOn")} />
       </>
     );
   }

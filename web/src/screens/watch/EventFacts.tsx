@@ -1,9 +1,11 @@
+import { useRef, useState } from "react";
 import { Button } from "../../components/basic/Button";
 import { Icon } from "../../components/basic/Icon";
 import { useNow } from "../../components/basic/now";
 import { calendarFile } from "../../components/event/calendar";
 import type { EventView } from "../../components/event/eventView";
 import { FixtureName, titleText } from "../../components/event/FixtureName";
+import { Score } from "../../components/event/Score";
 import { TeamCard } from "../../components/event/TeamCard";
 import type { Event } from "../../contracts/resources";
 import { formatsFor } from "../../i18n/format";
@@ -15,11 +17,11 @@ import { selectLocations } from "../../slices/catalogue";
 import { selectMayWatch } from "../../slices/orders";
 import { selectCapabilities } from "../../slices/user";
 import { teamsOf } from "../eventViews";
+import { HideScores } from "../HideScores";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useFavourites } from "../useFavourites";
-import { useCopy, useShare } from "../useShare";
-import { embedCode } from "./embedCode";
 import { playableOf, previewOf } from "./playable";
+import { SharePanel } from "./SharePanel";
 
 /** When: in the viewer's time, and at the venue where that is another. */
 function When({ event, view }: { readonly event: Event; readonly view: EventView }) {
@@ -57,17 +59,17 @@ function When({ event, view }: { readonly event: Event; readonly view: EventView
   );
 }
 
-const EMBED = { path: "M8.500 7L3.500 12l5 5M15.500 7l5 5-5 5" };
-
 interface EventFactsProps {
   readonly event: Event;
   readonly view: EventView;
   readonly previewing: boolean;
   readonly onPreview: (previewing: boolean) => void;
+  /** Where its recording stands, seconds. */
+  readonly position: () => number;
 }
 
 /** What an event is: its name, when and where, and who plays. */
-export function EventFacts({ event, view, previewing, onPreview }: EventFactsProps) {
+export function EventFacts({ event, view, previewing, onPreview, position }: EventFactsProps) {
   const { t } = useTexts();
   const formats = useFormats();
   const preview = previewOf(event);
@@ -76,10 +78,10 @@ export function EventFacts({ event, view, previewing, onPreview }: EventFactsPro
   const mayWatch = useAppSelector(selectMayWatch(event)) && view.offer.kind !== "blocked";
   const playable = download && mayWatch ? playableOf(event) : null;
   // A recording of another host is not the worker's to give (MEDIA-3).
-  const file = playable?.kind === "vod" && (playable.url === null || playable.url.startsWith("/"));
+  const file = playable?.kind === "vod" && playable.isDownloadable;
   const favourites = useFavourites();
-  const share = useShare();
-  const copyEmbed = useCopy(() => embedCode(event.id, titleText(view.title)), t("watch.embedCopied"));
+  const [sharing, setSharing] = useState(false);
+  const shareButton = useRef<HTMLDivElement>(null);
   const location = useAppSelector(selectLocations).find(({ id }) => id === event.location_id);
   return (
     <>
@@ -90,16 +92,30 @@ export function EventFacts({ event, view, previewing, onPreview }: EventFactsPro
             <FixtureName title={view.title} />
           </h1>
         </div>
-        <div className="watch__share">
-          <Button
-            look="quiet"
-            icon="share"
-            label={t("common.share")}
-            onClick={() => share(titleText(view.title), view.to)}
-          />
-          <Button look="quiet" icon={EMBED} label={t("watch.embed")} onClick={copyEmbed} />
+        <div className="watch__share" ref={shareButton}>
+          <Button icon="share" aria-expanded={sharing} onClick={() => setSharing(!sharing)}>
+            {t("common.share")}
+          </Button>
         </div>
       </div>
+      {view.score && (
+        <div className="watch__score">
+          <Score event={view} />
+          <HideScores />
+        </div>
+      )}
+      {sharing && (
+        <SharePanel
+          id={event.id}
+          title={titleText(view.title)}
+          path={view.to}
+          position={view.status === "finished" ? position : null}
+          onClose={() => {
+            setSharing(false);
+            shareButton.current?.querySelector("button")?.focus();
+          }}
+        />
+      )}
       {event.description !== "" && <p className="muted reading">{event.description}</p>}
       <div className="watch__facts">
         <When event={event} view={view} />
@@ -143,7 +159,7 @@ export function EventFacts({ event, view, previewing, onPreview }: EventFactsPro
             {t("watch.download")}
           </Button>
         )}
-        {view.status === "upcoming" && (
+        {view.status === "upcoming" && !mayWatch && (
           <Button
             look="quiet"
             icon="calendar"

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { Badge } from "../../components/basic/Badge";
 import type { EventView } from "../../components/event/eventView";
@@ -8,16 +8,16 @@ import type { Event } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import type { Theatre } from "../../player/Controls";
 import type { PlayerEvent } from "../../player/playback";
-import type { ClipRange } from "../../player/VideoPlayer";
+import type { ClipRange, OnClip } from "../../player/VideoPlayer";
 import type { Playable } from "../../slices/player";
-import { prerollActions, selectPreroll, selectPrerollOver } from "../../slices/preroll";
 import ProtectedVideo from "../ProtectedVideo";
-import { useAppDispatch, useAppSelector } from "../state";
+import type { Moment } from "./moments";
 import type { PlayableMedia } from "./playable";
 import { Spot } from "./Spot";
 import { useChapters } from "./useChapters";
 import { useNext } from "./useNext";
 import { usePosition } from "./usePosition";
+import { usePreroll } from "./usePreroll";
 import { useViewing } from "./useViewing";
 
 interface EventPlayerProps {
@@ -27,55 +27,50 @@ interface EventPlayerProps {
   /** When the viewer asked for it, milliseconds of `performance.now()`. */
   readonly pressedAt: number;
   readonly onRefresh: () => void;
-  readonly onClip: ((time: number) => void) | undefined;
+  readonly onClip: OnClip | undefined;
   readonly range: ClipRange | undefined;
   readonly theatre: Theatre | undefined;
+  readonly moment: Moment | null;
+  readonly onPosition: ((time: number) => void) | undefined;
 }
 
 /** An event's video: a spot when one is due, then the video itself, which tells the store what is watched. */
 export default function EventPlayer(props: EventPlayerProps) {
-  const { event, view, media, pressedAt, onRefresh, onClip, range, theatre } = props;
+  const { event, view, media, pressedAt, onRefresh, onClip, range, theatre, moment, onPosition } = props;
   const { t } = useTexts();
-  const dispatch = useAppDispatch();
-  const preroll = useAppSelector(selectPreroll);
-  const isOver = useAppSelector(selectPrerollOver);
-  /** Until this video asked for its spot, what the state tells is of a page that is gone. */
-  const [asked, setAsked] = useState(false);
-  const over = asked && isOver;
   const live = media.kind === "live";
   const { id, event_category_id, location_id } = event;
 
-  useEffect(() => {
-    dispatch(prerollActions.wanted({ event_id: id, event_category_id, location_id, media: live ? "live" : "vod" }));
-    // oxlint-disable-next-line react/set-state-in-effect -- Only now does the store tell of this video and of none before.
-    setAsked(true);
-    return () => {
-      dispatch(prerollActions.left());
-    };
-  }, [dispatch, id, event_category_id, location_id, live]);
+  const before = usePreroll({ event_id: id, event_category_id, location_id, media: live ? "live" : "vod" });
 
   const [spot, setSpot] = useState<number | null>(null);
   const viewed: Playable = { kind: "event", id, stream_id: media.mediaId, stream_type: live ? "live" : "vod" };
-  const tell = useViewing(over ? viewed : null, { pressedAt, spot });
+  const tell = useViewing(before.at === "over" ? viewed : null, { pressedAt, spot });
   const [startAt, notePosition] = usePosition(live ? null : { kind: "event", id });
   const [search] = useSearchParams();
   const chapters = useChapters(id, media.mediaId);
   const next = useNext(event);
+  /** Where the video began: what the viewer wants later is sought. */
+  const [begun, setBegun] = useState<number | null>(null);
+  const beginsAt = begun ?? moment?.time ?? startAt;
+  if (before.at === "over" && begun === null) setBegun(beginsAt);
   const onEvent = (fact: PlayerEvent) => {
+    if (fact.kind === "progressed" || fact.kind === "seeked") onPosition?.(fact.time);
     tell(fact);
     notePosition(fact);
     if (fact.kind === "failed" && (fact.status === 403 || fact.status === 410)) onRefresh();
   };
 
-  if (asked && preroll.at === "playing") return <Spot url={preroll.url} onQuarter={setSpot} />;
-  if (!over) return <Loader label={t("player.buffering")} />;
+  if (before.at === "spot") return <Spot url={before.url} onQuarter={setSpot} />;
+  if (before.at === "looking") return <Loader label={t("player.buffering")} />;
   return (
     <ProtectedVideo
       url={media.url}
       wanted={{ kind: "event", id, media_id: media.mediaId }}
       onRefused={onRefresh}
       live={live}
-      startAt={startAt}
+      startAt={beginsAt}
+      moment={moment}
       title={
         <>
           <span>

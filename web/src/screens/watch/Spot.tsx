@@ -54,6 +54,10 @@ export function Spot({ url, onQuarter }: { readonly url: string; readonly onQuar
       default:
     }
   };
-  const onSkip = () => dispatch(prerollActions.ended({ how: "skipped" }));
+  // Progress is told each second alone: a quarter may have been reached since.
+  const onSkip = (share: number) => {
+    reach(share);
+    dispatch(prerollActions.ended({ how: "skipped" }));
+  };
   return <VideoPlayer key={url} url={url} spot={{ skipAfter, onSkip }} onEvent={onEvent} />;
 }

@@ -11,15 +11,16 @@ import { Loader } from "../../components/shell/Loader";
 import type { Event } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import type { Theatre } from "../../player/Controls";
-import type { ClipRange } from "../../player/VideoPlayer";
-import type { Protected } from "../../ports/media";
+import type { ClipRange, OnClip } from "../../player/VideoPlayer";
 import { part } from "../lazyWithRetry";
-import { ProtectedMedia } from "../ProtectedMedia";
 import { usePlayerAhead } from "../usePlayerAhead";
 import { beginsBy } from "./begins";
+import { Embedded } from "./Embedded";
 import { EmbedWay } from "./EmbedWay";
+import type { Moment } from "./moments";
 import { playableOf, previewOf, stillOf } from "./playable";
 
+const EmbeddedVideo = part(() => import("./EmbeddedVideo"));
 const EventPlayer = part(() => import("./EventPlayer"));
 const VideoPlayer = part(() => import("../../player/VideoPlayer"));
 
@@ -31,46 +32,37 @@ interface StageProps {
   readonly onRefresh: () => void;
   /** The preview plays, which everyone may watch. */
   readonly previewing: boolean;
-  readonly onClip: ((time: number) => void) | undefined;
+  readonly onClip: OnClip | undefined;
   readonly range: ClipRange | undefined;
   readonly theatre?: Theatre;
+  /** A part of the recording that the viewer chose beside it. */
+  readonly moment?: Moment | null;
+  /** Where the recording stands, each second that it plays. */
+  readonly onPosition?: (time: number) => void;
   /** Without the page around it: the embedded player. */
   readonly bare?: boolean;
 }
 
-/** Another site's player. */
-function Embedded({
-  url,
-  wanted,
-  onRefused,
-}: {
-  readonly url: string | null;
-  readonly wanted: Protected;
-  readonly onRefused: () => void;
-}) {
-  const { t } = useTexts();
-  const frame = (src: string) => (
-    <iframe
-      src={src}
-      title={t("player.label")}
-      allow="fullscreen; picture-in-picture"
-      sandbox="allow-scripts allow-same-origin"
-    />
-  );
-  if (url !== null) return frame(url);
-  return (
-    <ProtectedMedia wanted={wanted} onRefused={onRefused}>
-      {(address) => frame(address.url)}
-    </ProtectedMedia>
-  );
-}
-
 /** The picture of an event's page: the video once the viewer asks for it, before that the poster and what is missing. */
-export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, range, theatre, bare }: StageProps) {
+export function Stage(props: StageProps) {
+  const {
+    event,
+    view,
+    mayWatch,
+    onRefresh,
+    previewing,
+    onClip,
+    range,
+    theatre,
+    moment = null,
+    onPosition,
+    bare,
+  } = props;
   const { t } = useTexts();
   /** When the viewer asked for the video, milliseconds of `performance.now()`. */
   const begins = beginsBy(useLocation().state);
-  const [pressedAt, setPressedAt] = useState<number | null>(() => (begins ? performance.now() : null));
+  const [pressed, setPressedAt] = useState<number | null>(() => (begins ? performance.now() : null));
+  const pressedAt = pressed ?? moment?.pressedAt ?? null;
   useEffect(() => {
     // It begins once: whoever loads the page anew, or comes back to it, has not asked again.
     if (begins) window.history.replaceState({ ...window.history.state, usr: null }, "");
@@ -84,13 +76,11 @@ export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, ra
   const still = drawn === broken ? null : drawn;
 
   const content = (() => {
-    if (playable?.kind === "embedded") {
+    if (playable?.kind === "embedded" && pressedAt !== null) {
       return (
-        <Embedded
-          url={playable.url}
-          wanted={{ kind: "event", id: event.id, media_id: playable.mediaId }}
-          onRefused={onRefresh}
-        />
+        <Suspense fallback={<Loader label={t("player.buffering")} />}>
+          <EmbeddedVideo event={event} media={playable} onRefused={onRefresh} />
+        </Suspense>
       );
     }
     if (playable && pressedAt !== null) {
@@ -105,9 +95,14 @@ export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, ra
             onClip={onClip}
             range={range}
             theatre={theatre}
+            moment={moment}
+            onPosition={onPosition}
           />
         </Suspense>
       );
+    }
+    if (preview?.isEmbedded && previewing) {
+      return <Embedded url={preview.url} wanted={{ kind: "event", id: event.id, media_id: 0 }} onRefused={onRefresh} />;
     }
     if (preview && previewing) {
       return (

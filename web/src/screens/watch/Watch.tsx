@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { Suspense, useCallback, useRef, useState } from "react";
 import { useParams } from "react-router";
 import { ButtonLink } from "../../components/basic/Button";
 import { titleText } from "../../components/event/FixtureName";
@@ -6,25 +6,32 @@ import { Loader } from "../../components/shell/Loader";
 import type { Event } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
+import { chapterAt } from "../../player/chapters";
+import { selectSettings } from "../../slices/catalogue";
 import { selectEvent } from "../../slices/events";
 import { selectMayWatch } from "../../slices/orders";
 import { preferencesActions, selectPreference } from "../../slices/preferences";
-import { selectCapabilities, selectUserFlags } from "../../slices/user";
+import { selectCapabilities } from "../../slices/user";
+import { useClipMaker } from "../clips/useClipMaker";
 import { useEventView } from "../eventViews";
 import { FailedRead } from "../FailedRead";
+import { part } from "../lazyWithRetry";
 import { Missing } from "../Missing";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { AlsoLive } from "./AlsoLive";
 import { BuyPanel } from "./BuyPanel";
-import { ClipAsked } from "./ClipAsked";
-import { ClipMaker, type ClipStart } from "./ClipMaker";
 import { EventFacts } from "./EventFacts";
+import { KeyMoments } from "./KeyMoments";
+import type { Moment } from "./moments";
+import { OwnedPanel } from "./OwnedPanel";
 import { playableOf } from "./playable";
 import { Stage } from "./Stage";
-import { UnverifiedClip } from "./UnverifiedClip";
+import { useChapters } from "./useChapters";
 import "./Watch.css";
+
+const BelowVideo = part(() => import("./BelowVideo"));
 
 /** Whether the picture is as wide as the page (LIM-2). */
 const THEATRE = "player_theatre";
@@ -57,13 +64,8 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
   const view = useEventView()(event);
   const mayWatch = useAppSelector(selectMayWatch(event)) && view.offer.kind !== "blocked";
   const { clipping } = useAppSelector(selectCapabilities);
-  const unverified = useAppSelector(selectUserFlags)?.email_verified === false;
+  const publicOfPaid = useAppSelector(selectSettings)?.clips?.public_of_paid === true;
   const [previewing, setPreviewing] = useState(false);
-  const [clip, setClip] = useState<ClipStart | null>(null);
-  /** How often the form of a clip was asked for. */
-  const [times, setTimes] = useState(0);
-  /** The clip in the making that stands in the form's place. */
-  const [asked, setAsked] = useState<string | null>(null);
   const main = useRef<HTMLDivElement>(null);
   const dispatch = useAppDispatch();
   const wide = useAppSelector(selectPreference(THEATRE)) === "on";
@@ -73,16 +75,28 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
   };
   useDocumentTitle(titleText(view.title));
   const playable = mayWatch ? playableOf(event) : null;
-  const askForClip = (time: number) => {
-    setAsked(null);
-    setClip({ start: Math.max(0, time - 24), end: Math.max(1, time) });
-    setTimes(times + 1);
-  };
-  const closeClip = () => {
-    setAsked(null);
-    setClip(null);
-    main.current?.querySelector<HTMLElement>(".player__clip")?.focus();
-  };
+  const moments = useChapters(event.id, playable?.kind === "vod" ? playable.mediaId : undefined);
+  /** The named part that plays, and the one that the viewer chose. */
+  const [playing, setPlaying] = useState<number | null>(null);
+  const [moment, setMoment] = useState<Moment | null>(null);
+  const position = useRef(0);
+  const notePosition = useCallback(
+    (time: number) => {
+      position.current = time;
+      setPlaying(chapterAt(moments, time)?.id ?? null);
+    },
+    [moments],
+  );
+  const maker = useClipMaker(() => main.current?.querySelector<HTMLElement>(".player__clip")?.focus());
+  const isOpen = event.access_type === "free" || event.access_type === "register";
+  const making =
+    playable &&
+    maker.panel({
+      source: { event_id: event.id },
+      mediaId: playable.mediaId,
+      whole: playable.duration,
+      mayPublish: isOpen || publicOfPaid,
+    });
   return (
     <div className="wrap">
       <div className={wide && playable ? "watch watch--wide" : "watch"}>
@@ -94,32 +108,42 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
             onRefresh={onRefresh}
             previewing={previewing}
             theatre={theatre}
-            range={asked === null && clip ? clip : undefined}
-            onClip={clipping && playable?.kind === "vod" ? askForClip : undefined}
+            range={maker.range}
+            moment={moment}
+            onPosition={notePosition}
+            onClip={clipping && playable?.isClippable && playable.kind !== "embedded" ? maker.ask : undefined}
           />
-          <EventFacts event={event} view={view} previewing={previewing} onPreview={setPreviewing} />
+          <EventFacts
+            event={event}
+            view={view}
+            previewing={previewing}
+            onPreview={setPreviewing}
+            position={() => position.current}
+          />
         </div>
         <aside className="watch__side">
-          {asked !== null && playable ? (
-            <ClipAsked making={asked} onClose={closeClip} />
-          ) : clip && playable && unverified ? (
-            <UnverifiedClip times={times} onClose={closeClip} />
-          ) : clip && playable ? (
-            <ClipMaker
-              event={event}
-              mediaId={playable.mediaId}
-              times={times}
-              range={clip}
-              onRange={setClip}
-              onAsked={setAsked}
-              onClose={closeClip}
+          {making || (
+            <>
+              {!mayWatch && <BuyPanel event={event} view={view} onCheck={onRefresh} />}
+              {mayWatch && view.status === "upcoming" && <OwnedPanel view={view} />}
+            </>
+          )}
+          {moments.length > 0 && (
+            <KeyMoments
+              moments={moments}
+              current={playing}
+              onMoment={(time) => {
+                setMoment({ time, pressedAt: performance.now() });
+                main.current?.scrollIntoView({ block: "nearest" });
+              }}
             />
-          ) : (
-            !mayWatch && <BuyPanel event={event} view={view} onCheck={onRefresh} />
           )}
           <AlsoLive except={event.id} />
         </aside>
       </div>
+      <Suspense fallback={null}>
+        <BelowVideo event={event} />
+      </Suspense>
     </div>
   );
 }

@@ -3,8 +3,17 @@ import { linkTo } from "../../navigation";
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
+/** How large the frame of another site is. */
+export const FRAMES = ["640x360", "320x180", "fit"] as const;
+export type FrameSize = (typeof FRAMES)[number];
+
 /** What another site puts into its page to show an event's player (ROUTE-3). */
-export function embedCode(id: number, title: string): string {
+export function embedCode(id: number, title: string, size: FrameSize): string {
   const src = new URL(linkTo("watchEmbed", { id }), window.location.href).href;
-  return `<iframe src="${src}" title="${escaped(title)}" width="640" height="360" style="border:0" allow="autoplay; fullscreen; picture-in-picture" allowfullscreen></iframe>`;
+  const [width, height] = size.split("x");
+  const room =
+    height === undefined
+      ? 'style="border:0;width:100%;aspect-ratio:16/9"'
+      : `width="${width}" height="${height}" style="border:0"`;
+  return `<iframe src="${src}" title="${escaped(title)}" ${room} allow="autoplay; fullscreen; picture-in-picture" allowfullscreen></iframe>`;
 }

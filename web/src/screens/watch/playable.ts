@@ -7,6 +7,9 @@ export interface PlayableMedia {
   /** Where it is, when everyone may know; null where the `media` port gives an address. */
   readonly url: string | null;
   readonly kind: "live" | "vod" | "embedded";
+  /** Whether clips can be cut out of it, and whether it can be had as one file, by who may (CLIP-4, MEDIA-3). */
+  readonly isClippable: boolean;
+  readonly isDownloadable: boolean;
   /** Seconds; 0 for a live stream. */
   readonly duration: number;
 }
@@ -24,15 +27,31 @@ export function playableOf(event: Event): PlayableMedia | null {
   const media = wanted ?? embedded;
   if (!media) return null;
   const kind = media === embedded ? "embedded" : event.stream_status === "live" ? "live" : "vod";
-  return { mediaId: media.id, url: media.url ?? null, kind, duration: media.duration_s };
+  return {
+    mediaId: media.id,
+    url: media.url ?? null,
+    kind,
+    isClippable: media.is_clippable === true,
+    isDownloadable: media.is_downloadable === true,
+    duration: media.duration_s,
+  };
 }
 
-/** The event's preview, which everyone may watch. */
-export function previewOf(event: Event): { readonly url: string; readonly duration: number } | null {
+interface Preview {
+  readonly url: string;
+  readonly duration: number;
+  /** Another site's player. */
+  readonly isEmbedded: boolean;
+}
+
+/** The event's preview, which everyone may watch: its own, the other one, or another site's (EVENT-3). */
+export function previewOf(event: Event): Preview | null {
   const media =
     event.media.find(({ type, url }) => type === MEDIA.preview && url) ??
-    event.media.find(({ type, url }) => type === MEDIA.previewAlt && url);
-  return media?.url ? { url: media.url, duration: media.duration_s } : null;
+    event.media.find(({ type, url }) => type === MEDIA.previewAlt && url) ??
+    event.media.find(({ type, url }) => type === MEDIA.embeddedPreview && url);
+  if (!media?.url) return null;
+  return { url: media.url, duration: media.duration_s, isEmbedded: media.type === MEDIA.embeddedPreview };
 }
 
 /** A still of the video, to be shown before it plays. */

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useNavigate } from "react-router";
 import { FixtureName } from "../../components/event/FixtureName";
-import type { Event, EventFilter } from "../../contracts/resources";
+import type { Event, EventFilter, Id } from "../../contracts/resources";
 import { linkTo } from "../../navigation";
 import type { Next } from "../../player/UpNext";
 import { selectEventList, selectEventsById } from "../../slices/events";
@@ -15,14 +15,19 @@ import { playableOf } from "./playable";
 /** As many of the same category are looked through. */
 const LOOKED = 12;
 
+/** Recordings of the same category, the latest first. */
+export const alikeFilter = (event_category_id: Id): EventFilter => ({
+  stream_status: "finished",
+  event_category_id,
+  limit: LOOKED,
+  offset: 0,
+});
+
 /** What follows the recording of an event: the one after it in its category's list that the viewer may watch. */
 export function useNext(event: Event): Next | undefined {
   const navigate = useNavigate();
   const { id, event_category_id } = event;
-  const filter = useMemo<EventFilter>(
-    () => ({ stream_status: "finished", event_category_id, limit: LOOKED, offset: 0 }),
-    [event_category_id],
-  );
+  const filter = useMemo(() => alikeFilter(event_category_id), [event_category_id]);
   useRead({ method: "api.listEvents", args: { filter } });
   const ids = useAppSelector(selectEventList(filter))?.ids ?? [];
   const byId = useAppSelector(selectEventsById);

@@ -15,6 +15,8 @@ use crate::auth::limits::{Limited, Limits, TooMany, account_subject};
 pub enum LinkPurpose {
     /// To verify an address.
     VerifyEmail,
+    /// To make another address the account's.
+    ChangeEmail,
     /// To set a new password.
     ResetPassword,
     /// To delete the account.
@@ -25,9 +27,17 @@ impl LinkPurpose {
     /// The page of the site that it leads to (`ROUTE-1`).
     fn path(self) -> &'static str {
         match self {
-            Self::VerifyEmail => "/verify-email",
+            Self::VerifyEmail | Self::ChangeEmail => "/verify-email",
             Self::ResetPassword => "/password-reset",
             Self::DeleteAccount => "/confirm-account-deletion",
+        }
+    }
+
+    /// What its signature is bound to.
+    fn name(self) -> &'static str {
+        match self {
+            Self::ChangeEmail => "/verify-email?change",
+            other => other.path(),
         }
     }
 
@@ -36,17 +46,25 @@ impl LinkPurpose {
         match self {
             Self::VerifyEmail => 7 * 24 * 3600,
             Self::ResetPassword => 3600,
-            Self::DeleteAccount => 24 * 3600,
+            Self::DeleteAccount | Self::ChangeEmail => 24 * 3600,
         }
     }
 
     /// What else the link is bound to. One that resets a password or deletes the account stops working when the password
-    /// changes: who takes an account back ends the links of whoever had it (`AUTH-4`).
+    /// changes: who takes an account back ends the links of whoever had it (`AUTH-4`). One that changes the address works
+    /// once, too: the address is another one then.
     fn stamp(self, secret: &MasterSecret, user: &User) -> Vec<u8> {
         match self {
             Self::ResetPassword | Self::DeleteAccount => {
                 let password = user.password_hash.as_deref().unwrap_or_default();
                 secret.sign(&[b"link-stamp", &user.id.to_be_bytes(), password.as_bytes()])[..STAMP_BYTES].to_vec()
+            }
+            Self::ChangeEmail => {
+                let password = user.password_hash.as_deref().unwrap_or_default();
+                let address = user.email.to_lowercase();
+                let parts =
+                    [&b"link-stamp-address"[..], &user.id.to_be_bytes(), password.as_bytes(), address.as_bytes()];
+                secret.sign(&parts)[..STAMP_BYTES].to_vec()
             }
             Self::VerifyEmail => Vec::new(),
         }
@@ -55,7 +73,7 @@ impl LinkPurpose {
     /// How many bytes of the signature are the stamp.
     fn stamp_bytes(self) -> usize {
         match self {
-            Self::ResetPassword | Self::DeleteAccount => STAMP_BYTES,
+            Self::ResetPassword | Self::DeleteAccount | Self::ChangeEmail => STAMP_BYTES,
             Self::VerifyEmail => 0,
         }
     }
@@ -92,17 +110,23 @@ pub enum LinkFault {
     Unjudged(StoreError),
 }
 
-/// A link for a person, as it stands in a mail.
-pub fn link(secret: &MasterSecret, now_s: i64, site: &Url, purpose: LinkPurpose, user: &User) -> String {
+/// What a link to the page that verifies addresses is for: one that changes the address carries a stamp.
+pub fn verification_purpose(link: &SignedLink) -> LinkPurpose {
+    let plain = 2 * (size_of::<i64>() + size_of::<[u8; 32]>());
+    if link.signature.len() > plain { LinkPurpose::ChangeEmail } else { LinkPurpose::VerifyEmail }
+}
+
+/// A link for a person, as it stands in a mail to `email`: their address, or the one that is to be theirs.
+pub fn link(secret: &MasterSecret, now_s: i64, site: &Url, purpose: LinkPurpose, user: &User, email: &str) -> String {
     let expires = now_s + purpose.lifetime_s();
-    let account = Account { id: user.id, channel_key: &user.channel_key, email: &user.email };
+    let account = Account { id: user.id, channel_key: &user.channel_key, email };
     let stamp = purpose.stamp(secret, user);
     let signature = signature(secret, purpose, &account, expires, &stamp);
     let mut url = site.clone();
     url.set_path(purpose.path());
     url.query_pairs_mut()
         .clear()
-        .append_pair("email", &user.email)
+        .append_pair("email", email)
         .append_pair("expires", &expires.to_string())
         .append_pair("signature", &hex::encode(signature));
     url.into()
@@ -120,16 +144,17 @@ pub async fn follow(
     place: &str,
     link: &SignedLink,
 ) -> Result<User, LinkFault> {
-    let guess = |subject: &str| {
-        let subject = format!("{}:{subject}", purpose.path());
-        links.limits.take(Limited::Guess, &subject, links.clock).map_err(LinkFault::TooMany)
-    };
-    guess(place)?;
+    guess(links, purpose, place).await?;
     let followed = judge(links, purpose, channel_key, link).await;
     if matches!(followed, Err(LinkFault::Wrong)) {
-        guess(&account_subject(channel_key, &link.email))?;
+        guess(links, purpose, &account_subject(channel_key, &link.email)).await?;
     }
     followed
+}
+
+async fn guess(links: &Links<'_>, purpose: LinkPurpose, subject: &str) -> Result<(), LinkFault> {
+    let subject = format!("{}:{subject}", purpose.name());
+    links.limits.take(Limited::Guess, &subject, links.clock).await.map_err(LinkFault::TooMany)
 }
 
 async fn judge(
@@ -143,7 +168,11 @@ async fn judge(
     let Some(stamp) = rest.get(..purpose.stamp_bytes()) else { return Err(LinkFault::Wrong) };
     let account = Account { id: i64::from_be_bytes(*id), channel_key, email: &link.email };
     let user = links.store.user(account.id).await.map_err(LinkFault::Unjudged)?;
-    let user = user.filter(|user| account.is_of(user));
+    let is_of = |user: &User| match purpose {
+        LinkPurpose::ChangeEmail => user.channel_key == channel_key,
+        _ => account.is_of(user),
+    };
+    let user = user.filter(is_of);
     let expected = signature(links.secret, purpose, &account, link.expires, stamp);
     let is_ours = bool::from(expected[..].ct_eq(&given));
     let is_outdated = user.as_ref().is_some_and(|user| purpose.stamp(links.secret, user) != stamp);
@@ -180,7 +209,7 @@ fn signature(
     let id = account.id.to_be_bytes();
     let mac = secret.sign(&[
         b"link",
-        purpose.path().as_bytes(),
+        purpose.name().as_bytes(),
         &id,
         account.channel_key.as_bytes(),
         account.email.to_lowercase().as_bytes(),

@@ -1,16 +1,20 @@
 //! API keys: 256 random bits, stored hashed; those used lately are remembered.
 
+use std::sync::Arc;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use foldhash::HashMap;
 use parking_lot::RwLock;
 use sha2::{Digest, Sha256};
+use tokio::sync::broadcast::error::RecvError;
+use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::{Clock, Entropy};
 use touchline_protocol::limits::Limit;
-use touchline_store::{KeyRecord, Store, StoreResult};
+use touchline_store::{Change, KeyRecord, Store, StoreResult};
 
 /// How long a key that was found is not looked up again: with several workers on one store, the longest time for which a
-/// revoked key still works at another one.
+/// revoked key still works at another one that does not hear of it.
 const REMEMBERED_MS: i64 = 10_000;
 /// How many keys are remembered at most.
 const CAPACITY: usize = 100_000;
@@ -127,6 +131,21 @@ impl Keyring {
     /// Forgets the keys of a person at once.
     pub fn forget_user(&self, user_id: i64) {
         self.forget_where(|identity| identity.person_id == Some(user_id));
+    }
+
+    /// Forgets what other workers on the same store have ended, until it is told to stop.
+    pub async fn follow(self: Arc<Self>, store: Arc<dyn Store>, cancel: CancellationToken) {
+        let mut changes = store.changes();
+        while let Some(change) = cancel.run_until_cancelled(changes.recv()).await {
+            match change {
+                Ok(Change::Status(_)) => {}
+                Ok(Change::KeysRevoked(ids)) => self.forget(&ids),
+                Ok(Change::RightsChanged(user_id)) => self.forget_user(user_id),
+                // Nobody knows what was missed.
+                Ok(Change::Missed) | Err(RecvError::Lagged(_)) => self.forget_where(|_| true),
+                Err(RecvError::Closed) => return,
+            }
+        }
     }
 
     fn forget_where(&self, goes: impl Fn(&Identity) -> bool) {

@@ -1,5 +1,6 @@
 //! How often one may try (`AUTH-7`): a bucket of tokens for each kind of call and each account or address.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use touchline_domain::accounts::EMAIL_MAX;
@@ -7,6 +8,7 @@ use touchline_protocol::ambient::Clock;
 use touchline_protocol::limits::Limit;
 use touchline_protocol::rate::Buckets;
 pub use touchline_protocol::rate::Rate;
+use touchline_store::Store;
 
 /// For how many subjects is counted at a time, 16 bytes each; who tried least is forgotten first.
 const SUBJECTS: usize = 131_072;
@@ -46,10 +48,20 @@ pub enum Limited {
     ErrorLogByAddress,
     /// Problem reports from one address.
     ReportByAddress,
+    /// Forms of the channel sent from one address.
+    FormByAddress,
+}
+
+impl Limited {
+    /// Whether several workers count it together: what is guessed, mailed, bought. What only costs work is each
+    /// worker's own.
+    fn is_counted_together(self) -> bool {
+        !matches!(self, Self::KeysByAddress | Self::ErrorLogByAddress | Self::ReportByAddress | Self::ClipByAccount)
+    }
 }
 
 /// What is limited, how often, and what the limits table says of it; in the order of [`Limited`].
-const TABLE: [(Limited, Rate, &str, &str); 16] = [
+const TABLE: [(Limited, Rate, &str, &str); 17] = [
     (
         Limited::LoginByAccountAndAddress,
         Rate::new(10, 60_000),
@@ -76,6 +88,7 @@ const TABLE: [(Limited, Rate, &str, &str); 16] = [
     (Limited::ClipByAccount, Rate::new(30, 20_000), "clips.rate", "Clips asked for by one account."),
     (Limited::ErrorLogByAddress, Rate::new(120, 1_000), "error_log.address", "Error log lines from one address."),
     (Limited::ReportByAddress, Rate::new(6, 60_000), "reports.address", "Problem reports from one address."),
+    (Limited::FormByAddress, Rate::new(10, 300_000), "forms.address", "Forms of the channel sent from one address."),
 ];
 
 /// The rows of the limits table.
@@ -126,32 +139,68 @@ pub struct TooMany {
 pub struct Limits {
     rates: Rates,
     buckets: Buckets,
+    /// Where several workers count together what is guessed, mailed and bought.
+    together: Option<Arc<dyn Store>>,
 }
 
 impl Limits {
-    /// Buckets of these rates.
+    /// Buckets of these rates, of this worker alone.
     pub fn new(rates: Rates) -> Self {
-        Self { rates, buckets: Buckets::new(SUBJECTS) }
+        Self { rates, buckets: Buckets::new(SUBJECTS), together: None }
     }
 
-    /// Takes a token.
+    /// The same; what several workers count together is in the store, if they share one.
+    #[must_use]
+    pub fn together(self, store: &Arc<dyn Store>) -> Self {
+        Self { together: store.is_shared().then(|| Arc::clone(store)), ..self }
+    }
+
+    /// Takes a token. Without an answer of the store this worker counts alone.
     ///
     /// # Errors
     /// With the time until the next one.
-    pub fn take(&self, limited: Limited, subject: &str, clock: &dyn Clock) -> Result<(), TooMany> {
-        let taken = self.buckets.take((limited, subject), self.rates.of(limited), 1, clock.now_ms());
+    pub async fn take(&self, limited: Limited, subject: &str, clock: &dyn Clock) -> Result<(), TooMany> {
+        let rate = self.rates.of(limited);
+        if let Some(store) = self.shared(limited) {
+            match store.take_try(&kept_as(limited, subject), rate, clock.now_ms()).await {
+                Ok(None) => return Ok(()),
+                Ok(Some(wait_ms)) => return Err(TooMany { retry_after_s: wait_ms.div_ceil(1000) }),
+                Err(error) => tracing::debug!(%error, "tries are counted by this worker alone"),
+            }
+        }
+        let taken = self.buckets.take((limited, subject), rate, 1, clock.now_ms());
         taken.map_err(|wait| TooMany { retry_after_s: seconds(wait) })
     }
 
     /// Gives back a token that was taken for a try that guessed nothing.
-    pub fn give_back(&self, limited: Limited, subject: &str) {
+    pub async fn give_back(&self, limited: Limited, subject: &str) {
+        if let Some(store) = self.shared(limited)
+            && let Err(error) = store.give_back_try(&kept_as(limited, subject), self.rates.of(limited)).await
+        {
+            tracing::debug!(%error, "a try is not given back");
+        }
         self.buckets.give_back((limited, subject), self.rates.of(limited), 1);
     }
 
     /// Fills a bucket again, since what was tried succeeded.
-    pub fn forgive(&self, limited: Limited, subject: &str) {
+    pub async fn forgive(&self, limited: Limited, subject: &str) {
+        if let Some(store) = self.shared(limited)
+            && let Err(error) = store.forgive_tries(&kept_as(limited, subject)).await
+        {
+            tracing::debug!(%error, "tries are not forgiven");
+        }
         self.buckets.fill((limited, subject));
     }
+
+    /// Where this is counted by all workers together.
+    fn shared(&self, limited: Limited) -> Option<&dyn Store> {
+        self.together.as_deref().filter(|_| limited.is_counted_together())
+    }
+}
+
+/// What a bucket is called in the store.
+fn kept_as(limited: Limited, subject: &str) -> String {
+    format!("{}/{subject}", TABLE[limited as usize].2)
 }
 
 fn seconds(wait: Duration) -> u64 {
@@ -177,19 +226,19 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_bucket_is_of_one_kind_and_one_subject_and_can_be_filled() {
+    #[tokio::test]
+    async fn a_bucket_is_of_one_kind_and_one_subject_and_can_be_filled() {
         let clock = ManualClock::at_ms(0);
         let limits = Limits::new(Rates::default().with(Limited::Guess, Rate::new(2, 10_000)));
-        let take = |limited, subject: &str| limits.take(limited, subject, &*clock);
-        assert!(take(Limited::Guess, "a").is_ok() && take(Limited::Guess, "a").is_ok());
+        let take = async |limited, subject: &str| limits.take(limited, subject, &*clock).await;
+        assert!(take(Limited::Guess, "a").await.is_ok() && take(Limited::Guess, "a").await.is_ok());
         clock.advance_ms(1_500);
-        let Err(TooMany { retry_after_s }) = take(Limited::Guess, "a") else { panic!("the bucket is empty") };
+        let Err(TooMany { retry_after_s }) = take(Limited::Guess, "a").await else { panic!("the bucket is empty") };
         assert_eq!(retry_after_s, 9);
-        assert!(take(Limited::Guess, "b").is_ok() && take(Limited::LoginByAddress, "a").is_ok());
-        limits.give_back(Limited::Guess, "a");
-        assert!(take(Limited::Guess, "a").is_ok() && take(Limited::Guess, "a").is_err());
-        limits.forgive(Limited::Guess, "a");
-        assert!(take(Limited::Guess, "a").is_ok() && take(Limited::Guess, "a").is_ok());
+        assert!(take(Limited::Guess, "b").await.is_ok() && take(Limited::LoginByAddress, "a").await.is_ok());
+        limits.give_back(Limited::Guess, "a").await;
+        assert!(take(Limited::Guess, "a").await.is_ok() && take(Limited::Guess, "a").await.is_err());
+        limits.forgive(Limited::Guess, "a").await;
+        assert!(take(Limited::Guess, "a").await.is_ok() && take(Limited::Guess, "a").await.is_ok());
     }
 }

@@ -127,6 +127,21 @@ impl Broadcast {
         Stream::read(&ingest.entry, read).ok().map(Arc::new)
     }
 
+    /// How much of the recording of the rendition at `path` there is before its segment of this number, milliseconds;
+    /// nothing when that segment is not recorded.
+    pub fn recorded_before(&self, path: &str, number: u64) -> Option<u64> {
+        let state = self.state.lock();
+        let rendition = state.renditions.iter().find(|rendition| rendition.path == path)?;
+        let mut before = 0;
+        for entry in rendition.entries.iter().filter(|entry| entry.is_kept) {
+            if entry.number >= number {
+                return (entry.number == number).then_some(before);
+            }
+            before += entry.length_ms;
+        }
+        None
+    }
+
     /// Its folder within that of all recordings, with a last slash.
     pub fn base(&self) -> &str {
         &self.base

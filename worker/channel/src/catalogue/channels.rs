@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::SharedClock;
-use touchline_protocol::catalogue::Event;
+use touchline_protocol::catalogue::{Event, EventScore};
 
 use super::fault::{ChannelsError, Faults};
 use super::hosts::host_name;
@@ -30,9 +30,14 @@ pub struct Channels {
     clock: SharedClock,
     loads: AtomicU64,
     present: RwLock<Arc<Loaded>>,
+    /// How the operator says that events stand, by channel and event. Held while channels are loaded with it.
+    scores: Mutex<Scores>,
     /// The first fault of a change that was not taken up.
     refused: RwLock<Option<String>>,
 }
+
+/// How events stand, by channel and event.
+type Scores = HashMap<String, HashMap<i64, EventScore>>;
 
 /// All channels of one load.
 #[derive(Debug, Default)]
@@ -54,6 +59,14 @@ impl Loaded {
         }
         self.by_key.insert(snapshot.config.key.clone(), snapshot);
     }
+
+    /// The same with this channel in the place of what it was.
+    fn with(&self, channel: ChannelSnapshot) -> Self {
+        let mut loaded = Self { files: self.files.clone(), ..Self::default() };
+        let others = self.by_key.values().filter(|other| other.key() != channel.key()).cloned();
+        others.collect::<Vec<_>>().into_iter().chain([Arc::new(channel)]).for_each(|channel| loaded.add(channel));
+        loaded
+    }
 }
 
 impl Channels {
@@ -72,18 +85,19 @@ impl Channels {
             clock,
             loads: AtomicU64::new(0),
             present: RwLock::default(),
+            scores: Mutex::default(),
             refused: RwLock::default(),
         };
-        let loaded = channels.load_whole(channels.source.files()?)?;
+        let loaded = channels.load_whole(channels.source.files()?, &HashMap::new())?;
         *channels.present.write() = Arc::new(loaded);
         Ok(channels)
     }
 
     /// Loads what was there at one moment: a source that is another after it was read than before is read again, whatever
     /// was found in it.
-    fn load_whole(&self, mut files: Vec<SourceFile>) -> Result<Loaded, ChannelsError> {
+    fn load_whole(&self, mut files: Vec<SourceFile>, scores: &Scores) -> Result<Loaded, ChannelsError> {
         for _ in 0..READINGS {
-            let loaded = self.load(files.clone());
+            let loaded = self.load(files.clone(), scores);
             let after = if self.source.can_change() { self.source.files()? } else { files.clone() };
             if after == files {
                 return Ok(loaded?);
@@ -93,12 +107,15 @@ impl Channels {
         Err(ChannelsError::Changing)
     }
 
-    fn load(&self, files: Vec<SourceFile>) -> Result<Loaded, Faults> {
+    fn load(&self, files: Vec<SourceFile>, scores: &Scores) -> Result<Loaded, Faults> {
         let generation = self.loads.fetch_add(1, Ordering::Relaxed) << 16;
         let snapshots = read::load(&*self.source, &files, &self.options, generation)?;
         let before = Arc::clone(&self.present.read());
         let mut loaded = Loaded { files, ..Loaded::default() };
         for mut snapshot in snapshots {
+            if let Some(scores) = scores.get(snapshot.key()) {
+                snapshot.take_scores(scores);
+            }
             if let Some(before) = before.by_key.get(snapshot.key()) {
                 snapshot.follow(before, self.clock.now_s());
             }
@@ -107,16 +124,31 @@ impl Channels {
         Ok(loaded)
     }
 
+    /// Takes up how the operator says that a channel's events stand: all of them, by event (`SCORE-1`). An event whose
+    /// score is another one has changed. It waits for a load that is under way.
+    pub fn set_scores(&self, channel_key: &str, scores: HashMap<i64, EventScore>) {
+        let mut all = self.scores.lock();
+        if all.get(channel_key).map_or(scores.is_empty(), |present| *present == scores) {
+            return;
+        }
+        let mut present = self.present.write();
+        if let Some(channel) = present.by_key.get(channel_key) {
+            let mut changed = ChannelSnapshot::clone(channel);
+            changed.take_scores(&scores);
+            changed.follow(channel, self.clock.now_s());
+            changed.generation = self.loads.fetch_add(1, Ordering::Relaxed) << 16;
+            *present = Arc::new(present.with(changed));
+        }
+        all.insert(channel_key.to_owned(), scores);
+    }
+
     /// Takes up what was told of a channel's events before this worker started: versions go on from there.
     pub fn recall(&self, channel_key: &str, told: &HashMap<i64, (i64, Option<Event>)>) {
         let mut present = self.present.write();
         let Some(channel) = present.by_key.get(channel_key) else { return };
         let mut recalled = ChannelSnapshot::clone(channel);
         recalled.recall(told, self.clock.now_s());
-        let mut loaded = Loaded { files: present.files.clone(), ..Loaded::default() };
-        let others = present.by_key.values().filter(|channel| channel.key() != channel_key);
-        others.cloned().chain([Arc::new(recalled)]).for_each(|channel| loaded.add(channel));
-        *present = Arc::new(loaded);
+        *present = Arc::new(present.with(recalled));
     }
 
     /// The first fault of the change that was refused last, until one is taken up.
@@ -156,7 +188,8 @@ impl Channels {
         if self.present.read().files == files {
             return Ok(false);
         }
-        let loaded = self.load_whole(files).inspect_err(|error| {
+        let scores = self.scores.lock();
+        let loaded = self.load_whole(files, &scores).inspect_err(|error| {
             if let ChannelsError::Faulty(faults) = error {
                 *self.refused.write() = faults.0.first().map(ToString::to_string);
             }

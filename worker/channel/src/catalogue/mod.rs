@@ -27,7 +27,7 @@ pub use crate::source::{ChannelSource, FolderSource, SourceFile};
 pub use channels::Channels;
 pub use fault::{ChannelsError, Fault, Faults};
 pub use read::{Advised, LoadOptions, check, snapshots};
-pub use records::{ChannelConfig, DemoAccount, EventRecord, MediaHosts};
+pub use records::{ChannelConfig, DemoAccount, EventRecord, MediaHosts, Screenshot};
 pub use response_cache::ResponseCache;
 pub use snapshot::ChannelSnapshot;
 pub use status_ticker::{StatusEmitter, StatusMove};

@@ -10,7 +10,7 @@ use touchline_protocol::catalogue::{AccessType, Event, Media, Package, StreamSta
 
 use super::records::{EventRecord, MediaKind, MediaPlace, MediaRecord, VodRecord};
 use super::snapshot::ChannelSnapshot;
-use crate::media::{MediaIndex, Mount};
+use crate::media::{Feed, MediaIndex, Mount};
 
 impl ChannelSnapshot {
     /// Goes on from what was told of its events, by id: the version, and the event when it can still be read.
@@ -51,6 +51,11 @@ impl<'a> Presenter<'a> {
         self.channel
     }
 
+    /// What the viewer has.
+    pub fn viewer(&self) -> &'a Entitlements {
+        self.viewer
+    }
+
     /// The moment, Unix seconds.
     pub fn now_s(&self) -> i64 {
         self.now_s
@@ -81,6 +86,7 @@ impl<'a> Presenter<'a> {
             description: record.description.clone(),
             participants: record.participants.clone(),
             media: self.event_media(record, status, has_access),
+            score: record.score().cloned(),
             version: record.version_at(self.now_s),
         }
     }
@@ -98,7 +104,9 @@ impl<'a> Presenter<'a> {
             let place =
                 if is_shown { self.place(medium, event_mount(kind), record.access_type) } else { Place::Nowhere };
             let duration_s = if kind == MediaKind::Live { 0.0 } else { medium.duration_s };
-            place.media(medium.id, kind, duration_s)
+            let pieces = self.pieces(medium, kind, 'e');
+            let is_file = matches!(kind, MediaKind::Vod) && recording_of(record).is_some_and(|own| own.id == medium.id);
+            place.media(medium.id, kind, duration_s, Pieces { is_file: pieces.is_file && is_file, ..pieces })
         };
         record.media.iter().map(shown).collect()
     }
@@ -129,6 +137,7 @@ impl<'a> Presenter<'a> {
         let has_access = vod_access(self.viewer, record.access_type);
         let medium = &record.media;
         let place = if has_access { self.place(medium, "v", record.access_type) } else { Place::Nowhere };
+        let pieces = self.pieces(medium, medium.kind, 'v');
         VodMediaItem {
             id: record.id,
             title: record.title.clone(),
@@ -142,7 +151,7 @@ impl<'a> Presenter<'a> {
             figure: record.figure.clone(),
             color: record.color.clone(),
             assets: self.assets(record),
-            media: Some(place.media(medium.id, medium.kind, medium.duration_s)),
+            media: Some(place.media(medium.id, medium.kind, medium.duration_s, Pieces { is_file: false, ..pieces })),
         }
     }
 
@@ -175,11 +184,23 @@ impl<'a> Presenter<'a> {
 
     /// The mount of a finished event's recording, with its name.
     pub fn download(&self, record: &EventRecord) -> Option<(String, &'a Mount)> {
-        let recording = record.media.iter().find(|medium| medium.kind == MediaKind::Vod);
-        let medium = recording.or_else(|| record.media.iter().find(|medium| medium.kind == MediaKind::Live))?;
+        let medium = recording_of(record)?;
         let mount = format!("e{}", medium.id);
         let recorded = self.channel.files.mounts.get(&mount)?;
         Some((mount, recorded))
+    }
+
+    /// What can be had of a medium's stream beside watching it.
+    fn pieces(&self, medium: &MediaRecord, kind: MediaKind, prefix: char) -> Pieces {
+        let is_stream = matches!(kind, MediaKind::Live | MediaKind::Vod);
+        let mount = self.channel.files.mounts.get(&format!("{prefix}{}", medium.id)).filter(|_| is_stream);
+        match mount.map(|mount| &mount.feed) {
+            Some(Feed::Files(stream)) => {
+                Pieces { is_clippable: stream.cuttable().is_some(), is_file: stream.file_name().is_some() }
+            }
+            Some(Feed::Ingest(ingest)) => Pieces { is_clippable: ingest.is_recorded, is_file: ingest.is_recorded },
+            Some(Feed::Pull(_)) | None => Pieces::default(),
+        }
     }
 
     /// Where a medium is that is on, and that the viewer may watch.
@@ -237,11 +258,36 @@ enum Place {
 }
 
 impl Place {
-    fn media(self, id: i64, kind: MediaKind, duration_s: f64) -> Media {
+    fn media(self, id: i64, kind: MediaKind, duration_s: f64, pieces: Pieces) -> Media {
         let is_protected = matches!(self, Self::Protected);
+        let is_somewhere = !matches!(self, Self::Nowhere);
         let url = if let Self::Open(url) = self { Some(url) } else { None };
-        Media { id, kind: kind as u8, url, is_protected, duration_s }
+        let Pieces { is_clippable, is_file } = pieces;
+        Media {
+            id,
+            kind: kind as u8,
+            url,
+            is_protected,
+            is_clippable: is_clippable && is_somewhere,
+            is_downloadable: is_file && is_somewhere,
+            duration_s,
+        }
     }
+}
+
+/// What can be had of a stream beside watching it: nobody is offered what its call would refuse.
+#[derive(Debug, Clone, Copy, Default)]
+struct Pieces {
+    /// Clips of it.
+    is_clippable: bool,
+    /// The whole as one file.
+    is_file: bool,
+}
+
+/// The medium that is an event's recording once it is over.
+fn recording_of(record: &EventRecord) -> Option<&MediaRecord> {
+    let of = |kind| record.media.iter().find(move |medium| medium.kind == kind);
+    of(MediaKind::Vod).or_else(|| of(MediaKind::Live))
 }
 
 /// A live stream without a recording beside it is its own, afterwards.

@@ -3,7 +3,9 @@
 use touchline_domain::coupons::CouponRule;
 use touchline_domain::entitlements::EventTerms;
 use touchline_domain::regions::GeoRules;
-use touchline_protocol::catalogue::{AccessType, EventType, Participant, StreamStatus, VodAsset};
+use touchline_protocol::catalogue::{
+    AccessType, CustomForm, EventScore, EventType, Participant, StreamStatus, VodAsset,
+};
 
 /// `channel.json`: who the channel is and how it treats its viewers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +28,21 @@ pub struct ChannelConfig {
     pub default_capabilities: Vec<String>,
     /// Where its pages reach for media elsewhere.
     pub media_hosts: MediaHosts,
+    /// Pictures of its site, for whoever thinks of installing it.
+    pub screenshots: Vec<Screenshot>,
+}
+
+/// A picture of the site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Screenshot {
+    /// Its address.
+    pub url: String,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// `image/jpeg` or `image/png`.
+    pub media_type: &'static str,
 }
 
 /// An account that the demo makes at its first start.
@@ -82,6 +99,10 @@ pub struct EventRecord {
     pub media: Vec<MediaRecord>,
     /// Where it may be watched, when it has rules of its own beside the channel's.
     pub geo: GeoRules,
+    /// How it stands, as its folder says.
+    pub folder_score: Option<EventScore>,
+    /// How it stands, as the operator said while the worker ran.
+    pub operator_score: Option<EventScore>,
     /// When the operator last changed it under a running worker, Unix seconds; 0 when that is not known.
     pub changed_at: i64,
 }
@@ -100,6 +121,11 @@ impl EventRecord {
             service_fee: self.service_fee,
             single_event_package_id: self.single_event_package_id,
         }
+    }
+
+    /// How it stands: what the operator said last stands before what the folder says (`SCORE-1`).
+    pub fn score(&self) -> Option<&EventScore> {
+        self.operator_score.as_ref().or(self.folder_score.as_ref())
     }
 
     /// When it is over, Unix seconds.
@@ -253,4 +279,13 @@ pub struct RailRecord {
     pub title: String,
     /// The videos, in order.
     pub item_ids: Vec<i64>,
+}
+
+/// A form of the channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormRecord {
+    /// What viewers fill in.
+    pub form: CustomForm,
+    /// Where a letter about each submission goes.
+    pub to: Option<String>,
 }

@@ -8,12 +8,12 @@ use touchline_domain::coupons::CouponRule;
 use touchline_domain::entitlements::EventTerms;
 use touchline_domain::prices::Assortment;
 use touchline_protocol::catalogue::{
-    ColorSettings, ContentPage, CustomForm, EventLocation, Faq, Menu, Package, Participant, ParticipantGroup,
+    ColorSettings, ContentPage, EventLocation, EventScore, Faq, Menu, Package, Participant, ParticipantGroup,
     ParticipantGroupProperty, Popup, Settings, Slide, Subscription, VodMediaCategory,
 };
 use url::Url;
 
-use super::records::{ChannelConfig, EventRecord, RailRecord, VodRecord};
+use super::records::{ChannelConfig, EventRecord, FormRecord, RailRecord, VodRecord};
 use super::search::SearchIndex;
 use crate::media::MediaIndex;
 
@@ -45,7 +45,7 @@ pub struct ChannelSnapshot {
     /// Questions and answers.
     pub faq: Vec<Faq>,
     /// Forms by alias.
-    pub forms: Vec<CustomForm>,
+    pub forms: Vec<FormRecord>,
     /// Popups.
     pub popups: Vec<Popup>,
     /// Packages by weight, as a visitor sees them.
@@ -132,6 +132,13 @@ impl ChannelSnapshot {
             if let Some(before) = before.event(event.id) {
                 event.since(before, has_changed, now_s);
             }
+        }
+    }
+
+    /// Takes up how the operator says that events stand, by event.
+    pub(crate) fn take_scores(&mut self, scores: &HashMap<i64, EventScore>) {
+        for event in &mut self.events {
+            event.operator_score = scores.get(&event.id).cloned();
         }
     }
 

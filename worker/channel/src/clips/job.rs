@@ -16,12 +16,18 @@ pub struct Cut {
 }
 
 /// Cuts `duration_ms` from `start_ms` on out of a quality of a recording; nothing when there is nothing at that time.
-pub fn cut(variant: &Variant, start_ms: u64, duration_ms: u64) -> Option<Cut> {
+/// A stream that goes round (`rounds`) begins again after its end.
+pub fn cut(variant: &Variant, start_ms: u64, duration_ms: u64, rounds: bool) -> Option<Cut> {
+    let length_ms_of_all = variant.length_ms().max(1);
     let end_ms = start_ms + duration_ms;
     let mut files: Vec<(String, String)> = Vec::new();
     let mut segments = Vec::new();
-    let (mut map, mut from, mut first) = (None, 0, None);
-    for segment in &variant.playlist.segments {
+    let count = variant.playlist.segments.len().max(1);
+    // The first round that holds a part of it.
+    let skipped_ms = if rounds { start_ms / length_ms_of_all * length_ms_of_all } else { 0 };
+    let most = if rounds { usize::try_from((end_ms - skipped_ms) / length_ms_of_all + 1).ok()? * count } else { count };
+    let (mut map, mut from, mut first) = (None, skipped_ms, None);
+    for (place, segment) in variant.playlist.segments.iter().cycle().take(most).enumerate() {
         // An init section holds until the next one.
         map = segment.map.as_ref().or(map);
         let begins = from;
@@ -38,6 +44,7 @@ pub fn cut(variant: &Variant, start_ms: u64, duration_ms: u64) -> Option<Cut> {
             },
             ..segment.clone()
         };
+        own.discontinuity |= place > 0 && place % count == 0;
         own.discontinuity &= !segments.is_empty();
         segments.push(own);
     }
@@ -100,7 +107,7 @@ mod tests {
     }
 
     fn sources(start_ms: u64, duration_ms: u64) -> Vec<String> {
-        cut(&recording(), start_ms, duration_ms).unwrap().files.into_iter().map(|(source, _)| source).collect()
+        cut(&recording(), start_ms, duration_ms, false).unwrap().files.into_iter().map(|(source, _)| source).collect()
     }
 
     #[test]
@@ -109,12 +116,21 @@ mod tests {
         assert_eq!(sources(3_999, 4_002), ["init.mp4", "a.m4s", "b.m4s", "c.m4s"]);
         assert_eq!(sources(0, 1), ["init.mp4", "a.m4s"]);
         assert_eq!(sources(12_000, 9_000), ["init.mp4", "d.m4s"]);
-        assert_eq!(cut(&recording(), 14_500, 1_000), None, "there is nothing at that time");
+        assert_eq!(cut(&recording(), 14_500, 1_000, false), None, "there is nothing at that time");
+    }
+
+    #[test]
+    fn a_stream_that_goes_round_is_cut_over_its_end() {
+        let cut = cut(&recording(), 29_000 + 12_500, 4_000, true).unwrap();
+        let sources: Vec<_> = cut.files.iter().map(|(source, _)| source.as_str()).collect();
+        assert_eq!(sources, ["init.mp4", "d.m4s", "a.m4s"]);
+        let breaks: Vec<_> = cut.playlist.segments.iter().map(|segment| segment.discontinuity).collect();
+        assert_eq!((breaks, cut.playlist.start.unwrap().time_offset), (vec![false, true], 0.5));
     }
 
     #[test]
     fn its_playlist_is_whole_and_starts_at_the_moment_that_was_asked_for() {
-        let playlist = cut(&recording(), 6_500, 3_000).unwrap().playlist;
+        let playlist = cut(&recording(), 6_500, 3_000, false).unwrap().playlist;
         let mut text = Vec::new();
         playlist.write_to(&mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
@@ -122,6 +138,6 @@ mod tests {
         assert_eq!((text.matches("#EXTINF:4").count(), text.matches("#EXT-X-MAP").count()), (2, 1), "{text}");
         assert!(text.contains("init_1.mp4") && text.contains("seg_0.m4s") && text.contains("seg_2.m4s"), "{text}");
         assert!(text.ends_with("#EXT-X-ENDLIST\n"), "{text}");
-        assert_eq!(cut(&recording(), 8_000, 1_000).unwrap().playlist.start, None);
+        assert_eq!(cut(&recording(), 8_000, 1_000, false).unwrap().playlist.start, None);
     }
 }

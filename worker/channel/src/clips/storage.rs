@@ -1,4 +1,5 @@
-//! The folder in which clips are kept: `<channel>/<uuid>/`, each written whole or not at all.
+//! The folder in which clips are kept: `<channel>/<uuid>/`, each written whole or not at all. Where workers share a
+//! bucket, each clip is there too, and the folder of a worker holds those that were cut or asked for here.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -6,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use m3u8_rs::Playlist;
+use parking_lot::Mutex;
 use touchline_disk::{Disk, NoSpace, Purpose};
 use touchline_domain::clips::PLAYLIST;
 use uuid::Uuid;
 
 use super::job::Cut;
+use crate::bucket::Bucket;
 use crate::source::{ChannelSource, FolderSource, SourceFile};
 
 /// What a folder is called while it is written.
@@ -22,12 +25,15 @@ pub struct ClipStorage {
     folder: PathBuf,
     source: Arc<dyn ChannelSource>,
     disk: Disk,
+    bucket: Option<Bucket>,
+    /// Held while clips are fetched.
+    fetching: Arc<Mutex<()>>,
 }
 
 impl ClipStorage {
     /// Clips in `folder`, made when the first one is.
-    pub fn new(folder: PathBuf, disk: Disk) -> Self {
-        Self { source: Arc::new(FolderSource::new(&folder)), folder, disk }
+    pub fn new(folder: PathBuf, disk: Disk, bucket: Option<Bucket>) -> Self {
+        Self { source: Arc::new(FolderSource::new(&folder)), folder, disk, bucket, fetching: Arc::default() }
     }
 
     /// Whether there is space for `bytes` of a clip.
@@ -48,9 +54,65 @@ impl ClipStorage {
         self.disk.refused().iter().any(|refused| refused.purpose == Purpose::Clips && refused.now)
     }
 
-    /// Whether a clip's files are here.
+    /// Whether a clip has files; those of the bucket are fetched. It blocks.
     pub fn holds(&self, channel_key: &str, uuid: &str) -> bool {
-        self.file(channel_key, uuid, PLAYLIST).is_some()
+        if self.file(channel_key, uuid, PLAYLIST).is_some() {
+            return true;
+        }
+        let Some(bucket) = &self.bucket else { return false };
+        let fetched = self.fetch(bucket, channel_key, uuid);
+        if let Err(error) = &fetched {
+            tracing::warn!(%error, "a clip cannot be fetched from the bucket");
+        }
+        fetched.unwrap_or(false)
+    }
+
+    /// Has the files of a clip here, if there are any.
+    pub async fn fetched(&self, channel_key: &str, uuid: &str) {
+        if self.bucket.is_none() || self.file(channel_key, uuid, PLAYLIST).is_some() {
+            return;
+        }
+        let (storage, key, uuid) = (self.clone(), channel_key.to_owned(), uuid.to_owned());
+        let _had = tokio::task::spawn_blocking(move || storage.holds(&key, &uuid)).await;
+    }
+
+    /// Writes a clip's files out of the bucket; whether it has any.
+    fn fetch(&self, bucket: &Bucket, channel_key: &str, uuid: &str) -> io::Result<bool> {
+        let Some(folder) = self.place(channel_key, uuid) else { return Ok(false) };
+        let _alone = self.fetching.lock();
+        if folder.join(PLAYLIST).is_file() {
+            return Ok(true);
+        }
+        let name = format!("clips/{channel_key}/{uuid}");
+        let files = bucket.list(&name)?;
+        // It is put last: without it the rest is not whole yet.
+        if !files.iter().any(|file| file.path == PLAYLIST) {
+            return Ok(false);
+        }
+        let begun = begun(&folder);
+        if begun.exists() {
+            fs::remove_dir_all(&begun)?;
+        }
+        fs::create_dir_all(&begun)?;
+        for file in files.iter().filter(|file| !file.path.contains('/')) {
+            self.admit(file.len)?;
+            fs::write(begun.join(&file.path), bucket.get(&format!("{name}/{}", file.path))?)?;
+        }
+        fs::rename(&begun, &folder)?;
+        Ok(true)
+    }
+
+    /// Puts a clip's files into the bucket, its playlist last.
+    fn share(&self, bucket: &Bucket, channel_key: &str, uuid: &str, folder: &Path) -> io::Result<()> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            names.extend(entry?.file_name().into_string());
+        }
+        names.sort_by_key(|name| name == PLAYLIST);
+        for name in names {
+            bucket.put(&format!("clips/{channel_key}/{uuid}/{name}"), fs::read(folder.join(&name))?)?;
+        }
+        Ok(())
     }
 
     /// Where its files are read from.
@@ -71,7 +133,7 @@ impl ClipStorage {
     ) -> io::Result<()> {
         let folder = self.place(channel_key, uuid).ok_or(io::ErrorKind::InvalidInput)?;
         if folder.join(PLAYLIST).is_file() {
-            return Ok(());
+            return self.bucket.as_ref().map_or(Ok(()), |bucket| self.share(bucket, channel_key, uuid, &folder));
         }
         let begun = begun(&folder);
         let written =
@@ -80,7 +142,8 @@ impl ClipStorage {
             // What is left of it is removed when the next one is written, or by housekeeping.
             let _ = fs::remove_dir_all(&begun);
         }
-        written
+        written?;
+        self.bucket.as_ref().map_or(Ok(()), |bucket| self.share(bucket, channel_key, uuid, &folder))
     }
 
     /// A file of a clip; nothing when there is none of this name.
@@ -103,7 +166,7 @@ impl ClipStorage {
         Some((parts.map(|part| self.file(channel_key, uuid, part)).collect::<Option<_>>()?, name))
     }
 
-    /// Removes a clip, whole or begun; one that is gone already is fine.
+    /// Removes a clip, whole or begun, here and from the bucket; one that is gone already is fine. It blocks.
     ///
     /// # Errors
     /// When it cannot be removed.
@@ -115,7 +178,22 @@ impl ClipStorage {
                 _ => {}
             }
         }
+        if let Some(bucket) = &self.bucket {
+            let name = format!("clips/{channel_key}/{uuid}");
+            for file in bucket.list(&name)? {
+                bucket.remove(&format!("{name}/{}", file.path))?;
+            }
+        }
         Ok(())
+    }
+
+    /// Removes a clip, for whoever must not block.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub async fn removed(&self, channel_key: &str, uuid: &str) -> io::Result<()> {
+        let (storage, key, uuid) = (self.clone(), channel_key.to_owned(), uuid.to_owned());
+        tokio::task::spawn_blocking(move || storage.remove(&key, &uuid)).await.map_err(io::Error::other)?
     }
 
     /// The clips of which there are files, whole or begun; what else lies there is not a clip's.
@@ -124,11 +202,22 @@ impl ClipStorage {
     /// When the folder cannot be read.
     pub fn uuids(&self, channel_key: &str) -> io::Result<Vec<String>> {
         let entries = match fs::read_dir(self.folder.join(channel_key)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            entries => Some(entries?),
         };
         let mut uuids = Vec::new();
-        for entry in entries {
+        if let Some(bucket) = &self.bucket {
+            let files = bucket.list(&format!("clips/{channel_key}"))?;
+            uuids.extend(
+                files
+                    .iter()
+                    .filter_map(|file| file.path.split('/').next())
+                    .filter(|uuid| is_uuid(uuid))
+                    .map(str::to_owned),
+            );
+            uuids.dedup();
+        }
+        for entry in entries.into_iter().flatten() {
             let name = entry?.file_name();
             let uuid = name.to_str().map(|name| name.strip_suffix(UNFINISHED).unwrap_or(name));
             uuids.extend(uuid.filter(|uuid| is_uuid(uuid)).map(str::to_owned));

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
-use touchline_domain::clips::LONGEST_S;
+use touchline_domain::clips::{ClipSource, LONGEST_S};
 use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::clips::ClipStatus;
 use touchline_protocol::limits::Limit;
@@ -15,6 +15,7 @@ use super::ClipStorage;
 use super::job::{Cut, cut};
 use crate::background::{Wakeups, after_failure, log_failure, wait_until};
 use crate::broadcast::Broadcasts;
+use crate::catalogue::records::MediaKind;
 use crate::catalogue::{ChannelSnapshot, Channels};
 use crate::media::{Feed, Stream, Timing};
 
@@ -171,7 +172,7 @@ async fn settle(cutter: &Cutter, record: ClipRecord) -> StoreResult<()> {
     };
     if cutter.store.move_clip(id, to, cutter.clock.now_ms()).await?.is_none() && to == ClipStatus::Ready {
         // It was deleted while it was cut.
-        if let Err(error) = cutter.clips.remove(&key, &uuid) {
+        if let Err(error) = cutter.clips.removed(&key, &uuid).await {
             tracing::warn!(clip = id, %error, "the files of a deleted clip are left to housekeeping");
         }
     }
@@ -182,13 +183,13 @@ async fn attempt(cutter: &Cutter, record: ClipRecord) -> Attempt {
     let Some(channel) = cutter.channels.by_key(&record.channel_key) else {
         return Attempt::Impossible("its channel is gone");
     };
-    let Some((feed, stream)) =
-        recording(&channel, &cutter.broadcasts, record.clip.event_id, record.clip.event_media_id)
+    let Some(Cuttable { feed, stream, rounds }) =
+        cuttable(&channel, &cutter.broadcasts, record.source(), record.clip.event_media_id)
     else {
         return Attempt::Impossible("its recording is gone");
     };
     let (start, length) = (record.start_ms.unsigned_abs(), record.duration_ms.unsigned_abs());
-    let Some(cut) = stream.variants.first().and_then(|best| cut(best, start, length)) else {
+    let Some(cut) = stream.variants.first().and_then(|best| cut(best, start, length, rounds)) else {
         return Attempt::Impossible("its recording is shorter now");
     };
     let clip_storage = cutter.clips.clone();
@@ -207,17 +208,37 @@ async fn attempt(cutter: &Cutter, record: ClipRecord) -> Attempt {
     }
 }
 
-/// The recording of an event's medium, when clips can be cut out of it: its picture and sound are in the same segments,
-/// which are not encrypted.
-pub fn recording<'a>(
+/// What clips can be cut out of.
+#[derive(Debug)]
+pub struct Cuttable<'a> {
+    /// Where its bytes come from.
+    pub feed: &'a Feed,
+    /// What there is of it by now.
+    pub stream: Arc<Stream>,
+    /// Whether it begins again after its end: a live medium that is a folder of files.
+    pub rounds: bool,
+}
+
+/// The recording of a medium, or what there is of one that is on the air, when clips can be cut out of it: its picture
+/// and sound are in the same segments, which are not encrypted.
+pub fn cuttable<'a>(
     channel: &'a ChannelSnapshot,
     broadcasts: &Broadcasts,
-    event_id: i64,
+    source: ClipSource,
     media_id: i64,
-) -> Option<(&'a Feed, Arc<Stream>)> {
-    channel.event(event_id)?.media.iter().find(|medium| medium.id == media_id)?;
-    let mount = channel.files.mounts.get(&format!("e{media_id}"))?;
+) -> Option<Cuttable<'a>> {
+    let (prefix, kind) = match source {
+        ClipSource::Event(id) => {
+            ('e', channel.event(id)?.media.iter().find(|medium| medium.id == media_id).map(|medium| medium.kind)?)
+        }
+        ClipSource::Video(id) => {
+            let medium = &channel.video(id)?.media;
+            ('v', (medium.id == media_id).then_some(medium.kind)?)
+        }
+    };
+    let mount = channel.files.mounts.get(&format!("{prefix}{media_id}"))?;
     let stream = broadcasts.stream_of(&mount.feed)?;
     let is_recording = matches!(mount.timing, Timing::OnDemand { .. }) && stream.cuttable().is_some();
-    is_recording.then_some((&mount.feed, stream))
+    let rounds = kind == MediaKind::Live && matches!(mount.feed, Feed::Files(_));
+    is_recording.then_some(Cuttable { feed: &mount.feed, stream, rounds })
 }

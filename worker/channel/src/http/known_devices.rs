@@ -65,19 +65,19 @@ impl Tries {
     ///
     /// # Errors
     /// 429.
-    pub fn take(&self, state: &AppState, both: Limited, account: Limited) -> ApiResult<()> {
-        state.limits.take(both, &self.both, &*state.clock)?;
+    pub async fn take(&self, state: &AppState, both: Limited, account: Limited) -> ApiResult<()> {
+        state.limits.take(both, &self.both, &*state.clock).await?;
         if let Some(subject) = &self.account {
-            state.limits.take(account, subject, &*state.clock)?;
+            state.limits.take(account, subject, &*state.clock).await?;
         }
         Ok(())
     }
 
     /// Forgets the tries of this place, since the right one was among them.
-    pub fn forgive(&self, state: &AppState, both: Limited, account: Limited) {
-        state.limits.forgive(both, &self.both);
+    pub async fn forgive(&self, state: &AppState, both: Limited, account: Limited) {
+        state.limits.forgive(both, &self.both).await;
         if let Some(subject) = &self.account {
-            state.limits.give_back(account, subject);
+            state.limits.give_back(account, subject).await;
         }
     }
 }

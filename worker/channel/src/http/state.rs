@@ -1,5 +1,6 @@
 //! What the handlers share.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -32,6 +33,7 @@ use crate::media::MediaPasses;
 use crate::payments::Billing;
 use crate::payments::PaymentProvider;
 use crate::person_eraser::PersonEraser;
+use crate::pictures::Pictures;
 use crate::pull::Pulls;
 use crate::reports::Reports;
 
@@ -71,6 +73,8 @@ pub struct Parts {
     pub broadcasts: Arc<Broadcasts>,
     /// Media of other hosts.
     pub pulls: Pulls,
+    /// Photographs in the sizes that are shown.
+    pub pictures: Pictures,
     /// What viewers reported.
     pub reports: Reports,
     /// The check for robots.
@@ -90,7 +94,7 @@ pub struct Parts {
     /// Who else forgets an erased person.
     pub erasers: Vec<Arc<dyn PersonEraser>>,
     /// Held while the traces of an erased person are removed.
-    pub erasing: Arc<tokio::sync::Mutex<()>>,
+    pub erasing: Arc<tokio::sync::Mutex<HashSet<i64>>>,
 }
 
 impl AppState {
@@ -142,6 +146,16 @@ impl AppState {
         let mails =
             MailQueue { store: self.store(), clock: &*self.clock, secret: &self.master_secret, wakeups: &self.wakeups };
         templates::queue(&mails, channel, &self.site_url(channel), purpose, user, claim).await
+    }
+
+    /// Queues the letter that asks a new address to confirm that it is the person's.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub async fn queue_address_change(&self, channel: &ChannelSnapshot, user: &User, email: &str) -> StoreResult<()> {
+        let mails =
+            MailQueue { store: self.store(), clock: &*self.clock, secret: &self.master_secret, wakeups: &self.wakeups };
+        templates::queue_address_change(&mails, channel, &self.site_url(channel), user, email).await
     }
 
     /// What writes viewers about their money.
@@ -229,6 +243,14 @@ impl AppState {
     /// When the store does not answer.
     pub async fn clip_event_ids(&self, user_id: i64) -> StoreResult<Vec<i64>> {
         self.store.clip_event_ids(user_id).await
+    }
+
+    /// The events that there are public clips of.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub async fn public_clip_event_ids(&self, channel_key: &str) -> StoreResult<Vec<i64>> {
+        self.store.public_clip_event_ids(channel_key).await
     }
 }
 

@@ -10,30 +10,30 @@ use crate::messages;
 
 /// The faults found so far.
 #[derive(Debug, Default)]
-pub struct Faults(Vec<(&'static str, String)>);
+pub struct Faults<'a>(Vec<(&'a str, String)>);
 
-impl Faults {
+impl<'a> Faults<'a> {
     /// Adds a fault.
-    pub fn add(&mut self, field: &'static str, message: impl Into<String>) {
+    pub fn add(&mut self, field: &'a str, message: impl Into<String>) {
         self.0.push((field, message.into()));
     }
 
     /// Adds a fault unless `holds`.
-    pub fn unless(&mut self, holds: bool, field: &'static str, message: impl Into<String>) {
+    pub fn unless(&mut self, holds: bool, field: &'a str, message: impl Into<String>) {
         if !holds {
             self.add(field, message);
         }
     }
 
     /// A name; `missing` is what an empty one is told.
-    pub fn name(&mut self, field: &'static str, value: &str, missing: &str) {
+    pub fn name(&mut self, field: &'a str, value: &str, missing: &str) {
         if let Some(fault) = name_fault(value) {
             self.name_fault(field, fault, missing);
         }
     }
 
     /// What is wrong with a name; `missing` is what an empty one is told.
-    pub fn name_fault(&mut self, field: &'static str, fault: NameFault, missing: &str) {
+    pub fn name_fault(&mut self, field: &'a str, fault: NameFault, missing: &str) {
         match fault {
             NameFault::Missing => self.add(field, missing),
             NameFault::TooLong => self.add(field, messages::shorter_than(NAME_MAX + 1)),
@@ -42,7 +42,7 @@ impl Faults {
     }
 
     /// An address of the standard shape.
-    pub fn email(&mut self, field: &'static str, value: &str) {
+    pub fn email(&mut self, field: &'a str, value: &str) {
         if value.trim().is_empty() {
             self.add(field, messages::EMAIL);
         } else if !is_email(value.trim()) {

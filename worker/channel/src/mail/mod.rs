@@ -4,11 +4,13 @@
 //! |---|---|
 //! | [`templates`] | the texts, in the channel's language |
 //! | [`money`] | the texts about money; [`notices`] writes them when something became of an order |
+//! | [`forms`] | the letter about a form that was filled in |
 //! | [`delivery`] | takes letters off the queue and tries again what fails |
 //! | [`folder`], [`smtp`] | where they go |
 
 pub mod delivery;
 pub mod folder;
+pub mod forms;
 pub mod money;
 pub mod notices;
 pub mod smtp;

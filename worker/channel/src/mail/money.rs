@@ -56,6 +56,8 @@ impl Writing<'_> {
         let OrderNotice { order, what, charge, .. } = notice;
         match (what.as_str(), charge) {
             ("paid" | "renewed" | "refunded" | "partly_refunded", Some(charge)) => self.receipt(order, charge),
+            ("returned", Some(charge)) => self.returned(order, charge),
+            ("refund_failed", Some(charge)) => Some(self.refund_failed(order, charge)),
             ("paid", None) if order.subscription.is_some_and(|it| it.trial_end.is_some()) => Some(self.trial(order)),
             ("renewal_failed" | "ended", _) => Some(self.renewal_failed(order, what == "ended")),
             ("renewing_stopped", _) => Some(self.stopped(order)),
@@ -118,12 +120,14 @@ impl Writing<'_> {
         let table: String = lines.iter().map(|(label, value)| format!("{label:<18}{value}\n")).collect();
         let link = self.link(&format!("profile/receipts/{}", charge.id));
         let (subject, first) = if is_back {
+            let (to, sur) = if charge.is_outside() {
+                (", not by your card", ", autrement que sur votre carte")
+            } else {
+                (" to your card", " sur votre carte")
+            };
             self.either(
-                (format!("Refund {number}: {name}, {total}"), format!("we have sent {total} back to your card.")),
-                (
-                    format!("Remboursement {number} : {name}, {total}"),
-                    format!("nous avons remboursé {total} sur votre carte."),
-                ),
+                (format!("Refund {number}: {name}, {total}"), format!("we have sent {total} back{to}.")),
+                (format!("Remboursement {number} : {name}, {total}"), format!("nous avons remboursé {total}{sur}.")),
             )
         } else {
             self.either(
@@ -147,6 +151,42 @@ impl Writing<'_> {
             }
         };
         Some(self.mail(subject, format!("{first}\n\n{table}\n{print}\n\n{last}").trim_end()))
+    }
+
+    /// A payment that came when its order had ended, or was stopped, and went back whole.
+    fn returned(&self, order: &OrderRecord, charge: &ChargeRecord) -> Option<Mail> {
+        let (name, total) = (&order.order.product.name, self.money(charge.amount, &charge.currency));
+        let receipt = self.receipt(order, charge)?;
+        let why = self.either(
+            format!("{total} was charged for {name} when it had been cancelled or given up."),
+            format!("{total} a été débité pour {name} alors que l\'achat avait été résilié ou abandonné."),
+        );
+        let (greeting, rest) = receipt.text.split_once("\n\n")?;
+        Some(Mail { text: format!("{greeting}\n\n{why}\n\n{rest}"), ..receipt })
+    }
+
+    /// The card's bank sent a refund back.
+    fn refund_failed(&self, order: &OrderRecord, charge: &ChargeRecord) -> Mail {
+        let (name, total) = (&order.order.product.name, self.money(charge.amount, &charge.currency));
+        let link = self.link("profile/transactions");
+        let open = match order.order.activity_status {
+            ActivityStatus::Active => self.either(
+                format!(" {name} is yours again until you have the money."),
+                format!(" {name} est de nouveau à vous tant que vous n\'avez pas l\'argent."),
+            ),
+            ActivityStatus::Inactive => String::new(),
+        };
+        let (subject, text) = self.either(
+            (
+                format!("The refund of {total} for {name} did not reach your card"),
+                format!("the bank of your card sent back the refund of {total} for {name}: the card may be closed.{open} Please answer this letter, so that we can pay you in another way. Your transactions: {link}"),
+            ),
+            (
+                format!("Le remboursement de {total} pour {name} n\'est pas arrivé"),
+                format!("la banque de votre carte a renvoyé le remboursement de {total} pour {name} : la carte est peut-être fermée.{open} Répondez à cette lettre pour que nous vous remboursions autrement. Vos transactions : {link}"),
+            ),
+        );
+        self.mail(subject, &text)
     }
 
     fn trial(&self, order: &OrderRecord) -> Mail {
@@ -198,9 +238,13 @@ impl Writing<'_> {
     }
 
     fn stopped(&self, order: &OrderRecord) -> Mail {
-        let (name, date, link) = (&order.order.product.name, self.period_end(order), self.link("profile"));
+        let (name, link) = (&order.order.product.name, self.link("profile"));
+        let date = order.active_until.map_or_else(|| self.period_end(order), |until| self.date(until));
         if order.order.activity_status == ActivityStatus::Inactive {
             return self.stopped_at_once(name);
+        }
+        if order.subscription.is_some_and(|it| it.failed_attempts > 0) {
+            return self.stopped_in_grace(name, &date);
         }
         let (subject, text) = self.either(
             (
@@ -210,6 +254,22 @@ impl Writing<'_> {
             (
                 format!("{name} ne se renouvelle plus"),
                 format!("{name} est résilié : il ne se renouvelle plus et rien ne sera débité. Il reste valable jusqu\'au {date}. Si vous voulez le garder : {link}"),
+            ),
+        );
+        self.mail(subject, &text)
+    }
+
+    /// A cancellation after a refused renewal, within the days that it can still be used.
+    fn stopped_in_grace(&self, name: &str, date: &str) -> Mail {
+        let link = self.link("packages");
+        let (subject, text) = self.either(
+            (
+                format!("{name} renews no more"),
+                format!("{name} is cancelled: no card is charged again. You can use it until {date}. To have it anew: {link}"),
+            ),
+            (
+                format!("{name} ne se renouvelle plus"),
+                format!("{name} est résilié : aucune carte ne sera débitée. Vous pouvez l\'utiliser jusqu\'au {date}. Pour l\'avoir de nouveau : {link}"),
             ),
         );
         self.mail(subject, &text)

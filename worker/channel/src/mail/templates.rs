@@ -37,7 +37,7 @@ pub async fn queue(
 ) -> StoreResult<()> {
     let now = mails.clock.now_ms();
     let mail = match user {
-        Some(user) => mail_with_link(mails, channel, site, purpose, user),
+        Some(user) => mail_with_link(mails, channel, site, purpose, user, &user.email),
         None => Mail {
             id: 0,
             user_id: None,
@@ -53,20 +53,38 @@ pub async fn queue(
     Ok(())
 }
 
+/// Queues the letter to a new address that makes it the account's once its link is opened.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn queue_address_change(
+    mails: &MailQueue<'_>,
+    channel: &ChannelSnapshot,
+    site: &Url,
+    user: &User,
+    email: &str,
+) -> StoreResult<()> {
+    let mail = mail_with_link(mails, channel, site, LinkPurpose::ChangeEmail, user, email);
+    mails.store.queue_mail(mail, mails.clock.now_ms(), None).await?;
+    mails.wakeups.mail.notify_one();
+    Ok(())
+}
+
 fn mail_with_link(
     mails: &MailQueue<'_>,
     channel: &ChannelSnapshot,
     site: &Url,
     purpose: LinkPurpose,
     user: &User,
+    to: &str,
 ) -> Mail {
-    let link = email_tokens::link(mails.secret, mails.clock.now_s(), site, purpose, user);
+    let link = email_tokens::link(mails.secret, mails.clock.now_s(), site, purpose, user, to);
     let name = &channel.settings.name;
     let french = channel.settings.language == "fr";
     let (subject, before, after) = if french { french_text(purpose, name) } else { english_text(purpose, name) };
     let greeting = greeting(french, &user.first_name);
     let text = format!("{greeting},\n\n{before}\n\n{link}\n\n{after}\n\n{name}\n");
-    let (user_id, recipient) = (Some(user.id), user.email.clone());
+    let (user_id, recipient) = (Some(user.id), to.to_owned());
     Mail { id: 0, user_id, sender_name: name.clone(), recipient, subject, text, attempts: 0 }
 }
 
@@ -127,6 +145,11 @@ fn english_text(purpose: LinkPurpose, name: &str) -> (String, &'static str, &'st
             "please open this link to verify your email address:",
             "It works for 7 days. If you did not register, you can ignore this message.",
         ),
+        LinkPurpose::ChangeEmail => (
+            format!("Confirm your new email address for {name}"),
+            "please open this link to make this the email address of your account:",
+            "It works once, for 24 hours. Until then your account keeps its present address. If you did not ask for it, you can ignore this message.",
+        ),
         LinkPurpose::ResetPassword => (
             format!("Reset your password for {name}"),
             "please open this link to choose a new password:",
@@ -146,6 +169,11 @@ fn french_text(purpose: LinkPurpose, name: &str) -> (String, &'static str, &'sta
             format!("Vérifiez votre adresse courriel pour {name}"),
             "veuillez ouvrir ce lien pour vérifier votre adresse courriel :",
             "Il est valable 7 jours. Si vous ne vous êtes pas inscrit, ignorez ce message.",
+        ),
+        LinkPurpose::ChangeEmail => (
+            format!("Confirmez votre nouvelle adresse courriel pour {name}"),
+            "veuillez ouvrir ce lien pour que cette adresse devienne celle de votre compte :",
+            "Il fonctionne une fois, pendant 24 heures. D'ici là, votre compte garde son adresse actuelle. Si vous ne l'avez pas demandé, ignorez ce message.",
         ),
         LinkPurpose::ResetPassword => (
             format!("Réinitialisez votre mot de passe pour {name}"),

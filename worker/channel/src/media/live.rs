@@ -52,6 +52,19 @@ pub fn playlist(stream: &Stream, variant: &Variant, starts_ms: i64, ends_ms: i64
     String::from_utf8_lossy(&text).into_owned()
 }
 
+/// When the segment of this number begins, and when the newest that is shown ends, milliseconds of the stream: its
+/// rounds one after the other. Nothing for a segment that is not shown yet.
+pub fn span_from(stream: &Stream, starts_ms: i64, now_ms: i64, number: u64) -> Option<(u64, u64)> {
+    let lengths: Vec<u64> = stream.variants.first()?.playlist.segments.iter().map(length_ms).collect();
+    let count = lengths.len().max(1) as u64;
+    let at = |number: u64| {
+        let place = (number % count) as usize;
+        number / count * lengths.iter().sum::<u64>() + lengths.iter().take(place).sum::<u64>()
+    };
+    let newest = ended_by(&lengths, now_ms.saturating_sub(starts_ms).max(0).unsigned_abs()) + WINDOW;
+    (number < newest).then(|| (at(number), at(newest)))
+}
+
 /// How many segments have ended `elapsed` milliseconds after the start.
 fn ended_by(lengths: &[u64], elapsed: u64) -> u64 {
     let round: u64 = lengths.iter().sum::<u64>().max(1);
@@ -117,6 +130,16 @@ mod tests {
         let last = at(&stream, END - START);
         assert!(last.end_list);
         assert_eq!(at(&stream, END - START + 60_000), last);
+    }
+
+    #[test]
+    fn a_segment_begins_where_its_number_says_however_many_rounds_there_were() {
+        let stream = stream(&[4.0, 2.0, 4.0]);
+        let span = |after_ms, number| span_from(&stream, START, START + after_ms, number);
+        assert_eq!(span(0, 0), Some((0, 20_000)), "six segments are shown");
+        assert_eq!(span(0, 5), Some((16_000, 20_000)));
+        assert_eq!(span(0, 6), None, "it is not shown yet");
+        assert_eq!(span(10_000, 7), Some((24_000, 30_000)));
     }
 
     proptest! {

@@ -101,7 +101,7 @@ impl MediaPasses {
                     self.revocations.write().add(Revoked::Person(user_id), now_ms);
                 }
                 // Nobody knows what was missed: players ask for another address, which only those get who may.
-                Err(TryRecvError::Lagged(_)) => self.revocations.write().add_everything(now_ms),
+                Ok(Change::Missed) | Err(TryRecvError::Lagged(_)) => self.revocations.write().add_everything(now_ms),
                 Err(TryRecvError::Empty | TryRecvError::Closed) => return,
             }
         }

@@ -231,7 +231,9 @@ async fn running(
             tell(Some(record.order.id), format!("{} {stands} at the provider, the books say that it {books}", one.id));
         }
     }
-    for (id, record) in by_ref {
+    // What is used until its end, and renews no more, need not run at the provider.
+    let renews = |record: &OrderRecord| record.subscription.is_some_and(|it| it.lifecycle != Lifecycle::Cancelling);
+    for (id, record) in by_ref.into_iter().filter(|(_, record)| renews(record)) {
         if !seen.contains(id) && billing.payments.is_own_id(id) && is_calm(billing, record, until).await? {
             tell(Some(record.order.id), format!("the books say that {id} runs, the provider says that it does not"));
         }

@@ -6,7 +6,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 use touchline_domain::payments::{self as rules, LONGEST_WAIT_MS};
 use touchline_protocol::limits::Limit;
-use touchline_store::{DueOrder, NewCharge, Outcome, Settlement, StoreResult};
+use touchline_store::{DueOrder, Outcome, Settlement, StoreResult};
 
 use super::{Billing, CONFIRM_WITHIN_MS, PaymentError, cards, refunds, webhooks};
 use crate::background::{log_failure, pause_after_failure, wait_until};
@@ -14,8 +14,8 @@ use crate::messages;
 
 /// How many payments are made at once.
 const AT_ONCE: u32 = 16;
-/// How long a refund waits that the provider did not make.
-const REFUND_AGAIN_MS: i64 = 30_000;
+/// How long a refund waits that the provider did not make, and a card that it did not take off.
+const AGAIN_MS: i64 = 30_000;
 /// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("payments.at_once", AT_ONCE as u64, "payments", "Payments that are made at once."),
@@ -44,10 +44,12 @@ pub async fn run(billing: Billing, cancel: CancellationToken) {
     }
 }
 
-/// When something is due next; a refund that the provider did not make is tried again after a while.
+/// When something is due next; what the provider did not do is tried again after a while.
 async fn next_due(billing: &Billing) -> StoreResult<Option<i64>> {
-    let refund = billing.store.pending_refunds(1).await?.first().map(|_| billing.clock.now_ms() + REFUND_AGAIN_MS);
-    Ok(billing.store.next_due().await?.into_iter().chain(refund).min())
+    let is_left =
+        !billing.store.pending_refunds(1).await?.is_empty() || !billing.store.cards_to_release(1).await?.is_empty();
+    let again = is_left.then(|| billing.clock.now_ms() + AGAIN_MS);
+    Ok(billing.store.next_due().await?.into_iter().chain(again).min())
 }
 
 /// Does what is due now.
@@ -73,6 +75,7 @@ pub async fn settle_due(billing: &Billing) -> StoreResult<()> {
         }
     }
     refunds::make_pending(billing).await?;
+    cards::release_pending(billing).await?;
     while billing.store.expire_orders(billing.clock.now_ms()).await? > 0 {}
     Ok(())
 }
@@ -85,27 +88,8 @@ pub async fn settle(billing: &Billing, due: &DueOrder) -> StoreResult<()> {
     // One reading for both: the period that was paid and the years that are counted from it begin at the same moment.
     let at = billing.clock.now_ms();
     let settlement = advance(billing, due, at).await;
-    let paid = settlement.charge.clone().filter(|charge| charge.failure.is_none());
-    let id = due.record.order.id;
-    let settled = billing.store.settle_order(id, due.renewal, settlement, at).await?;
-    if let Some(order) = &settled {
-        cards::release(billing, &due.record, order).await?;
-    }
-    if let (None, Some(charge)) = (settled, paid)
-        && !is_settled_by_another(billing, due, &charge).await?
-    {
-        // The order was ended while its payment was under way: what was taken is given back.
-        if let Err(error) = billing.payments.give_back(&charge).await {
-            tracing::error!(order = id, %error, "a payment of an ended order was not given back");
-        }
-    }
+    billing.store.settle_order(due.record.order.id, due.renewal, settlement, at).await?;
     Ok(())
-}
-
-/// Whether another worker on the same store settled the same payment first.
-async fn is_settled_by_another(billing: &Billing, due: &DueOrder, charge: &NewCharge) -> StoreResult<bool> {
-    let charges = billing.store.order_charges(due.record.order.id).await?;
-    Ok(charges.iter().any(|row| row.provider_id == charge.provider_id))
 }
 
 async fn advance(billing: &Billing, due: &DueOrder, at: i64) -> Settlement {

@@ -35,7 +35,7 @@ pub async fn buy(
     let code = buy.promo_code.as_deref();
     let promo = promo::of_operator(&*billing.store, channel, code).await?;
     let now = billing.clock.now_ms();
-    let quoted = guesser.guarded(code, || quote(channel, &offer, code, promo.as_ref(), now))?;
+    let quoted = guesser.guarded(code, || quote(channel, &offer, code, promo.as_ref(), now)).await?;
     let contents = match buy.kind {
         OrderType::Event => {
             let event = event.as_ref().ok_or(Refusal::NotSold)?;

@@ -26,7 +26,7 @@ impl Guesser<'_> {
     ///
     /// # Errors
     /// For a wrong code, and for who guessed too often.
-    pub fn guarded(
+    pub async fn guarded(
         &self,
         promo_code: Option<&str>,
         priced: impl FnOnce() -> Result<Quote, WrongPromoCode>,
@@ -37,12 +37,12 @@ impl Guesser<'_> {
         let person = self.user_id.to_string();
         let guesses = [(Limited::PromoByAddress, self.address), (Limited::PromoByAccount, &person)];
         for (limited, subject) in guesses {
-            self.limits.take(limited, subject, self.clock)?;
+            self.limits.take(limited, subject, self.clock).await?;
         }
         let result = priced();
         if result.is_ok() {
             for (limited, subject) in guesses {
-                self.limits.give_back(limited, subject);
+                self.limits.give_back(limited, subject).await;
             }
         }
         Ok(result.map_err(Refusal::from)?)

@@ -38,9 +38,7 @@ use async_trait::async_trait;
 use touchline_domain::purchases::Refusal;
 use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::purchases::{Card, SandboxCard};
-use touchline_store::{
-    ChargeRecord, DueOrder, Effect, IdempotencyClaim, NewCharge, OrderRecord, Settlement, Store, StoreError,
-};
+use touchline_store::{ChargeRecord, DueOrder, Effect, IdempotencyClaim, OrderRecord, Settlement, Store, StoreError};
 
 use self::records::ProviderRecords;
 use self::stripe::signature::WebhookSecret;
@@ -56,6 +54,16 @@ pub enum PaymentError {
     /// It never will: the request is not one that it takes.
     #[error("the payment provider refuses the request: {0}")]
     Fatal(String),
+}
+
+impl PaymentError {
+    /// The same, to be tried again.
+    fn retryable(self) -> Self {
+        match self {
+            Self::Fatal(message) => Self::Retryable(anyhow::anyhow!(message)),
+            retryable @ Self::Retryable(_) => retryable,
+        }
+    }
 }
 
 /// Why nothing was bought.
@@ -155,8 +163,6 @@ pub trait PaymentProvider: Debug + Send + Sync + 'static {
     async fn remove_card(&self, user_id: i64, id: &str) -> PaymentResult<bool>;
     /// Makes a refund that was requested; gives the provider's id of it. Made already, it is the same one.
     async fn refund(&self, refund: &ChargeRecord, payment: &ChargeRecord) -> PaymentResult<String>;
-    /// Gives back a whole payment whose order ended while it was under way. Given back already, it stays so.
-    async fn give_back(&self, payment: &NewCharge) -> PaymentResult<()>;
     /// Where a person manages cards and invoices; nothing where the site does so itself.
     async fn portal(&self, user_id: i64, return_url: &str) -> PaymentResult<Option<String>>;
     /// Enters a test card, with its answer when it was claimed. Only the sandbox has this call.

@@ -15,7 +15,7 @@ pub struct ProviderMove {
     pub amount: i64,
     /// When it was begun, Unix milliseconds.
     pub at: i64,
-    /// Whether it brings back what went back before: a dispute that was won.
+    /// Whether it brings back what went back before: a dispute that was won, a refund that failed.
     pub is_won_back: bool,
 }
 

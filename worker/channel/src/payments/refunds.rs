@@ -1,7 +1,7 @@
 //! Gives money back. A refund is on disk before the provider is asked for it; after a crash it is made again under the
 //! same name, which the provider recognises.
 
-use touchline_protocol::purchases::{ChargeStatus, Order};
+use touchline_protocol::purchases::{ChargeKind, ChargeStatus, Order, OrderStatus};
 use touchline_store::{ChargeRecord, RefundRequest, StoreError, StoreResult};
 
 use super::{Billing, PaymentError};
@@ -39,6 +39,32 @@ pub async fn refund(billing: &Billing, order_id: i64, amount: Option<i64>) -> Re
     make(billing, &charge).await?.ok_or(RefundError::NotPaid)
 }
 
+/// Writes down what was given back by other means than the card: so much of an order's last payment, minor units, or what
+/// is left of it; then access ends.
+///
+/// # Errors
+/// [`RefundError`]. Nothing is written down then.
+pub async fn refund_outside(billing: &Billing, order_id: i64, amount: Option<i64>) -> Result<Order, RefundError> {
+    let record = billing.store.any_order(order_id).await?.ok_or(RefundError::NotPaid)?;
+    let charges = billing.store.order_charges(order_id).await?;
+    let is_pending = charges.iter().any(|row| row.status == ChargeStatus::Pending);
+    if record.order.status != OrderStatus::Paid || is_pending {
+        return Err(RefundError::NotPaid);
+    }
+    let is_payment = |row: &&ChargeRecord| {
+        let is_paid = row.accepted && row.status == ChargeStatus::Succeeded;
+        is_paid && matches!(row.kind, ChargeKind::Purchase | ChargeKind::Renewal)
+    };
+    let last = charges.iter().rev().find(is_payment);
+    if amount.is_none_or(|amount| last.is_some_and(|payment| is_whole(&charges, amount, payment))) {
+        billing.payments.end_subscription(&record).await?;
+    }
+    match billing.store.refund_outside(order_id, amount, billing.clock.now_ms()).await? {
+        RefundRequest::Done(order) => Ok(*order),
+        RefundRequest::Pending(_) | RefundRequest::Refused => Err(RefundError::NotPaid),
+    }
+}
+
 /// Makes the refunds that were requested and not made.
 ///
 /// # Errors
@@ -60,7 +86,7 @@ async fn make(billing: &Billing, charge: &ChargeRecord) -> Result<Option<Order>,
     match billing.payments.refund(charge, payment).await {
         Ok(id) => {
             // Before the refund is finished: a worker that dies in between comes here again.
-            if is_whole(&charges, charge, payment) {
+            if is_whole(&charges, charge.amount, payment) {
                 end_subscription(billing, charge.order_id).await?;
             }
             Ok(billing.store.finish_refund(charge.id, &id, billing.clock.now_ms()).await?)
@@ -74,11 +100,15 @@ async fn make(billing: &Billing, charge: &ChargeRecord) -> Result<Option<Order>,
     }
 }
 
-/// Whether nothing is left of a payment once this is given back.
-fn is_whole(charges: &[ChargeRecord], refund: &ChargeRecord, payment: &ChargeRecord) -> bool {
-    let went_back = |row: &&ChargeRecord| row.of_charge == Some(payment.id) && row.status == ChargeStatus::Succeeded;
-    let before: i64 = charges.iter().filter(went_back).map(|row| row.amount).sum();
-    before + refund.amount >= payment.amount
+/// Whether nothing is left of a payment once so much is given back.
+fn is_whole(charges: &[ChargeRecord], amount: i64, payment: &ChargeRecord) -> bool {
+    let moved = |row: &&ChargeRecord| row.of_charge == Some(payment.id) && row.status == ChargeStatus::Succeeded;
+    let back = |row: &ChargeRecord| match row.kind {
+        ChargeKind::DisputeWon | ChargeKind::RefundFailed => -row.amount,
+        _ => row.amount,
+    };
+    let before: i64 = charges.iter().filter(moved).map(back).sum();
+    before + amount >= payment.amount
 }
 
 /// Has the provider renew no more what is refunded in whole.

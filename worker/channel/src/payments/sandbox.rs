@@ -19,7 +19,7 @@ use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::purchases::{Card, SandboxCard};
 use touchline_store::{
     ChargeRecord, DueOrder, IdempotencyClaim, NewCharge, OrderRecord, Outcome, SandboxCardRecord, SandboxCharge,
-    SandboxChargeStatus, SandboxMove, Settlement, Store, StoreError, setup_subject,
+    SandboxChargeStatus, SandboxMove, Settlement, Store, StoreError, is_outside, setup_subject,
 };
 
 use super::records::{ProviderMove, ProviderRecords};
@@ -215,6 +215,7 @@ impl PaymentProvider for Sandbox {
             card_brand: card.as_ref().map(|card| card.brand.clone()),
             card_last4: card.as_ref().map(|card| card.last4.clone()),
             failure,
+            at: None,
         };
         let refused = |failure: String| {
             if renewal == 0 {
@@ -253,7 +254,7 @@ impl PaymentProvider for Sandbox {
     }
 
     fn is_own_id(&self, provider_id: &str) -> bool {
-        provider_id.contains('-')
+        provider_id.contains('-') && !is_outside(provider_id)
     }
 
     async fn refund(&self, refund: &ChargeRecord, payment: &ChargeRecord) -> PaymentResult<String> {
@@ -265,17 +266,6 @@ impl PaymentProvider for Sandbox {
             Ok(name)
         } else {
             Err(PaymentError::Fatal("there is no such payment, or less is left of it".to_owned()))
-        }
-    }
-
-    async fn give_back(&self, payment: &NewCharge) -> PaymentResult<()> {
-        let (name, key) = (format!("whole_{}", payment.provider_id), &payment.provider_id);
-        if self.store.give_back_once(&name, key, payment.amount, self.clock.now_ms()).await.map_err(unanswered)? {
-            return Ok(());
-        }
-        match self.store.sandbox_charge(key).await.map_err(unanswered)? {
-            Some(charge) if charge.status == SandboxChargeStatus::Refunded => Ok(()),
-            _ => Err(PaymentError::Fatal("there is no paid charge of this name".to_owned())),
         }
     }
 

@@ -8,7 +8,8 @@ use touchline_store::{ChargeRecord, OrderRecord};
 
 /// The number of a charge's receipt: the year and the charge, of money that went back with an `R` before it.
 pub fn receipt_number(charge: &ChargeRecord) -> Option<String> {
-    if charge.status != ChargeStatus::Succeeded {
+    // A refund that did not reach the card gave nothing, and took nothing.
+    if charge.status != ChargeStatus::Succeeded || charge.kind == ChargeKind::RefundFailed {
         return None;
     }
     let year = rfc3339(charge.at)[..4].to_owned();
@@ -45,11 +46,12 @@ fn of_charge(order: &Order, charge: &ChargeRecord, charges: &[ChargeRecord]) -> 
         ChargeKind::Refund => (TransactionKind::Refund, -1),
         ChargeKind::Dispute => (TransactionKind::Dispute, -1),
         ChargeKind::DisputeWon => (TransactionKind::DisputeWon, 1),
+        ChargeKind::RefundFailed => (TransactionKind::RefundFailed, 1),
     };
     let payment = charge.of_charge.and_then(|id| charges.iter().find(|other| other.id == id));
     let back = |other: &&ChargeRecord| other.of_charge == Some(charge.id) && other.status == ChargeStatus::Succeeded;
     let refunded = charges.iter().filter(back).map(|other| match other.kind {
-        ChargeKind::DisputeWon => -other.amount,
+        ChargeKind::DisputeWon | ChargeKind::RefundFailed => -other.amount,
         _ => other.amount,
     });
     Transaction {
@@ -81,9 +83,8 @@ fn of_order(record: &OrderRecord) -> Option<Transaction> {
         OrderStatus::Created => return None,
         OrderStatus::Failed => (TransactionKind::Purchase, ChargeStatus::Failed, order.total),
         OrderStatus::Paid | OrderStatus::Refunded if is_trial => (TransactionKind::Trial, ChargeStatus::Succeeded, 0),
-        OrderStatus::Paid | OrderStatus::Refunded if record.is_granted() => {
-            (TransactionKind::Grant, ChargeStatus::Succeeded, 0)
-        }
+        OrderStatus::Refunded if record.is_granted() => (TransactionKind::GrantEnded, ChargeStatus::Succeeded, 0),
+        OrderStatus::Paid if record.is_granted() => (TransactionKind::Grant, ChargeStatus::Succeeded, 0),
         OrderStatus::Paid | OrderStatus::Refunded => (TransactionKind::Purchase, ChargeStatus::Succeeded, order.total),
     };
     Some(Transaction {

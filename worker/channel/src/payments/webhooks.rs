@@ -5,7 +5,7 @@ use touchline_protocol::purchases::OrderStatus;
 use touchline_store::{OrderRecord, StoreError, StoreResult, Webhook};
 
 use super::stripe::signature::Event;
-use super::{Billing, PaymentError, cards};
+use super::{Billing, PaymentError};
 
 /// The first wait of one that could not be applied; doubled each time.
 const FIRST_WAIT_MS: i64 = 1_000;
@@ -82,24 +82,30 @@ pub(super) async fn follow(
     let id = record.order.id;
     let charges = if with_reversals { billing.store.order_charges(id).await? } else { Vec::new() };
     let effects = billing.payments.follow(record, &charges).await?;
-    let applied = billing.store.apply_effects(Some(id), effects, webhook, billing.clock.now_ms()).await?;
-    for charge in applied.not_taken {
-        if !is_written(billing, id, &charge.provider_id).await? {
-            billing.payments.give_back(&charge).await?;
-        }
+    if effects.is_empty() && webhook.is_none() {
+        return Ok(());
     }
-    if let Some(order) = &applied.order {
-        cards::release(billing, record, order).await?;
-        if order.status == OrderStatus::Refunded {
-            billing.payments.end_subscription(record).await?;
-        }
+    let order = billing.store.apply_effects(Some(id), effects, webhook, billing.clock.now_ms()).await?;
+    if order.is_some_and(|order| order.status == OrderStatus::Refunded) {
+        billing.payments.end_subscription(record).await?;
     }
     Ok(())
 }
 
-/// Whether a payment has its row: then it was not taken because it was taken before.
-async fn is_written(billing: &Billing, order_id: i64, provider_id: &str) -> StoreResult<bool> {
-    Ok(billing.store.order_charges(order_id).await?.iter().any(|charge| charge.provider_id == provider_id))
+/// Writes down what the provider says of a subscription before its viewer's word is applied: a renewal whose webhook is on
+/// its way is there already. Without an answer the viewer's word is applied all the same.
+///
+/// # Errors
+/// When the store does not answer.
+pub(crate) async fn catch_up(billing: &Billing, record: &OrderRecord) -> StoreResult<()> {
+    match follow(billing, record, false, None).await {
+        Ok(()) => Ok(()),
+        Err(Failure::Store(error)) => Err(error),
+        Err(Failure::Payment(error)) => {
+            tracing::warn!(order = record.order.id, %error, "a subscription could not be asked about");
+            Ok(())
+        }
+    }
 }
 
 /// The order of a payment's key.

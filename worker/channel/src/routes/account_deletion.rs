@@ -35,7 +35,7 @@ pub async fn delete_account(
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "delete-account", fingerprint };
     let asking = async |claim| {
-        state.limits.take(Limited::MailByAccountAndAddress, &format!("deletion:{}", user.id), &*state.clock)?;
+        state.limits.take(Limited::MailByAccountAndAddress, &format!("deletion:{}", user.id), &*state.clock).await?;
         state.queue_mail(&caller.channel, LinkPurpose::DeleteAccount, Some(&user), claim).await?;
         Ok(DONE)
     };

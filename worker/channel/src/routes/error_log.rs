@@ -41,7 +41,7 @@ pub async fn error_log(
     client: Client,
     Body(line): Body<ErrorLogLine>,
 ) -> ApiResult<Json<Data<Done>>> {
-    state.limits.take(Limited::ErrorLogByAddress, &client.subject(), &*state.clock)?;
+    state.limits.take(Limited::ErrorLogByAddress, &client.subject(), &*state.clock).await?;
     if line.status > STATUS_MAX {
         return Err(ApiError::malformed("status", "status must be 0 to 999"));
     }

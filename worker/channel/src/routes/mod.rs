@@ -2,11 +2,13 @@
 
 pub mod account_deletion;
 pub mod auth;
+pub mod calendar;
 pub mod catalogue;
 pub mod clips;
 pub mod coupons;
 pub mod error_log;
 pub mod favorites;
+pub mod forms;
 pub mod media;
 pub mod operator;
 pub mod orders;
@@ -25,12 +27,14 @@ use crate::http::AppState;
 pub fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .merge(catalogue::router())
+        .merge(calendar::router())
         .merge(auth::router())
         .merge(account_deletion::router())
         .merge(profile::router())
         .merge(favorites::router())
         .merge(playback::router())
         .merge(clips::router())
+        .merge(forms::router())
         .merge(orders::router())
         .merge(transactions::router())
         .merge(coupons::router())

@@ -58,7 +58,7 @@ async fn problem_report(
     client: Client,
     request: Request,
 ) -> ApiResult<Json<Data<ReportReceipt>>> {
-    state.limits.take(Limited::ReportByAddress, &client.subject(), &*state.clock)?;
+    state.limits.take(Limited::ReportByAddress, &client.subject(), &*state.clock).await?;
     let (parts, body) = request.into_parts();
     let is_gzip = is_gzip(&parts.headers)?;
     let bytes = body::bytes(body, if is_gzip { GZIP_LIMIT } else { BODY_LIMIT }).await?;

@@ -9,13 +9,11 @@ use touchline_store::{Registered, User, UserChange};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::limits::{Limited, account_subject};
 use crate::http::validation::Faults;
 use crate::http::{
     AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, PersonFailures, WithKey, messages,
 };
-use crate::mail::templates;
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {
@@ -33,8 +31,8 @@ pub async fn profile(State(state): State<AppState>, caller: Caller) -> ApiResult
 }
 
 /// Changes what is named, and leaves the rest. A new address or password needs the present password; a new password
-/// logs every other device out; a new address is to be verified anew, its former one is told by a letter, and logins
-/// through other sites are dropped (`AUTH-9`). Who has a temporary password changes that alone (`AUTH-10`).
+/// logs every other device out; a new address becomes the account's once the link that is mailed to it is opened
+/// (`AUTH-13`), and the answer has the present one until then. Who has a temporary password changes that alone (`AUTH-10`).
 #[utoipa::path(
     post, path = "/api/profile", tag = "Profile", request_body = WithKey<ProfileUpdate>,
     responses((status = 200, body = Data<Profile>), AccountFailures)
@@ -56,28 +54,31 @@ pub async fn update_profile(
         return Err(ApiError::field("password", "temporary_password", messages::TEMPORARY_PASSWORD));
     }
     if let Some(email) = new_email {
-        limit_letters(&state, &caller, &user, email)?;
+        limit_letters(&state, &caller, &user, email).await?;
     }
     let password_hash = match &body.password {
         Some(password) => Some(state.passwords.hash(password, &*state.entropy).await?),
         None => None,
     };
     let trimmed = |text: &Option<String>| text.as_deref().map(|text| text.trim().to_owned());
-    // The former address is told, so that whoever holds it hears of a change that was not theirs.
-    let moves = new_email.is_some_and(|email| user.has_other_address_than(email));
-    let notice = moves.then(|| templates::address_changed(&caller.channel, &user));
+    let moved = new_email.filter(|email| user.has_other_address_than(email));
+    if let Some(email) = moved
+        && state.store.user_by_email(caller.channel_key(), email).await?.is_some()
+    {
+        return Err(ApiError::field("email", "email_taken", messages::EMAIL_TAKEN));
+    }
     let change = UserChange {
         first_name: trimmed(&body.first_name),
         last_name: trimmed(&body.last_name),
         phone: trimmed(&body.phone),
-        email: new_email.map(str::to_owned),
+        // Spelled otherwise it is the same address.
+        email: new_email.filter(|_| moved.is_none()).map(str::to_owned),
         revoke_keys_but: password_hash.is_some().then_some(Some(caller.key_id)),
         password_hash,
         at: state.clock.now_ms(),
         ..UserChange::default()
     };
-    let to_verify = new_email.is_some();
-    let changed = match state.store.change_user(user.id, change, notice.as_slice()).await? {
+    let changed = match state.store.change_user(user.id, change, &[]).await? {
         Some(Registered::New(user, _)) => user,
         Some(Registered::EmailTaken) => {
             return Err(ApiError::field("email", "email_taken", messages::EMAIL_TAKEN));
@@ -87,11 +88,8 @@ pub async fn update_profile(
     if body.password.is_some() {
         state.keyring.forget_user(user.id);
     }
-    if moves {
-        state.wakeups.mail.notify_one();
-    }
-    if to_verify && !changed.email_verified {
-        state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&changed), None).await?;
+    if let Some(email) = moved {
+        state.queue_address_change(&caller.channel, &changed, email).await?;
     }
     Ok(Json(Data::of(profile_of(&changed, &caller))))
 }
@@ -180,12 +178,13 @@ fn changes_password_alone(user: &User, body: &ProfileUpdate) -> bool {
 }
 
 /// A new address is sent a letter, and a taken one is told: neither may be tried for long.
-fn limit_letters(state: &AppState, caller: &Caller, user: &User, email: &str) -> ApiResult<()> {
-    let take = |limited, subject: &str| state.limits.take(limited, subject, &*state.clock);
-    take(Limited::MailByAddress, &caller.client.subject())?;
-    take(Limited::MailByAccountAndAddress, &format!("profile:{}", user.id))?;
+async fn limit_letters(state: &AppState, caller: &Caller, user: &User, email: &str) -> ApiResult<()> {
+    let (limits, clock) = (&state.limits, &*state.clock);
+    limits.take(Limited::MailByAddress, &caller.client.subject(), clock).await?;
+    limits.take(Limited::MailByAccountAndAddress, &format!("profile:{}", user.id), clock).await?;
     // Not the bucket of password resets: that is for whoever owns the address already.
-    Ok(take(Limited::MailByAccountAndAddress, &format!("new:{}", account_subject(caller.channel_key(), email)))?)
+    let new = format!("new:{}", account_subject(caller.channel_key(), email));
+    Ok(limits.take(Limited::MailByAccountAndAddress, &new, clock).await?)
 }
 
 async fn check_current_password(state: &AppState, user: &User, password: Option<&str>) -> ApiResult<()> {
@@ -194,10 +193,10 @@ async fn check_current_password(state: &AppState, user: &User, password: Option<
     };
     // Only who holds one of the person's keys comes here.
     let subject = format!("profile:{}", user.id);
-    state.limits.take(Limited::LoginByAccountAndAddress, &subject, &*state.clock)?;
+    state.limits.take(Limited::LoginByAccountAndAddress, &subject, &*state.clock).await?;
     if !state.passwords.verify(password, user.password_hash.as_deref()).await? {
         return Err(ApiError::field("current_password", "wrong_password", messages::WRONG_LOGIN));
     }
-    state.limits.forgive(Limited::LoginByAccountAndAddress, &subject);
+    state.limits.forgive(Limited::LoginByAccountAndAddress, &subject).await;
     Ok(())
 }

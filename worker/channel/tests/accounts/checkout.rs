@@ -382,7 +382,10 @@ async fn a_payment_of_someone_who_is_erased_meanwhile_is_given_back() {
     let due = app.state.store.due_orders(i64::MAX, 10).await.unwrap().remove(0);
     app.state.store.erase_user(person.id, 0).await.unwrap();
     billing::settle(&app.state.billing(), &due).await.unwrap();
+    app.settle().await;
     assert_eq!((app.charges("succeeded").await, app.charges("refunded").await), (0, 1));
+    let rows = app.state.store.order_charges(due.record.order.id).await.unwrap();
+    assert!(rows.iter().all(|row| row.card_last4.is_none() && !row.accepted), "{rows:?}");
 }
 
 #[tokio::test]

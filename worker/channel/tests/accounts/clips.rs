@@ -3,8 +3,10 @@ use serde_json::{Value, json};
 use touchline_channel::auth::limits::{Limited, Rate, Rates};
 use touchline_channel::clips::worker;
 use touchline_channel::housekeeping;
-use touchline_channel::routes::operator::accounts;
-use touchline_protocol::clips::ClipStatus;
+use touchline_channel::routes::operator::{accounts, clips, orders};
+use touchline_domain::clips::ClipSource;
+use touchline_protocol::clips::{ClipStatus, ClipVisibility};
+use touchline_protocol::purchases::OrderType;
 use touchline_store::{Change, MadeClip, NewClip, UserChange};
 
 use crate::app::{Answer, App, Person};
@@ -169,8 +171,9 @@ async fn anothers_clips_are_not_there() {
     for path in ["clips/user", "clips/event/3"] {
         assert_eq!(app.get(&bob.key, path).await.data(), json!([]), "{path}");
         assert_eq!(app.get(&ada.key, path).await.data()[0]["id"], clip["id"], "{path}");
-        app.get(&app.visitor().await, path).await.fails(401, "unauthenticated");
     }
+    app.get(&app.visitor().await, "clips/user").await.fails(401, "unauthenticated");
+    assert_eq!(app.get(&app.visitor().await, "clips/event/3").await.data(), json!([]));
     assert_eq!(app.get(&ada.key, "clips/event/4").await.data(), json!([]));
     app.get(&ada.key, "clips/event/99").await.fails(404, "not_found");
     app.get(&bob.key, &format!("clip/download/{}", clip["id"])).await.fails(404, "not_found");
@@ -274,12 +277,13 @@ async fn clips_that_lost_their_files_are_cut_anew_or_say_that_they_are_lost() {
         uuid: "9f6a3c1e-2f4b-4a57-8a3e-0d3c5b7e9f10".to_owned(),
         channel_key: "meadow".to_owned(),
         user_id: ada.id,
-        event_id: 4,
+        source: ClipSource::Event(4),
         event_media_id: 99,
         name: "A goal".to_owned(),
         start_ms: 0,
         duration_ms: 4000,
         tags: vec!["goal".to_owned()],
+        visibility: ClipVisibility::Link,
         at: 0,
     };
     let MadeClip::Clip(lost) = app.state.store.make_clip(other, 200, None).await.unwrap() else { panic!("too many") };
@@ -382,4 +386,135 @@ async fn clips_are_cut_in_turn_by_person() {
     }
     assert_eq!(ready.len(), 9);
     assert_eq!(ready[1], late, "somebody's eight clips hold up another's one by one clip: {ready:?}");
+}
+
+/// `CLIP-7`, `CLIP-8`: an event's public clips are found by everyone, until the operator hides them.
+#[tokio::test]
+async fn public_clips_are_found_by_visitors_until_they_are_hidden() {
+    let app = App::new().await;
+    let (ada, bob) = (app.verified_person("ada").await, app.verified_person("bob").await);
+    let visitor = app.visitor().await;
+    ready(&app, &ada, "by-link").await;
+    let public = ask(&app, &ada, "public", but("visibility", json!("public"))).await.data();
+    assert_eq!(app.get(&visitor, "clips/event/3").await.ids(), [0; 0], "it is not cut yet");
+    worker::cut_waiting(&app.state.cutter()).await.unwrap();
+    let id = public["id"].as_i64().unwrap();
+    assert_eq!(app.get(&visitor, "clips/event/3").await.ids(), [id]);
+    assert_eq!(app.get(&bob.key, "clips/event/3").await.ids(), [id]);
+    assert_eq!(app.get(&ada.key, "clips/event/3").await.ids().len(), 2, "her own ones, too, and none twice");
+    assert_eq!(app.get(&visitor, "events/with_clip").await.ids(), [3]);
+    let found = &app.get(&visitor, "clips/event/3").await.data()[0];
+    assert_eq!((&found["event"]["id"], &found["visibility"]), (&json!(3), &json!("public")));
+    let page = format!("shared-clip/{id}?uuid={}", found["uuid"].as_str().unwrap());
+    app.fetch(found["url"].as_str().unwrap(), None).await;
+
+    clips::hide(&app.state, id, true).await.unwrap();
+    assert_eq!(app.get(&visitor, "clips/event/3").await.ids(), [0; 0]);
+    assert_eq!(app.get(&visitor, "events/with_clip").await.ids(), [0; 0]);
+    app.get(&visitor, &page).await.fails(404, "not_found");
+    app.fetch(found["url"].as_str().unwrap(), None).await.fails(404, "not_found");
+    let own = app.get(&ada.key, "clips/user").await.data();
+    assert_eq!((&own[0]["is_hidden"], &own[0]["url"]), (&json!(true), &Value::Null), "its owner is told");
+    app.get(&ada.key, &format!("clip/download/{id}")).await.fails(404, "not_found");
+    let listed = clips::list(&app.state, "meadow", true, 9).await.unwrap();
+    assert_eq!((listed.len(), listed[0].id, listed[0].is_hidden, listed[0].of.as_str()), (1, id, true, "event:3"));
+    assert!(clips::list(&app.state, "moor", true, 9).await.is_err());
+    clips::hide(&app.state, id, false).await.unwrap();
+    app.get(&visitor, &page).await.data();
+}
+
+/// `CLIP-7`: of what is paid for only where the channel allows it.
+#[tokio::test]
+async fn clips_of_what_is_paid_for_are_shared_by_link_alone() {
+    let app = App::new().await;
+    let ada = app.verified_person("ada").await;
+    orders::grant(&app.state, "meadow", &ada.email, OrderType::Subscription, 2, None).await.unwrap();
+    let paid = json!({
+        "event_id": 5, "event_media_id": 53, "name": "x", "start_time": 0, "duration": 1, "tags": ["x"],
+        "visibility": "public",
+    });
+    let refused = app.post_in("US", &ada.key, "clip", "one", paid.clone()).await.blames("visibility");
+    assert_eq!(refused, "Clips of this video can be shared by link alone.");
+    let mut by_link = paid;
+    by_link["visibility"] = json!("link");
+    app.post_in("US", &ada.key, "clip", "one", by_link).await.data();
+}
+
+/// `CLIP-4`: videos of the library are cut, too, by who may watch them.
+#[tokio::test]
+async fn a_video_of_the_library_is_cut() {
+    let app = App::new().await;
+    let ada = app.verified_person("ada").await;
+    let body = json!({
+        "vod_id": 1, "event_media_id": 90001, "name": "x", "start_time": 0, "duration": 4, "tags": ["x"],
+        "visibility": "public",
+    });
+    let clip = ask(&app, &ada, "one", body.clone()).await.data();
+    assert_eq!((&clip["vod_id"], &clip["event_id"]), (&json!(1), &Value::Null));
+    worker::cut_waiting(&app.state.cutter()).await.unwrap();
+    let found = app.get(&app.visitor().await, "clips/vod/1").await.data();
+    assert_eq!((&found[0]["status"], &found[0]["video"]["id"]), (&json!("ready"), &json!(1)));
+    app.fetch(found[0]["url"].as_str().unwrap(), None).await;
+    app.get(&ada.key, "clips/vod/99").await.fails(404, "not_found");
+
+    let with = |field: &str, value: Value| {
+        let mut body = body.clone();
+        body[field] = value;
+        body
+    };
+    ask(&app, &ada, "two", with("vod_id", json!(99))).await.fails(404, "not_found");
+    ask(&app, &ada, "two", with("event_id", json!(3))).await.fails(404, "not_found");
+    ask(&app, &ada, "two", with("event_media_id", json!(90002))).await.fails(404, "not_found");
+    let paid =
+        json!({ "vod_id": 3, "event_media_id": 90003, "name": "x", "start_time": 0, "duration": 4, "tags": ["x"] });
+    ask(&app, &ada, "two", paid).await.fails(403, "forbidden");
+}
+
+/// `CLIP-4`: what is on the air is cut out of its window, from the segment of a number on.
+#[tokio::test]
+async fn a_live_stream_is_cut_from_a_segment_on() {
+    let app = App::new().await;
+    let ada = app.verified_person("ada").await;
+    let live = |from: u64, duration: f64| {
+        json!({
+            "event_id": 4, "event_media_id": 42, "name": "x", "start_time": 1, "duration": duration, "tags": ["x"],
+            "from_segment": from,
+        })
+    };
+    let event = app.get(&ada.key, "events/4").await.data();
+    assert_eq!(event["stream_status"], "live");
+    let medium = event["media"].as_array().unwrap().iter().find(|medium| medium["id"] == 42).unwrap();
+    assert_eq!(medium["is_clippable"], true);
+    ask(&app, &ada, "one", live(1_000_000, 1.0)).await.fails(404, "not_found");
+    let clip = ask(&app, &ada, "one", live(2, 6.0)).await.data();
+    worker::cut_waiting(&app.state.cutter()).await.unwrap();
+    let clips = app.get(&ada.key, "clips/user").await.data();
+    assert_eq!((&clips[0]["id"], &clips[0]["status"]), (&clip["id"], &json!("ready")));
+    // Three segments of four seconds go round: the third is followed by the first.
+    let playlist = String::from_utf8(app.fetch(clips[0]["url"].as_str().unwrap(), None).await.body.to_vec()).unwrap();
+    assert_eq!((playlist.matches("#EXTINF").count(), playlist.matches("DISCONTINUITY").count()), (2, 1), "{playlist}");
+    assert_eq!(clips[0]["start_time"], json!(9.0), "from the start of the stream");
+}
+
+/// `SEARCH-1`, `CLIP-7`.
+#[tokio::test]
+async fn public_clips_are_found_by_their_words_at_once_and_no_others() {
+    let app = App::new().await;
+    let ada = app.verified_person("ada").await;
+    let visitor = app.visitor().await;
+    let found = async |query: &str| {
+        let clips = app.get(&visitor, &format!("search?q={query}")).await.data()["clips"].clone();
+        assert_eq!(clips["meta"]["total"], clips["data"].as_array().unwrap().len());
+        clips["data"].as_array().unwrap().iter().map(|clip| clip["name"].clone()).collect::<Vec<_>>()
+    };
+    ready(&app, &ada, "by link").await;
+    assert_eq!(found("fine").await, [] as [Value; 0], "by link");
+    let mut body = but("visibility", json!("public"));
+    body["name"] = json!("Overtime stunner");
+    let id = ask(&app, &ada, "public", body).await.data()["id"].as_i64().unwrap();
+    worker::cut_waiting(&app.state.cutter()).await.unwrap();
+    assert_eq!(found("stuner").await, [json!("Overtime stunner")], "a typo is forgiven");
+    assert_eq!(found("save").await, [json!("Overtime stunner")], "by its tag");
+    app.state.store.hide_clip(id, true, app.state.clock.now_ms()).await.unwrap();
+    assert_eq!(found("stunner").await, [] as [Value; 0], "hidden");
 }

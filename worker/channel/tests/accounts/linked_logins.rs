@@ -39,9 +39,8 @@ async fn a_left_over_login_does_not_outlive_a_change_of_address_and_the_former_o
     let app = app().await;
     let ada = app.person("ada").await;
     left_over(&app, &ada).await;
-    let body = json!({ "_method": "patch", "email": "ada2@example.com", "current_password": PASSWORD });
     app.clock.advance_ms(1);
-    app.post(&ada.key, "profile", body).await.data();
+    app.move_to(&ada, "ada2@example.com").await;
     opens_nothing(&app).await;
 
     delivery::send_due(&app.state.delivery()).await.unwrap();

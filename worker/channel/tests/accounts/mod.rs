@@ -9,6 +9,7 @@ mod coupons;
 mod devices;
 mod document;
 mod favorites;
+mod forms;
 mod idempotency;
 mod keys;
 mod limits;

@@ -46,8 +46,9 @@ async fn a_wrong_value_changes_nothing() {
     assert_eq!(app.get(&person.key, "profile").await.data(), before);
 }
 
+/// `AUTH-13`.
 #[tokio::test]
-async fn a_new_address_needs_the_password_and_is_verified_anew() {
+async fn a_new_address_needs_the_password_and_is_confirmed_before_it_counts() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let link = app.link_to(&person.email).await.unwrap();
@@ -60,10 +61,19 @@ async fn a_new_address_needs_the_password_and_is_verified_anew() {
     let wrong = json!({ "email": "new@example.com", "current_password": "wrong horse" });
     patch(&app, &person, wrong).await.blames("current_password");
     let right = json!({ "email": "new@example.com", "current_password": PASSWORD });
-    assert_eq!(patch(&app, &person, right).await.data()["email_verified"], false);
+    let now = patch(&app, &person, right).await.data();
+    assert_eq!(
+        (&now["email"], &now["email_verified"]),
+        (&json!(person.email), &json!(true)),
+        "nothing has changed yet"
+    );
+    app.login(&person.email, PASSWORD).await.data();
     let link = app.link_to("new@example.com").await.unwrap();
-    app.post(&person.key, "auth/email-verify", link).await.data();
-    assert_eq!(app.get(&person.key, "profile").await.data()["email_verified"], true);
+    app.post(&app.visitor().await, "auth/email-verify", link.clone()).await.data();
+    let now = app.get(&person.key, "profile").await.data();
+    assert_eq!((&now["email"], &now["email_verified"]), (&json!("new@example.com"), &json!(true)));
+    app.login(&person.email, PASSWORD).await.fails(400, "wrong_login");
+    app.post(&person.key, "auth/email-verify", link).await.fails(400, "verification_failed");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use touchline_channel::mail::notices;
 use touchline_channel::routes::operator::{accounts, orders as operator};
 use touchline_protocol::purchases::OrderType;
 
-use crate::app::{App, DAY_MS, PASSWORD, PAYS, Person};
+use crate::app::{App, DAY_MS, PAYS, Person};
 
 async fn subscribed(app: &App, person: &Person) -> bool {
     app.get(&person.key, "user/access").await.data()["subscribed"] == true
@@ -177,19 +177,26 @@ async fn another_card_pays_what_is_past_due_at_once() {
 
 /// `SUB-6`.
 #[tokio::test]
-async fn a_plan_that_is_cancelled_while_it_is_past_due_is_told_to_have_ended() {
-    let app = App::new().await;
-    let person = app.person("ada").await;
-    trial(&app, &person, "4000000000000002").await;
-    app.clock.advance_ms(8 * DAY_MS);
-    app.settle().await;
-    app.settle().await;
-    app.post(&person.key, "stripe/unsubscribe", json!({ "subscription_id": 1 })).await.data();
-    notices::write_due(&app.state.notices()).await.unwrap();
-    app.letters().await;
-    let letters: Vec<String> = app.mail().letters().unwrap().into_iter().map(|letter| letter.raw).collect();
-    assert!(letters.iter().any(|raw| raw.contains("has ended")), "{letters:?}");
-    assert!(letters.iter().all(|raw| !raw.contains("renews no more")), "{letters:?}");
+async fn a_plan_that_is_cancelled_while_it_is_past_due_is_told_until_when_it_can_be_used() {
+    for (days, is_open, says) in [(8, "active", "renews no more"), (11, "inactive", "has ended")] {
+        let app = App::new().await;
+        let person = app.person("ada").await;
+        trial(&app, &person, "4000000000000002").await;
+        app.clock.advance_ms(days * DAY_MS);
+        app.settle().await;
+        app.settle().await;
+        let stop = json!({ "subscription_id": 1 });
+        let stopped = app.post(&person.key, "stripe/unsubscribe", stop.clone()).await.data();
+        assert_eq!(stopped["activity_status"], is_open);
+        app.post(&person.key, "stripe/subscription/resume", stop).await.fails(404, "not_found");
+        notices::write_due(&app.state.notices()).await.unwrap();
+        app.letters().await;
+        let letters: Vec<String> = app.mail().letters().unwrap().into_iter().map(|letter| letter.raw).collect();
+        let told = |words: &str| letters.iter().any(|raw| raw.contains(words));
+        for words in ["renews no more", "has ended"] {
+            assert_eq!(told(words), words == says, "{letters:?}");
+        }
+    }
 }
 
 /// `SUB-3`.
@@ -245,15 +252,13 @@ async fn an_address_has_one_trial_whatever_becomes_of_its_account() {
     // Nor by way of another address.
     let bob = app.person("bob").await;
     trial(&app, &bob, PAYS).await;
-    let away = json!({ "_method": "patch", "email": "away@example.com", "current_password": PASSWORD });
-    app.post(&bob.key, "profile", away).await.data();
+    app.move_to(&bob, "away@example.com").await;
     let again = app.person("bob").await;
     assert_eq!(app.get(&again.key, "profile").await.data()["trial_period_used"], true);
     let cara = app.person("cara").await;
     let user = app.state.store.user(bob.id).await.unwrap().unwrap();
     accounts::erase(&app.state, &user).await.unwrap();
-    let take_over = json!({ "_method": "patch", "email": "away@example.com", "current_password": PASSWORD });
-    app.post(&cara.key, "profile", take_over).await.data();
+    app.move_to(&cara, "away@example.com").await;
     assert_eq!(app.get(&cara.key, "profile").await.data()["trial_period_used"], true);
 
     // It is remembered for two years.

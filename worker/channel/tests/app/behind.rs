@@ -5,7 +5,7 @@ use sqlx::SqlitePool;
 use touchline_channel::mail::{FolderMailer, delivery};
 use url::Url;
 
-use super::App;
+use super::{App, PASSWORD, Person};
 
 impl App {
     /// The store, behind the worker's back.
@@ -39,6 +39,14 @@ impl App {
         delivery::send_due(&self.state.delivery()).await.unwrap();
         let letters = self.mail().letters().unwrap();
         letters.iter().filter(|letter| letter.raw.contains("To: ada@example.com")).count() as u64
+    }
+
+    /// Moves an account to another address: asks for it, and confirms it by the letter (`AUTH-13`).
+    pub(crate) async fn move_to(&self, person: &Person, email: &str) {
+        let body = json!({ "_method": "patch", "email": email, "current_password": PASSWORD });
+        self.post(&person.key, "profile", body).await.data();
+        let link = self.link_to(email).await.unwrap();
+        self.post(&self.visitor().await, "auth/email-verify", link).await.data();
     }
 
     /// The link of the newest letter to someone, as the body of the call that it leads to; nothing when there is none.

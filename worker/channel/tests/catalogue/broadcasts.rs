@@ -220,7 +220,10 @@ async fn pictures_for_seeking_are_made_of_the_smallest_quality_and_outlive_the_b
     assert!(named_there.starts_with(master) && named_there.ends_with(line), "{named_there}");
     let pictures = text(&app, &url, "v0/index-pictures.m3u8").await;
     let ranges: Vec<_> = pictures.lines().filter(|line| line.starts_with("#EXT-X-BYTERANGE:")).collect();
-    assert_eq!(ranges, ["#EXT-X-BYTERANGE:4816@0", "#EXT-X-BYTERANGE:4872@0", "#EXT-X-BYTERANGE:4788@0"]);
+    // The demo's own playlist of key frames was made by another program.
+    let demos = fs::read_to_string(demo.join("iframes.m3u8")).unwrap();
+    let known: Vec<_> = demos.lines().filter(|line| line.starts_with("#EXT-X-BYTERANGE:")).take(3).collect();
+    assert_eq!(ranges, known);
     assert!(pictures.contains("#EXT-X-I-FRAMES-ONLY\n") && !pictures.contains("ENDLIST"), "{pictures}");
     assert_eq!(named(&pictures), named(&text(&app, &url, "v0/index.m3u8").await));
     let pass = url.split('/').nth(5).unwrap().to_owned();
@@ -234,7 +237,7 @@ async fn pictures_for_seeking_are_made_of_the_smallest_quality_and_outlive_the_b
     let recording = recorded(&app).await;
     assert!(text(&app, &recording, "master.m3u8").await.ends_with(line));
     let pictures = text(&app, &recording, "v0/index-pictures.m3u8").await;
-    assert!(pictures.contains("#EXT-X-BYTERANGE:4816@0") && pictures.contains("#EXT-X-ENDLIST"), "{pictures}");
+    assert!(pictures.contains(known[0]) && pictures.contains("#EXT-X-ENDLIST"), "{pictures}");
 }
 
 #[tokio::test]

@@ -196,8 +196,8 @@ async fn parts_of_a_file_are_served() {
 #[tokio::test]
 async fn public_settings_files_are_served_by_host() {
     let app = App::new().await;
-    let file = app.fetch_with(&[("host", "meadow.test")], "/storage/settings/season.json").await;
-    assert_eq!(file.json()["season"], "winter");
+    let file = app.fetch_with(&[("host", "meadow.test")], "/storage/settings/player.json").await;
+    assert_eq!(file.json()["start_level"], 1);
     assert_eq!(file.header(header::CONTENT_TYPE), "application/json");
 }
 

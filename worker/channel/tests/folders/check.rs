@@ -155,6 +155,13 @@ fn each_fault_is_told_with_its_file_and_field() {
         ("pages.json", "/1/url", json!("/about"), "[1].url", "`/about` is used twice"),
         ("forms.json", "/0/fields/1/options", Value::Null, "[0].fields[1].options", "must be there for a `select`"),
         ("popups.json", "/0/attributes", json!("title"), "[0].attributes", "must be an object"),
+        ("popups.json", "/0/attributes/colour", json!("red"), "[0].attributes.colour", "is not a field of this file"),
+        ("popups.json", "/0/attributes/button", json!("Go"), "[0].attributes.button", "leads to `link`"),
+        // A setting that nothing reads (SET-1).
+        ("settings.json", "/theme", json!("old"), "theme", "is not a field of this file"),
+        ("settings.json", "/static_blocks", json!({ "aside": "x" }), "static_blocks.aside", "is shown nowhere"),
+        ("storage/settings/player.json", "/volume", json!(1), "volume", "is not a field of this file"),
+        ("storage/settings/player.json", "/start_level", json!(1.5), "start_level", "a whole number from -1 to 99"),
     ];
     for (file, pointer, value, field, problem) in cases {
         let root = ChannelFolder::copied();
@@ -238,13 +245,18 @@ fn files_that_are_missing_broken_or_unknown_are_told() {
     fs::write(root.path().join("meadow/faq.json"), "[{").unwrap();
     fs::write(root.path().join("meadow/event.json"), "[]").unwrap();
     fs::write(root.path().join("meadow/media/a b.svg"), "").unwrap();
+    fs::write(root.path().join("meadow/storage/settings/theme.json"), "{}").unwrap();
     fs::create_dir(root.path().join("empty")).unwrap();
     let told: Vec<_> = faults(root.path()).iter().map(ToString::to_string).collect();
-    assert_eq!(told.len(), 4, "{told:#?}");
+    assert_eq!(told.len(), 5, "{told:#?}");
     assert_eq!(told[0], "meadow/colors.json: is missing");
     assert_eq!(told[1], "meadow/event.json: is not a file of a channel");
     assert!(told[2].starts_with("meadow/faq.json: is not JSON: EOF"), "{}", told[2]);
     assert!(told[3].starts_with("meadow/media/a b.svg: has a name"), "{}", told[3]);
+    assert!(
+        told[4].starts_with("meadow/storage/settings/theme.json: is a settings file that nothing reads"),
+        "{told:#?}"
+    );
 }
 
 #[test]

@@ -18,42 +18,43 @@ use every::*;
 /// | stop, resume | stop and resume renewing: usable with a Later end, or Not |
 /// | card | use another card |
 /// | expire | usable with a Past end, or Not |
-/// | refund | refund the Whole rest, a Part of it, More than it; an Earlier payment; take the money back on a Dispute |
+/// | refund | refund the Whole rest, a Part, More; an Earlier payment; Dispute; a refund fails that ended Some other order or This; Return |
 ///
 /// A cell is what [`after`] spells out: P paid, F failed, D past due, A action needed, U tried again, R renewed, E ended
-/// unpaid, S stopped, K stopped at once, M resumed, C due at once, X ran out, Z closed while past due, B refunded, H
-/// refunded in part, G refunded of an earlier payment, T disputed, `=` as it was, `.` refused.
+/// unpaid, S stopped, Q stopped while past due, K stopped at once, M resumed, C due at once, X ran out, Z closed while past
+/// due, B refunded, H refunded in part, G refunded of an earlier payment, T disputed, N a refund failed, O paid again by
+/// that, V returned, `=` as it was, `.` refused.
 const TABLE: &str = "
                       first       next        other       stop resume card expire refund
-                      P F D A U   P F D A U   P F D A U   L N  L N  any  P N    W P M E D
-created -           | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
-created unpaid      | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
-created trialing    | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
-created active      | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
-created pastdue     | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
-created cancelling  | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
-created ended       | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
-failed -            | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
-failed unpaid       | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
-failed trialing     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
-failed active       | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
-failed pastdue      | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
-failed cancelling   | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
-failed ended        | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .
-paid -              | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . G T
-paid unpaid         | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . G T
-paid trialing       | . . . . .   R E D A U   . . . . .   S S  = =  =    X .    B H . G T
-paid active         | . . . . .   R E D A U   . . . . .   S S  = =  =    X .    B H . G T
-paid pastdue        | . . . . .   R E D A U   . . . . .   K K  = =  C    Z .    B H . G T
-paid cancelling     | . . . . .   . . . . .   . . . . .   = .  M .  .    X .    B H . G T
-paid ended          | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . G T
-refunded -          | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T
-refunded unpaid     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T
-refunded trialing   | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T
-refunded active     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T
-refunded pastdue    | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T
-refunded cancelling | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T
-refunded ended      | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T
+                      P F D A U   P F D A U   P F D A U   L N  L N  any  P N    W P M E D  S T R
+created -           | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
+created unpaid      | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
+created trialing    | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
+created active      | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
+created pastdue     | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
+created cancelling  | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
+created ended       | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
+failed -            | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
+failed unpaid       | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
+failed trialing     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
+failed active       | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
+failed pastdue      | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
+failed cancelling   | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
+failed ended        | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
+paid -              | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . G T  N N V
+paid unpaid         | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . G T  N N V
+paid trialing       | . . . . .   R E D A U   . . . . .   S S  = =  =    X .    B H . G T  N N V
+paid active         | . . . . .   R E D A U   . . . . .   S S  = =  =    X .    B H . G T  N N V
+paid pastdue        | . . . . .   R E D A U   . . . . .   Q K  = =  C    Z .    B H . G T  N N V
+paid cancelling     | . . . . .   . . . . .   . . . . .   = .  M .  .    X .    B H . G T  N N V
+paid ended          | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . G T  N N V
+refunded -          | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T  N O V
+refunded unpaid     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T  N O V
+refunded trialing   | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T  N O V
+refunded active     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T  N O V
+refunded pastdue    | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T  N O V
+refunded cancelling | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T  N O V
+refunded ended      | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T  N O V
 ";
 
 const AT: i64 = 1_800_000_000_000;
@@ -63,6 +64,8 @@ const PERIOD_END: i64 = AT + 1000;
 const RENEWALS: i64 = 3;
 /// What is left of the last payment.
 const LEFT: i64 = 900;
+/// What went back before.
+const BACK: i64 = 70;
 
 type Attempted = Result<Transition, InvalidTransition>;
 type Column = Box<dyn Fn(PlacedOrder) -> Option<Attempted>>;
@@ -110,8 +113,14 @@ fn columns() -> Vec<Column> {
             }
             Attempt::RefundEarlier => columns.push(Box::new(|order| Some(order.refund_earlier(LEFT)))),
             Attempt::Dispute => columns.push(Box::new(|order| Some(order.dispute(LEFT)))),
+            Attempt::RefundFailed => {
+                for ended_it in [false, true] {
+                    columns.push(Box::new(move |order| Some(order.refund_failed(BACK, ended_it, AT))));
+                }
+            }
         }
     }
+    columns.push(Box::new(|order| Some(Ok(order.returned()))));
     columns
 }
 
@@ -183,6 +192,11 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
             let stopped = PlacedOrder { active_until, due_at: None, version, subscription, ..order };
             (stopped, Some(OrderEvent::RenewingStopped), false)
         }
+        'Q' => {
+            let subscription = stands(Lifecycle::Cancelling);
+            let stopped = PlacedOrder { failure: None, due_at: None, version, subscription, ..order };
+            (stopped, Some(OrderEvent::RenewingStopped), false)
+        }
         'K' => {
             let subscription = stands(Lifecycle::Ended);
             (PlacedOrder { subscription, ..closed }, Some(OrderEvent::RenewingStopped), true)
@@ -213,6 +227,16 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
             let event = if letter == 'B' { OrderEvent::Refunded } else { OrderEvent::Disputed };
             (PlacedOrder { status, subscription, refundable, refunded_minor, ..closed }, Some(event), true)
         }
+        'N' => (PlacedOrder { refunded_minor: 0, version, ..order }, Some(OrderEvent::RefundFailed), false),
+        'O' => {
+            let active_until = before.subscription.map_or(order.active_until, |_| Some(PERIOD_END));
+            let is_over = active_until.is_some_and(|until| until <= AT);
+            let activity_status = if is_over { ActivityStatus::Inactive } else { ActivityStatus::Active };
+            let (status, subscription) = (OrderStatus::Paid, stands(Lifecycle::Ended));
+            let paid = PlacedOrder { status, activity_status, active_until, due_at: None, version, ..order };
+            (PlacedOrder { refunded_minor: 0, subscription, ..paid }, Some(OrderEvent::RefundFailed), false)
+        }
+        'V' => (PlacedOrder { version, ..order }, Some(OrderEvent::Returned), false),
         other => panic!("{other} is no letter of the table"),
     };
     Some(Transition { order, event, rights_changed })
@@ -265,7 +289,7 @@ fn orders(status: OrderStatus, subscription: Option<BoughtSubscription>) -> Vec<
         attempts: 2,
         version: 5,
         refundable: LEFT,
-        refunded_minor: 70,
+        refunded_minor: BACK,
         subscription,
     };
     all(next_activity).into_iter().flat_map(|activity| ends.map(|end| order(activity, end))).collect()

@@ -105,3 +105,32 @@ fn a_stopped_trial_is_a_trial_again_until_its_end() {
     assert_eq!(resumed, PlacedOrder { version: resumed.version, ..trial });
     assert!(stopped.resume_renewing(AT + 7).is_err());
 }
+
+/// Shows SUB-3.
+#[test]
+fn a_past_due_subscription_that_is_cancelled_keeps_its_days_of_grace_and_is_not_kept() {
+    let running = subscribed(0).settle(0, paid(Some(AT + 30), None), AT).unwrap().order;
+    let late = Outcome::PastDue { failure: "declined".to_owned(), retry_at: AT + 40, access_until: AT + 33 };
+    let late = running.settle(1, late, AT + 30).unwrap().order;
+    let stopped = late.clone().stop_renewing(AT + 31).unwrap();
+    assert!(!stopped.rights_changed);
+    let stopped = stopped.order;
+    assert_eq!((stopped.activity_status, stopped.active_until), (ActivityStatus::Active, Some(AT + 33)));
+    assert_eq!((stopped.due_at, stopped.failure.clone()), (None, None), "no card is tried again");
+    assert!(stopped.clone().resume_renewing(AT + 32).is_err(), "its period is not paid");
+    assert_eq!(stopped.expire(AT + 33).unwrap().order.subscription.unwrap().lifecycle, Lifecycle::Ended);
+    let closed = late.expire(AT + 33).unwrap().order;
+    assert_eq!(closed.stop_renewing(AT + 34).unwrap().order.subscription.unwrap().lifecycle, Lifecycle::Ended);
+}
+
+#[test]
+fn a_refund_that_fails_after_the_period_gives_no_access_back() {
+    let paid = PlacedOrder { refundable: 950, ..subscribed(0).settle(0, paid(Some(AT + 30), None), AT).unwrap().order };
+    let refunded = paid.refund(None).unwrap().order;
+    let back = refunded.clone().refund_failed(950, true, AT + 29).unwrap().order;
+    assert_eq!((back.status, back.activity_status), (OrderStatus::Paid, ActivityStatus::Active));
+    assert_eq!((back.active_until, back.refunded_minor), (Some(AT + 30), 0));
+    let over = refunded.refund_failed(950, true, AT + 30).unwrap().order;
+    assert_eq!((over.status, over.activity_status), (OrderStatus::Paid, ActivityStatus::Inactive));
+    assert_eq!(over.subscription.unwrap().lifecycle, Lifecycle::Ended);
+}

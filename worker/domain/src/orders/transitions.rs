@@ -62,6 +62,10 @@ pub enum OrderEvent {
     Refunded,
     /// The bank took the money back.
     Disputed,
+    /// A refund did not reach the card.
+    RefundFailed,
+    /// A payment that the order did not take went back.
+    Returned,
 }
 
 impl OrderEvent {
@@ -81,6 +85,8 @@ impl OrderEvent {
             Self::PartlyRefunded => "partly_refunded",
             Self::Refunded => "refunded",
             Self::Disputed => "disputed",
+            Self::RefundFailed => "refund_failed",
+            Self::Returned => "returned",
         }
     }
 }
@@ -104,6 +110,8 @@ pub enum Attempt {
     RefundEarlier,
     /// [`PlacedOrder::dispute`]
     Dispute,
+    /// [`PlacedOrder::refund_failed`]
+    RefundFailed,
 }
 
 /// The order does not allow the move in its present state.

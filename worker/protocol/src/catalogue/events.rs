@@ -68,9 +68,35 @@ pub struct Event {
     pub participants: Vec<Participant>,
     /// Pictures and videos. A URL of paid media is signed, and there only with access.
     pub media: Vec<Media>,
+    /// How it stands, or ended; absent where nobody says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<EventScore>,
     /// Since when the event is as it is, Unix seconds: it grows with each move by the clock and each change.
     #[schema(example = 1_795_117_927)]
     pub version: i64,
+}
+
+/// How an event of two teams stands, or ended (`SCORE-1`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct EventScore {
+    /// Of the team that is not at home: the first of the participants, or the second where the first is at home.
+    #[schema(example = 2, minimum = 0, maximum = 9999)]
+    pub away: i64,
+    /// Of the team at home.
+    #[schema(example = 3, minimum = 0, maximum = 9999)]
+    pub home: i64,
+    /// Which part of the game it is of, in the channel's words; empty when nothing is said.
+    #[serde(default)]
+    #[schema(example = "3rd period", max_length = 40)]
+    pub period: String,
+}
+
+/// When the events of a list start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct EventStarts {
+    /// Unix seconds, one for each event, ascending.
+    #[schema(example = json!([1_795_110_300, 1_795_117_500]))]
+    pub starts: Vec<i64>,
 }
 
 /// What a listing says an event is.
@@ -286,6 +312,14 @@ pub struct Media {
     #[serde(default, skip_serializing_if = "is_false")]
     #[schema(example = true)]
     pub is_protected: bool,
+    /// Whether clips can be cut out of it, by who may (`clipping`): of a live stream, out of its window.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(example = true)]
+    pub is_clippable: bool,
+    /// Whether it can be had as one file, by who may (`download`).
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(example = true)]
+    pub is_downloadable: bool,
     /// How long it is, seconds; 0 for a picture or a live stream.
     #[serde(default)]
     #[schema(example = 40.0)]

@@ -3,7 +3,6 @@
 
 mod events;
 mod sales;
-mod search;
 mod site;
 mod vod;
 
@@ -11,14 +10,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use events::{
-    AccessType, Download, Event, EventCategory, EventLocation, EventType, Media, Participant, ParticipantGroup,
-    ParticipantGroupProperty, Playback, StreamStatus,
+    AccessType, Download, Event, EventCategory, EventLocation, EventScore, EventStarts, EventType, Media, Participant,
+    ParticipantGroup, ParticipantGroupProperty, Playback, StreamStatus,
 };
-pub use sales::{Package, Subscription};
-pub use search::SearchResults;
+pub use sales::{Package, PackageContent, Subscription};
 pub use site::{
-    AnalyticsSettings, AuthSettings, ColorSettings, ContentPage, CustomForm, CustomFormField, Faq, Menu, MenuItem,
-    MenuLink, Popup, Preroll, Seller, Settings, Slide,
+    AnalyticsSettings, AuthSettings, ClipSettings, ColorSettings, ContentPage, CustomForm, CustomFormField, Faq,
+    FormSubmission, Menu, MenuItem, MenuLink, Popup, Preroll, Seller, Settings, Slide,
 };
 pub use vod::{VodAsset, VodMediaCategory, VodMediaItem, VodRail};
 

@@ -67,6 +67,24 @@ pub struct Package {
     pub disabled_participants: Vec<i64>,
 }
 
+/// What a package opens of what is live or to come while it lasts, for whoever buys it now (`PKG-4`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PackageContent {
+    /// The package.
+    #[schema(example = 2)]
+    pub package_id: i64,
+    /// The team that is chosen, of a team pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = 108)]
+    pub participant_id: Option<i64>,
+    /// How many events that are paid for.
+    #[schema(example = 14)]
+    pub events: i64,
+    /// What those of them cost in all that are sold singly too, with their fees, minor units.
+    #[schema(example = 12026)]
+    pub singly: i64,
+}
+
 /// A subscription that can be bought.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Subscription {

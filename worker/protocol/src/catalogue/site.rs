@@ -52,6 +52,14 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 5, minimum = 0, maximum = 60)]
     pub preroll_skip_after_s: Option<u8>,
+    /// For how long a preroll that a viewer saw is not shown to them before the same event again, seconds.
+    /// An hour when it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = 3600, minimum = 0, maximum = 604_800)]
+    pub preroll_period_s: Option<u32>,
+    /// Clips.
+    #[serde(default)]
+    pub clips: ClipSettings,
     /// Texts by name, for fixed places on the site.
     #[serde(default)]
     #[schema(example = json!({"footer": "Times are shown in your time zone."}))]
@@ -76,6 +84,9 @@ pub struct Settings {
     /// The site key of reCAPTCHA, when it is on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recaptcha_site_key: Option<String>,
+    /// The calls that nobody answers, by their paths: what needs one is not offered. Only in front of an upstream.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub switched_off: Option<Vec<String>>,
 }
 
 /// Who sells: what stands on each receipt.
@@ -91,6 +102,15 @@ pub struct Seller {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(example = "help@northfieldsports.example")]
     pub contact: String,
+}
+
+/// What viewers may do with clips.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ClipSettings {
+    /// Whether clips of events and videos that are paid for may be public, too.
+    #[serde(default)]
+    #[schema(example = false)]
+    pub public_of_paid: bool,
 }
 
 /// How a channel treats analytics.
@@ -315,6 +335,16 @@ pub struct CustomForm {
     pub name: String,
     /// What it asks for.
     pub fields: Vec<CustomFormField>,
+}
+
+/// Body of `POST /custom-forms/{alias}`.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct FormSubmission {
+    /// What was entered, by the fields' names; of one field 5,000 characters at most.
+    #[schema(extensions(("x-personal" = json!(true))), example = json!({
+        "name": "Robin Hale", "email": "robin@viewers.example", "topic": "Watching", "message": "The sound stops after a minute."
+    }))]
+    pub answers: BTreeMap<String, String>,
 }
 
 /// One field of a form.

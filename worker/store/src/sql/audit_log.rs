@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{SqlStore, of_word, word};
+use super::{SqlStore, Subject, of_word, word};
 use crate::audit_log::{AuditEntry, AuditLog, AuditOutcome, NewAuditEntry};
 use crate::{StoreError, StoreResult};
 
@@ -16,7 +16,7 @@ fn entry((id, at, operator, act, subject, detail, outcome): Row) -> StoreResult<
 #[async_trait]
 impl AuditLog for SqlStore {
     async fn begin_audit(&self, entry: NewAuditEntry) -> StoreResult<i64> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         let id = write.next_id("audit_log").await?;
         sqlx::query(
             "INSERT INTO audit_log (id, at, operator, act, subject, detail, outcome)
@@ -36,7 +36,7 @@ impl AuditLog for SqlStore {
     }
 
     async fn end_audit(&self, id: i64, outcome: AuditOutcome) -> StoreResult<()> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("UPDATE audit_log SET outcome = $2 WHERE id = $1 AND outcome = 'begun'")
             .bind(id)
             .bind(word(&outcome)?)

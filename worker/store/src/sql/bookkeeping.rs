@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use sqlx::FromRow;
 
 use super::order_rows::{Row, orders_where};
-use super::{SqlStore, charge_rows, mails, of_word};
+use super::{SqlStore, Subject, charge_rows, mails, of_word};
 use crate::bookkeeping::{BOOK_RULES, Bookkeeping, Disagreement, OrderNotice, Sales};
 use crate::{ChargeRecord, Mail, OrderRecord, StoreResult};
 
@@ -49,16 +49,16 @@ impl SalesRow {
 
 /// For each of the [`BOOK_RULES`] a query of the orders that break it (`order_id`, `detail`) with the moment up to which
 /// changes count as `$1`, now as `$2` and the limit as `$3`.
-const RULES: [&str; 6] = [
+const RULES: [&str; 7] = [
     // Paid without charge.
     "SELECT o.id AS order_id, 'the order is ' || o.status || ', and no payment was made' AS detail FROM orders o
      WHERE o.status IN ('paid', 'refunded') AND o.base_price - o.discount + o.service_fee > 0 AND o.created_at < $1
        AND $2 = $2 AND NOT EXISTS (SELECT 1 FROM charges c WHERE c.order_id = o.id AND c.renewal = 0
-                       AND c.kind = 'purchase' AND c.status = 'succeeded') LIMIT $3",
+                       AND c.kind = 'purchase' AND c.status = 'succeeded' AND c.accepted) LIMIT $3",
     // Charge without order.
     "SELECT c.order_id, 'charge ' || c.id || ' was made, and the order is ' || o.status AS detail
      FROM charges c JOIN orders o ON o.id = c.order_id
-     WHERE c.status = 'succeeded' AND c.kind IN ('purchase', 'renewal') AND o.status NOT IN ('paid', 'refunded')
+     WHERE c.status = 'succeeded' AND c.accepted AND c.kind IN ('purchase', 'renewal') AND o.status NOT IN ('paid', 'refunded')
        AND c.at < $1 AND $2 = $2 LIMIT $3",
     // Amount.
     "SELECT c.order_id, 'charge ' || c.id || ' took ' || c.amount || ', the order says '
@@ -68,10 +68,18 @@ const RULES: [&str; 6] = [
        AND c.amount <> o.base_price - o.discount + o.service_fee LIMIT $3",
     // Refunded minor.
     "SELECT o.id AS order_id, 'the order says ' || o.refunded_minor || ' went back, its charges say '
-            || COALESCE(SUM(c.amount), 0) AS detail
-     FROM orders o LEFT JOIN charges c ON c.order_id = o.id AND c.status = 'succeeded' AND c.kind = 'refund'
+            || COALESCE(SUM(CASE WHEN c.kind = 'refund_failed' THEN -c.amount ELSE c.amount END), 0) AS detail
+     FROM orders o LEFT JOIN charges c ON c.order_id = o.id AND c.status = 'succeeded' AND c.accepted
+          AND c.kind IN ('refund', 'refund_failed')
      WHERE o.created_at < $1 AND $2 = $2 GROUP BY o.id, o.refunded_minor
-     HAVING o.refunded_minor < COALESCE(SUM(c.amount), 0) LIMIT $3",
+     HAVING o.refunded_minor < COALESCE(SUM(CASE WHEN c.kind = 'refund_failed' THEN -c.amount ELSE c.amount END), 0)
+     LIMIT $3",
+    // Not taken.
+    "SELECT c.order_id, 'charge ' || c.id || ' was not taken, and has not gone back' AS detail FROM charges c
+     WHERE NOT c.accepted AND c.kind IN ('purchase', 'renewal') AND c.status = 'succeeded' AND c.at < $1 AND $2 = $2
+       AND c.amount > (SELECT COALESCE(SUM(CASE WHEN b.kind IN ('dispute_won', 'refund_failed') THEN -b.amount
+                                                ELSE b.amount END), 0)
+                       FROM charges b WHERE b.of_charge = c.id AND b.status = 'succeeded') LIMIT $3",
     // Access after end.
     "SELECT id AS order_id, 'it can be used, and ended' AS detail FROM orders
      WHERE activity_status = 'active' AND (status <> 'paid' OR (active_until IS NOT NULL AND active_until < $1))
@@ -95,7 +103,7 @@ impl Bookkeeping for SqlStore {
                 CAST(SUM(CASE WHEN c.kind = 'purchase' THEN o.discount ELSE 0 END) AS BIGINT) AS discount,
                 CAST(SUM(CASE WHEN c.kind IN ('refund', 'dispute') THEN -c.fee ELSE c.fee END) AS BIGINT) AS fee,
                 CAST(SUM(CASE WHEN c.kind IN ('refund', 'dispute') THEN c.amount
-                    WHEN c.kind = 'dispute_won' THEN -c.amount ELSE 0 END) AS BIGINT) AS refunds
+                    WHEN c.kind IN ('dispute_won', 'refund_failed') THEN -c.amount ELSE 0 END) AS BIGINT) AS refunds
              FROM charges c JOIN orders o ON o.id = c.order_id
              WHERE c.status = 'succeeded' AND ($1 IS NULL OR o.channel_key = $1) AND c.at >= $2 AND c.at < $3
              GROUP BY c.at / 86400000, o.channel_key, o.kind, o.product_id, c.currency
@@ -157,23 +165,21 @@ impl Bookkeeping for SqlStore {
 
     async fn order_notices(&self, limit: u32) -> StoreResult<Vec<OrderNotice>> {
         let mut read = self.read().await?;
-        let rows: Vec<(i64, i64, String, i64)> = sqlx::query_as(
-            "SELECT n.order_id, n.version, e.what, e.at FROM order_notices n
+        let rows: Vec<(i64, i64, String, i64, Option<i64>)> = sqlx::query_as(
+            "SELECT n.order_id, n.version, e.what, e.at, n.charge_id FROM order_notices n
              JOIN order_events e ON e.order_id = n.order_id AND e.version = n.version ORDER BY e.at, n.order_id LIMIT $1",
         )
         .bind(i64::from(limit))
         .fetch_all(&mut *read)
         .await?;
         let mut notices = Vec::with_capacity(rows.len());
-        for (order_id, version, what, at) in rows {
+        for (order_id, version, what, at, charge_id) in rows {
             let order: Option<Row> =
                 sqlx::query_as(orders_where!("o.id = $1")).bind(order_id).fetch_optional(&mut *read).await?;
-            let charge: Option<charge_rows::Row> =
-                sqlx::query_as("SELECT * FROM charges WHERE order_id = $1 AND at = $2 ORDER BY id DESC LIMIT 1")
-                    .bind(order_id)
-                    .bind(at)
-                    .fetch_optional(&mut *read)
-                    .await?;
+            let charge: Option<charge_rows::Row> = sqlx::query_as("SELECT * FROM charges WHERE id = $1")
+                .bind(charge_id)
+                .fetch_optional(&mut *read)
+                .await?;
             let charge = charge.map(charge_rows::Row::record).transpose()?;
             if let Some(order) = order {
                 notices.push(OrderNotice { order: order.record()?, version, what, at, charge });
@@ -183,7 +189,7 @@ impl Bookkeeping for SqlStore {
     }
 
     async fn notice_written(&self, order_id: i64, version: i64, mail: Option<Mail>, at: i64) -> StoreResult<()> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Order(order_id)).await?;
         let done = sqlx::query("DELETE FROM order_notices WHERE order_id = $1 AND version = $2")
             .bind(order_id)
             .bind(version)
@@ -220,7 +226,7 @@ impl Bookkeeping for SqlStore {
     }
 
     async fn reminded(&self, order_id: i64, period_end: i64, mail: Option<Mail>, at: i64) -> StoreResult<()> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Order(order_id)).await?;
         let new = sqlx::query(
             "INSERT INTO renewal_reminders (order_id, period_end) VALUES ($1, $2)
              ON CONFLICT (order_id, period_end) DO NOTHING",

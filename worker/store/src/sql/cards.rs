@@ -2,13 +2,13 @@
 
 use async_trait::async_trait;
 
-use super::SqlStore;
+use super::{SqlStore, Subject, Write};
 use crate::{KeptCard, KeptCards, NewKeptCard, StoreResult};
 
 #[async_trait]
 impl KeptCards for SqlStore {
     async fn keep_card(&self, card: NewKeptCard) -> StoreResult<()> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(card.user_id)).await?;
         if card.is_default {
             sqlx::query("UPDATE kept_cards SET is_default = FALSE WHERE user_id = $1")
                 .bind(card.user_id)
@@ -45,7 +45,7 @@ impl KeptCards for SqlStore {
     }
 
     async fn forget_card(&self, user_id: i64, payment_method_id: &str) -> StoreResult<()> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(user_id)).await?;
         sqlx::query("DELETE FROM kept_cards WHERE user_id = $1 AND payment_method_id = $2")
             .bind(user_id)
             .bind(payment_method_id)
@@ -53,4 +53,38 @@ impl KeptCards for SqlStore {
             .await?;
         write.commit().await
     }
+
+    async fn cards_to_release(&self, limit: u32) -> StoreResult<Vec<(i64, String)>> {
+        Ok(sqlx::query_as("SELECT user_id, payment_method_id FROM card_releases ORDER BY user_id LIMIT $1")
+            .bind(i64::from(limit))
+            .fetch_all(self.readers())
+            .await?)
+    }
+
+    async fn card_released(&self, user_id: i64, payment_method_id: &str) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        sqlx::query("DELETE FROM card_releases WHERE user_id = $1 AND payment_method_id = $2")
+            .bind(user_id)
+            .bind(payment_method_id)
+            .execute(&mut *write)
+            .await?;
+        write.commit().await
+    }
+}
+
+/// The purchase that a card was entered for has ended: it is taken off its person unless they keep it, or pay with it.
+pub(super) async fn release(write: &mut Write, user_id: i64, payment_method_id: &str) -> StoreResult<()> {
+    sqlx::query(
+        "INSERT INTO card_releases (user_id, payment_method_id) SELECT u.id, $2 FROM users u
+         WHERE u.id = $1 AND $2 <> ''
+           AND NOT EXISTS (SELECT 1 FROM kept_cards k WHERE k.user_id = $1 AND k.payment_method_id = $2)
+           AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.user_id = $1 AND o.payment_method_id = $2
+                           AND o.status = 'created')
+         ON CONFLICT (user_id, payment_method_id) DO NOTHING",
+    )
+    .bind(user_id)
+    .bind(payment_method_id)
+    .execute(&mut **write)
+    .await?;
+    Ok(())
 }

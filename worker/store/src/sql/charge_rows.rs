@@ -8,7 +8,7 @@ use crate::{ChargeRecord, NewCharge, OrderRecord, StoreResult};
 
 #[derive(FromRow)]
 pub(super) struct Row {
-    id: i64,
+    pub(super) id: i64,
     order_id: i64,
     user_id: i64,
     kind: String,
@@ -23,6 +23,7 @@ pub(super) struct Row {
     failure: Option<String>,
     provider_id: String,
     at: i64,
+    accepted: bool,
 }
 
 impl Row {
@@ -43,6 +44,7 @@ impl Row {
             failure: self.failure,
             provider_id: self.provider_id,
             at: self.at,
+            accepted: self.accepted,
         })
     }
 }
@@ -57,13 +59,14 @@ pub(super) async fn charge(write: &mut Write, id: i64) -> StoreResult<Option<Cha
     row.map(Row::record).transpose()
 }
 
-/// The last payment of an order and what is left of it, minor units. A refund that is pending is still left.
+/// The last payment that an order took, and what is left of it, minor units. A refund that is pending is still left.
 pub(super) async fn refundable(write: &mut Write, order_id: i64) -> StoreResult<Option<(i64, i64)>> {
     Ok(sqlx::query_as(
         "SELECT paid.id, CAST(paid.amount - COALESCE((
-             SELECT SUM(CASE WHEN kind = 'dispute_won' THEN -amount ELSE amount END) FROM charges
+             SELECT SUM(CASE WHEN kind IN ('dispute_won', 'refund_failed') THEN -amount ELSE amount END) FROM charges
              WHERE of_charge = paid.id AND status = 'succeeded'), 0) AS BIGINT)
-         FROM charges paid WHERE order_id = $1 AND kind IN ('purchase', 'renewal') AND status = 'succeeded'
+         FROM charges paid
+         WHERE order_id = $1 AND kind IN ('purchase', 'renewal') AND status = 'succeeded' AND accepted
          ORDER BY renewal DESC LIMIT 1",
     )
     .bind(order_id)
@@ -71,14 +74,15 @@ pub(super) async fn refundable(write: &mut Write, order_id: i64) -> StoreResult<
     .await?)
 }
 
-/// Writes the row of a payment that was made or refused, unless the provider's id has one.
+/// Writes the row of a payment that was made or refused, unless the provider's id has one. `accepted`: whether the order
+/// takes it.
 pub(super) async fn insert_payment(
     write: &mut Write,
     record: &OrderRecord,
     renewal: i64,
     new: NewCharge,
-    at: i64,
-) -> StoreResult<()> {
+    (accepted, at): (bool, i64),
+) -> StoreResult<Option<ChargeRecord>> {
     let charge = ChargeRecord {
         id: 0,
         order_id: record.order.id,
@@ -94,10 +98,10 @@ pub(super) async fn insert_payment(
         card_last4: new.card_last4,
         failure: new.failure,
         provider_id: new.provider_id,
-        at,
+        at: new.at.unwrap_or(at),
+        accepted,
     };
-    insert(write, charge).await?;
-    Ok(())
+    insert(write, charge).await
 }
 
 /// Writes a row under a new id and gives it; nothing when the provider's id has one.
@@ -108,8 +112,8 @@ pub(super) async fn insert(write: &mut Write, charge: ChargeRecord) -> StoreResu
     let id = write.next_id("charges").await?;
     sqlx::query(
         "INSERT INTO charges (id, order_id, user_id, kind, status, renewal, of_charge, amount, fee, currency, card_brand,
-            card_last4, failure, provider_id, at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+            card_last4, failure, provider_id, at, accepted)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
     )
     .bind(id)
     .bind(charge.order_id)
@@ -126,6 +130,7 @@ pub(super) async fn insert(write: &mut Write, charge: ChargeRecord) -> StoreResu
     .bind(&charge.failure)
     .bind(&charge.provider_id)
     .bind(charge.at)
+    .bind(charge.accepted)
     .execute(&mut **write)
     .await?;
     Ok(Some(ChargeRecord { id, ..charge }))
@@ -143,8 +148,9 @@ pub(super) async fn is_known(write: &mut Write, provider_id: &str) -> StoreResul
 /// rounded down: what empties the payment takes the rest of it.
 async fn fee_within(write: &mut Write, payment: &ChargeRecord, kind: ChargeKind, amount: i64) -> StoreResult<i64> {
     let (back, fee_back): (i64, i64) = sqlx::query_as(
-        "SELECT CAST(COALESCE(SUM(CASE WHEN kind = 'dispute_won' THEN -amount ELSE amount END), 0) AS BIGINT),
-                CAST(COALESCE(SUM(CASE WHEN kind = 'dispute_won' THEN -fee ELSE fee END), 0) AS BIGINT)
+        "SELECT CAST(COALESCE(SUM(CASE WHEN kind IN ('dispute_won', 'refund_failed') THEN -amount ELSE amount END), 0)
+                     AS BIGINT),
+                CAST(COALESCE(SUM(CASE WHEN kind IN ('dispute_won', 'refund_failed') THEN -fee ELSE fee END), 0) AS BIGINT)
          FROM charges WHERE of_charge = $1 AND status = 'succeeded'",
     )
     .bind(payment.id)
@@ -152,12 +158,12 @@ async fn fee_within(write: &mut Write, payment: &ChargeRecord, kind: ChargeKind,
     .await?;
     let fee_of = |part: i64| if payment.amount == 0 { 0 } else { payment.fee * part / payment.amount };
     Ok(match kind {
-        ChargeKind::DisputeWon => fee_back - fee_of(back - amount),
+        ChargeKind::DisputeWon | ChargeKind::RefundFailed => fee_back - fee_of(back - amount),
         _ => fee_of(back + amount) - fee_back,
     })
 }
 
-/// The row of money that goes back from a payment.
+/// The row of money that goes back from a payment, or comes back of what went.
 pub(super) async fn reversal_of(
     write: &mut Write,
     payment: ChargeRecord,
@@ -169,4 +175,22 @@ pub(super) async fn reversal_of(
     let fee = fee_within(write, &payment, kind, amount).await?;
     let (of_charge, status) = (Some(payment.id), ChargeStatus::Succeeded);
     Ok(ChargeRecord { id: 0, kind, status, of_charge, amount, fee, provider_id, failure: None, at, ..payment })
+}
+
+/// Writes down that so much of a payment is to go back, under a name that begins so.
+pub(super) async fn request_refund(
+    write: &mut Write,
+    payment: ChargeRecord,
+    (amount, prefix): (i64, &str),
+    at: i64,
+) -> StoreResult<Option<ChargeRecord>> {
+    let order_id = payment.order_id;
+    let rows: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM charges WHERE order_id = $1")
+        .bind(order_id)
+        .fetch_one(&mut **write)
+        .await?;
+    // The moment is part of the name, since a restored store gives the same ids again.
+    let name = format!("{prefix}-{order_id}-{rows}-{at}");
+    let request = reversal_of(write, payment, ChargeKind::Refund, amount, name, at).await?;
+    insert(write, ChargeRecord { status: ChargeStatus::Pending, ..request }).await
 }

@@ -3,10 +3,11 @@
 use async_trait::async_trait;
 use touchline_protocol::purchases::{ChargeKind, ChargeStatus, Order, OrderStatus};
 
-use super::charge_rows::{Row, charge, insert, is_known, records, refundable, reversal_of};
+use super::charge_rows::{Row, charge, insert, is_known, records, refundable, request_refund, reversal_of};
 use super::lake_rows::{self, Money, Moved};
 use super::order_rows::{Row as OrderRow, find};
-use super::{SqlStore, Write, order_transitions};
+use super::{SqlStore, Write, order_transitions, skip_locked, unclaimed};
+use crate::charges::OUTSIDE;
 use crate::{ChargeRecord, Charges, RefundRequest, Reversal, StoreResult};
 
 #[async_trait]
@@ -37,46 +38,38 @@ impl Charges for SqlStore {
 
     async fn request_refund(&self, order_id: i64, amount: Option<i64>, at: i64) -> StoreResult<RefundRequest> {
         let mut write = self.write().await?;
-        let payment = refundable(&mut write, order_id).await?.filter(|(_, left)| *left > 0);
-        let Some((payment, left)) = payment else {
-            if amount.is_some() {
-                return Ok(RefundRequest::Refused);
-            }
-            let refunded = order_transitions::refund(&mut write, order_id, Money { amount: 0, fee: 0 }, at).await?;
-            write.commit().await?;
-            return Ok(refunded.map_or(RefundRequest::Refused, |order| RefundRequest::Done(Box::new(order))));
-        };
-        let amount = amount.unwrap_or(left);
-        let is_pending: bool =
-            sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM charges WHERE order_id = $1 AND status = 'pending')")
-                .bind(order_id)
-                .fetch_one(&mut *write)
-                .await?;
-        let order = find(&mut write, order_id).await?.map(OrderRow::record).transpose()?;
-        let is_paid = order.is_some_and(|record| record.order.status == OrderStatus::Paid);
-        let Some(payment) = charge(&mut write, payment).await? else { return Ok(RefundRequest::Refused) };
-        if !is_paid || is_pending || amount <= 0 || amount > left {
-            return Ok(RefundRequest::Refused);
-        }
-        let rows: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM charges WHERE order_id = $1")
-            .bind(order_id)
-            .fetch_one(&mut *write)
-            .await?;
-        // The moment is part of the name, since a restored store gives the same ids again.
-        let name = format!("refund-{order_id}-{rows}-{at}");
-        let request = reversal_of(&mut write, payment, ChargeKind::Refund, amount, name, at).await?;
-        let request = insert(&mut write, ChargeRecord { status: ChargeStatus::Pending, ..request }).await?;
+        let request = request(&mut write, (order_id, "refund"), amount, at).await?;
         write.commit().await?;
-        Ok(request.map_or(RefundRequest::Refused, |request| RefundRequest::Pending(Box::new(request))))
+        Ok(request)
+    }
+
+    async fn refund_outside(&self, order_id: i64, amount: Option<i64>, at: i64) -> StoreResult<RefundRequest> {
+        let mut write = self.write().await?;
+        let done = match request(&mut write, (order_id, OUTSIDE), amount, at).await? {
+            RefundRequest::Pending(refund) => {
+                let order = finish(&mut write, refund.id, &refund.provider_id, at).await?;
+                order.map_or(RefundRequest::Refused, |order| RefundRequest::Done(Box::new(order)))
+            }
+            done => done,
+        };
+        write.commit().await?;
+        Ok(done)
     }
 
     async fn pending_refunds(&self, limit: u32) -> StoreResult<Vec<ChargeRecord>> {
-        records(
-            sqlx::query_as("SELECT * FROM charges WHERE status = 'pending' ORDER BY id LIMIT $1")
-                .bind(i64::from(limit))
-                .fetch_all(self.readers())
-                .await?,
-        )
+        let mut claiming = self.claiming().await?;
+        let node = claiming.node();
+        let rows: Vec<Row> = sqlx::query_as(concat!(
+            "SELECT * FROM charges c WHERE c.status = 'pending' AND ",
+            unclaimed!("'refund/' || c.id", "$2"),
+            " ORDER BY c.id LIMIT $1",
+            skip_locked!("c")
+        ))
+        .bind(i64::from(limit))
+        .bind(node)
+        .fetch_all(claiming.connection())
+        .await?;
+        records(claiming.take(rows, |row| format!("refund/{}", row.id)).await?)
     }
 
     async fn finish_refund(&self, charge_id: i64, provider_id: &str, at: i64) -> StoreResult<Option<Order>> {
@@ -88,14 +81,8 @@ impl Charges for SqlStore {
 
     async fn fail_refund(&self, charge_id: i64, failure: &str, at: i64) -> StoreResult<()> {
         let mut write = self.write().await?;
-        sqlx::query("UPDATE charges SET status = 'failed', failure = $2, at = $3 WHERE id = $1 AND status = 'pending'")
-            .bind(charge_id)
-            .bind(failure)
-            .bind(at)
-            .execute(&mut *write)
-            .await?;
-        write.commit().await?;
-        Ok(())
+        refuse(&mut write, charge_id, failure, at).await?;
+        write.commit().await
     }
 
     async fn record_reversal(&self, reversal: Reversal, at: i64) -> StoreResult<Option<Order>> {
@@ -104,6 +91,41 @@ impl Charges for SqlStore {
         write.commit().await?;
         Ok(order)
     }
+}
+
+/// Asks for a refund of an order's last payment; its name begins with `prefix`.
+async fn request(
+    write: &mut Write,
+    (order_id, prefix): (i64, &str),
+    amount: Option<i64>,
+    at: i64,
+) -> StoreResult<RefundRequest> {
+    let Some((payment, left)) = refundable(write, order_id).await?.filter(|(_, left)| *left > 0) else {
+        if amount.is_some() {
+            return Ok(RefundRequest::Refused);
+        }
+        let refunded = order_transitions::refund(write, order_id, Money { amount: 0, fee: 0, at }, at).await?;
+        return Ok(refunded.map_or(RefundRequest::Refused, |order| RefundRequest::Done(Box::new(order))));
+    };
+    let amount = amount.unwrap_or(left);
+    let is_pending: bool =
+        sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM charges WHERE order_id = $1 AND status = 'pending')")
+            .bind(order_id)
+            .fetch_one(&mut **write)
+            .await?;
+    let order = find(write, order_id).await?.map(OrderRow::record).transpose()?;
+    let is_paid = order.is_some_and(|record| record.order.status == OrderStatus::Paid);
+    let Some(payment) = charge(write, payment).await? else { return Ok(RefundRequest::Refused) };
+    if !is_paid || is_pending || amount <= 0 || amount > left {
+        return Ok(RefundRequest::Refused);
+    }
+    // The card gets nothing of what goes back by other means.
+    let payment = match prefix {
+        OUTSIDE => ChargeRecord { card_brand: None, card_last4: None, ..payment },
+        _ => payment,
+    };
+    let request = request_refund(write, payment, (amount, prefix), at).await?;
+    Ok(request.map_or(RefundRequest::Refused, |request| RefundRequest::Pending(Box::new(request))))
 }
 
 /// A refund that was requested is made.
@@ -118,8 +140,15 @@ pub(super) async fn finish(
         return order(write, refund.order_id).await;
     }
     // The order moves first: what is left of the payment is counted without this refund.
-    let money = Money { amount: refund.amount, fee: refund.fee };
-    let moved = refunded(write, refund.order_id, money, at).await?;
+    let money = Money { amount: refund.amount, fee: refund.fee, at };
+    let moved = if refund.accepted {
+        refunded(write, refund.order_id, money, at).await?
+    } else {
+        order_transitions::returned(write, refund.order_id, money, at).await?
+    };
+    if let Some(order) = &moved {
+        order_transitions::link_notice(write, order, charge_id).await?;
+    }
     sqlx::query("UPDATE charges SET status = 'succeeded', provider_id = $2, at = $3 WHERE id = $1")
         .bind(charge_id)
         .bind(provider_id)
@@ -129,42 +158,78 @@ pub(super) async fn finish(
     Ok(moved)
 }
 
-/// Money went back without this worker's doing.
-pub(super) async fn reverse(write: &mut Write, reversal: Reversal, at: i64) -> StoreResult<Option<Order>> {
-    let Reversal { kind, of_provider_id, provider_id, amount } = reversal;
-    let payment: Option<Row> = sqlx::query_as("SELECT * FROM charges WHERE provider_id = $1")
-        .bind(&of_provider_id)
-        .fetch_optional(&mut **write)
+/// The provider refuses a refund that was requested.
+pub(super) async fn refuse(write: &mut Write, charge_id: i64, failure: &str, at: i64) -> StoreResult<()> {
+    sqlx::query("UPDATE charges SET status = 'failed', failure = $2, at = $3 WHERE id = $1 AND status = 'pending'")
+        .bind(charge_id)
+        .bind(failure)
+        .bind(at)
+        .execute(&mut **write)
         .await?;
-    let Some(payment) = payment.map(Row::record).transpose()? else { return Ok(None) };
-    let order_id = payment.order_id;
-    let is_last = refundable(write, order_id).await?.is_some_and(|(last, _)| last == payment.id);
+    Ok(())
+}
+
+/// Money moved without this worker's doing.
+pub(super) async fn reverse(write: &mut Write, reversal: Reversal, at: i64) -> StoreResult<Option<Order>> {
+    let Reversal { kind, of_provider_id, provider_id, amount, at: moved_at } = reversal;
+    let Some(reversed) = by_provider_id(write, &of_provider_id).await? else { return Ok(None) };
     if is_known(write, &provider_id).await? {
         return Ok(None);
     }
-    let reversal = reversal_of(write, payment, kind, amount, provider_id, at).await?;
+    // Of a refund that failed the payment is one further.
+    let payment = match reversed.of_charge.filter(|_| kind == ChargeKind::RefundFailed) {
+        Some(payment) => charge(write, payment).await?,
+        None => Some(reversed),
+    };
+    let Some(payment) = payment else { return Ok(None) };
+    let (order_id, accepted, payment_id) = (payment.order_id, payment.accepted, payment.id);
+    let last = refundable(write, order_id).await?;
+    let is_last = last.is_some_and(|(last, _)| last == payment_id);
+    let reversal = reversal_of(write, payment, kind, amount, provider_id, moved_at.unwrap_or(at)).await?;
     let (fee, renewal) = (reversal.fee, reversal.renewal);
-    let money = Money { amount, fee };
+    let money = Money { amount, fee, at: reversal.at };
     let moved = match kind {
+        ChargeKind::Refund if !accepted => order_transitions::returned(write, order_id, money, at).await?,
         ChargeKind::Refund if is_last => refunded(write, order_id, money, at).await?,
         ChargeKind::Refund => order_transitions::refund_earlier(write, order_id, money, at).await?,
         ChargeKind::Dispute => order_transitions::dispute(write, order_id, money, at).await?,
+        ChargeKind::RefundFailed if accepted => {
+            let ended_it = is_last && !was_disputed(write, order_id).await?;
+            order_transitions::refund_failed(write, order_id, ended_it, money, at).await?
+        }
         _ => None,
     };
     let unique = format!("charge/{}", reversal.provider_id);
-    insert(write, reversal).await?;
-    if moved.is_some() {
+    let row = insert(write, reversal).await?;
+    if let Some((order, row)) = moved.as_ref().zip(row) {
+        order_transitions::link_notice(write, order, row.id).await?;
         return Ok(moved);
     }
     // The order stays as it is: the lake is told of the money alone.
     let Some(record) = find(write, order_id).await?.map(OrderRow::record).transpose()? else { return Ok(None) };
     let back = match kind {
-        ChargeKind::DisputeWon => (Moved { fee, ..Moved::default() }, amount),
+        ChargeKind::DisputeWon | ChargeKind::RefundFailed => Moved::again(amount, fee),
         _ => Moved::back(amount, fee),
     };
     let event = (lake_rows::charge_word(&kind)?, unique.as_str(), renewal);
-    lake_rows::insert(write, &record, event, back, at).await?;
+    lake_rows::insert(write, &record, event, back, money.at).await?;
     Ok(Some(record.order))
+}
+
+async fn by_provider_id(write: &mut Write, provider_id: &str) -> StoreResult<Option<ChargeRecord>> {
+    let row: Option<Row> = sqlx::query_as("SELECT * FROM charges WHERE provider_id = $1")
+        .bind(provider_id)
+        .fetch_optional(&mut **write)
+        .await?;
+    row.map(Row::record).transpose()
+}
+
+/// Whether a bank took a payment of an order back: its access does not return by itself.
+async fn was_disputed(write: &mut Write, order_id: i64) -> StoreResult<bool> {
+    Ok(sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM charges WHERE order_id = $1 AND kind = 'dispute')")
+        .bind(order_id)
+        .fetch_one(&mut **write)
+        .await?)
 }
 
 /// Money of the last payment went back. Of an order that ended otherwise meanwhile it counts all the same.

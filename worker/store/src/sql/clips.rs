@@ -2,13 +2,16 @@
 
 use async_trait::async_trait;
 use sqlx::FromRow;
-use touchline_domain::clips::{address, may_be_lost, may_move};
+use touchline_domain::clips::{ClipSource, address, may_be_lost, may_move};
 use touchline_protocol::clips::{Clip, ClipStatus};
 use touchline_protocol::sync::StatusKind;
 
-use super::{SqlStore, Write, idempotency, list, of_list, of_word, rfc3339, statuses, word};
+use super::{
+    SqlStore, Subject, Write, idempotency, list, of_list, of_word, rfc3339, skip_locked, statuses, unclaimed, word,
+};
 use crate::{
-    ClipRecord, Clips, IdempotencyClaim, MadeClip, NewClip, NewStatus, Scope, StoreError, StoreResult, WaitingClip,
+    ClipRecord, Clips, IdempotencyClaim, MadeClip, NewClip, NewStatus, PublicClips, Scope, StoreError, StoreResult,
+    WaitingClip,
 };
 
 #[derive(FromRow)]
@@ -18,6 +21,7 @@ struct Row {
     channel_key: String,
     user_id: i64,
     event_id: i64,
+    vod_id: Option<i64>,
     event_media_id: i64,
     name: String,
     start_ms: i64,
@@ -26,25 +30,32 @@ struct Row {
     status: String,
     version: i64,
     created_at: i64,
+    visibility: String,
+    hidden_at: Option<i64>,
 }
 
 impl Row {
     fn record(self) -> StoreResult<ClipRecord> {
         let status: ClipStatus = of_word(self.status)?;
+        let is_hidden = self.hidden_at.is_some();
         let clip = Clip {
             id: self.id,
-            url: (status == ClipStatus::Ready).then(|| address(&self.channel_key, &self.uuid)),
+            url: (status == ClipStatus::Ready && !is_hidden).then(|| address(&self.channel_key, &self.uuid)),
             uuid: self.uuid,
-            event_id: self.event_id,
+            event_id: self.vod_id.is_none().then_some(self.event_id),
+            vod_id: self.vod_id,
             name: self.name,
             start_time: self.start_ms as f64 / 1000.0,
             duration: self.duration_ms as f64 / 1000.0,
             tags: of_list(&self.tags)?,
             event_media_id: self.event_media_id,
             status,
+            visibility: of_word(self.visibility)?,
+            is_hidden,
             created_at: rfc3339(self.created_at),
             version: self.version,
             event: None,
+            video: None,
         };
         Ok(ClipRecord {
             clip,
@@ -57,6 +68,14 @@ impl Row {
     }
 }
 
+/// The columns `event_id` and `vod_id` of what a clip is cut out of: a clip of the library has no event.
+fn columns(source: ClipSource) -> (i64, Option<i64>) {
+    match source {
+        ClipSource::Event(id) => (id, None),
+        ClipSource::Video(id) => (0, Some(id)),
+    }
+}
+
 fn records(rows: Vec<Row>) -> StoreResult<Vec<ClipRecord>> {
     rows.into_iter().map(Row::record).collect()
 }
@@ -64,7 +83,7 @@ fn records(rows: Vec<Row>) -> StoreResult<Vec<ClipRecord>> {
 #[async_trait]
 impl Clips for SqlStore {
     async fn make_clip(&self, new: NewClip, limit: i64, claim: Option<IdempotencyClaim>) -> StoreResult<MadeClip> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(new.user_id)).await?;
         let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM clips WHERE user_id = $1")
             .bind(new.user_id)
             .fetch_one(&mut *write)
@@ -73,16 +92,17 @@ impl Clips for SqlStore {
             return Ok(MadeClip::TooMany);
         }
         let id = write.next_id("clips").await?;
+        let (event_id, vod_id) = columns(new.source);
         sqlx::query(
             "INSERT INTO clips (id, uuid, channel_key, user_id, event_id, event_media_id, name, start_ms, duration_ms,
-                tags, status, version, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, $12)",
+                tags, status, version, created_at, vod_id, visibility)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, $12, $13, $14)",
         )
         .bind(id)
         .bind(&new.uuid)
         .bind(&new.channel_key)
         .bind(new.user_id)
-        .bind(new.event_id)
+        .bind(event_id)
         .bind(new.event_media_id)
         .bind(&new.name)
         .bind(new.start_ms)
@@ -90,6 +110,8 @@ impl Clips for SqlStore {
         .bind(list(&new.tags)?)
         .bind(word(&ClipStatus::Queued)?)
         .bind(new.at)
+        .bind(vod_id)
+        .bind(word(&new.visibility)?)
         .execute(&mut *write)
         .await?;
         sqlx::query("UPDATE users SET clips = clips + 1 WHERE id = $1").bind(new.user_id).execute(&mut *write).await?;
@@ -99,15 +121,79 @@ impl Clips for SqlStore {
         Ok(MadeClip::Clip(Box::new(clip)))
     }
 
-    async fn clips(&self, user_id: i64, event_id: Option<i64>) -> StoreResult<Vec<ClipRecord>> {
+    async fn clips(&self, user_id: i64, of: Option<ClipSource>) -> StoreResult<Vec<ClipRecord>> {
+        let (event_id, vod_id) = of.map(columns).unzip();
         let rows = sqlx::query_as(
-            "SELECT * FROM clips WHERE user_id = $1 AND event_id = COALESCE($2, event_id) ORDER BY id DESC",
+            "SELECT * FROM clips WHERE user_id = $1 AND event_id = COALESCE($2, event_id)
+             AND COALESCE(vod_id, 0) = COALESCE($3, vod_id, 0) ORDER BY id DESC",
         )
         .bind(user_id)
         .bind(event_id)
+        .bind(vod_id.flatten())
         .fetch_all(self.readers())
         .await?;
         records(rows)
+    }
+
+    async fn public_clips(&self, channel_key: &str, which: PublicClips, limit: u32) -> StoreResult<Vec<ClipRecord>> {
+        let (event_id, vod_id) = match which {
+            PublicClips::Of(source) => Some(columns(source)).unzip(),
+            PublicClips::All => (None, None),
+        };
+        let rows = sqlx::query_as(
+            "SELECT c.* FROM clips c JOIN users u ON u.id = c.user_id
+             WHERE c.channel_key = $1 AND c.visibility = 'public' AND c.status = 'ready' AND c.hidden_at IS NULL
+             AND NOT u.blocked AND c.event_id = COALESCE($2, c.event_id)
+             AND COALESCE(c.vod_id, 0) = COALESCE($3, c.vod_id, 0) ORDER BY c.id DESC LIMIT $4",
+        )
+        .bind(channel_key)
+        .bind(event_id)
+        .bind(vod_id.flatten())
+        .bind(i64::from(limit))
+        .fetch_all(self.readers())
+        .await?;
+        records(rows)
+    }
+
+    async fn public_clip_event_ids(&self, channel_key: &str) -> StoreResult<Vec<i64>> {
+        Ok(sqlx::query_scalar(
+            "SELECT DISTINCT c.event_id FROM clips c JOIN users u ON u.id = c.user_id
+             WHERE c.channel_key = $1 AND c.visibility = 'public' AND c.status = 'ready' AND c.hidden_at IS NULL
+             AND NOT u.blocked AND c.vod_id IS NULL ORDER BY c.event_id",
+        )
+        .bind(channel_key)
+        .fetch_all(self.readers())
+        .await?)
+    }
+
+    async fn channel_clips(&self, channel_key: &str, public_only: bool, limit: u32) -> StoreResult<Vec<ClipRecord>> {
+        let rows = sqlx::query_as(
+            "SELECT * FROM clips WHERE channel_key = $1 AND (visibility = 'public' OR NOT $2) ORDER BY id DESC LIMIT $3",
+        )
+        .bind(channel_key)
+        .bind(public_only)
+        .bind(i64::from(limit))
+        .fetch_all(self.readers())
+        .await?;
+        records(rows)
+    }
+
+    async fn hide_clip(&self, id: i64, hidden: bool, at: i64) -> StoreResult<Option<Clip>> {
+        let mut write = self.write().await?;
+        let row: Option<Row> =
+            sqlx::query_as("SELECT * FROM clips WHERE id = $1").bind(id).fetch_optional(&mut *write).await?;
+        let Some(record) = row.map(Row::record).transpose()? else { return Ok(None) };
+        if record.clip.is_hidden == hidden {
+            return Ok(Some(record.clip));
+        }
+        sqlx::query("UPDATE clips SET hidden_at = $2, version = version + 1 WHERE id = $1")
+            .bind(id)
+            .bind(hidden.then_some(at))
+            .execute(&mut *write)
+            .await?;
+        let clip = log_status(&mut write, id, at).await?;
+        write.commit().await?;
+        Ok(Some(clip))
     }
 
     async fn clip(&self, id: i64) -> StoreResult<Option<ClipRecord>> {
@@ -117,10 +203,19 @@ impl Clips for SqlStore {
     }
 
     async fn waiting_clips(&self) -> StoreResult<Vec<WaitingClip>> {
-        let rows: Vec<(i64, i64)> =
-            sqlx::query_as("SELECT id, user_id FROM clips WHERE status IN ('queued', 'processing') ORDER BY id")
-                .fetch_all(self.readers())
-                .await?;
+        let mut claiming = self.claiming().await?;
+        let node = claiming.node();
+        let rows: Vec<(i64, i64)> = sqlx::query_as(concat!(
+            "SELECT c.id, c.user_id FROM clips c WHERE c.status IN ('queued', 'processing') AND ",
+            unclaimed!("'clip/' || c.id", "$1"),
+            " ORDER BY c.id LIMIT $2",
+            skip_locked!("c")
+        ))
+        .bind(node)
+        .bind(super::CLIPS_AT_ONCE)
+        .fetch_all(claiming.connection())
+        .await?;
+        let rows = claiming.take(rows, |(id, _)| format!("clip/{id}")).await?;
         Ok(rows.into_iter().map(|(id, user_id)| WaitingClip { id, user_id }).collect())
     }
 
@@ -133,15 +228,16 @@ impl Clips for SqlStore {
         records(rows)
     }
 
-    async fn clip_event_id(&self, channel_key: &str, uuid: &str) -> StoreResult<Option<i64>> {
-        Ok(sqlx::query_scalar(
-            "SELECT c.event_id FROM clips c JOIN users u ON u.id = c.user_id
-             WHERE c.channel_key = $1 AND c.uuid = $2 AND NOT u.blocked",
+    async fn clip_source(&self, channel_key: &str, uuid: &str) -> StoreResult<Option<ClipSource>> {
+        let row: Option<(i64, Option<i64>)> = sqlx::query_as(
+            "SELECT c.event_id, c.vod_id FROM clips c JOIN users u ON u.id = c.user_id
+             WHERE c.channel_key = $1 AND c.uuid = $2 AND c.hidden_at IS NULL AND NOT u.blocked",
         )
         .bind(channel_key)
         .bind(uuid)
         .fetch_optional(self.readers())
-        .await?)
+        .await?;
+        Ok(row.map(|(event_id, vod_id)| vod_id.map_or(ClipSource::Event(event_id), ClipSource::Video)))
     }
 
     async fn move_clip(&self, id: i64, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>> {
@@ -153,7 +249,7 @@ impl Clips for SqlStore {
     }
 
     async fn delete_clip(&self, user_id: i64, id: i64) -> StoreResult<Option<ClipRecord>> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(user_id)).await?;
         let row: Option<Row> = sqlx::query_as("SELECT * FROM clips WHERE id = $1 AND user_id = $2")
             .bind(id)
             .bind(user_id)
@@ -180,10 +276,12 @@ impl Clips for SqlStore {
     }
 
     async fn clip_event_ids(&self, user_id: i64) -> StoreResult<Vec<i64>> {
-        Ok(sqlx::query_scalar("SELECT DISTINCT event_id FROM clips WHERE user_id = $1 ORDER BY event_id")
-            .bind(user_id)
-            .fetch_all(self.readers())
-            .await?)
+        Ok(sqlx::query_scalar(
+            "SELECT DISTINCT event_id FROM clips WHERE user_id = $1 AND vod_id IS NULL ORDER BY event_id",
+        )
+        .bind(user_id)
+        .fetch_all(self.readers())
+        .await?)
     }
 }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use sqlx::FromRow;
 
-use super::{SqlStore, Write, keys, trials, users};
+use super::{SqlStore, Write, keys, skip_locked, trials, unclaimed, users};
 use crate::{Erasure, Erasures, StoreResult, User};
 
 #[derive(FromRow)]
@@ -63,6 +63,7 @@ impl Erasures for SqlStore {
         .await?;
         for statement in [
             "DELETE FROM mails WHERE user_id = $1",
+            "DELETE FROM form_submissions WHERE user_id = $1",
             "DELETE FROM api_keys WHERE user_id = $1",
             "DELETE FROM social_logins WHERE user_id = $1",
             "DELETE FROM favorites WHERE user_id = $1",
@@ -71,11 +72,17 @@ impl Erasures for SqlStore {
             "DELETE FROM answers WHERE user_id = $1",
             "DELETE FROM sandbox_cards WHERE user_id = $1",
             "DELETE FROM kept_cards WHERE user_id = $1",
+            "DELETE FROM card_releases WHERE user_id = $1",
             "DELETE FROM order_notices WHERE order_id IN (SELECT id FROM orders WHERE user_id = $1)",
             "UPDATE lake_rows SET user_id = NULL WHERE user_id = $1",
         ] {
             sqlx::query(statement).bind(id).execute(&mut *write).await?;
         }
+        sqlx::query("DELETE FROM form_submissions WHERE channel_key = $1 AND sender = $2")
+            .bind(&user.channel_key)
+            .bind(user.email.to_lowercase())
+            .execute(&mut *write)
+            .await?;
         let scope = format!("user:{id}");
         for statement in ["DELETE FROM status_log WHERE scope = $1", "DELETE FROM status_latest WHERE scope = $1"] {
             sqlx::query(statement).bind(&scope).execute(&mut *write).await?;
@@ -93,18 +100,40 @@ impl Erasures for SqlStore {
         Ok(row.map(Into::into))
     }
 
+    async fn erasures_under_way(&self, limit: u32) -> StoreResult<Vec<Erasure>> {
+        let rows: Vec<Row> = sqlx::query_as("SELECT * FROM erasures ORDER BY begun_at, user_id LIMIT $1")
+            .bind(i64::from(limit))
+            .fetch_all(self.readers())
+            .await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+
     async fn due_erasures(&self, at: i64, limit: u32) -> StoreResult<Vec<Erasure>> {
-        let rows: Vec<Row> =
-            sqlx::query_as("SELECT * FROM erasures WHERE due_at <= $1 ORDER BY due_at, user_id LIMIT $2")
-                .bind(at)
-                .bind(i64::from(limit))
-                .fetch_all(self.readers())
-                .await?;
+        let mut claiming = self.claiming().await?;
+        let node = claiming.node();
+        let rows: Vec<Row> = sqlx::query_as(concat!(
+            "SELECT * FROM erasures e WHERE e.due_at <= $1 AND ",
+            unclaimed!("'erasure/' || e.user_id", "$3"),
+            " ORDER BY e.due_at, e.user_id LIMIT $2",
+            skip_locked!("e")
+        ))
+        .bind(at)
+        .bind(i64::from(limit))
+        .bind(node)
+        .fetch_all(claiming.connection())
+        .await?;
+        let rows = claiming.take(rows, |row| format!("erasure/{}", row.user_id)).await?;
         Ok(rows.into_iter().map(Into::into).collect())
     }
 
     async fn next_erasure(&self) -> StoreResult<Option<i64>> {
-        Ok(sqlx::query_scalar("SELECT MIN(due_at) FROM erasures").fetch_one(self.readers()).await?)
+        Ok(sqlx::query_scalar(concat!(
+            "SELECT MIN(e.due_at) FROM erasures e WHERE ",
+            unclaimed!("'erasure/' || e.user_id", "$1")
+        ))
+        .bind(self.node())
+        .fetch_one(self.readers())
+        .await?)
     }
 
     async fn erasure_done(&self, user_id: i64) -> StoreResult<()> {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use touchline_protocol::favorites::{FavoritableType, Favorite};
 
-use super::{SqlStore, idempotency, of_word, word};
+use super::{SqlStore, Subject, idempotency, of_word, word};
 use crate::{Favorites, IdempotencyClaim, MarkedFavorite, StoreResult};
 
 #[async_trait]
@@ -17,7 +17,7 @@ impl Favorites for SqlStore {
         at: i64,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<MarkedFavorite> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(user_id)).await?;
         let there: Option<i64> =
             sqlx::query_scalar("SELECT id FROM favorites WHERE user_id = $1 AND kind = $2 AND favoritable_id = $3")
                 .bind(user_id)
@@ -67,7 +67,7 @@ impl Favorites for SqlStore {
     }
 
     async fn unmark_favorite(&self, user_id: i64, id: i64) -> StoreResult<bool> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(user_id)).await?;
         let done = sqlx::query("DELETE FROM favorites WHERE id = $1 AND user_id = $2")
             .bind(id)
             .bind(user_id)

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use sqlx::FromRow;
 
-use super::{SqlStore, Write};
+use super::{SqlStore, Subject, Write};
 use crate::{KeyRecord, Keys, NewKey, Revoked, StoreResult};
 
 #[derive(FromRow)]
@@ -29,7 +29,7 @@ impl From<Row> for KeyRecord {
 #[async_trait]
 impl Keys for SqlStore {
     async fn give_key(&self, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         let given = give(&mut write, new, replaced).await?;
         write.commit().await?;
         Ok(given)
@@ -48,7 +48,7 @@ impl Keys for SqlStore {
     }
 
     async fn note_key_seen(&self, id: i64, at: i64) -> StoreResult<()> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("UPDATE api_keys SET last_seen_at = $2 WHERE id = $1 AND last_seen_at < $2")
             .bind(id)
             .bind(at)
@@ -58,7 +58,7 @@ impl Keys for SqlStore {
     }
 
     async fn revoke_key(&self, id: i64, at: i64) -> StoreResult<bool> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         let revoked = revoke(&mut write, id, at).await?;
         write.commit().await?;
         Ok(revoked)

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use touchline_domain::orders::transitions::OrderEvent;
 use touchline_domain::subscriptions::Lifecycle;
 
-use super::{SqlStore, Write, list, numbers_of, word};
+use super::{SqlStore, Write, claims, list, numbers_of, word};
 use crate::lake_rows::{Dimension, LakeRow, LakeRows, TakenRow};
 use crate::{OrderRecord, StoreError, StoreResult};
 
@@ -18,6 +18,8 @@ pub(super) struct Money {
     pub(super) amount: i64,
     /// The service fee within what goes back; of a payment the order says it.
     pub(super) fee: i64,
+    /// When it moved, Unix milliseconds.
+    pub(super) at: i64,
 }
 
 /// What moved of an order, minor units.
@@ -35,6 +37,11 @@ impl Moved {
     /// Money that went back, and the fee within it.
     pub(super) fn back(amount: i64, fee: i64) -> (Self, i64) {
         (Self { fee: -fee, ..Self::default() }, -amount)
+    }
+
+    /// Money that came back of what went, and the fee within it.
+    pub(super) fn again(amount: i64, fee: i64) -> (Self, i64) {
+        (Self { fee, ..Self::default() }, amount)
     }
 }
 
@@ -56,8 +63,11 @@ fn word_of(event: OrderEvent, record: &OrderRecord, amount: Option<i64>) -> &'st
         // It is tried again, and can be used again once it is paid.
         OrderEvent::RanOut if subscription.is_some_and(|it| it.lifecycle == Lifecycle::PastDue) => "lapsed",
         OrderEvent::RanOut | OrderEvent::Ended => "ended",
-        OrderEvent::PartlyRefunded | OrderEvent::Refunded => "refunded",
+        OrderEvent::PartlyRefunded => "partly_refunded",
+        OrderEvent::Refunded => "refunded",
+        OrderEvent::Returned => "returned",
         OrderEvent::Disputed => "disputed",
+        OrderEvent::RefundFailed => "refund_failed",
     }
 }
 
@@ -80,14 +90,17 @@ pub(super) async fn tell(
         (OrderEvent::Renewed, Some(Money { amount, .. }), Some(subscription)) => {
             (Moved { gross: amount, discount: 0, fee: subscription.renewal_fee }, amount)
         }
-        (OrderEvent::PartlyRefunded | OrderEvent::Refunded | OrderEvent::Disputed, Some(Money { amount, fee }), _) => {
-            Moved::back(amount, fee)
-        }
+        (
+            OrderEvent::PartlyRefunded | OrderEvent::Refunded | OrderEvent::Returned | OrderEvent::Disputed,
+            Some(Money { amount, fee, .. }),
+            _,
+        ) => Moved::back(amount, fee),
+        (OrderEvent::RefundFailed, Some(Money { amount, fee, .. }), _) => Moved::again(amount, fee),
         _ => (Moved::default(), 0),
     };
     let name = word_of(event, record, amount);
     let unique = format!("{}/{name}", order.version);
-    insert(write, record, (name, &unique, renewal), (moved, net), at).await
+    insert(write, record, (name, &unique, renewal), (moved, net), money.map_or(at, |money| money.at)).await
 }
 
 /// Writes a row of an order into the tables that it belongs to. `unique` tells it from other rows of the order.
@@ -167,6 +180,10 @@ fn event_id(about: &str) -> String {
 #[async_trait]
 impl LakeRows for SqlStore {
     async fn lake_rows(&self, limit: u32) -> StoreResult<Vec<LakeRow>> {
+        // One worker at a time takes them to its queue, which knows what it had.
+        if !claims::takes_turn(self, "lake").await? {
+            return Ok(Vec::new());
+        }
         let rows: Vec<(i64, String, String, Option<i64>, i64, String)> = sqlx::query_as(
             "SELECT id, lake_table, event_id, user_id, at, body FROM lake_rows WHERE NOT taken ORDER BY id LIMIT $1",
         )
@@ -256,6 +273,7 @@ pub(super) fn charge_word(kind: &touchline_protocol::purchases::ChargeKind) -> S
         "refund" => "refunded",
         "dispute" => "disputed",
         "dispute_won" => "dispute_won",
+        "refund_failed" => "refund_failed",
         other => return Err(StoreError::encoding(format!("{other} is no reversal"))),
     })
 }

@@ -3,27 +3,35 @@
 use async_trait::async_trait;
 use touchline_protocol::envelope::DONE;
 
-use super::{SqlStore, Write, idempotency};
+use super::{SqlStore, Subject, Write, idempotency, skip_locked, unclaimed};
 use crate::{IdempotencyClaim, Mail, Mails, StoreResult};
 
 #[async_trait]
 impl Mails for SqlStore {
     async fn queue_mail(&self, mail: Mail, due_at: i64, claim: Option<IdempotencyClaim>) -> StoreResult<()> {
-        let mut write = self.write().await?;
+        let subject = claim.as_ref().map_or(Subject::Row, |claim| Subject::Person(claim.user_id));
+        let mut write = self.write_about(subject).await?;
         queue(&mut write, &mail, due_at).await?;
         idempotency::keep(&mut write, claim, DONE, due_at).await?;
         write.commit().await
     }
 
     async fn due_mails(&self, at: i64, limit: u32) -> StoreResult<Vec<Mail>> {
-        let rows: Vec<(i64, Option<i64>, String, String, String, String, i64)> = sqlx::query_as(
-            "SELECT id, user_id, sender_name, recipient, subject, text, attempts FROM mails
-             WHERE due_at <= $1 ORDER BY due_at, id LIMIT $2",
-        )
+        let mut claiming = self.claiming().await?;
+        let node = claiming.node();
+        let rows: Vec<(i64, Option<i64>, String, String, String, String, i64)> = sqlx::query_as(concat!(
+            "SELECT m.id, m.user_id, m.sender_name, m.recipient, m.subject, m.text, m.attempts FROM mails m
+             WHERE m.due_at <= $1 AND ",
+            unclaimed!("'mail/' || m.id", "$3"),
+            " ORDER BY m.due_at, m.id LIMIT $2",
+            skip_locked!("m")
+        ))
         .bind(at)
         .bind(i64::from(limit))
-        .fetch_all(self.readers())
+        .bind(node)
+        .fetch_all(claiming.connection())
         .await?;
+        let rows = claiming.take(rows, |(id, ..)| format!("mail/{id}")).await?;
         let mail = |(id, user_id, sender_name, recipient, subject, text, attempts)| Mail {
             id,
             user_id,
@@ -37,17 +45,20 @@ impl Mails for SqlStore {
     }
 
     async fn next_mail(&self) -> StoreResult<Option<i64>> {
-        Ok(sqlx::query_scalar("SELECT MIN(due_at) FROM mails").fetch_one(self.readers()).await?)
+        Ok(sqlx::query_scalar(concat!("SELECT MIN(m.due_at) FROM mails m WHERE ", unclaimed!("'mail/' || m.id", "$1")))
+            .bind(self.node())
+            .fetch_one(self.readers())
+            .await?)
     }
 
     async fn mail_done(&self, id: i64) -> StoreResult<()> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("DELETE FROM mails WHERE id = $1").bind(id).execute(&mut *write).await?;
         write.commit().await
     }
 
     async fn mail_delayed(&self, id: i64, due_at: i64) -> StoreResult<()> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("UPDATE mails SET due_at = $2, attempts = attempts + 1 WHERE id = $1")
             .bind(id)
             .bind(due_at)

@@ -5,13 +5,13 @@ use std::path::Path;
 use async_trait::async_trait;
 use sqlx::Pool;
 
-use super::{Db, SqlStore};
+use super::{Db, IS_SHARED, SqlStore, Subject, claims};
 use crate::{Maintenance, StoreResult};
 
 #[async_trait]
 impl Maintenance for SqlStore {
     async fn remembered(&self, name: &str, first: &str) -> StoreResult<String> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("INSERT INTO remembered (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
             .bind(name)
             .bind(first)
@@ -26,7 +26,7 @@ impl Maintenance for SqlStore {
     }
 
     async fn probe(&self, at: i64) -> StoreResult<()> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         sqlx::query(
             "INSERT INTO remembered (name, value) VALUES ('probe', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
         )
@@ -34,6 +34,14 @@ impl Maintenance for SqlStore {
         .execute(&mut *write)
         .await?;
         write.commit().await
+    }
+
+    fn is_shared(&self) -> bool {
+        IS_SHARED
+    }
+
+    async fn takes_turn(&self, job: &str) -> StoreResult<bool> {
+        claims::takes_turn(self, job).await
     }
 
     async fn backup(&self, target: &Path) -> StoreResult<()> {

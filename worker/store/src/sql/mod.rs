@@ -8,9 +8,12 @@ mod bookkeeping;
 mod cards;
 mod charge_rows;
 mod charges;
+mod claims;
 mod clips;
 mod erasures;
+mod event_scores;
 mod favorites;
+mod forms;
 mod idempotency;
 mod keys;
 mod lake_rows;
@@ -26,14 +29,20 @@ mod searches;
 mod statuses;
 mod tokens;
 mod trials;
+mod tries;
+mod upstream;
 mod users;
 mod webhooks;
 mod write;
 
+pub(super) use claims::Claiming;
 use touchline_protocol::time::rfc3339;
-pub(super) use write::Write;
+pub(super) use write::{Subject, Write};
 
-use super::{Announcer, Connection, Db, SqlStore, numbers_of, texts_of};
+use super::{
+    Announcer, CLIPS_AT_ONCE, Connection, Db, IS_SHARED, SqlStore, claim_jobs, next_id, numbers_of, skip_locked,
+    texts_of, unclaimed,
+};
 use crate::{StoreError, StoreResult};
 
 /// The word under which a value of the protocol is kept: the one that travels.
@@ -45,7 +54,7 @@ fn word<T: serde::Serialize>(value: &T) -> StoreResult<String> {
 }
 
 /// The value that a word stands for.
-fn of_word<T: serde::de::DeserializeOwned>(word: String) -> StoreResult<T> {
+pub(super) fn of_word<T: serde::de::DeserializeOwned>(word: String) -> StoreResult<T> {
     serde_json::from_value(serde_json::Value::String(word)).map_err(StoreError::encoding)
 }
 

@@ -139,8 +139,10 @@ impl Row {
                     next_charge_at: self.due_at.filter(|_| subscription.is_renewing()).map(rfc3339),
                     renewal_price: Some(subscription.renewal_price),
                     annual: subscription.annual,
+                    access_until: self.active_until.filter(|_| subscription.ends()).map(rfc3339),
                     past_due: subscription.lifecycle == Lifecycle::PastDue,
-                    payment_method_id: Some(self.payment_method_id.clone()).filter(|id| !id.is_empty()),
+                    payment_method_id: Some(self.payment_method_id.clone())
+                        .filter(|id| !id.is_empty() && subscription.lifecycle != Lifecycle::Ended),
                 }),
                 next_action,
                 version: self.version,
@@ -167,7 +169,9 @@ pub(super) async fn find(write: &mut Write, id: i64) -> StoreResult<Option<Row>>
 fn is_noticed(event: OrderEvent, amount: Option<i64>) -> bool {
     match event {
         OrderEvent::Paid | OrderEvent::Renewed => true,
-        OrderEvent::PartlyRefunded | OrderEvent::Refunded => amount.is_some_and(|amount| amount > 0),
+        OrderEvent::PartlyRefunded | OrderEvent::Refunded | OrderEvent::Returned | OrderEvent::RefundFailed => {
+            amount.is_some_and(|amount| amount > 0)
+        }
         OrderEvent::RenewalFailed | OrderEvent::Ended | OrderEvent::RenewingStopped | OrderEvent::RenewingResumed => {
             true
         }

@@ -4,14 +4,15 @@
 use touchline_domain::orders::PlacedOrder;
 use touchline_domain::orders::transitions::{InvalidTransition, Transition};
 use touchline_domain::subscriptions::BoughtSubscription;
-use touchline_protocol::purchases::Order;
+use touchline_protocol::purchases::{Order, OrderStatus};
 
-use super::lake_rows::Money;
+use super::lake_rows::{self, Money, Moved};
 use super::order_rows::{Row, find, log_status, orders_where};
-use super::{Write, charge_rows, word};
-use crate::{OrderRecord, Settlement, StoreResult};
+use super::{Write, cards, charge_rows, word};
+use crate::{NewCharge, OrderRecord, Settlement, StoreResult};
 
-/// Writes how a payment ended, if the order still waits for it, and its charge.
+/// Writes how a payment ended, if the order still waits for it, and its charge. A payment that it does not take is written
+/// down with the request to give it back.
 pub(super) async fn settle(
     write: &mut Write,
     id: i64,
@@ -23,11 +24,80 @@ pub(super) async fn settle(
     let Settlement { outcome, charge } = settlement;
     let settled = placed(write, &row).await?.settle(renewal, outcome, at);
     let record = row.record()?;
-    let money = charge.as_ref().map(|charge| Money { amount: charge.amount, fee: 0 });
-    if let (Ok(_), Some(charge)) = (&settled, charge) {
-        charge_rows::insert_payment(write, &record, renewal, charge, at).await?;
+    if settled.is_err() {
+        if let Some(charge) = charge.filter(|charge| charge.failure.is_none()) {
+            give_back(write, &record, renewal, charge, at).await?;
+        }
+        return Ok(None);
     }
-    save(write, record, settled, money, at).await
+    let (user_id, was) = (record.user_id, record.order.status);
+    let card = record.payment_method_id.clone();
+    let money = charge.as_ref().map(|charge| Money { amount: charge.amount, fee: 0, at: charge.at.unwrap_or(at) });
+    let row = match charge {
+        Some(charge) => charge_rows::insert_payment(write, &record, renewal, charge, (true, at)).await?,
+        None => None,
+    };
+    let order = save(write, record, settled, money, at).await?;
+    if let Some((order, row)) = order.as_ref().zip(row) {
+        link_notice(write, order, row.id).await?;
+    }
+    if was == OrderStatus::Created && order.as_ref().is_some_and(|order| order.status != OrderStatus::Created) {
+        cards::release(write, user_id, &card).await?;
+    }
+    Ok(order)
+}
+
+/// A payment that its order does not take, since it ended or was stopped meanwhile, is to go back whole. One that was
+/// taken before has its row.
+async fn give_back(
+    write: &mut Write,
+    record: &OrderRecord,
+    renewal: i64,
+    charge: NewCharge,
+    at: i64,
+) -> StoreResult<()> {
+    // Whoever was erased meanwhile has no card any more.
+    let is_erased = record.payment_method_id.is_empty();
+    let charge = if is_erased { NewCharge { card_brand: None, card_last4: None, ..charge } } else { charge };
+    let paid = charge_rows::insert_payment(write, record, renewal, charge, (false, at)).await?;
+    let Some(paid) = paid else { return Ok(()) };
+    let moved = Moved { gross: paid.amount, discount: 0, fee: paid.fee };
+    let event = ("not_taken", format!("charge/{}", paid.provider_id));
+    lake_rows::insert(write, record, (event.0, &event.1, renewal), (moved, paid.amount), paid.at).await?;
+    let amount = paid.amount;
+    charge_rows::request_refund(write, paid, (amount, "refund"), at).await?;
+    Ok(())
+}
+
+/// A payment that its order did not take went back.
+pub(super) async fn returned(write: &mut Write, id: i64, money: Money, at: i64) -> StoreResult<Option<Order>> {
+    let Some(row) = find(write, id).await? else { return Ok(None) };
+    let returned = placed(write, &row).await?.returned();
+    save(write, row.record()?, Ok(returned), Some(money), at).await
+}
+
+/// A refund of an order did not reach the card. `ended_it`: it was the one that ended the order.
+pub(super) async fn refund_failed(
+    write: &mut Write,
+    id: i64,
+    ended_it: bool,
+    money: Money,
+    at: i64,
+) -> StoreResult<Option<Order>> {
+    let Some(row) = find(write, id).await? else { return Ok(None) };
+    let failed = placed(write, &row).await?.refund_failed(money.amount, ended_it, at);
+    save(write, row.record()?, failed, Some(money), at).await
+}
+
+/// The letter about an order's last event is about this charge.
+pub(super) async fn link_notice(write: &mut Write, order: &Order, charge_id: i64) -> StoreResult<()> {
+    sqlx::query("UPDATE order_notices SET charge_id = $3 WHERE order_id = $1 AND version = $2")
+        .bind(order.id)
+        .bind(order.version)
+        .bind(charge_id)
+        .execute(&mut **write)
+        .await?;
+    Ok(())
 }
 
 /// The running, renewing subscription of a person runs out at the end of its period. One that does so already stays as

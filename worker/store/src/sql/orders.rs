@@ -6,7 +6,9 @@ use touchline_domain::payments::next_payment;
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus};
 
 use super::order_rows::{Row, log_status, orders_where};
-use super::{SqlStore, Write, idempotency, list, order_transitions, promo_codes, word};
+use super::{
+    SqlStore, Subject, Write, idempotency, list, order_transitions, promo_codes, skip_locked, unclaimed, word,
+};
 use crate::{
     BookedEvent, CardUse, DueOrder, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders,
     Placed, Settlement, StoreResult,
@@ -19,7 +21,11 @@ fn records(rows: Vec<Row>) -> StoreResult<Vec<OrderRecord>> {
 #[async_trait]
 impl Orders for SqlStore {
     async fn place_order(&self, new: NewOrder, claim: Option<IdempotencyClaim>) -> StoreResult<Placed> {
-        let mut write = self.write().await?;
+        // How often a code was used is of everybody.
+        let mut write = match new.promo_limit {
+            Some(_) => self.write().await?,
+            None => self.write_about(Subject::Person(new.user_id)).await?,
+        };
         if is_bought(&mut write, &new).await? {
             return Ok(Placed::AlreadyBought);
         }
@@ -103,12 +109,20 @@ impl Orders for SqlStore {
     }
 
     async fn due_orders(&self, at: i64, limit: u32) -> StoreResult<Vec<DueOrder>> {
-        let rows: Vec<Row> =
-            sqlx::query_as(orders_where!("o.due_at IS NOT NULL AND o.due_at <= $1 ORDER BY o.due_at, o.id LIMIT $2"))
-                .bind(at)
-                .bind(i64::from(limit))
-                .fetch_all(self.readers())
-                .await?;
+        let mut claiming = self.claiming().await?;
+        let node = claiming.node();
+        let rows: Vec<Row> = sqlx::query_as(orders_where!(
+            "o.due_at IS NOT NULL AND o.due_at <= $1 AND ",
+            unclaimed!("'order/' || o.id", "$3"),
+            " ORDER BY o.due_at, o.id LIMIT $2",
+            skip_locked!("o")
+        ))
+        .bind(at)
+        .bind(i64::from(limit))
+        .bind(node)
+        .fetch_all(claiming.connection())
+        .await?;
+        let rows = claiming.take(rows, |row| format!("order/{}", row.id)).await?;
         rows.into_iter()
             .map(|row| {
                 let attempts = row.attempts;
@@ -120,21 +134,29 @@ impl Orders for SqlStore {
     }
 
     async fn next_due(&self) -> StoreResult<Option<i64>> {
-        let due: Option<i64> = sqlx::query_scalar("SELECT MIN(due_at) FROM orders WHERE due_at IS NOT NULL")
-            .fetch_one(self.readers())
-            .await?;
+        let due: Option<i64> = sqlx::query_scalar(concat!(
+            "SELECT MIN(o.due_at) FROM orders o WHERE o.due_at IS NOT NULL AND ",
+            unclaimed!("'order/' || o.id", "$1")
+        ))
+        .bind(self.node())
+        .fetch_one(self.readers())
+        .await?;
         let ends: Option<i64> =
             sqlx::query_scalar("SELECT MIN(active_until) FROM orders WHERE activity_status = 'active'")
                 .fetch_one(self.readers())
                 .await?;
-        let webhook: Option<i64> = sqlx::query_scalar("SELECT MIN(due_at) FROM webhooks WHERE due_at IS NOT NULL")
-            .fetch_one(self.readers())
-            .await?;
+        let webhook: Option<i64> = sqlx::query_scalar(concat!(
+            "SELECT MIN(w.due_at) FROM webhooks w WHERE w.due_at IS NOT NULL AND ",
+            unclaimed!("'webhook/' || w.id", "$1")
+        ))
+        .bind(self.node())
+        .fetch_one(self.readers())
+        .await?;
         Ok(due.into_iter().chain(ends).chain(webhook).min())
     }
 
     async fn settle_order(&self, id: i64, renewal: i64, settlement: Settlement, at: i64) -> StoreResult<Option<Order>> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Order(id)).await?;
         let settled = order_transitions::settle(&mut write, id, renewal, settlement, at).await?;
         write.commit().await?;
         Ok(settled)
@@ -147,7 +169,7 @@ impl Orders for SqlStore {
         at: i64,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<Order>> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(user_id)).await?;
         let stopped = order_transitions::stop_renewing(&mut write, user_id, subscription_id, at).await?;
         if let Some(order) = &stopped {
             idempotency::keep(&mut write, claim, order, at).await?;
@@ -163,7 +185,7 @@ impl Orders for SqlStore {
         at: i64,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<Order>> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(user_id)).await?;
         let resumed = order_transitions::resume_renewing(&mut write, user_id, subscription_id, at).await?;
         if let Some(order) = &resumed {
             idempotency::keep(&mut write, claim, order, at).await?;
@@ -180,7 +202,7 @@ impl Orders for SqlStore {
         at: i64,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<Order>> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(user_id)).await?;
         let of = (user_id, subscription_id);
         let changed = order_transitions::use_card(&mut write, of, payment_method_id, at).await?;
         if let Some(order) = &changed {
@@ -191,6 +213,15 @@ impl Orders for SqlStore {
     }
 
     async fn expire_orders(&self, at: i64) -> StoreResult<u64> {
+        let is_any: bool = sqlx::query_scalar(
+            "SELECT EXISTS (SELECT 1 FROM orders WHERE activity_status = 'active' AND active_until <= $1)",
+        )
+        .bind(at)
+        .fetch_one(self.readers())
+        .await?;
+        if !is_any {
+            return Ok(0);
+        }
         let mut write = self.write().await?;
         let expired = order_transitions::expire(&mut write, at).await?;
         write.commit().await?;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use touchline_protocol::playback::PlaybackPosition;
 
-use super::{SqlStore, of_word, word};
+use super::{SqlStore, Subject, of_word, word};
 use crate::{PlaybackPositions, StoreResult};
 
 type Row = (String, i64, i64, i64, i64);
@@ -20,7 +20,7 @@ impl PlaybackPositions for SqlStore {
         position: &PlaybackPosition,
         limit: i64,
     ) -> StoreResult<PlaybackPosition> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(user_id)).await?;
         sqlx::query(
             "INSERT INTO playback_positions (user_id, kind, watched_id, position_ms, duration_ms, at)
              VALUES ($1, $2, $3, $4, $5, $6)

@@ -5,7 +5,7 @@ use sqlx::FromRow;
 use touchline_protocol::envelope::DONE;
 use touchline_protocol::purchases::PaymentMethod;
 
-use super::{SqlStore, idempotency};
+use super::{SqlStore, Subject, idempotency};
 use crate::{
     IdempotencyClaim, SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, SandboxMove, StoreError,
     StoreResult,
@@ -94,7 +94,7 @@ impl SandboxLedger for SqlStore {
         card: SandboxCardRecord,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<bool> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(card.user_id)).await?;
         let intent =
             sqlx::query("UPDATE tokens SET used = TRUE WHERE hash = $1 AND subject = $2 AND expires > $3 AND NOT used")
                 .bind(secret_hash)
@@ -135,7 +135,7 @@ impl SandboxLedger for SqlStore {
     }
 
     async fn remove_sandbox_card(&self, user_id: i64, id: &str) -> StoreResult<bool> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(user_id)).await?;
         let done = sqlx::query("DELETE FROM sandbox_cards WHERE user_id = $1 AND id = $2")
             .bind(user_id)
             .bind(id)
@@ -146,7 +146,7 @@ impl SandboxLedger for SqlStore {
     }
 
     async fn charge_once(&self, charge: SandboxCharge) -> StoreResult<SandboxCharge> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         sqlx::query(
             "INSERT INTO sandbox_charges
                 (idempotency_key, user_id, card_id, amount, currency, status, failure, client_secret, created_at)
@@ -189,7 +189,7 @@ impl SandboxLedger for SqlStore {
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<SandboxCharge>> {
         let status = if failure.is_some() { SandboxChargeStatus::Failed } else { SandboxChargeStatus::Succeeded };
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(user_id)).await?;
         sqlx::query(
             "UPDATE sandbox_charges SET status = $3, failure = $4
              WHERE client_secret = $1 AND user_id = $2 AND status = 'requires_action'",
@@ -272,7 +272,7 @@ impl SandboxLedger for SqlStore {
         from: SandboxChargeStatus,
         to: SandboxChargeStatus,
     ) -> StoreResult<bool> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         let done = sqlx::query("UPDATE sandbox_charges SET status = $3 WHERE idempotency_key = $1 AND status = $2")
             .bind(idempotency_key)
             .bind(status_word(from))

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use touchline_protocol::account::Device;
 
-use super::{SqlStore, idempotency};
+use super::{SqlStore, Subject, idempotency};
 use crate::{IdempotencyClaim, KeyRecord, SessionCodeRecord, StoreResult, Tokens};
 
 #[async_trait]
@@ -78,7 +78,7 @@ impl Tokens for SqlStore {
     }
 
     async fn give_token(&self, hash: &str, subject: &str, expires: i64) -> StoreResult<()> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("INSERT INTO tokens (hash, subject, expires, used) VALUES ($1, $2, $3, FALSE)")
             .bind(hash)
             .bind(subject)
@@ -89,7 +89,7 @@ impl Tokens for SqlStore {
     }
 
     async fn use_token(&self, hash: &str, subject: &str, at: i64) -> StoreResult<bool> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         let done =
             sqlx::query("UPDATE tokens SET used = TRUE WHERE hash = $1 AND subject = $2 AND expires > $3 AND NOT used")
                 .bind(hash)
@@ -102,7 +102,7 @@ impl Tokens for SqlStore {
     }
 
     async fn use_once(&self, hash: &str, expires: i64) -> StoreResult<bool> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         let done = sqlx::query(
             "INSERT INTO tokens (hash, subject, expires, used) VALUES ($1, '', $2, TRUE) ON CONFLICT (hash) DO NOTHING",
         )

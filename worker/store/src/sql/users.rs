@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use sqlx::FromRow;
 
-use super::{SqlStore, Write, keys, list, mails, of_list, trials};
+use super::{SqlStore, Subject, Write, keys, list, mails, of_list, trials};
 use crate::{KeyRecord, Mail, NewKey, NewUser, Registered, SocialLoginRecord, StoreResult, User, UserChange, Users};
 
 #[derive(FromRow)]
@@ -165,7 +165,7 @@ impl Users for SqlStore {
     }
 
     async fn count_download(&self, id: i64) -> StoreResult<()> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(id)).await?;
         sqlx::query("UPDATE users SET downloads = downloads + 1 WHERE id = $1").bind(id).execute(&mut *write).await?;
         write.commit().await
     }

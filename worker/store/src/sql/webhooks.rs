@@ -2,10 +2,11 @@
 
 use async_trait::async_trait;
 use sqlx::FromRow;
+use touchline_protocol::purchases::Order;
 
 use super::order_rows::{Row as OrderRow, find, orders_where};
-use super::{SqlStore, charges, list, of_list, order_transitions, texts_of};
-use crate::{Applied, Effect, OrderRecord, StoreResult, Webhook, Webhooks};
+use super::{SqlStore, Subject, charges, list, of_list, order_transitions, skip_locked, texts_of, unclaimed};
+use crate::{Effect, OrderRecord, StoreResult, Webhook, Webhooks};
 
 #[derive(FromRow)]
 struct Row {
@@ -27,7 +28,7 @@ impl Row {
 #[async_trait]
 impl Webhooks for SqlStore {
     async fn store_webhook(&self, webhook: Webhook) -> StoreResult<bool> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         let done = sqlx::query(
             "INSERT INTO webhooks (id, kind, order_id, refs, received_at, due_at, attempts)
              VALUES ($1, $2, $3, $4, $5, $5, 0) ON CONFLICT (id) DO NOTHING",
@@ -44,17 +45,25 @@ impl Webhooks for SqlStore {
     }
 
     async fn due_webhooks(&self, at: i64, limit: u32) -> StoreResult<Vec<Webhook>> {
-        let rows: Vec<Row> =
-            sqlx::query_as("SELECT * FROM webhooks WHERE due_at <= $1 ORDER BY due_at, received_at, id LIMIT $2")
-                .bind(at)
-                .bind(i64::from(limit))
-                .fetch_all(self.readers())
-                .await?;
+        let mut claiming = self.claiming().await?;
+        let node = claiming.node();
+        let rows: Vec<Row> = sqlx::query_as(concat!(
+            "SELECT * FROM webhooks w WHERE w.due_at <= $1 AND ",
+            unclaimed!("'webhook/' || w.id", "$3"),
+            " ORDER BY w.due_at, w.received_at, w.id LIMIT $2",
+            skip_locked!("w")
+        ))
+        .bind(at)
+        .bind(i64::from(limit))
+        .bind(node)
+        .fetch_all(claiming.connection())
+        .await?;
+        let rows = claiming.take(rows, |row| format!("webhook/{}", row.id)).await?;
         rows.into_iter().map(Row::webhook).collect()
     }
 
     async fn delay_webhook(&self, id: &str, due_at: i64) -> StoreResult<()> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("UPDATE webhooks SET due_at = $2, attempts = attempts + 1 WHERE id = $1 AND due_at IS NOT NULL")
             .bind(id)
             .bind(due_at)
@@ -84,19 +93,17 @@ impl Webhooks for SqlStore {
         effects: Vec<Effect>,
         webhook: Option<&str>,
         at: i64,
-    ) -> StoreResult<Applied> {
-        let mut write = self.write().await?;
-        let mut applied = Applied::default();
+    ) -> StoreResult<Option<Order>> {
+        let mut write = match order_id {
+            Some(id) => self.write_about(Subject::Order(id)).await?,
+            None => self.write().await?,
+        };
+        let mut applied = None;
         for effect in effects {
             let Some(id) = order_id else { break };
             let order = match effect {
                 Effect::Settled { renewal, settlement } => {
-                    let paid = settlement.charge.clone().filter(|charge| charge.failure.is_none());
-                    let order = order_transitions::settle(&mut write, id, renewal, settlement, at).await?;
-                    if order.is_none() {
-                        applied.not_taken.extend(paid);
-                    }
-                    order
+                    order_transitions::settle(&mut write, id, renewal, settlement, at).await?
                 }
                 Effect::RenewingStopped => order_transitions::stop_order(&mut write, id, at).await?,
                 Effect::RenewingResumed => order_transitions::resume_order(&mut write, id, at).await?,
@@ -104,8 +111,12 @@ impl Webhooks for SqlStore {
                 Effect::RefundMade { charge_id, provider_id } => {
                     charges::finish(&mut write, charge_id, &provider_id, at).await?
                 }
+                Effect::RefundRefused { charge_id, failure } => {
+                    charges::refuse(&mut write, charge_id, &failure, at).await?;
+                    None
+                }
             };
-            applied.order = order.or(applied.order);
+            applied = order.or(applied);
         }
         if let Some(webhook) = webhook {
             sqlx::query("UPDATE webhooks SET due_at = NULL WHERE id = $1").bind(webhook).execute(&mut *write).await?;
@@ -139,7 +150,7 @@ impl Webhooks for SqlStore {
     }
 
     async fn note_customer(&self, user_id: i64, customer_id: &str) -> StoreResult<String> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Person(user_id)).await?;
         sqlx::query("INSERT INTO customers (user_id, customer_id) VALUES ($1, $2) ON CONFLICT (user_id) DO NOTHING")
             .bind(user_id)
             .bind(customer_id)
@@ -154,7 +165,7 @@ impl Webhooks for SqlStore {
     }
 
     async fn note_provider_ref(&self, order_id: i64, provider_ref: &str) -> StoreResult<Option<String>> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Order(order_id)).await?;
         sqlx::query(
             "UPDATE orders SET provider_ref = $2 WHERE id = $1 AND provider_ref IS NULL AND status = 'created'",
         )

@@ -5,8 +5,20 @@ use std::sync::Arc;
 
 use sqlx::Transaction;
 
-use super::{Announcer, Connection, Db};
+use super::{Announcer, Connection, Db, next_id};
 use crate::{Change, StatusLine, StoreError, StoreResult};
+
+/// Whom a transaction is about that needs nobody else to stand still meanwhile. A backend with several writers runs such
+/// transactions beside those about others; whatever has no subject runs alone.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) enum Subject {
+    /// All that it reads, decides by and writes is of one person.
+    Person(i64),
+    /// The same, of the person of this order.
+    Order(i64),
+    /// Each of its statements is right by itself, and it touches one row that others touch.
+    Row,
+}
 
 /// A transaction that writes. Dropped without [`Write::commit`], it leaves no trace.
 pub(in super::super) struct Write {
@@ -45,19 +57,13 @@ impl Write {
 
     /// A new id of a table.
     pub(super) async fn next_id(&mut self, table: &str) -> StoreResult<i64> {
-        Ok(sqlx::query_scalar(
-            "INSERT INTO counters (name, last) VALUES ($1, 1)
-             ON CONFLICT (name) DO UPDATE SET last = counters.last + 1 RETURNING last",
-        )
-        .bind(table)
-        .fetch_one(&mut **self)
-        .await?)
+        Ok(sqlx::query_scalar(next_id!()).bind(table).fetch_one(&mut **self).await?)
     }
 
     /// Puts it on disk, then tells. A task of its own does so, since a caller that goes away in between must not leave
     /// something on disk that nobody was told of.
     pub(super) async fn commit(self) -> StoreResult<()> {
-        let Self { mut transaction, announcer, to_send } = self;
+        let Self { mut transaction, mut announcer, to_send } = self;
         let commit = tokio::spawn(async move {
             announcer.record(&mut transaction, &to_send).await?;
             transaction.commit().await?;

@@ -7,6 +7,7 @@ mod open;
 #[path = "../sql/mod.rs"]
 mod sql;
 
+use std::collections::HashSet;
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use touchline_protocol::ambient::Entropy;
 use touchline_protocol::limits::Limit;
 
 pub use open::restore;
-use sql::{Write, maintenance};
+use sql::{Claiming, Subject, Write, maintenance};
 
 use crate::{Change, Store, StoreError, StoreResult};
 
@@ -31,6 +32,11 @@ pub const LIMITS: &[Limit] = &[Limit::count(
     "changes",
     "How far the status feed may fall behind before it starts again.",
 )];
+
+/// One worker has it.
+const IS_SHARED: bool = false;
+/// How many clips that wait are looked at: all of them.
+const CLIPS_AT_ONCE: i64 = i64::MAX;
 
 /// What the statements are compiled for.
 type Db = Sqlite;
@@ -49,7 +55,31 @@ macro_rules! numbers_of {
         concat!("(SELECT value FROM json_each(", $parameter, "))")
     };
 }
-use {numbers_of, texts_of};
+/// A new id of a table: they have no gaps.
+macro_rules! next_id {
+    () => {
+        "INSERT INTO counters (name, last) VALUES ($1, 1)
+         ON CONFLICT (name) DO UPDATE SET last = counters.last + 1 RETURNING last"
+    };
+}
+/// Whether no other worker has claimed a job: there is none.
+macro_rules! unclaimed {
+    ($job:literal, $node:literal) => {
+        concat!("(", $node, " = ", $node, ")")
+    };
+}
+/// Nobody else holds a row.
+macro_rules! skip_locked {
+    ($table:literal) => {
+        ""
+    };
+}
+use {next_id, numbers_of, skip_locked, texts_of, unclaimed};
+
+/// Every job is this worker's.
+async fn claim_jobs(_write: &mut Connection, _node: &str, jobs: Vec<String>) -> StoreResult<HashSet<String>> {
+    Ok(jobs.into_iter().collect())
+}
 
 /// The store in one SQLite file.
 #[derive(Debug, Clone)]
@@ -119,9 +149,39 @@ impl SqliteStore {
         Ok(Write::begun(transaction, Announcer { gate, changes: self.0.changes.clone() }))
     }
 
+    /// Begins a transaction that writes about one subject: here one writes at a time anyway.
+    async fn write_about(&self, subject: Subject) -> StoreResult<Write> {
+        if let Subject::Person(about) | Subject::Order(about) = subject {
+            tracing::trace!(about, "a transaction begins");
+        }
+        self.write().await
+    }
+
     /// Begins a transaction that reads, all of one moment.
     async fn read(&self) -> StoreResult<Transaction<'static, Db>> {
         Ok(self.0.readers.begin().await?)
+    }
+
+    /// Begins to look for jobs.
+    async fn claiming(&self) -> StoreResult<Claiming> {
+        Ok(Claiming::begun(self.read().await?, self.node()))
+    }
+
+    /// Every turn is this worker's.
+    fn known_turn(&self, _job: &str) -> Option<bool> {
+        Some(true)
+    }
+
+    fn note_turn(&self, _job: &str, _is_ours: bool) {}
+
+    /// Positions begin anew with another file alone.
+    fn present_epoch(&self) -> String {
+        self.0.epoch.clone()
+    }
+
+    /// There is one worker, and it needs no name.
+    fn node(&self) -> String {
+        String::new()
     }
 
     /// Writes everything, of one moment, to a new file.
@@ -163,7 +223,7 @@ struct Announcer {
 impl Announcer {
     /// Nobody but this process is to be told, so nothing is written.
     #[expect(clippy::unused_async, reason = "another backend writes rows here")]
-    async fn record(&self, _write: &mut Connection, _changes: &[Change]) -> StoreResult<()> {
+    async fn record(&mut self, _write: &mut Connection, _changes: &[Change]) -> StoreResult<()> {
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 use touchline_protocol::purchases::{ActivityStatus, ChargeKind, ChargeStatus, OrderStatus, OrderType};
 use touchline_store::{
-    ChargeRecord, NewCharge, NewOrder, NewSubscription, Outcome, RefundRequest, Reversal, Settlement, Store,
+    ChargeRecord, NewCharge, NewKeptCard, NewOrder, NewSubscription, Outcome, RefundRequest, Reversal, Settlement,
+    Store,
 };
 
 use crate::orders::{new_order, placed};
@@ -13,6 +14,7 @@ fn charged(provider_id: &str, amount: i64) -> NewCharge {
         card_brand: Some("visa".to_owned()),
         card_last4: Some("4242".to_owned()),
         failure: None,
+        at: None,
     }
 }
 
@@ -38,7 +40,7 @@ async fn pending(store: &dyn Store, order: i64, amount: Option<i64>) -> ChargeRe
 pub(crate) async fn a_payment_is_written_down_once_with_its_card(backend: impl Backend) {
     let user = register(backend.store(), "ada@example.com").await;
     let order = bought(backend.store(), user.id).await;
-    assert!(backend.store().settle_order(order, 0, paid("pi-2", 950), AT).await.unwrap().is_none());
+    assert!(backend.store().settle_order(order, 0, paid("pi", 950), AT).await.unwrap().is_none());
     let backend = backend.reopened().await;
     let charges = backend.store().order_charges(order).await.unwrap();
     let expected = ChargeRecord {
@@ -57,6 +59,7 @@ pub(crate) async fn a_payment_is_written_down_once_with_its_card(backend: impl B
         failure: None,
         provider_id: "pi".to_owned(),
         at: AT,
+        accepted: true,
     };
     assert_eq!(charges, [expected]);
     assert_eq!(backend.store().user_charges(user.id, 10, 0).await.unwrap(), (charges, 1));
@@ -115,6 +118,27 @@ pub(crate) async fn a_refund_is_pending_until_it_is_made_and_made_once(backend: 
     assert!(store.owned(user.id, AT + 5).await.unwrap().is_empty());
 }
 
+pub(crate) async fn what_is_given_back_outside_of_the_card_is_made_at_once(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let order = bought(store, user.id).await;
+    for wrong in [0, -1, 951] {
+        assert_eq!(store.refund_outside(order, Some(wrong), AT).await.unwrap(), RefundRequest::Refused, "{wrong}");
+    }
+    let RefundRequest::Done(part) = store.refund_outside(order, Some(200), AT + 2).await.unwrap() else { panic!() };
+    assert_eq!((part.status, part.refunded_minor), (OrderStatus::Paid, 200));
+    let pending = pending(store, order, Some(50)).await;
+    assert_eq!(store.refund_outside(order, None, AT + 3).await.unwrap(), RefundRequest::Refused, "one at a time");
+    store.finish_refund(pending.id, "re", AT + 4).await.unwrap().unwrap();
+    let RefundRequest::Done(rest) = store.refund_outside(order, None, AT + 5).await.unwrap() else { panic!() };
+    assert_eq!((rest.status, rest.refunded_minor), (OrderStatus::Refunded, 950));
+    let rows = store.order_charges(order).await.unwrap();
+    let told: Vec<_> = rows.iter().map(|row| (row.amount, row.is_outside(), row.card_last4.is_some())).collect();
+    assert_eq!(told, [(950, false, true), (200, true, false), (50, false, true), (700, true, false)]);
+    assert!(store.pending_refunds(9).await.unwrap().is_empty());
+    assert_eq!(store.refund_outside(order, None, AT + 6).await.unwrap(), RefundRequest::Refused);
+}
+
 pub(crate) async fn parts_that_go_back_hold_all_of_the_fee_once_nothing_is_left(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
@@ -156,8 +180,7 @@ pub(crate) async fn what_the_provider_reverses_is_written_down_once(backend: imp
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let order = bought(store, user.id).await;
-    let reversal =
-        |kind, id: &str, amount| Reversal { kind, of_provider_id: "pi".to_owned(), provider_id: id.to_owned(), amount };
+    let reversal = |kind, id: &str, amount| reversal(kind, "pi", id, amount);
     let unknown = Reversal { of_provider_id: "other".to_owned(), ..reversal(ChargeKind::Refund, "re", 100) };
     assert!(store.record_reversal(unknown, AT).await.unwrap().is_none());
     let part = store.record_reversal(reversal(ChargeKind::Refund, "re", 100), AT).await.unwrap().unwrap();
@@ -185,16 +208,17 @@ async fn renewed(store: &dyn Store, user_id: i64) -> i64 {
 }
 
 fn reversal(kind: ChargeKind, of: &str, id: &str, amount: i64) -> Reversal {
-    Reversal { kind, of_provider_id: of.to_owned(), provider_id: id.to_owned(), amount }
+    Reversal { kind, of_provider_id: of.to_owned(), provider_id: id.to_owned(), amount, at: None }
 }
 
-/// What the lake is told that went back, with the fee within it, newest last.
-async fn told_back(store: &dyn Store) -> Vec<(i64, i64)> {
+/// What the lake is told that went back, with its word and the fee within it, newest last.
+async fn told_back(store: &dyn Store) -> Vec<(String, i64, i64)> {
     let rows = store.lake_rows(100).await.unwrap();
     let bodies = rows.iter().filter(|row| row.lake_table == "order_event");
     let bodies = bodies.map(|row| serde_json::from_str::<serde_json::Value>(&row.body).unwrap());
-    let amounts = bodies.map(|body| (body["net"].as_i64().unwrap(), body["fee"].as_i64().unwrap()));
-    amounts.filter(|(net, _)| *net < 0).collect()
+    let word = |body: &serde_json::Value| body["event"].as_str().unwrap().to_owned();
+    let told = bodies.map(|body| (word(&body), body["net"].as_i64().unwrap(), body["fee"].as_i64().unwrap()));
+    told.filter(|(_, net, _)| *net < 0).collect()
 }
 
 pub(crate) async fn what_goes_back_of_an_earlier_payment_counts_by_its_own_amount_and_fee(backend: impl Backend) {
@@ -210,7 +234,76 @@ pub(crate) async fn what_goes_back_of_an_earlier_payment_counts_by_its_own_amoun
     // Whoever disputes one payment often disputes the others too.
     let both = store.record_reversal(reversal(ChargeKind::Dispute, "second", "dp-2", 1050), AT + 22).await.unwrap();
     assert_eq!(both.map(|order| (order.status, order.refunded_minor)), Some((OrderStatus::Refunded, 2000)));
-    assert_eq!(told_back(store).await, [(-95, -5), (-855, -45), (-1050, -60)]);
+    let disputed = |net, fee| ("disputed".to_owned(), net, fee);
+    let part = ("partly_refunded".to_owned(), -95, -5);
+    assert_eq!(told_back(store).await, [part, disputed(-855, -45), disputed(-1050, -60)]);
     assert_eq!(store.disagreements(AT + 600_000, 9).await.unwrap(), []);
     assert_eq!(store.any_order(order).await.unwrap().unwrap().order.refunded_minor, 2000);
+}
+
+pub(crate) async fn a_payment_that_its_order_does_not_take_is_a_line_and_goes_back(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let order = renewed(store, user.id).await;
+    store.stop_renewing(user.id, 1, AT + 10, None).await.unwrap().unwrap();
+    let late = Settlement {
+        outcome: Outcome::Paid { period_end: Some(AT + 99), trial_end: None },
+        charge: Some(charged("third", 1050)),
+    };
+    for _ in 0..2 {
+        assert!(store.settle_order(order, 2, late.clone(), AT + 11).await.unwrap().is_none());
+    }
+    let rows = store.order_charges(order).await.unwrap();
+    let [.., payment, refund] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!((rows.len(), payment.accepted, payment.status), (4, false, ChargeStatus::Succeeded));
+    assert_eq!((refund.of_charge, refund.status, refund.amount), (Some(payment.id), ChargeStatus::Pending, 1050));
+    let broken = store.disagreements(AT + 600_000, 9).await.unwrap();
+    assert!(broken.iter().any(|one| one.rule == "not_taken"), "{broken:?}");
+    let after = store.finish_refund(refund.id, "re", AT + 12).await.unwrap().unwrap();
+    assert_eq!((after.status, after.refunded_minor), (OrderStatus::Paid, 0), "the order is as it was");
+    assert_eq!(after.activity_status, ActivityStatus::Active);
+    let told: Vec<_> = store.order_notices(9).await.unwrap();
+    let last = told.last().unwrap();
+    assert_eq!((last.what.as_str(), last.charge.as_ref().map(|row| row.id)), ("returned", Some(refund.id)));
+    assert_eq!(told_back(store).await, [("returned".to_owned(), -1050, -60)]);
+    assert!(!store.disagreements(AT + 600_000, 9).await.unwrap().iter().any(|one| one.rule == "not_taken"));
+    assert_eq!(pending(store, order, None).await.of_charge, Some(rows[1].id), "the last payment that it took");
+}
+
+pub(crate) async fn a_refund_that_fails_makes_the_order_paid_again(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let order = bought(store, user.id).await;
+    let whole = store.record_reversal(reversal(ChargeKind::Refund, "pi", "re", 950), AT + 1).await.unwrap().unwrap();
+    assert_eq!(whole.status, OrderStatus::Refunded);
+    let failed = reversal(ChargeKind::RefundFailed, "re", "re-failed", 950);
+    let again = store.record_reversal(failed.clone(), AT + 2).await.unwrap().unwrap();
+    assert_eq!((again.status, again.activity_status), (OrderStatus::Paid, ActivityStatus::Active));
+    assert_eq!(again.refunded_minor, 0);
+    assert!(store.record_reversal(failed, AT + 3).await.unwrap().is_none());
+    let rows = store.order_charges(order).await.unwrap();
+    assert_eq!(rows.iter().map(|row| row.fee).collect::<Vec<_>>(), [50, 50, 50]);
+    assert_eq!(store.disagreements(AT + 600_000, 9).await.unwrap(), []);
+    // A bank's dispute is another matter: access does not come back by itself.
+    store.record_reversal(reversal(ChargeKind::Refund, "pi", "re-2", 100), AT + 4).await.unwrap().unwrap();
+    store.record_reversal(reversal(ChargeKind::Dispute, "pi", "dp", 850), AT + 5).await.unwrap().unwrap();
+    let failed = reversal(ChargeKind::RefundFailed, "re-2", "re-2-failed", 100);
+    let stays = store.record_reversal(failed, AT + 6).await.unwrap().unwrap();
+    assert_eq!((stays.status, stays.refunded_minor), (OrderStatus::Refunded, 850));
+}
+
+pub(crate) async fn a_card_is_released_with_the_end_of_its_purchase_unless_it_is_kept(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    bought(store, user.id).await;
+    let card = new_order(user.id, 1).payment_method_id;
+    assert_eq!(store.cards_to_release(9).await.unwrap(), [(user.id, card.clone())]);
+    store.card_released(user.id, &card).await.unwrap();
+    assert!(store.cards_to_release(9).await.unwrap().is_empty());
+    let payment_method_id = card.clone();
+    let kept = NewKeptCard { user_id: user.id, payment_method_id, at: AT, added: false, is_default: false };
+    store.keep_card(kept).await.unwrap();
+    let id = placed(store, new_order(user.id, 2)).await.id;
+    store.settle_order(id, 0, paid("pi-2", 950), AT).await.unwrap().unwrap();
+    assert!(store.cards_to_release(9).await.unwrap().is_empty());
 }

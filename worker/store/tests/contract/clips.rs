@@ -1,5 +1,6 @@
-use touchline_protocol::clips::{Clip, ClipStatus};
-use touchline_store::{Backlog, IdempotencyClaim, MadeClip, NewClip, Scope, WaitingClip};
+use touchline_domain::clips::ClipSource;
+use touchline_protocol::clips::{Clip, ClipStatus, ClipVisibility};
+use touchline_store::{Backlog, IdempotencyClaim, MadeClip, NewClip, PublicClips, Scope, WaitingClip};
 
 use crate::{AT, Backend, register};
 
@@ -8,12 +9,13 @@ fn new_clip(user_id: i64, uuid: &str, event_id: i64) -> NewClip {
         uuid: uuid.to_owned(),
         channel_key: "meadow".to_owned(),
         user_id,
-        event_id,
+        source: ClipSource::Event(event_id),
         event_media_id: 33,
         name: "A save".to_owned(),
         start_ms: 1_500,
         duration_ms: 4_000,
         tags: vec!["save".to_owned()],
+        visibility: ClipVisibility::Link,
         at: AT,
     }
 }
@@ -75,9 +77,9 @@ pub(crate) async fn a_ready_clip_is_found_and_can_be_lost_once(backend: impl Bac
     store.move_clip(clip.id, ClipStatus::Ready, AT).await.unwrap();
     assert_eq!(store.ready_clips(0, 9).await.unwrap()[0].clip.id, clip.id);
     assert!(store.ready_clips(clip.id, 9).await.unwrap().is_empty(), "it is not above itself");
-    assert_eq!(store.clip_event_id("meadow", "u1").await.unwrap(), Some(3));
-    assert_eq!(store.clip_event_id("moor", "u1").await.unwrap(), None);
-    assert_eq!(store.clip_event_id("meadow", "u2").await.unwrap(), None);
+    assert_eq!(store.clip_source("meadow", "u1").await.unwrap(), Some(ClipSource::Event(3)));
+    assert_eq!(store.clip_source("moor", "u1").await.unwrap(), None);
+    assert_eq!(store.clip_source("meadow", "u2").await.unwrap(), None);
     let lost = store.lose_clip(clip.id, AT).await.unwrap().unwrap();
     assert_eq!((lost.status, lost.version, lost.url), (ClipStatus::Failed, 3, None));
     assert_eq!(store.lose_clip(clip.id, AT).await.unwrap(), None);
@@ -92,8 +94,8 @@ pub(crate) async fn clips_are_listed_newest_first_and_by_event(backend: impl Bac
         made(&backend, ada.id, uuid, event).await;
     }
     made(&backend, bob.id, "u4", 3).await;
-    let uuids = async |user: i64, event| {
-        let clips = store.clips(user, event).await.unwrap();
+    let uuids = async |user: i64, event: Option<i64>| {
+        let clips = store.clips(user, event.map(ClipSource::Event)).await.unwrap();
         clips.into_iter().map(|record| record.clip.uuid).collect::<Vec<_>>()
     };
     assert_eq!(uuids(ada.id, None).await, ["u3", "u2", "u1"]);
@@ -102,6 +104,53 @@ pub(crate) async fn clips_are_listed_newest_first_and_by_event(backend: impl Bac
     assert_eq!(store.clip_event_ids(ada.id).await.unwrap(), [3, 5]);
     assert_eq!(store.clip_uuids("meadow").await.unwrap().len(), 4);
     assert!(store.clip_uuids("moor").await.unwrap().is_empty());
+}
+
+pub(crate) async fn public_clips_are_ready_ones_that_nobody_hid_of_owners_who_are_not_blocked(backend: impl Backend) {
+    let store = backend.store();
+    let ada = register(store, "ada@example.com").await;
+    let make = async |uuid: &str, source, visibility| {
+        let new = NewClip { source, visibility, ..new_clip(ada.id, uuid, 0) };
+        match store.make_clip(new, 10, None).await.unwrap() {
+            MadeClip::Clip(clip) => clip.id,
+            MadeClip::TooMany => panic!("there is room"),
+        }
+    };
+    let event = make("u1", ClipSource::Event(3), ClipVisibility::Public).await;
+    let video = make("u2", ClipSource::Video(7), ClipVisibility::Public).await;
+    let by_link = make("u3", ClipSource::Event(3), ClipVisibility::Link).await;
+    let found = async |which| {
+        let clips = store.public_clips("meadow", which, 9).await.unwrap();
+        clips.into_iter().map(|record| record.clip.id).collect::<Vec<_>>()
+    };
+    assert!(found(PublicClips::All).await.is_empty(), "none is ready");
+    for id in [event, video, by_link] {
+        store.move_clip(id, ClipStatus::Ready, AT).await.unwrap();
+    }
+    assert_eq!(found(PublicClips::All).await, [video, event]);
+    assert_eq!(found(PublicClips::Of(ClipSource::Event(3))).await, [event]);
+    assert_eq!(found(PublicClips::Of(ClipSource::Video(7))).await, [video]);
+    assert!(found(PublicClips::Of(ClipSource::Video(3))).await.is_empty(), "ids of events are no ids of videos");
+    assert_eq!(store.public_clip_event_ids("meadow").await.unwrap(), [3]);
+    assert_eq!(store.clip_event_ids(ada.id).await.unwrap(), [3], "a video of the library is no event");
+    let of_video = store.clips(ada.id, Some(ClipSource::Video(7))).await.unwrap();
+    assert_eq!((of_video.len(), of_video[0].source(), of_video[0].clip.event_id), (1, ClipSource::Video(7), None));
+    assert_eq!(store.channel_clips("meadow", false, 9).await.unwrap().len(), 3);
+    assert_eq!(store.channel_clips("meadow", true, 9).await.unwrap().len(), 2);
+    assert!(store.channel_clips("moor", false, 9).await.unwrap().is_empty());
+
+    let hidden = store.hide_clip(event, true, AT).await.unwrap().unwrap();
+    assert_eq!((hidden.is_hidden, hidden.url, hidden.version), (true, None, 3));
+    assert_eq!(store.hide_clip(event, true, AT).await.unwrap().unwrap().version, 3, "it is hidden already");
+    assert_eq!(store.clip_source("meadow", "u1").await.unwrap(), None, "its link opens nothing");
+    assert_eq!(found(PublicClips::All).await, [video]);
+    let shown = store.hide_clip(event, false, AT).await.unwrap().unwrap();
+    assert_eq!((shown.is_hidden, shown.url.is_some()), (false, true));
+    assert_eq!(store.hide_clip(99, true, AT).await.unwrap(), None);
+
+    store.change_user(ada.id, touchline_store::UserChange::blocking(true, AT), &[]).await.unwrap();
+    assert!(found(PublicClips::All).await.is_empty());
+    assert!(store.public_clip_event_ids("meadow").await.unwrap().is_empty());
 }
 
 pub(crate) async fn a_deleted_clip_comes_back_neither_in_a_snapshot_nor_in_a_backlog(backend: impl Backend) {

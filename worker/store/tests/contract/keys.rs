@@ -37,7 +37,7 @@ pub(crate) async fn a_persons_keys_are_listed_and_revoked_but_one(backend: impl 
     assert_eq!(store.revoke_keys_of_user(user.id, Some(ids[1]), AT).await.unwrap(), 2);
     match changes.try_recv().unwrap() {
         Change::KeysRevoked(revoked) => assert_eq!(revoked.iter().copied().collect::<Vec<_>>(), [ids[0], ids[2]]),
-        other @ (Change::Status(_) | Change::RightsChanged(_)) => panic!("{other:?}"),
+        other @ (Change::Status(_) | Change::RightsChanged(_) | Change::Missed) => panic!("{other:?}"),
     }
     assert_eq!(store.keys_of_user(user.id).await.unwrap().len(), 1);
     assert!(store.key("theirs").await.unwrap().is_some());

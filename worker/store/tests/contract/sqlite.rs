@@ -39,45 +39,7 @@ impl Backend for Sqlite {
     }
 }
 
-crate::contract! { crate::sqlite::Sqlite:
-    keys::{
-        a_key_is_found_by_its_hash_until_it_is_revoked, a_key_is_replaced_once,
-        a_persons_keys_are_listed_and_revoked_but_one, keys_that_are_of_no_use_are_forgotten,
-        a_code_links_its_device_once, visitors_keys_are_bounded_and_unused_ones_go_first,
-    },
-    people::{
-        a_person_is_found_by_id_address_and_social_login, an_address_belongs_to_one_person_of_a_channel,
-        registering_with_a_key_is_all_or_nothing, a_change_leaves_the_rest_and_a_new_address_is_unverified,
-        a_blocked_persons_key_does_not_work, an_erased_person_is_gone_and_their_address_free, favourites_are_limited,
-        positions_are_limited_and_the_oldest_go,
-    },
-    statuses::{
-        positions_grow_by_one_and_survive, a_backlog_is_whole_or_gone, a_version_that_is_no_newer_is_left_out,
-        a_snapshot_has_the_last_state_of_each, subscribers_hear_every_line_in_order,
-    },
-    tokens::{a_token_works_once_in_time_for_its_subject, a_first_value_is_kept_for_ever},
-    clips::{
-        a_clip_is_kept_with_its_answer_its_count_and_its_status, a_clip_moves_forward_and_tells_each_move,
-        a_ready_clip_is_found_and_can_be_lost_once,
-        clips_are_listed_newest_first_and_by_event, a_person_has_no_more_clips_than_the_limit,
-        a_deleted_clip_comes_back_neither_in_a_snapshot_nor_in_a_backlog,
-    },
-    orders::{
-        an_order_its_answer_and_its_status_are_one, an_order_is_due_from_its_moment_until_it_is_settled,
-        an_order_is_settled_once, what_is_owned_or_under_way_is_not_placed_again, an_order_belongs_to_its_person,
-        what_runs_out_becomes_inactive_once, renewals_are_settled_in_their_order, a_trial_is_used_once,
-        the_books_tell_what_became_of_an_order_oldest_first,
-    },
-    charges :: {
-        a_payment_is_written_down_once_with_its_card,
-        a_refused_renewal_is_written_down_and_the_next_try_has_its_own_row,
-        a_refund_is_pending_until_it_is_made_and_made_once, a_refund_that_the_provider_refuses_leaves_the_order,
-        what_was_free_is_refunded_without_money_and_what_is_unpaid_never,
-        what_the_provider_reverses_is_written_down_once,
-        what_goes_back_of_an_earlier_payment_counts_by_its_own_amount_and_fee,
-        parts_that_go_back_hold_all_of_the_fee_once_nothing_is_left,
-    },
-}
+crate::contract! { crate::sqlite::Sqlite }
 
 /// Tries to open a file with these bytes; sees that it is refused as damaged and stays as it was.
 async fn refuses(bytes: &[u8]) {
@@ -148,7 +110,7 @@ async fn a_backup_brings_everything_back_under_a_new_epoch() {
     backend.store().backup(&backup).await.unwrap();
     assert!(backend.store().backup(&backup).await.is_err(), "a file that is there is not written over");
     let lost = register(backend.store(), "lost@example.com").await;
-    let epoch = backend.store().epoch().to_owned();
+    let epoch = backend.store().epoch();
     backend.store.close().await;
 
     let target = Sqlite::path(&backend.folder);

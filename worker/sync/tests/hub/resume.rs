@@ -135,6 +135,13 @@ async fn a_feed_that_overran_is_read_on_from_the_log() {
     }
     let heard: Vec<_> = statuses(&mut client, 50).await.into_iter().map(|(_, seq)| seq).collect();
     assert_eq!(heard, (1..=50).collect::<Vec<_>>());
+
+    // Where positions begin anew meanwhile, it comes back for a snapshot.
+    *server.log.epoch.lock() = "e2".into();
+    for id in 0..50 {
+        server.log.write_and_tell(&Scope::User(2), id);
+    }
+    assert_eq!(client.end().await, (Some("gap".to_owned()), 1013));
 }
 
 #[tokio::test]

@@ -3,16 +3,22 @@
 //! | module | what |
 //! |---|---|
 //! | [`audited`] | who asks, and the audit log |
+//! | [`clips`] | clips of viewers |
 //! | [`books`] | sales, and the books held against each other |
+//! | [`forms`] | what viewers wrote in forms |
 //! | [`lookups`] | people and orders, found and shown |
 //! | [`promo`] | promo codes |
 //! | [`reports`] | problem reports, and the server's side of one |
+//! | [`scores`] | how events stand |
 
 pub(crate) mod audited;
 pub(crate) mod books;
+pub(crate) mod clips;
+pub(crate) mod forms;
 pub(crate) mod lookups;
 pub(crate) mod promo;
 pub(crate) mod reports;
+pub(crate) mod scores;
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -94,6 +100,8 @@ pub(crate) struct RefundOrder {
     pub(crate) id: i64,
     /// Minor units; absent for all that is left of its last payment.
     pub(crate) amount: Option<i64>,
+    /// How it was given back, by other means than the card.
+    pub(crate) outside: Option<String>,
 }
 
 /// A file by its path.
@@ -157,9 +165,14 @@ impl Operations {
             .route("/subscriptions/cancel", post(cancel_subscription))
             .route("/users/find", post(lookups::people))
             .route("/users/show", post(lookups::person))
+            .route("/clips/list", post(clips::list))
+            .route("/clips/hide", post(clips::hide))
+            .route("/clips/unhide", post(clips::unhide))
+            .route("/forms", post(forms::list))
             .route("/promo/add", post(promo::add))
             .route("/promo/end", post(promo::end))
             .route("/promo/list", post(promo::list))
+            .route("/events/score", post(scores::set))
             .route("/audit-log", post(audited::list))
             .route("/sales", post(books::sales))
             .route("/audit", post(books::audit))
@@ -196,10 +209,16 @@ async fn requeue(
 async fn refund(
     State(on): State<Operations>,
     operator: Operator,
-    Json(RefundOrder { id, amount }): Json<RefundOrder>,
+    Json(RefundOrder { id, amount, outside }): Json<RefundOrder>,
 ) -> Answer<Order> {
-    let refunding = async { Ok(orders::refund(&on.channel, id, amount).await?) };
-    answer(operator.does(&on, "order refund", format!("order {id}"), json!({ "amount": amount }), refunding).await?)
+    let refunding = async {
+        Ok(match &outside {
+            Some(_) => orders::refund_outside(&on.channel, id, amount).await?,
+            None => orders::refund(&on.channel, id, amount).await?,
+        })
+    };
+    let detail = json!({ "amount": amount, "outside": outside });
+    answer(operator.does(&on, "order refund", format!("order {id}"), detail, refunding).await?)
 }
 
 async fn cancel_subscription(

@@ -103,7 +103,8 @@ fn sums(
 ) -> Vec<Disagreement> {
     let mut orders: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
     for charge in charges.iter().filter(|charge| charge.at >= since && charge.at < until) {
-        let came_in = matches!(charge.kind, ChargeKind::Purchase | ChargeKind::Renewal | ChargeKind::DisputeWon);
+        use ChargeKind::{DisputeWon, Purchase, RefundFailed, Renewal};
+        let came_in = matches!(charge.kind, Purchase | Renewal | DisputeWon | RefundFailed);
         orders.entry(charge.order_id).or_default().0 += if came_in { charge.amount } else { -charge.amount };
     }
     // Another worker may write to the same lake, for other channels.

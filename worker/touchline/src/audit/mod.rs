@@ -59,6 +59,10 @@ pub(crate) async fn repeat(channel: AppState, datalake: Datalake, every: Duratio
     let mut wait = every.min(FIRST);
     while cancel.run_until_cancelled(tokio::time::sleep(wait)).await.is_some() {
         wait = every;
+        // One worker does so for all.
+        if !channel.store().takes_turn("audit").await.unwrap_or(false) {
+            continue;
+        }
         let since = channel.clock.now_ms() - WINDOW_MS;
         let Some(audit) = cancel.run_until_cancelled(run(&channel, &datalake, since)).await else { return };
         for one in &audit.disagreements {

@@ -1,4 +1,4 @@
-//! The verbs about money, and those that look for people.
+//! The verbs about money and clips, and those that look for people.
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgAction, ArgGroup, Command, value_parser};
@@ -18,10 +18,16 @@ pub(super) fn order() -> Command {
         )
         .subcommand(money_verb("show", "An order, and what became of it").arg(id("ID")))
         .subcommand(
-            money_verb("refund", "Gives back what is left of an order's last payment, and ends it").arg(id("ID")).arg(
-                text("amount", "CENTS", "Only so much, in the currency's smallest unit: the order stays")
-                    .value_parser(value_parser!(i64).range(1..)),
-            ),
+            money_verb("refund", "Gives back what is left of an order's last payment, and ends it")
+                .arg(id("ID"))
+                .arg(
+                    text("amount", "CENTS", "Only so much, in the currency's smallest unit: the order stays")
+                        .value_parser(value_parser!(i64).range(1..)),
+                )
+                .arg(
+                    text("outside", "HOW", "It was given back so, such as \"in cash\": the card gets nothing")
+                        .value_parser(NonEmptyStringValueParser::new()),
+                ),
         )
         .subcommand(
             money_verb("grant", "Gives a viewer a product without payment")
@@ -43,6 +49,23 @@ pub(super) fn subscription() -> Command {
         money_verb("cancel", "Ends the renewing: the subscription of this order runs until the end of what is paid")
             .arg(id("ID")),
     )
+}
+
+pub(super) fn clip() -> Command {
+    group("clip", "Clips of viewers")
+        .subcommand(
+            listing(money_verb("list", "Clips of a channel, newest first")).arg(required("channel", "KEY")).arg(
+                Arg::new("public").long("public").action(ArgAction::SetTrue).help("Only those that everyone may find"),
+            ),
+        )
+        .subcommand(money_verb("hide", "Hides a clip from everyone; its owner is told that it is hidden").arg(id("ID")))
+        .subcommand(money_verb("unhide", "Shows a hidden clip again").arg(id("ID")))
+}
+
+pub(super) fn forms() -> Command {
+    listing(money_verb("forms", "What viewers wrote in a channel's forms, newest first"))
+        .arg(required("channel", "KEY"))
+        .arg(Arg::new("FORM").help("Only this form, by its alias").value_parser(NonEmptyStringValueParser::new()))
 }
 
 pub(super) fn promo() -> Command {

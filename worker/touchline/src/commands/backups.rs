@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use reqwest::Method;
 use serde_json::Value;
 use touchline_protocol::ambient::SystemEntropy;
-use touchline_store::{Maintenance, SqliteStore, sqlite};
+use touchline_store::{Maintenance, SqliteStore, postgres, sqlite};
 
 use crate::admin::calls::ByPath;
 use crate::admin::client::Worker;
@@ -25,6 +25,11 @@ pub(super) async fn backup(worker: &Worker, matches: &ArgMatches) -> Result<Stri
 /// Puts a backup in the place of the records. The folder is held meanwhile, so that no worker starts on half of it.
 pub(crate) async fn restore(config: &Config, matches: &ArgMatches) -> Result<String> {
     let backup = file_of(matches)?;
+    if let Some(address) = &config.store {
+        bail!(
+            "the records are in {address}: restore what pg_dump wrote with pg_restore into an empty database, then start the workers"
+        );
+    }
     let folder = DataFolder::hold(&config.data)?;
     let store = folder.join(STORE_FILE);
     let replaced = sqlite::restore(backup, &store, &SystemEntropy).await?;
@@ -35,6 +40,10 @@ pub(crate) async fn restore(config: &Config, matches: &ArgMatches) -> Result<Str
 
 /// Brings the records up to this version, as a start would. The folder is held meanwhile.
 pub(crate) async fn migrate(config: &Config) -> Result<String> {
+    if let Some(address) = &config.store {
+        postgres::migrate(address).await?;
+        return Ok(format!("{address} is of this version\n"));
+    }
     let folder = DataFolder::hold(&config.data)?;
     let store = folder.join(STORE_FILE);
     if store.symlink_metadata().is_err() {

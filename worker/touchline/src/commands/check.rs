@@ -1,8 +1,13 @@
-//! `check`: every fault of the channel folders, with file and field; with `--media` what is wrong with where media come from.
+//! `check`: every fault of the channel folders, with file and field; with `--media` what is wrong with where media come
+//! from; with `--origin` which features of the site work in front of that API (`UP-10`).
 
+use std::sync::Arc;
+
+use touchline_channel::bucket::{Bucket, WithBucket};
 use touchline_channel::catalogue::{self, ChannelsError};
 use touchline_channel::probe::{ProbeOptions, probe};
 use touchline_protocol::ambient::{Clock, SystemClock};
+use touchline_upstream::check as upstream;
 
 use crate::config::Config;
 use crate::serve::source_of;
@@ -13,7 +18,11 @@ pub(crate) async fn check(config: &Config, with_media: bool) -> Result<String, S
         let folder = config.channels.as_ref().map_or_else(String::new, |folder| format!(" {}", folder.display()));
         format!("channels{folder}:\n{faults}")
     };
-    let source = source_of(config);
+    let mut source = source_of(config);
+    if let Some(address) = &config.media {
+        let bucket = Bucket::open(address).map_err(|fault| format!("media {fault}"))?;
+        source = Arc::new(WithBucket::new(source, bucket));
+    }
     let channels = catalogue::check(&*source, config.private_media).map_err(told)?;
     let sound = channels.iter().map(|channel| format!("{} is sound\n", channel.key));
     let mut words = config.advice(&channels);
@@ -25,6 +34,24 @@ pub(crate) async fn check(config: &Config, with_media: bool) -> Result<String, S
         let options = ProbeOptions { private: config.private_media, live: config.live.clone(), now_s };
         let lines = probe(&*source, &options).await.map_err(told)?;
         text.extend(lines.iter().map(|line| format!("{line}\n")));
+    }
+    if let Some(origin) = &config.origin {
+        let (_, document) = touchline_channel::router().split_for_parts();
+        let document = serde_json::to_value(&document).map_err(|error| error.to_string())?;
+        let mut without_key = Vec::new();
+        for channel in &channels {
+            match upstream::check(origin.clone(), config.upstream_within, &document, &channel.key).await {
+                Ok(features) => {
+                    text.push_str(&format!("\n{origin}, channel {}:\n{}", channel.key, upstream::table(&features)));
+                }
+                Err(why) => without_key.push(why),
+            }
+        }
+        // An API need not have every channel that the folder has, but one.
+        if without_key.len() == channels.len() {
+            return Err(without_key.join("\n"));
+        }
+        text.extend(without_key.iter().map(|why| format!("\n{why}\n")));
     }
     Ok(text)
 }

@@ -4,25 +4,32 @@
 //! |---|---|
 //! | [`check`] | the channel folders' faults |
 //! | [`datalake`] | what became of analytics |
-//! | [`orders`], [`people`], [`promo`] | what an operator does about money and people |
+//! | [`clips`], [`orders`], [`people`], [`promo`] | what an operator does about money and people |
+//! | [`forms`] | what viewers wrote in the channel's forms |
 //! | [`books`] | sales, and the books held against each other |
 //! | [`audit_log`] | which operator did what |
 //! | [`output`] | what a verb prints |
 //! | [`backups`] | the channel's records, out and back, and brought up to this version |
+//! | [`move_house`] | the records of a folder, into PostgreSQL |
 //! | [`reports`] | what viewers told about problems |
+//! | [`scores`] | how events stand |
 //! | [`timeline`] | a recorded session and the server's side of it, by time; [`clocks`] says how far the clocks are apart |
 
 mod audit_log;
 mod backups;
 mod books;
 mod check;
+mod clips;
 mod clocks;
 mod datalake;
+mod forms;
+mod move_house;
 mod orders;
 mod output;
 mod people;
 mod promo;
 mod reports;
+mod scores;
 mod timeline;
 
 use anyhow::{Context, Result};
@@ -33,6 +40,7 @@ use crate::config::Config;
 
 pub(crate) use backups::{migrate, restore};
 pub(crate) use check::check;
+pub(crate) use move_house::store_copy;
 
 /// What a verb prints.
 pub(crate) struct Answer {
@@ -61,11 +69,16 @@ async fn say(worker: &Worker, words: &str, matches: &ArgMatches) -> Result<Strin
         "datalake requeue" => datalake::requeue(worker, matches).await,
         "sales" => books::sales(worker, matches).await,
         "audit-log" => audit_log::list(worker, matches).await,
+        "event score" => scores::set(worker, matches).await,
         "order list" => orders::list(worker, matches).await,
         "order show" => orders::show(worker, matches).await,
         "order refund" => orders::refund(worker, matches).await,
         "order grant" => orders::grant(worker, matches).await,
         "subscription cancel" => orders::cancel(worker, matches).await,
+        "clip list" => clips::list(worker, matches).await,
+        "clip hide" => clips::hide(worker, matches).await,
+        "clip unhide" => clips::unhide(worker, matches).await,
+        "forms" => forms::list(worker, matches).await,
         "promo add" => promo::add(worker, matches).await,
         "promo end" => promo::end(worker, matches).await,
         "promo list" => promo::list(worker, matches).await,

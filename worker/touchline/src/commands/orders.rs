@@ -41,7 +41,8 @@ pub(super) async fn show(worker: &Worker, matches: &ArgMatches) -> Result<String
 }
 
 pub(super) async fn refund(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let asked = RefundOrder { id: id_of(matches, "ID")?, amount: matches.get_one::<i64>("amount").copied() };
+    let amount = matches.get_one::<i64>("amount").copied();
+    let asked = RefundOrder { id: id_of(matches, "ID")?, amount, outside: text_of(matches, "outside") };
     let order: Order = worker.ask(Method::POST, "orders/refund", &asked).await?;
     said(matches, &order, |order| {
         let so_far = money(order.refunded_minor, &order.currency);
@@ -124,7 +125,8 @@ pub(super) fn shown(shown: &OrderShown) -> String {
 fn charge_line(charge: &ChargeRecord) -> String {
     let word = |value: Value| super::output::plain_value(&value).replace('_', " ");
     let card = charge.card_brand.as_deref().zip(charge.card_last4.as_deref());
-    let card = card.map_or_else(String::new, |(brand, last4)| format!(", {brand} {last4}"));
+    let outside = if charge.is_outside() { ", outside of the card" } else { "" };
+    let card = card.map_or_else(|| outside.to_owned(), |(brand, last4)| format!(", {brand} {last4}"));
     let failure = charge.failure.as_deref().map_or_else(String::new, |failure| format!(": {failure}"));
     format!(
         "{}  {} {}, {}{card}{failure}",

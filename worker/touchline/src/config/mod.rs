@@ -24,7 +24,10 @@ use std::time::Duration;
 use axum::http::HeaderName;
 use clap::ArgMatches;
 use ipnet::IpNet;
+use touchline_channel::bucket::BucketAddress;
 use touchline_datalake::SinkConfig;
+use touchline_store::PostgresAddress;
+use touchline_upstream::Origin;
 use url::Url;
 
 pub(crate) use layers::ConfigError;
@@ -39,6 +42,16 @@ pub(crate) struct Config {
     pub(crate) listen: SocketAddr,
     pub(crate) admin_listen: SocketAddr,
     pub(crate) data: PathBuf,
+    /// None: the channel API is this worker's own.
+    pub(crate) origin: Option<Origin>,
+    /// How long an answer of the API at `origin` may take; less than a call may.
+    pub(crate) upstream_within: Duration,
+    /// None: a file in the data folder.
+    pub(crate) store: Option<PostgresAddress>,
+    /// Where clips are kept.
+    pub(crate) clips: PathBuf,
+    /// Where media and clips are besides.
+    pub(crate) media: Option<BucketAddress>,
     /// None: the demo channels in the binary.
     pub(crate) channels: Option<PathBuf>,
     /// Where encoders write.
@@ -81,6 +94,8 @@ pub(crate) struct Config {
 /// Who letters are from when nothing is said: an address that does not exist.
 pub(crate) const NOBODY: &str = "no-reply@touchline.invalid";
 
+/// See `upstream.timeout_s`.
+const UPSTREAM_WITHIN: Duration = Duration::from_secs(25);
 /// See `disk.warn_bytes`.
 pub(crate) const DISK_WARN_BYTES: u64 = 20 << 30;
 
@@ -181,13 +196,18 @@ impl Config {
             let said = layers.one(key, values::address)?;
             said.map_or_else(|| values::address(default).map_err(|fault| layers.fault(key, Some(default), &fault)), Ok)
         };
-        layers.one("origin", |text| values::only(text, "embedded", "an upstream is not spoken to yet"))?;
-        layers.one("store", |text| values::only(text, "sqlite", "another store is not spoken to yet"))?;
         let queue = touchline_datalake::Limits::default();
         let data = layers.one("data", values::path)?.unwrap_or_else(|| PathBuf::from("data"));
         Ok(Self {
             listen: address("listen", "127.0.0.1:8080")?,
             admin_listen: address("admin_listen", "127.0.0.1:0")?,
+            origin: layers.one("origin", values::origin)?.flatten(),
+            upstream_within: layers
+                .one("upstream.timeout_s", |text| values::number(text, 1..=29))?
+                .map_or(UPSTREAM_WITHIN, Duration::from_secs),
+            store: layers.one("store", values::store)?.flatten(),
+            media: layers.one("media", values::parsed::<BucketAddress>)?,
+            clips: layers.one("clips.folder", values::path)?.unwrap_or_else(|| data.join("clips")),
             channels: layers.one("channels", values::path)?,
             live: layers.one("live.folder", values::path)?.unwrap_or_else(|| data.join("live")),
             pull_bytes: layers

@@ -73,8 +73,27 @@ pub(crate) const SETTINGS: &[Setting] = &[
         help: "Whether media of channels may be on private networks and this machine, by http too [default: false]",
         kind: Kind::Switch,
     },
-    one("origin", "embedded", "Where the channel API is [default: embedded]"),
-    one("store", "sqlite", "Where the channel's records are kept [default: sqlite, in the data folder]"),
+    one(
+        "origin",
+        "embedded|URL",
+        "Where the channel API is: in this worker, or below a URL (https://HOST means https://HOST/api) [default: embedded]",
+    ),
+    one("upstream.timeout_s", "SECONDS", "How long an answer of the API at `origin` may take [default: 25]"),
+    secret(
+        "store",
+        "sqlite|URL",
+        "Where the channel's records are kept; postgres://USER:PASSWORD@HOST/DATABASE for several workers [default: sqlite, in the data folder]",
+    ),
+    one(
+        "media",
+        "s3://BUCKET/PREFIX",
+        "Where media and clips are kept beside the folders, for several workers; keys from the AWS_ variables [default: nowhere]",
+    ),
+    one(
+        "clips.folder",
+        "DIR",
+        "Where clips are kept, the same for all workers that share a store [default: clips in the data folder]",
+    ),
     Setting {
         key: "datalake.sinks",
         value: "SINK,…",

@@ -61,8 +61,8 @@ fn a_bad_value_is_named_as_it_was_said() {
         ("listen", "--listen", "banana"),
         ("admin_listen", "--admin-listen", "1.2.3.4"),
         ("data", "--data", ""),
-        ("origin", "--origin", "https://api.example"),
-        ("store", "--store", "postgres://localhost/x"),
+        ("origin", "--origin", "api.example"),
+        ("media", "--media", "gs://bucket"),
         ("payments", "--payments", "cash"),
         ("datalake.sinks", "--datalake-sinks", "disk:/x"),
         ("datalake.close_age_s", "--datalake-close-age-s", "0"),
@@ -94,6 +94,8 @@ fn a_bad_value_is_named_as_it_was_said() {
 fn a_secret_is_never_repeated() {
     let fault = load(&["--mail", "smtp:/ann:hunter2@"], &[], None).map(|_| ()).err();
     assert_eq!(fault, None, "a folder may be named oddly");
+    let fault = load(&["--store", "mysql://ann:hunter2@db.example/x"], &[], None).unwrap_err();
+    assert!(fault.starts_with("--store: neither sqlite nor postgres://") && !fault.contains("hunter2"), "{fault}");
     let fault = load(&["--mail", "imap://ann:hunter2@mail.example"], &[], None).unwrap_err();
     assert!(fault.starts_with("--mail: ") && !fault.contains("hunter2"), "{fault}");
 }

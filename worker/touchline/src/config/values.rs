@@ -9,6 +9,8 @@ use std::str::FromStr;
 
 use axum::http::HeaderName;
 use ipnet::IpNet;
+use touchline_store::PostgresAddress;
+use touchline_upstream::Origin;
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
@@ -30,8 +32,17 @@ pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "not an address such as 127.0.0.1:8080".to_owned())
 }
 
-pub(super) fn only(text: &str, right: &str, why: &str) -> Result<(), String> {
-    if text == right { Ok(()) } else { Err(format!("only {right:?} is possible: {why}")) }
+/// Where the channel API is; nothing when it is embedded.
+pub(super) fn origin(text: &str) -> Result<Option<Origin>, String> {
+    if text == "embedded" { Ok(None) } else { Origin::parse(text).map(Some) }
+}
+
+/// Where the records are: nothing for a file.
+pub(super) fn store(text: &str) -> Result<Option<PostgresAddress>, String> {
+    if text == "sqlite" {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|fault: String| format!("neither sqlite nor {fault}"))
 }
 
 /// Whether Stripe takes the money.

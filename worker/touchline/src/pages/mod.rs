@@ -4,16 +4,18 @@
 //! |---|---|
 //! | [`calls`] | `/docs`: the calls, as the OpenAPI document tells them |
 //! | [`playback`] | `/playback` of the second listener: how well it plays now |
+//! | [`social`] | `/demo/social/…`: a provider of social log-ins for the demo |
 //! | [`mail`] | `/demo/mail`: the letters of the demo, which go nowhere else |
 
 mod calls;
 mod mail;
 pub(crate) mod playback;
+mod social;
 
 use axum::Router;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use touchline_channel::mail::FolderMailer;
 
 /// Nothing but the page's own words and one style sheet.
@@ -22,12 +24,23 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 );
 pub(crate) const STYLE: &str = include_str!("style.css");
 
-/// The pages; with the letters when they are the demo's.
-pub(crate) fn router(demo_mail: Option<FolderMailer>) -> Router {
+/// Where the demo's provider of social log-ins is.
+pub(crate) const DEMO_SOCIAL: &str = "/demo/social";
+
+/// The pages; with the letters when they are the demo's, and its provider of social log-ins when it has one.
+pub(crate) fn router(demo_mail: Option<FolderMailer>, has_demo_social: bool) -> Router {
     let router = Router::new()
         .route("/docs", get(calls::page))
         .route("/docs/openapi.json", get(calls::document))
         .route("/docs/style.css", get(async || ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)));
+    let router = if has_demo_social {
+        router
+            .route("/demo/social/authorize", get(social::authorize))
+            .route("/demo/social/token", post(social::token))
+            .route("/demo/social/userinfo", get(social::userinfo))
+    } else {
+        router
+    };
     match demo_mail {
         Some(mail) => router.route("/demo/mail", get(async move |request| mail::page(mail.clone(), request).await)),
         None => router,

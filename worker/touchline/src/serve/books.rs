@@ -38,6 +38,10 @@ pub(crate) async fn run(channel: Channel, datalake: Datalake, cancel: Cancellati
 async fn tell(channel: &Channel, datalake: &Datalake, told: &mut Vec<(String, u64)>) -> StoreResult<()> {
     let state = channel.state();
     let store = state.store();
+    // One worker tells it for all: its queue knows what it had.
+    if !store.takes_turn("lake").await? {
+        return Ok(());
+    }
     let channels = state.channels.all();
     let now: Vec<_> = channels.iter().map(|channel| (channel.key().to_owned(), channel.generation)).collect();
     if *told != now {

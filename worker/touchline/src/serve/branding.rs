@@ -1,27 +1,64 @@
 //! The embedded channels, as the site shows them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use serde_json::Value;
 use touchline_channel::catalogue::{ChannelSnapshot, Channels};
 
-use touchline_store::Store;
+use touchline_protocol::ambient::SharedClock;
+use touchline_protocol::clips::Clip;
+use touchline_protocol::sync::{Scope, StatusKind};
+use touchline_store::{Store, StoreResult};
+use touchline_upstream::Upstream;
 
-use crate::site::{Branding, BrandingSource, Subject};
+use touchline_channel::routes::catalogue::visitor::{self, FirstCall};
+
+use crate::site::{Branding, BrandingSource, Shared, Subject, subject_of};
+
+/// The longest drawing that a page carries, bytes, and the most of all of them.
+const DRAWING_BYTES: u64 = 1024;
+const DRAWINGS_BYTES: u64 = 16 * 1024;
+/// What of a drawing is escaped where it stands for an address.
+const IN_DATA: &AsciiSet = &CONTROLS.add(b'#').add(b'%').add(b'"').add(b'<').add(b'>');
 
 /// The embedded channels, as the site shows them.
 pub(crate) struct ChannelBranding {
     channels: Arc<Channels>,
     store: Arc<dyn Store>,
+    /// What answers the calls, where it is not this worker.
+    upstream: Option<Upstream>,
     /// By key, with the load that they were made from.
     made: Mutex<HashMap<String, (u64, Arc<Branding>)>>,
+    clock: SharedClock,
+    /// By key.
+    told: Mutex<HashMap<String, Told>>,
+}
+
+/// For how long an event is taken for one that nobody was told of, seconds: reading what was told is work.
+const TOLD_FOR_S: i64 = 10;
+
+/// The events of a channel that viewers were told of so far.
+#[derive(Clone)]
+struct Told {
+    /// Of the channel's load.
+    generation: u64,
+    /// Unix seconds.
+    read_at: i64,
+    ids: Arc<HashSet<i64>>,
 }
 
 impl ChannelBranding {
-    pub(crate) fn new(channels: Arc<Channels>, store: Arc<dyn Store>) -> Self {
-        Self { channels, store, made: Mutex::default() }
+    pub(crate) fn new(
+        channels: Arc<Channels>,
+        store: Arc<dyn Store>,
+        upstream: Option<Upstream>,
+        clock: SharedClock,
+    ) -> Self {
+        Self { channels, store, upstream, made: Mutex::default(), clock, told: Mutex::default() }
     }
 
     /// Every channel's face.
@@ -29,10 +66,39 @@ impl ChannelBranding {
         self.channels.all().iter().map(|channel| self.branding(channel)).collect()
     }
 
+    /// The crests that are tiny, schools first. One that cannot be read is fetched as any picture is.
+    fn drawings(&self, channel: &ChannelSnapshot) -> BTreeMap<String, String> {
+        if self.upstream.is_some() {
+            return BTreeMap::new();
+        }
+        let crests = channel.groups.iter().map(|group| &group.images);
+        let crests = crests.chain(channel.participants.iter().map(|team| &team.images));
+        let (mut drawings, mut room) = (BTreeMap::new(), DRAWINGS_BYTES);
+        let base = format!("/media/{}/", channel.key());
+        for url in crests.filter_map(|images| images.first()).filter(|url| url.ends_with(".svg")) {
+            let Some(path) = url.strip_prefix(&base) else { continue };
+            let file = channel.files.files.get(&format!("media/{path}"));
+            let Some(file) = file.filter(|file| file.len <= DRAWING_BYTES && file.len <= room) else { continue };
+            if drawings.contains_key(url) {
+                continue;
+            }
+            if let Ok(text) =
+                self.channels.source().read(&file.path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            {
+                room -= file.len;
+                drawings.insert(url.clone(), format!("data:image/svg+xml,{}", utf8_percent_encode(&text, IN_DATA)));
+            }
+        }
+        drawings
+    }
+
     fn branding(&self, channel: &ChannelSnapshot) -> Arc<Branding> {
+        let switched_off = self.upstream.as_ref().map(Upstream::switched_off).unwrap_or_default();
         let mut made = self.made.lock();
-        if let Some((_, branding)) = made.get(channel.key()).filter(|(generation, _)| *generation == channel.generation)
-        {
+        let same = |(generation, made): &&(u64, Arc<Branding>)| {
+            *generation == channel.generation && made.switched_off == switched_off
+        };
+        if let Some((_, branding)) = made.get(channel.key()).filter(same) {
             return Arc::clone(branding);
         }
         let branding = Arc::new(Branding {
@@ -40,10 +106,24 @@ impl ChannelBranding {
             settings: channel.settings.clone(),
             colors: channel.colors.clone(),
             media_hosts: channel.config.media_hosts.clone(),
+            screenshots: channel.config.screenshots.clone(),
             pages: channel.pages.iter().map(|page| page.url.clone()).collect(),
+            switched_off,
+            drawings: self.drawings(channel),
         });
         made.insert(channel.key().to_owned(), (channel.generation, Arc::clone(&branding)));
         branding
+    }
+
+    /// The clip that whoever has this link may watch (`CLIP-3`, `CLIP-8`).
+    async fn open_clip(&self, channel: &ChannelSnapshot, id: i64, uuid: &str) -> StoreResult<Option<Clip>> {
+        let found = self.store.clip(id).await?;
+        let Some(found) = found.filter(|it| it.clip.uuid == uuid && it.channel_key == channel.key()) else {
+            return Ok(None);
+        };
+        let owner = self.store.user(found.user_id).await?;
+        let is_open = !found.clip.is_hidden && owner.is_some_and(|owner| !owner.blocked);
+        Ok(is_open.then_some(found.clip))
     }
 }
 
@@ -61,19 +141,66 @@ impl BrandingSource for ChannelBranding {
         self.channels.by_host(host).is_some()
     }
 
-    async fn has(&self, host: &str, subject: Subject<'_>) -> bool {
-        let Some(channel) = self.channels.by_host(host) else { return false };
-        match subject {
-            Subject::Event(id) => channel.event(id).is_some(),
-            Subject::Video(id) => channel.video(id).is_some(),
-            Subject::Package(id) => channel.package(id).is_some(),
-            Subject::SharedClip { id, uuid } => match self.store.clip(id).await {
-                Ok(clip) => clip.is_some_and(|clip| clip.clip.uuid == uuid && clip.channel_key == channel.key()),
-                Err(error) => {
-                    tracing::warn!(%error, "whether a shared clip is there is not known");
-                    true
-                }
-            },
+    fn channel_of(&self, host: &str) -> Option<(Arc<ChannelSnapshot>, i64)> {
+        // What an upstream has this worker cannot say: its pages say it, once they have asked.
+        let channel = self.channels.by_host(host).filter(|_| self.upstream.is_none())?;
+        Some((channel, self.clock.now_s()))
+    }
+
+    fn channel_of_key(&self, key: &str) -> Option<Arc<ChannelSnapshot>> {
+        self.channels.by_key(key)
+    }
+
+    fn answers(&self, channel: &ChannelSnapshot, country: Option<&str>, now_s: i64, path: &str) -> Option<Value> {
+        let mut calls = vec![FirstCall::Bootstrap, FirstCall::Participants];
+        calls.extend(first_call(path)?);
+        Some(visitor::answers(channel, country, now_s, &calls))
+    }
+
+    async fn shared_clip(&self, channel: &ChannelSnapshot, id: i64, uuid: &str) -> Shared {
+        match self.open_clip(channel, id, uuid).await {
+            Ok(Some(clip)) => Shared::Clip { name: clip.name, event_id: clip.event_id, vod_id: clip.vod_id },
+            Ok(None) => Shared::Missing,
+            Err(error) => {
+                tracing::warn!(%error, "whether a shared clip is there is not known");
+                Shared::Unknown
+            }
         }
+    }
+
+    async fn had_event(&self, channel: &ChannelSnapshot, id: i64) -> bool {
+        let now_s = self.clock.now_s();
+        let told = self.told.lock().get(channel.key()).cloned();
+        if let Some(told) = told.filter(|told| told.generation == channel.generation) {
+            let has = told.ids.contains(&id);
+            // What is not known may have been told since.
+            if has || now_s - told.read_at < TOLD_FOR_S {
+                return has;
+            }
+        }
+        let ids: HashSet<i64> = match self.store.status_snapshot(&Scope::Channel(channel.key().to_owned())).await {
+            Ok((_, items)) => items.iter().filter(|item| item.kind == StatusKind::Event).map(|item| item.id).collect(),
+            Err(error) => {
+                tracing::warn!(%error, "whether an event was there is not known");
+                return false;
+            }
+        };
+        let was = ids.contains(&id);
+        let told = Told { generation: channel.generation, read_at: now_s, ids: Arc::new(ids) };
+        self.told.lock().insert(channel.key().to_owned(), told);
+        was
+    }
+}
+
+/// What a page asks besides what each of them does; nothing at all where the page is not one that visitors arrive at.
+fn first_call(path: &str) -> Option<Option<FirstCall>> {
+    match (path.split('/').find(|segment| !segment.is_empty()), subject_of(path)) {
+        (None, _) => Some(Some(FirstCall::HomeRails)),
+        (Some("watch"), Some(Subject::Event(id))) => Some(Some(FirstCall::Event(id))),
+        (
+            Some("upcoming" | "schedule" | "live" | "vod" | "vod_library" | "packages" | "passes" | "select-package"),
+            _,
+        ) => Some(None),
+        _ => None,
     }
 }

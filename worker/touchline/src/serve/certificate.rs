@@ -37,7 +37,7 @@ impl Certificate {
         Ok(Arc::new(Self { files: files.clone(), present }))
     }
 
-    /// What begins TLS with it.
+    /// What begins TLS with it, and offers HTTP/2 (`FAST-5`).
     pub(crate) fn acceptor(self: &Arc<Self>) -> TlsAcceptor {
         let resolver: Arc<dyn ResolvesServerCert> = self.clone();
         let mut config = ServerConfig::builder().with_no_client_auth().with_cert_resolver(resolver);

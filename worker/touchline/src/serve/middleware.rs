@@ -105,8 +105,13 @@ impl Middleware {
         let (method, uri) = (request.method().clone(), request.uri().clone());
         let origin = self.proxies.origin_of(other_end, request.headers());
         (self.tell_room)(area, request.extensions_mut(), &origin);
-        // What a client calls its request is its own affair: the log and the answer carry ours.
+        // What a client calls its request is its own affair: the log, the answer and an upstream get ours.
         request.headers_mut().remove(REQUEST_ID);
+        if area == Area::Api
+            && let Ok(id) = HeaderValue::from_str(id)
+        {
+            request.headers_mut().insert(REQUEST_ID, id);
+        }
 
         let span = tracing::info_span!("request", id);
         let answered = self.answer(area, &origin, request, router);

@@ -40,6 +40,7 @@ mod sales;
 mod signals;
 mod statuses;
 mod telemetry;
+mod upstream;
 mod worker;
 
 use std::io::Write;
@@ -196,6 +197,7 @@ pub(crate) fn limits(connections: usize) -> Vec<Limit> {
     rows.extend_from_slice(rate::LIMITS);
     rows.extend_from_slice(log_budget::LIMITS);
     rows.extend_from_slice(client_address::LIMITS);
+    rows.extend_from_slice(crate::site::LIMITS);
     rows
 }
 

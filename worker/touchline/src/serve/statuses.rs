@@ -28,7 +28,7 @@ impl StatusSource for ChannelStatuses {
     }
 
     async fn epoch(&self) -> Result<String, SourceError> {
-        Ok(self.0.store().epoch().to_owned())
+        Ok(self.0.store().epoch())
     }
 
     async fn head(&self, scope: &Scope) -> Result<u64, SourceError> {
@@ -77,7 +77,7 @@ impl Feed for Changes {
                 }
                 // It is told by the orders that it comes from.
                 Ok(Change::RightsChanged(_)) => continue,
-                Err(RecvError::Lagged(_)) => Some(Notice::Overrun),
+                Ok(Change::Missed) | Err(RecvError::Lagged(_)) => Some(Notice::Overrun),
                 Err(RecvError::Closed) => None,
             };
         }

@@ -25,7 +25,8 @@ use touchline_datalake::{Datalake, DatalakeOptions, Sender, SinkConfig};
 use touchline_disk::Disk;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy, SystemClock, SystemEntropy};
 use touchline_protocol::rate::Buckets;
-use touchline_sync::{Hub, Peer};
+use touchline_sync::{Hub, Peer, StatusSource};
+use touchline_upstream::Upstream;
 use url::Url;
 
 use super::area::Area;
@@ -44,13 +45,14 @@ use super::rate::Calls;
 use super::request_metrics::RequestMetrics;
 use super::sales::PaidOrders;
 use super::statuses::{ChannelOrigins, ChannelStatuses};
+use super::upstream::{self, SeenOrders, UpstreamStatuses};
 use crate::admin::calls::Operations;
 use crate::audit;
 use crate::config::{self, Config, ConfigError, Mail, Provider};
 use crate::error_response::method_not_allowed;
 use crate::journal::{self, Journal};
 use crate::pages;
-use crate::site::{Public, Site, headers};
+use crate::site::{Public, Site, Visitor, headers};
 
 /// The channel's records, in the data folder.
 pub(crate) const STORE_FILE: &str = "channel.sqlite";
@@ -66,6 +68,8 @@ pub(crate) struct Worker {
     pub(crate) hub: Hub,
     pub(crate) middleware: Arc<Middleware>,
     channel: Channel,
+    /// What answers the calls, where it is not the channel.
+    upstream: Option<Upstream>,
     datalake: Datalake,
     site: Site,
     health: Arc<Health>,
@@ -78,6 +82,8 @@ pub(crate) struct Worker {
     /// What tells the lake of the books.
     telling: JoinHandle<()>,
     is_demo: bool,
+    /// Whether the demo stands in for the providers of social log-ins.
+    has_demo_social: bool,
     /// The demo's letters, when they stay here.
     demo_mail: Option<FolderMailer>,
 }
@@ -99,12 +105,27 @@ impl Worker {
         let disk = Disk::new(config.disk_reserve);
         let datalake = open_datalake(config, &folder, &disk, &clock, &entropy).await?;
         let channel = open_channel(config, &folder, &disk, (&clock, &entropy), &datalake, address).await?;
-        datalake.judge_sales_by(Arc::new(PaidOrders(channel.clone())));
         let state = channel.state();
+        let (_, document) = channel.router().split_for_parts();
+        let document = serde_json::to_value(&document).map_err(|error| ConfigError(error.to_string()))?;
+        let upstream = upstream::open(config, &channel, document, config.tls.is_some()).await?;
+        datalake.judge_sales_by(match &upstream {
+            Some(_) => Arc::new(SeenOrders(Arc::clone(&state.store))),
+            None => Arc::new(PaidOrders(channel.clone())),
+        });
         let journal = open_journal(&folder, &channel, &disk, &clock)?;
 
-        let brandings = Arc::new(ChannelBranding::new(Arc::clone(&state.channels), Arc::clone(&state.store)));
-        let public = Public { analytics_allow_localhost: config.analytics_allow_localhost, build: env!("BUILD_NAME") };
+        let brandings = Arc::new(ChannelBranding::new(
+            Arc::clone(&state.channels),
+            Arc::clone(&state.store),
+            upstream.clone(),
+            Arc::clone(&clock),
+        ));
+        let public = Public {
+            analytics_allow_localhost: config.analytics_allow_localhost,
+            build: env!("BUILD_NAME"),
+            tls: config.tls.is_some(),
+        };
         let site = Site::new(brandings.clone(), public);
         // Without its pages the worker still serves its calls: a build of the web that is under way is no fault.
         if let Some(fault) = brandings.all().first().and_then(|branding| site.fault(branding)) {
@@ -117,7 +138,12 @@ impl Worker {
             ..touchline_sync::Limits::default()
         };
         let origins = Arc::new(ChannelOrigins(Arc::clone(&state.channels)));
-        let hub = Hub::start(Arc::new(ChannelStatuses(state.clone())), origins, limits);
+        let log = ChannelStatuses(state.clone());
+        let statuses: Arc<dyn StatusSource> = match &upstream {
+            Some(upstream) => Arc::new(UpstreamStatuses::new(upstream.clone(), state, log)),
+            None => Arc::new(log),
+        };
+        let hub = Hub::start(statuses, origins, limits);
         let middleware = Arc::new(Middleware {
             proxies: Arc::new(Proxies {
                 trusted: config.trusted_proxies.clone(),
@@ -149,15 +175,33 @@ impl Worker {
         tokio::spawn(journal.clone().run(stop.clone()));
         let leaving = CancellationToken::new();
         let health = Health::watch(patient, leaving.clone());
-        tokio::spawn(audit::repeat(channel.state().clone(), datalake.clone(), config.audit_every, stop.clone()));
-        let telling = tokio::spawn(books::run(channel.clone(), datalake.clone(), stop.clone()));
         let (background, cancel) = (channel.clone(), stop.clone());
-        let behind = tokio::spawn(async move { background.run(cancel).await });
+        let (telling, behind) = match upstream.clone() {
+            // Money, people and events are the upstream's: nothing of them is kept, told or cut here.
+            Some(upstream) => (
+                tokio::spawn(async {}),
+                tokio::spawn(async move {
+                    tokio::join!(background.run_beside_upstream(cancel.clone()), upstream.run(cancel));
+                }),
+            ),
+            None => {
+                tokio::spawn(audit::repeat(
+                    channel.state().clone(),
+                    datalake.clone(),
+                    config.audit_every,
+                    stop.clone(),
+                ));
+                (
+                    tokio::spawn(books::run(channel.clone(), datalake.clone(), stop.clone())),
+                    tokio::spawn(async move { background.run(cancel).await }),
+                )
+            }
+        };
         if !cfg!(debug_assertions) {
             let site = site.clone();
             tokio::spawn(async move { site.warm().await });
         }
-        let is_demo = config.channels.is_none();
+        let is_demo = config.channels.is_none() && config.origin.is_none();
         let demo_mail = match &config.mail {
             Mail::Folder(folder) if is_demo => Some(demo_mail(folder, &config.mail_from)?),
             _ => None,
@@ -167,6 +211,7 @@ impl Worker {
             entropy,
             hub,
             channel,
+            upstream,
             datalake,
             site,
             middleware,
@@ -177,6 +222,7 @@ impl Worker {
             behind,
             telling,
             is_demo,
+            has_demo_social: has_demo_social(config),
             demo_mail,
         })
     }
@@ -193,7 +239,11 @@ impl Worker {
         tracing::info!(
             version = env!("BUILD_NAME"),
             channels = names.join(","),
-            store = %self.folder.join(STORE_FILE).display(),
+            origin = config.origin.as_ref().map_or_else(|| "embedded".to_owned(), ToString::to_string),
+            store = config
+                .store
+                .as_ref()
+                .map_or_else(|| self.folder.join(store_file(config)).display().to_string(), ToString::to_string),
             sinks = sinks.join(","),
             mail,
             mail_from = config.mail_from,
@@ -208,6 +258,10 @@ impl Worker {
     /// Everything on the public port, behind its [`Middleware`].
     pub(crate) fn router(&self) -> Router {
         let (calls, _) = self.channel.router().split_for_parts();
+        let calls = match &self.upstream {
+            Some(upstream) => upstream.in_front_of(calls),
+            None => calls,
+        };
         let (datalake, _) = self.datalake.router().split_for_parts();
         let health = Arc::clone(&self.health);
         let ready = async move || health.answer();
@@ -218,7 +272,7 @@ impl Worker {
             .merge(webhooks::router(self.channel.state().clone()))
             .merge(datalake)
             .merge(self.hub.router())
-            .merge(pages::router(self.demo_mail.clone()))
+            .merge(pages::router(self.demo_mail.clone(), self.has_demo_social))
             .merge(self.site.router())
             .method_not_allowed_fallback(async || method_not_allowed())
     }
@@ -268,10 +322,16 @@ impl Worker {
     }
 }
 
+/// The file of the records.
+fn store_file(config: &Config) -> &'static str {
+    if config.origin.is_some() { upstream::STORE_FILE } else { STORE_FILE }
+}
+
 /// The folders on this machine that grow with use.
 fn growing(config: &Config, folder: &DataFolder) -> Vec<Growing> {
     let of = |name| Growing { name, path: folder.join(name) };
-    let mut growing = vec![of("clips"), of("recordings"), of("reports")];
+    let clips = Growing { name: "clips", path: config.clips.clone() };
+    let mut growing = vec![clips, of("recordings"), of("reports")];
     growing.extend(config.datalake.sinks.iter().filter_map(|sink| match sink {
         SinkConfig::LakeFolder(path) => Some(Growing { name: "lake", path: path.clone() }),
         _ => None,
@@ -328,11 +388,11 @@ async fn open_channel(
         if address.ip().is_unspecified() { format!("localhost:{}", address.port()) } else { address.to_string() };
     let base_url = url(&format!("{scheme}://{host}"))?;
     let defaults = ChannelOptions::new(
-        folder.join(STORE_FILE),
+        folder.join(store_file(config)),
         source_of(config),
         Arc::clone(clock),
         Arc::clone(entropy),
-        base_url,
+        base_url.clone(),
     );
     let options = ChannelOptions {
         broadcasts: BroadcastOptions {
@@ -341,6 +401,9 @@ async fn open_channel(
             recordings_bytes: config.recordings_bytes,
         },
         pulls: PullOptions { folder: folder.join("pulled"), disk_bytes: config.pull_bytes },
+        postgres: config.store.clone(),
+        clips: config.clips.clone(),
+        bucket: config.media.clone(),
         private_media: config.private_media,
         sandbox_delay: config.sandbox_delay,
         stripe: config.stripe.as_ref().map(stripe).transpose()?,
@@ -350,7 +413,7 @@ async fn open_channel(
             Mail::Smtp(url) => MailOptions::Smtp(url.0.to_string()),
         },
         mail_from: config.mail_from.clone(),
-        social: social(config)?,
+        social: social(config, &base_url)?,
         recaptcha: match &config.recaptcha {
             None => None,
             Some(recaptcha) => {
@@ -359,7 +422,7 @@ async fn open_channel(
                 Some((options, recaptcha.site_key.clone()))
             }
         },
-        demo_accounts: config.channels.is_none(),
+        demo_accounts: config.channels.is_none() && config.origin.is_none(),
         erasers: vec![Arc::new(FromDatalake(datalake.clone()))],
         ..defaults
     };
@@ -413,7 +476,25 @@ fn config_error(error: &OpenError, folder: Option<&PathBuf>) -> ConfigError {
     })
 }
 
-fn social(config: &Config) -> Result<BTreeMap<String, SocialProvider>, ConfigError> {
+/// The demo's channels log in through a stand-in, unless a provider is set up (`AUTH-14`).
+fn has_demo_social(config: &Config) -> bool {
+    config.channels.is_none() && config.google.is_none() && config.facebook.is_none()
+}
+
+fn social(config: &Config, base_url: &Url) -> Result<BTreeMap<String, SocialProvider>, ConfigError> {
+    if has_demo_social(config) {
+        let place =
+            |name: &str| url(&format!("{}{}/{name}", base_url.as_str().trim_end_matches('/'), pages::DEMO_SOCIAL));
+        let stand_in = SocialProvider {
+            client_id: "demo".to_owned(),
+            client_secret: String::new(),
+            authorize_url: place("authorize")?,
+            token_url: place("token")?,
+            userinfo_url: place("userinfo")?,
+            scope: "openid email profile".to_owned(),
+        };
+        return Ok(["google", "facebook"].map(|name| (name.to_owned(), stand_in.clone())).into());
+    }
     type Own = fn(String, String) -> Result<SocialProvider, url::ParseError>;
     let known: [(&str, &Option<Provider>, Own); 2] =
         [("google", &config.google, SocialProvider::google), ("facebook", &config.facebook, SocialProvider::facebook)];
@@ -442,6 +523,11 @@ fn tell_room(area: Area, extensions: &mut Extensions, origin: &Origin) {
     match area {
         Area::Datalake => drop(extensions.insert(Sender(middleware::subject(origin)))),
         Area::Sync => drop(extensions.insert(Peer(origin.address))),
+        Area::Site => {
+            extensions.insert(Visitor { https: origin.https, country: origin.country.clone() });
+            // The pages for whoever runs the worker stand beside the site's: the demo's letters ask from where.
+            extensions.insert(Client { address: origin.address, country: origin.country.clone() });
+        }
         _ => drop(extensions.insert(Client { address: origin.address, country: origin.country.clone() })),
     }
 }

@@ -1,8 +1,12 @@
 //! What a channel looks like from outside: name, language, colours, pages.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
-use touchline_channel::catalogue::MediaHosts;
+use touchline_channel::catalogue::{MediaHosts, Screenshot};
 use touchline_protocol::catalogue::{ColorSettings, Settings};
+
+use super::words::Words;
 
 /// What a channel looks like from outside.
 #[derive(Debug, Clone)]
@@ -12,8 +16,14 @@ pub(crate) struct Branding {
     pub(crate) colors: ColorSettings,
     /// Where its pages reach for media.
     pub(crate) media_hosts: MediaHosts,
+    /// Pictures of its site, for whoever thinks of installing it.
+    pub(crate) screenshots: Vec<Screenshot>,
     /// The paths of its content pages.
     pub(crate) pages: Vec<String>,
+    /// The calls that nobody answers, in front of an upstream.
+    pub(crate) switched_off: Vec<String>,
+    /// Its tiny drawings, by address, as data: a request for each would cost more than they are.
+    pub(crate) drawings: BTreeMap<String, String>,
 }
 
 /// What every page may know of the worker. No secret, nothing of a viewer.
@@ -23,6 +33,8 @@ pub(crate) struct Public {
     pub(crate) analytics_allow_localhost: bool,
     /// Which build this is.
     pub(crate) build: &'static str,
+    /// Whether the worker itself ends TLS.
+    pub(crate) tls: bool,
 }
 
 impl Branding {
@@ -37,13 +49,23 @@ impl Branding {
             "public": {
                 "analytics_allow_localhost": public.analytics_allow_localhost,
                 "build": public.build,
+                "switched_off": self.switched_off,
             },
         })
     }
 
-    /// `/manifest.webmanifest`
+    /// `/manifest.webmanifest` (`PWA-1`)
     pub(crate) fn manifest(&self) -> Value {
-        let icon = |size: u32, purpose: &str| json!({ "src": format!("/icons/{size}.png"), "sizes": format!("{size}x{size}"), "type": "image/png", "purpose": purpose });
+        let icon = |name: &str, size: u32, purpose: &str| json!({ "src": format!("/icons/{name}.png"), "sizes": format!("{size}x{size}"), "type": "image/png", "purpose": purpose });
+        let words = Words::of(&self.settings.language);
+        let shortcut = |name: &str, url: &str| json!({ "name": name, "url": url, "icons": [icon("192", 192, "any")] });
+        let screenshot = |picture: &Screenshot| {
+            json!({
+                "src": picture.url, "sizes": format!("{}x{}", picture.width, picture.height), "type": picture.media_type,
+                "form_factor": if picture.width > picture.height { "wide" } else { "narrow" }, "label": self.settings.name,
+            })
+        };
+        let screenshots: Vec<_> = self.screenshots.iter().map(screenshot).collect();
         json!({
             "id": "/",
             "name": self.settings.name,
@@ -55,11 +77,14 @@ impl Branding {
             "display": "standalone",
             "background_color": self.colors.body_background,
             "theme_color": self.colors.header_background,
-            "icons": [icon(192, "any"), icon(512, "any"), icon(512, "maskable")],
+            "categories": ["sports", "entertainment"],
+            "icons": [icon("192", 192, "any"), icon("512", 512, "any"), icon("maskable-512", 512, "maskable")],
+            "screenshots": screenshots,
+            "shortcuts": [shortcut(words.schedule, "/upcoming"), shortcut(words.library, "/vod_library")],
         })
     }
 
-    /// `/channel.css`: the colours that the channel gives, for the first paint. What is derived from them is the
+    /// The colours that the channel gives, for the first paint: in each page, and at `/channel.css`. What is derived from them is the
     /// site's own style sheet's.
     pub(crate) fn style_sheet(&self) -> String {
         let colors = &self.colors;

@@ -14,6 +14,9 @@ use tokio::sync::OnceCell;
 const WORTH_BYTES: usize = 400;
 /// Brotli's quality: near the best, at a tenth of its time.
 const BROTLI_QUALITY: i32 = 9;
+/// The same for what is long, such as a sitemap: somebody waits for it.
+const LONG_BYTES: usize = 256 * 1024;
+const BROTLI_QUALITY_LONG: i32 = 4;
 const BROTLI_WINDOW: i32 = 22;
 
 /// A body with its type and tag.
@@ -47,6 +50,11 @@ impl Content {
     pub(crate) fn with_brotli(mut self, brotli: Option<Bytes>) -> Self {
         self.brotli = OnceCell::new_with(brotli);
         self
+    }
+
+    /// How long the body is, bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.plain.len()
     }
 
     /// What names the body.
@@ -98,8 +106,14 @@ impl Content {
 
     fn is_compressible(&self) -> bool {
         let text = self.media_type.starts_with("text/")
-            || ["application/json", "application/manifest+json", "image/svg+xml", "application/wasm"]
-                .contains(&self.media_type);
+            || [
+                "application/json",
+                "application/manifest+json",
+                "application/xml",
+                "image/svg+xml",
+                "application/wasm",
+            ]
+            .contains(&self.media_type);
         text && self.plain.len() >= WORTH_BYTES
     }
 
@@ -132,7 +146,7 @@ fn gzip(plain: &[u8]) -> std::io::Result<Vec<u8>> {
 fn brotli(plain: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut encoded = Vec::new();
     let params = brotli::enc::BrotliEncoderParams {
-        quality: BROTLI_QUALITY,
+        quality: if plain.len() > LONG_BYTES { BROTLI_QUALITY_LONG } else { BROTLI_QUALITY },
         lgwin: BROTLI_WINDOW,
         size_hint: plain.len(),
         ..Default::default()

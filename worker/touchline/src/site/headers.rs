@@ -2,6 +2,9 @@
 
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest, Sha256};
 use touchline_channel::catalogue::MediaHosts;
 
 /// Tells a browser to keep to https for a year once it was served by it, at hosts below this one too if so wished.
@@ -72,11 +75,19 @@ pub(crate) struct Needs {
     pub(crate) recaptcha: bool,
     /// Its channel is paid through Stripe.
     pub(crate) stripe: bool,
+    /// The style sheet that stands in it.
+    pub(crate) style: Option<String>,
     /// The origin of what stands for Stripe in tests.
     pub(crate) stripe_stand_in: Option<String>,
 }
 
 impl Needs {
+    /// The hash that lets the page's own style sheet in, and no other.
+    fn style_hash(&self) -> String {
+        let hash = self.style.as_ref().map(|style| BASE64_STANDARD.encode(Sha256::digest(style)));
+        hash.map(|hash| format!(" 'sha256-{hash}'")).unwrap_or_default()
+    }
+
     /// What one part of the guests' rights comes to.
     fn of_guests(&self, part: impl Fn(Guest) -> &'static str) -> String {
         let is_stripe = self.stripe && self.stripe_stand_in.is_none();
@@ -93,7 +104,7 @@ impl Needs {
     }
 }
 
-/// The content security policy of a page. No inline script and no inline style; sockets to the same host by name,
+/// The content security policy of a page. No inline script, and no inline style but the one that it has by its hash; sockets to the same host by name,
 /// since not every browser takes `'self'` for `ws:`; media and players of the channel's hosts, each by its origin.
 pub(crate) fn policy(host: &str, needs: &Needs, media: &MediaHosts) -> HeaderValue {
     let sockets = if is_plain(host) { format!(" ws://{host} wss://{host}") } else { String::new() };
@@ -103,8 +114,9 @@ pub(crate) fn policy(host: &str, needs: &Needs, media: &MediaHosts) -> HeaderVal
     let stand_in = origins(needs.stripe_stand_in.as_slice());
     let [scripts, sends, frames] = [scripts, sends, frames].map(|hosts| hosts + &stand_in);
     let [streams, players] = [origins(&media.streams), origins(&media.frames)];
+    let style = needs.style_hash();
     let policy = format!(
-        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'; img-src 'self' data: blob:{pictures}; \
+        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'{style}; img-src 'self' data: blob:{pictures}; \
          font-src 'self'; connect-src 'self'{sockets}{sends}{streams}; media-src 'self' blob:{streams}; worker-src 'self' blob:; \
          manifest-src 'self'; frame-src 'self'{frames}{players}; base-uri 'none'; form-action 'self'; object-src 'none'; \
          frame-ancestors {ancestors}"

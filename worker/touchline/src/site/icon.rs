@@ -4,12 +4,15 @@ use std::io::{Error, Result};
 
 use super::branding::{Branding, rgb};
 
-/// The sizes that the manifest and the shell name.
-pub(crate) const SIZES: [u32; 3] = [180, 192, 512];
+/// The icons that the manifest and the shell name, with their sizes, and whether a launcher may cut them to any shape.
+pub(crate) const ICONS: [(&str, u32, bool); 4] =
+    [("180", 180, false), ("192", 192, false), ("512", 512, false), ("maskable-512", 512, true)];
 
-/// A PNG of `size` by `size`: a solid line for what is on, a dashed one for what comes. It fills the square, and its
-/// marks stay within the middle 80 %, so that a launcher may cut it to any shape.
-pub(crate) fn draw(branding: &Branding, size: u32) -> Result<Vec<u8>> {
+/// A PNG of `size` by `size`: a solid line for what is on, a dashed one for what comes. It fills the square. The marks of
+/// one that is cut to any shape stay within the circle that is always shown; those of another are larger.
+pub(crate) fn draw(branding: &Branding, size: u32, is_maskable: bool) -> Result<Vec<u8>> {
+    // What is left free at each side, and how thick a line is, hundredths of the side.
+    let (free, thick) = if is_maskable { (22, 11) } else { (14, 14) };
     let background = rgb(&branding.colors.header_background);
     let ink = rgb(&branding.colors.header_text_color);
     let accent = rgb(&branding.colors.accent);
@@ -17,14 +20,14 @@ pub(crate) fn draw(branding: &Branding, size: u32) -> Result<Vec<u8>> {
     // In hundredths of the side.
     let at = |x: u32| x * 100 / size;
     let blank = row_of(&|_| background);
-    let solid = row_of(&|x| if (20..80).contains(&at(x)) { accent } else { background });
+    let solid = row_of(&|x| if (free..100 - free).contains(&at(x)) { accent } else { background });
     let dashed = row_of(&|x| {
-        let on = (20..80).contains(&at(x)) && (at(x) - 20) % 22 < 16;
+        let on = (free..100 - free).contains(&at(x)) && (at(x) - free) % 22 < 16;
         if on { ink } else { background }
     });
     let rows = (0..size).map(|y| match at(y) {
-        34..46 => &dashed,
-        56..68 => &solid,
+        row if (45 - thick..45).contains(&row) => &dashed,
+        row if (55..55 + thick).contains(&row) => &solid,
         _ => &blank,
     });
     let pixels: Vec<u8> = rows.flatten().copied().collect();

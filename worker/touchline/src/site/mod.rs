@@ -3,27 +3,39 @@
 //! | module | what |
 //! |---|---|
 //! | [`assets`] | the built web, in the binary |
+//! | [`chunks`] | which of them each page needs |
 //! | [`content`] | a body with its type and tag, compressed once |
 //! | [`branding`] | what a channel looks like from outside |
 //! | [`shell`] | the page that every client route gets |
+//! | [`first`] | the first screen, before any script has run |
 //! | [`icon`] | the channel's mark |
 //! | [`routes`] | which paths are pages |
+//! | [`words`] | the sentences that pages are described with, in both languages |
+//! | [`found`] | what a page says of itself to whoever finds it |
+//! | [`other_channel`] | a link that names another channel |
+//! | [`pages`] | a page for one request, kept while it stays the same |
 //! | [`headers`] | what a browser may do with all that |
 
 mod assets;
 mod branding;
+mod chunks;
 mod content;
+mod first;
+pub(crate) mod found;
 pub(crate) mod headers;
 mod icon;
+mod other_channel;
+mod pages;
 mod routes;
 mod shell;
+mod words;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use axum::extract::{FromRequestParts, RawQuery, State};
-use axum::http::request::Parts;
+use axum::http::request;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, Uri, header};
 use axum::response::IntoResponse;
@@ -31,8 +43,9 @@ use axum::routing::get;
 use axum::{Router, body::Body};
 use bytes::Bytes;
 use parking_lot::Mutex;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
-use touchline_channel::catalogue::MediaHosts;
+use touchline_channel::catalogue::{ChannelSnapshot, MediaHosts};
 use touchline_channel::http::PathName;
 use touchline_channel::http::client::host_of;
 use touchline_protocol::envelope::Failure;
@@ -44,7 +57,9 @@ use assets::Assets;
 pub(crate) use branding::{Branding, Public};
 use content::Content;
 use headers::Needs;
-pub(crate) use routes::Subject;
+#[cfg(test)]
+pub(crate) use pages::LIMITS;
+pub(crate) use routes::{Subject, subject_of};
 
 use crate::error_response::{method_not_allowed, not_found, unknown_host};
 
@@ -64,10 +79,54 @@ pub(crate) trait BrandingSource: Send + Sync + 'static {
         self.of_host(host).is_some()
     }
 
-    /// Whether the channel of this host has what a page is of (`ROUTE-3`); also where nobody can tell at the moment.
-    async fn has(&self, _host: &str, _subject: Subject<'_>) -> bool {
-        true
+    /// The channel of this host as it is loaded, and the moment, Unix seconds.
+    fn channel_of(&self, _host: &str) -> Option<(Arc<ChannelSnapshot>, i64)> {
+        None
     }
+
+    /// The channel of this key as it is loaded, whatever host shows it.
+    fn channel_of_key(&self, _key: &str) -> Option<Arc<ChannelSnapshot>> {
+        None
+    }
+
+    /// What a visitor of this country would be answered to the first calls of the page at `path`, by call.
+    fn answers(&self, _channel: &ChannelSnapshot, _country: Option<&str>, _now_s: i64, _path: &str) -> Option<Value> {
+        None
+    }
+
+    /// The clip of this id and uuid.
+    async fn shared_clip(&self, _channel: &ChannelSnapshot, _id: i64, _uuid: &str) -> Shared {
+        Shared::Unknown
+    }
+
+    /// Whether viewers were told of an event that the channel does not have (any more).
+    async fn had_event(&self, _channel: &ChannelSnapshot, _id: i64) -> bool {
+        false
+    }
+}
+
+/// What the store says of a shared clip.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Shared {
+    Clip {
+        name: String,
+        /// The event that it was cut from.
+        event_id: Option<i64>,
+        /// The video of the library that it was cut from.
+        vod_id: Option<i64>,
+    },
+    Missing,
+    /// Nobody can tell at the moment.
+    Unknown,
+}
+
+/// Where whoever asks for a page is, as far as a page tells it. The server inserts it as a request extension.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Visitor {
+    /// Whether a proxy says that the client's connection is encrypted.
+    pub(crate) https: bool,
+    /// ISO 3166-1 alpha-2, upper case.
+    pub(crate) country: Option<String>,
 }
 
 /// The part of the document that is about the site.
@@ -80,27 +139,30 @@ struct Visit {
     /// Lower case.
     host: String,
     branding: Arc<Branding>,
+    visitor: Visitor,
 }
 
 impl FromRequestParts<Site> for Visit {
     type Rejection = Response<Body>;
 
-    async fn from_request_parts(parts: &mut Parts, site: &Site) -> Result<Self, Response<Body>> {
+    async fn from_request_parts(parts: &mut request::Parts, site: &Site) -> Result<Self, Response<Body>> {
         let host = host_of(&parts.uri, &parts.headers).to_ascii_lowercase();
         let branding = site.0.brandings.of_host(&host).ok_or_else(unknown_host)?;
-        Ok(Self { host, branding })
+        let visitor = parts.extensions.get().cloned().unwrap_or_default();
+        Ok(Self { host, branding, visitor })
     }
 }
 
 /// The static web.
 #[derive(Clone)]
-pub(crate) struct Site(Arc<Shared>);
+pub(crate) struct Site(Arc<Parts>);
 
-struct Shared {
+struct Parts {
     brandings: Arc<dyn BrandingSource>,
     public: Public,
     assets: Assets,
     dressed: Mutex<HashMap<String, Arc<Dressed>>>,
+    pages: pages::Pages,
 }
 
 /// What is made for one channel.
@@ -108,7 +170,8 @@ struct Shared {
 struct Dressed {
     branding: Arc<Branding>,
     index: Option<String>,
-    shell: Result<Arc<Content>, shell::ShellError>,
+    chunks: chunks::Chunks,
+    shell: Result<(shell::Shell, Arc<Content>), shell::ShellError>,
     worker: Option<Arc<Content>>,
     manifest: Arc<Content>,
     configuration: Arc<Content>,
@@ -118,6 +181,7 @@ struct Dressed {
 
 const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
+const HTML: &str = "text/html; charset=utf-8";
 
 impl Site {
     pub(crate) fn new(brandings: Arc<dyn BrandingSource>, public: Public) -> Self {
@@ -125,7 +189,7 @@ impl Site {
     }
 
     fn of(assets: Assets, brandings: Arc<dyn BrandingSource>, public: Public) -> Self {
-        Self(Arc::new(Shared { brandings, public, assets, dressed: Mutex::default() }))
+        Self(Arc::new(Parts { brandings, public, assets, dressed: Mutex::default(), pages: pages::Pages::default() }))
     }
 
     /// What is wrong with the built web, for the operator; nothing when it can be served.
@@ -145,6 +209,10 @@ impl Site {
             .route("/config.json", get(configuration))
             .route("/channel.css", get(style_sheet))
             .route("/sw.js", get(service_worker))
+            .route("/shell.html", get(bare_shell))
+            .route("/robots.txt", get(pages::robots))
+            .route("/sitemap.xml", get(pages::sitemap))
+            .route("/sitemaps/{file}", get(pages::sitemap_part))
             .route("/icons/{file}", get(icon))
             .route("/keys/{file}", get(keys))
             .fallback(page_or_asset)
@@ -164,27 +232,32 @@ impl Site {
     }
 
     fn dress(&self, branding: &Arc<Branding>, index: Option<String>) -> Dressed {
-        let Shared { public, assets, .. } = &*self.0;
-        let shell = shell::dress(index.as_deref(), branding, public);
-        let worker = assets.text("sw.js").zip(shell.as_ref().ok()).map(|(worker, shell)| {
+        let Parts { public, assets, .. } = &*self.0;
+        let shell = shell::dress(index.as_deref(), branding, public).map(|shell| {
+            let bare = content(shell.bare(), HTML);
+            (shell, bare)
+        });
+        let worker = assets.text("sw.js").zip(shell.as_ref().ok()).map(|(worker, (shell, _))| {
             // Another shell is another worker script, which is what makes a browser fetch the shell anew; so is another
             // policy, which the browser keeps with it.
             let policy = headers::policy("", &needs(branding, false), &branding.media_hosts);
-            format!("{worker}\n// shell {}\n", hash_of(&[shell.as_bytes(), policy.as_bytes()].concat()))
+            format!("{worker}\n// shell {}\n", hash_of(&[shell.bare().as_bytes(), policy.as_bytes()].concat()))
         });
-        let icons = icon::SIZES.into_iter().filter_map(|size| {
-            let drawn =
-                icon::draw(branding, size).inspect_err(|error| tracing::error!(%error, size, "no icon")).ok()?;
-            Some((format!("{size}.png"), content(drawn, "image/png")))
+        let icons = icon::ICONS.into_iter().filter_map(|(name, size, is_maskable)| {
+            let drawn = icon::draw(branding, size, is_maskable)
+                .inspect_err(|error| tracing::error!(%error, size, "no icon"))
+                .ok()?;
+            Some((format!("{name}.png"), content(drawn, "image/png")))
         });
         Dressed {
-            shell: shell.map(|shell| content(shell, "text/html; charset=utf-8")),
+            shell,
             worker: worker.map(|worker| content(worker, "text/javascript; charset=utf-8")),
             manifest: content(branding.manifest().to_string(), "application/manifest+json"),
             configuration: content(branding.configuration(public).to_string(), "application/json"),
             style_sheet: content(branding.style_sheet(), "text/css; charset=utf-8"),
             icons: icons.collect(),
             branding: Arc::clone(branding),
+            chunks: chunks::Chunks::read(assets.text(".vite/manifest.json").as_deref()),
             index,
         }
     }
@@ -202,6 +275,7 @@ fn needs(branding: &Branding, embeddable: bool) -> Needs {
     Needs {
         embeddable,
         tag_manager: settings.google_analytics.is_some(),
+        style: Some(branding.style_sheet()),
         recaptcha: settings.recaptcha_site_key.is_some(),
         stripe: settings.stripe_publishable_key.is_some(),
         stripe_stand_in: settings.stripe_script_url.as_deref().and_then(origin_of),
@@ -301,22 +375,30 @@ async fn page_or_asset((State(site), visit, asked): Asked, method: Method, uri: 
         );
         return response;
     }
-    let dressed = site.dressed(&visit.branding);
-    let shell = match &dressed.shell {
-        Ok(shell) => shell,
-        Err(error) => {
-            tracing::error!(%error, "no page can be served");
-            return (StatusCode::SERVICE_UNAVAILABLE, format!("{error}\n")).into_response();
-        }
-    };
-    let is_there = match routes::subject_of(uri.path()) {
-        Some(subject) => site.0.brandings.has(&visit.host, subject).await,
-        None => true,
-    };
-    let known = is_there && routes::is_page(uri.path(), visit.branding.pages.iter().map(String::as_str));
-    let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
-    let mut response = shell.answer(status, &asked).await;
-    let needs = needs(&visit.branding, routes::is_embeddable(uri.path()));
+    if let Some(elsewhere) = site.other_channel(&visit, &uri) {
+        return elsewhere;
+    }
+    let Ok(page) = site.page(&visit, &uri).await else { return not_built(&site, &visit) };
+    as_page(page.content.answer(page.status, &asked).await, &visit, routes::is_embeddable(uri.path()))
+}
+
+/// The shell without a page, which the service worker keeps: every page of the site begins with it.
+async fn bare_shell((State(site), visit, asked): Asked) -> Response<Body> {
+    match &site.dressed(&visit.branding).shell {
+        Ok((_, bare)) => as_page(bare.answer(StatusCode::OK, &asked).await, &visit, false),
+        Err(_) => not_built(&site, &visit),
+    }
+}
+
+fn not_built(site: &Site, visit: &Visit) -> Response<Body> {
+    let error = site.fault(&visit.branding).unwrap_or_default();
+    tracing::error!(error, "no page can be served");
+    (StatusCode::SERVICE_UNAVAILABLE, format!("{error}\n")).into_response()
+}
+
+/// With the rights of a page.
+fn as_page(mut response: Response<Body>, visit: &Visit, embeddable: bool) -> Response<Body> {
+    let needs = needs(&visit.branding, embeddable);
     response.headers_mut().insert(header::CACHE_CONTROL, ASK_AGAIN);
     let policy = headers::policy(&visit.host, &needs, &visit.branding.media_hosts);
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);

@@ -1,15 +1,15 @@
 //! The shell: `index.html` of the built web, dressed for one channel. It holds nothing of any viewer.
 
 use super::branding::{Branding, Public};
-use super::hash_of;
 use crate::pages::escaped;
 
 const HTML: &str = "<html lang=\"en\" data-scheme=\"dark\">";
 const TITLE: &str = "<title>Touchline</title>";
 const HEAD: &str = "<!--touchline-head-->";
+const ROOT: &str = "<div id=\"root\"></div>";
 
 /// Why a shell cannot be made.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[derive(Debug, Clone, thiserror::Error, PartialEq, Eq)]
 pub(crate) enum ShellError {
     /// `web/dist` has no `index.html`.
     #[error("the site is not built: run `npm --prefix web run build`")]
@@ -19,36 +19,65 @@ pub(crate) enum ShellError {
     NoPlace(&'static str),
 }
 
+/// A channel's shell, in one language, before any page stands in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Shell {
+    text: String,
+    title: String,
+}
+
+impl Shell {
+    /// The shell without a page: it has the channel's title.
+    pub(crate) fn bare(&self) -> String {
+        self.page(&self.title, "", "")
+    }
+
+    /// With a title and whatever else a page's head says, a first screen, and what its calls would be answered.
+    pub(crate) fn page(&self, head: &str, first: &str, answers: &str) -> String {
+        self.text.replacen(TITLE, head, 1).replacen(ROOT, &format!("{first}{ROOT}{answers}"), 1)
+    }
+}
+
 /// The shell of a channel.
-pub(crate) fn dress(index: Option<&str>, branding: &Branding, public: &Public) -> Result<String, ShellError> {
+pub(crate) fn dress(index: Option<&str>, branding: &Branding, public: &Public) -> Result<Shell, ShellError> {
     let index = index.ok_or(ShellError::NotBuilt)?;
-    if let Some(missing) = [HTML, TITLE, HEAD].into_iter().find(|place| !index.contains(place)) {
+    if let Some(missing) = [HTML, TITLE, HEAD, ROOT].into_iter().find(|place| !index.contains(place)) {
         return Err(ShellError::NoPlace(missing));
     }
     let language = escaped(&branding.settings.language);
     let scheme = if branding.colors.scheme == "light" { "light" } else { "dark" };
-    let style = branding.style_sheet();
     let head = [
         format!("<meta name=\"theme-color\" content=\"{}\">", escaped(&branding.colors.header_background)),
         "<link rel=\"manifest\" href=\"/manifest.webmanifest\">".to_owned(),
         "<link rel=\"icon\" type=\"image/png\" sizes=\"192x192\" href=\"/icons/192.png\">".to_owned(),
         "<link rel=\"apple-touch-icon\" href=\"/icons/180.png\">".to_owned(),
         format!("<meta name=\"apple-mobile-web-app-title\" content=\"{}\">", escaped(&branding.settings.short_name)),
-        format!("<link rel=\"stylesheet\" href=\"/channel.css?v={}\">", &hash_of(style.as_bytes())[..12]),
+        // The page's policy lets it in by its hash.
+        format!("<style>{}</style>", branding.style_sheet()),
         format!(
             "<script type=\"application/json\" id=\"touchline-config\">{}</script>",
             json_in_html(&branding.configuration(public))
         ),
     ]
     .concat();
-    Ok(index
+    let text = index
         .replacen(HTML, &format!("<html lang=\"{language}\" data-scheme=\"{scheme}\">"), 1)
-        .replacen(TITLE, &format!("<title>{}</title>", escaped(&branding.settings.name)), 1)
-        .replacen(HEAD, &head, 1))
+        .replacen(HEAD, &head, 1)
+        .replacen(ROOT, &format!("{ROOT}{}", drawings(branding)), 1);
+    Ok(Shell { text, title: format!("<title>{}</title>", escaped(&branding.settings.name)) })
+}
+
+/// The channel's tiny drawings, for the site to show without asking for them.
+fn drawings(branding: &Branding) -> String {
+    if branding.drawings.is_empty() {
+        return String::new();
+    }
+    let drawings = json_in_html(&serde_json::json!(branding.drawings));
+    format!("<script type=\"application/json\" id=\"touchline-drawings\">{drawings}</script>")
 }
 
 /// JSON within a script element, which nothing but `</script` and `<!--` can leave.
-fn json_in_html(value: &serde_json::Value) -> String {
+pub(super) fn json_in_html(value: &serde_json::Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }
 
@@ -57,15 +86,15 @@ mod tests {
     use super::*;
     use crate::site::tests::branding;
 
-    const INDEX: &str = "<!doctype html><html lang=\"en\" data-scheme=\"dark\"><head><title>Touchline</title><!--touchline-head--></head></html>";
-    const PUBLIC: Public = Public { analytics_allow_localhost: true, build: "b1" };
+    const INDEX: &str = "<!doctype html><html lang=\"en\" data-scheme=\"dark\"><head><title>Touchline</title><!--touchline-head--></head><body><div id=\"root\"></div></body></html>";
+    const PUBLIC: Public = Public { analytics_allow_localhost: true, build: "b1", tls: false };
 
     #[test]
     fn the_shell_carries_the_channels_language_title_colours_and_configuration() {
         let mut branding = branding();
         branding.settings.language = "fr".into();
         branding.colors.scheme = "light".into();
-        let shell = dress(Some(INDEX), &branding, &PUBLIC).unwrap();
+        let shell = dress(Some(INDEX), &branding, &PUBLIC).unwrap().bare();
         assert!(shell.contains("<html lang=\"fr\" data-scheme=\"light\">"), "{shell}");
         assert!(shell.contains("<title>North &amp; South</title>"), "{shell}");
         assert!(shell.contains("<meta name=\"theme-color\" content=\"#091222\">"), "{shell}");
@@ -80,7 +109,7 @@ mod tests {
     fn a_name_cannot_break_out_of_the_page() {
         let mut branding = branding();
         branding.settings.name = "</script><script>alert(1)</script><!--".into();
-        let shell = dress(Some(INDEX), &branding, &PUBLIC).unwrap();
+        let shell = dress(Some(INDEX), &branding, &PUBLIC).unwrap().bare();
         assert!(!shell.contains("<script>"), "{shell}");
         assert_eq!(shell.matches("</script>").count(), 1);
         assert!(!shell.contains("<!--"));

@@ -1,4 +1,6 @@
 use axum::http::Request;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use tower::ServiceExt;
 
 use super::*;
@@ -17,7 +19,10 @@ pub(crate) fn branding() -> Branding {
         settings: serde_json::from_value(settings).unwrap(),
         colors: serde_json::from_value(colors).unwrap(),
         media_hosts: MediaHosts::default(),
+        screenshots: Vec::new(),
+        switched_off: Vec::new(),
         pages: vec!["/partners".into()],
+        drawings: std::collections::BTreeMap::default(),
     }
 }
 
@@ -29,14 +34,14 @@ impl BrandingSource for OneChannel {
     }
 }
 
-const INDEX: &str = "<!doctype html><html lang=\"en\" data-scheme=\"dark\"><head><title>Touchline</title><!--touchline-head--></head></html>";
+const INDEX: &str = "<!doctype html><html lang=\"en\" data-scheme=\"dark\"><head><title>Touchline</title><!--touchline-head--></head><body><div id=\"root\"></div></body></html>";
 
 const BUILT: &[(&str, &str)] = &[
     ("index.html", INDEX),
     ("sw.js", "self.precache();"),
     ("assets/main-abc.js", "main();"),
     ("assets/main-abc.js.br", "compressed when it was built"),
-    ("robots.txt", "User-agent: *"),
+    ("licences.txt", "OFL"),
     (".vite/manifest.json", "{}"),
 ];
 
@@ -49,7 +54,7 @@ async fn ask(
     path: &str,
 ) -> Answered {
     let branding = Arc::new(branding);
-    let public = Public { analytics_allow_localhost: false, build: "test" };
+    let public = Public { analytics_allow_localhost: false, build: "test", tls: false };
     let site = Site::of(Assets::given(built), Arc::new(OneChannel(Arc::clone(&branding))), public);
     let request = Request::builder().method(method).uri(path).header(header::HOST, "north.example");
     let request = request.body(Body::empty()).unwrap();
@@ -94,7 +99,7 @@ async fn assets_are_kept_for_ever_and_other_files_are_asked_for_again() {
     assert_eq!((status, body.as_str()), (StatusCode::OK, "main();"));
     assert_eq!(headers[header::CACHE_CONTROL], FOREVER);
     assert_eq!(headers[header::CONTENT_TYPE], "text/javascript; charset=utf-8");
-    let (status, headers, _) = get_text("/robots.txt").await;
+    let (status, headers, _) = get_text("/licences.txt").await;
     assert_eq!((status, &headers[header::CACHE_CONTROL]), (StatusCode::OK, &ASK_AGAIN));
 }
 
@@ -137,7 +142,7 @@ async fn the_tag_manager_is_let_in_on_the_pages_of_a_channel_that_has_it_and_now
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    assert!(!page.contains("unsafe") && page.contains("style-src 'self';"), "{page}");
+    assert!(!page.contains("unsafe") && page.contains("style-src 'self' 'sha256-"), "{page}");
     for (branding, path) in [(branding(), "/"), (tagged.clone(), "/sw.js"), (tagged.clone(), "/assets/main-abc.js")] {
         let other = policy(ask(BUILT, branding, Method::GET, path).await);
         assert!(!other.contains("google"), "{path}: {other}");
@@ -269,7 +274,7 @@ async fn the_manifest_is_the_channels_and_names_icons_that_are_there() {
         (status, &headers[header::CONTENT_TYPE]),
         (StatusCode::OK, &"application/manifest+json".parse().unwrap())
     );
-    let manifest: serde_json::Value = serde_json::from_str(&body).unwrap();
+    let manifest: Value = serde_json::from_str(&body).unwrap();
     assert_eq!((&manifest["name"], &manifest["theme_color"]), (&"North & South".into(), &"#091222".into()));
     for icon in manifest["icons"].as_array().unwrap() {
         let (status, headers, body) = get_text(icon["src"].as_str().unwrap()).await;
@@ -285,6 +290,28 @@ async fn the_keys_file_names_the_channel_of_the_host_in_its_path() {
     assert_eq!((status, body.as_str()), (StatusCode::OK, "{\"channel_key\":\"north\"}"));
     assert_eq!(get_text("/keys/elsewhere.example.json").await.0, StatusCode::NOT_FOUND);
     assert_eq!(get_text("/keys/north.example").await.0, StatusCode::NOT_FOUND);
+}
+
+/// `FAST-7`: what the policy lets in is what stands in the page, and nothing else.
+#[tokio::test]
+async fn a_page_carries_its_colours_and_the_policy_their_hash_alone() {
+    for path in ["/", "/watch/1", "/shell.html", "/none"] {
+        let (_, headers, page) = get_text(path).await;
+        let styles: Vec<_> = page.split("<style>").skip(1).map(|rest| rest.split("</style>").next().unwrap()).collect();
+        assert_eq!(styles, [branding().style_sheet()], "{path}");
+        let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
+        let allowed = format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(styles[0])));
+        assert!(policy.contains(&format!("style-src 'self' {allowed};")), "{path}: {policy}");
+        assert!(policy.contains("script-src 'self';") && !policy.contains("unsafe"), "{path}: {policy}");
+        assert!(!page.contains("channel.css"), "{path}");
+    }
+    // A page in other colours has another policy; a file of the site has no right to any style within.
+    let mut other = branding();
+    other.colors.accent = "#00ff00".into();
+    let policy = |answered: Answered| answered.1[header::CONTENT_SECURITY_POLICY].clone();
+    let mine = policy(ask(BUILT, branding(), Method::GET, "/").await);
+    assert_ne!(mine, policy(ask(BUILT, other, Method::GET, "/").await));
+    assert!(!policy(get_text("/assets/main-abc.js").await).to_str().unwrap().contains("sha256"));
 }
 
 #[tokio::test]

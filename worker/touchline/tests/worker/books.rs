@@ -108,6 +108,16 @@ impl Viewer {
 
     /// The subjects of the letters to them, oldest first.
     fn letters(&self, data: &Path) -> Vec<String> {
+        self.mail(data).into_iter().map(|(subject, _)| subject).collect()
+    }
+
+    /// The letters that say when something renews, with their texts.
+    fn reminders(&self, data: &Path) -> Vec<(String, String)> {
+        self.mail(data).into_iter().filter(|(subject, _)| subject.contains(" renews on ")).collect()
+    }
+
+    /// Subject and text of each letter to them, oldest first.
+    fn mail(&self, data: &Path) -> Vec<(String, String)> {
         let mut letters: Vec<_> =
             std::fs::read_dir(data.join("mail")).unwrap().map(|file| file.unwrap().path()).collect();
         letters.sort();
@@ -115,7 +125,8 @@ impl Viewer {
         let subjects = parsed.filter_map(|bytes| {
             let letter = mail_parser::MessageParser::new().parse(&bytes)?;
             let to = letter.to()?.first()?.address()?;
-            (to == self.email).then(|| letter.subject().unwrap_or_default().to_owned())
+            let text = letter.body_text(0).unwrap_or_default().into_owned();
+            (to == self.email).then(|| (letter.subject().unwrap_or_default().to_owned(), text))
         });
         subjects.collect()
     }
@@ -154,7 +165,7 @@ fn query(data: &Path, file: &str) -> Vec<Vec<String>> {
     rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect()
 }
 
-/// Shows SUB-2, SUB-5, SUB-6, ORDER-2, ANA-10.
+/// Shows SUB-2, SUB-5, SUB-6, SUB-7, ORDER-2, ANA-10.
 #[tokio::test]
 async fn a_year_of_trial_renewals_refusals_cancelling_and_refunds_agrees_everywhere_to_the_cent() {
     let (_folder, data) = folder();
@@ -169,15 +180,11 @@ async fn a_year_of_trial_renewals_refusals_cancelling_and_refunds_agrees_everywh
     assert!(ends.as_str().unwrap().starts_with("2029-02-28T12:00"), "12 months from a leap day: {ends}");
 
     // Two days before the end of a trial its viewer is reminded; at its end they are charged.
+    assert_eq!(tried.reminders(&data), []);
     year.until(5.1).await;
-    eventually("the trial's reminder", async || {
-        tried
-            .letters(&data)
-            .iter()
-            .any(|subject| subject.starts_with("Monthly subscription renews on March 7"))
-            .then_some(())
-    })
-    .await;
+    let reminder = eventually("the trial's reminder", async || tried.reminders(&data).pop()).await;
+    assert_eq!(reminder.0, "Monthly subscription renews on March 7, 2028 for 12.99 USD");
+    assert!(reminder.1.contains("You can cancel at any time") && reminder.1.contains("/profile"), "{}", reminder.1);
     let worker_at_7 = year.until(7.1).await;
     tried.until_told(worker_at_7, &["trial succeeded", "renewal succeeded"]).await;
     let lines = tried.lines(worker_at_7).await;
@@ -252,17 +259,15 @@ async fn a_year_of_trial_renewals_refusals_cancelling_and_refunds_agrees_everywh
     assert_eq!((&gone["status"], &gone["activity_status"]), (&json!("refunded"), &json!("inactive")));
 
     // The annual one is reminded of 15 days before, and renews on the day.
+    assert_eq!(annual.reminders(&data), []);
     year.until(352.0).await;
-    eventually("the annual reminder", async || {
-        annual
-            .letters(&data)
-            .iter()
-            .any(|subject| subject.starts_with("Annual subscription renews on February 28, 2029"))
-            .then_some(())
-    })
-    .await;
+    let reminder = eventually("the annual reminder", async || annual.reminders(&data).pop()).await;
+    assert_eq!(reminder.0, "Annual subscription renews on February 28, 2029 for 107.00 USD");
+    assert!(reminder.1.contains("You can cancel at any time") && reminder.1.contains("/profile"), "{}", reminder.1);
     let worker = year.until(365.3).await;
     annual.until_told(worker, &["purchase succeeded", "renewal succeeded"]).await;
+    // Each of them is told once, however often the worker begins anew.
+    assert_eq!((tried.reminders(&data).len(), annual.reminders(&data).len()), (1, 1));
     let ends = annual.subscription(worker).await["current_period_end"].clone();
     assert!(ends.as_str().unwrap().starts_with("2030-02-28T12:00"), "{ends}");
     // It is a plan of the 29th again in the next leap year.

@@ -1,17 +1,22 @@
 //! The binary, started as an operator starts it.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod accounts;
 mod audit;
 mod books;
+mod bucket;
 mod descriptors;
 mod examples;
+mod found;
 mod full_disk;
 mod journal;
 mod kills;
+mod limits;
 mod load;
 mod mail;
 mod malformed_input;
 mod media;
+mod monitoring;
 mod shutdown;
 mod startup;
 
@@ -19,11 +24,14 @@ mod openapi;
 mod operations;
 mod operator;
 mod overload;
+mod postgres;
 mod provider;
 mod purchase;
 mod requests;
 mod schemathesis;
+mod scores;
 mod search;
+mod several;
 mod signals;
 mod small_disk;
 mod sockets;
@@ -31,6 +39,12 @@ mod statuses;
 mod stripe;
 mod stripe_accidents;
 mod stripe_place;
+mod stripe_reversals;
 mod stripe_walk;
 mod stripe_year;
 mod support;
+mod upstream;
+mod upstream_faults;
+mod upstream_load;
+mod upstream_plain;
+mod upstream_refusals;

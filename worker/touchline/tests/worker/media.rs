@@ -6,7 +6,7 @@ use std::path::Path;
 
 use axum::Router;
 use axum::http::Uri;
-use reqwest::Method;
+use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::support::{Worker, eventually, folder, fresh, run};
@@ -185,4 +185,56 @@ async fn nothing_of_paid_media_is_given_to_whom_it_is_closed() {
         let (status, body) = ask(&later, path, "CA").await;
         assert!(status == 403 && body.contains("media_expired"), "{path}: {status} {body}");
     }
+}
+
+/// `FAST-6`: a photograph is there in the sizes that pages name, and nothing else is made.
+#[tokio::test]
+async fn the_leading_photograph_is_there_in_the_sizes_that_the_page_names() {
+    let (root, data) = folder();
+    let channels = root.path().join("channels");
+    copy(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield"),
+        &channels.join("northfield"),
+    );
+    let slides = channels.join("northfield/slides.json");
+    fs::write(&slides, fs::read_to_string(&slides).unwrap().replacen("slides/tip-off.svg", "posters/ice.jpg", 1))
+        .unwrap();
+    let worker = Worker::start(&data, &["--channels", channels.to_str().unwrap()]);
+
+    let page = worker.get("/").await.text().await.unwrap();
+    let preload = page.split("imagesrcset=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    assert!(page.contains(&format!("<img sizes=\"(min-width: 900px) 74vw, 100vw\" srcset=\"{preload}\"")), "{page}");
+    let own = worker.get("/media/northfield/posters/ice.jpg").await.bytes().await.unwrap();
+    let mut lengths = Vec::new();
+    for candidate in preload.split(", ") {
+        let (address, width) = candidate.split_once(' ').unwrap();
+        let answer = worker.get(address).await;
+        assert_eq!(
+            (answer.status(), &answer.headers()["content-type"]),
+            (StatusCode::OK, &"image/webp".parse().unwrap())
+        );
+        assert_eq!(answer.headers()["cache-control"], "public, max-age=3600");
+        let tag = answer.headers()["etag"].clone();
+        let known = worker.http.get(worker.url(address)).header("if-none-match", tag).send().await.unwrap();
+        assert_eq!(known.status(), StatusCode::NOT_MODIFIED);
+        let bytes = answer.bytes().await.unwrap();
+        assert_eq!((&bytes[..4], &bytes[8..12]), (&b"RIFF"[..], &b"WEBP"[..]), "{width}");
+        lengths.push(bytes.len());
+    }
+    // The photograph is 854 pixels wide, and none is larger.
+    println!("{} bytes of JPEG are {lengths:?} of WebP", own.len());
+    assert!(lengths[0] * 2 < lengths[1] && lengths[1] < lengths[2] && lengths[2] < own.len(), "{lengths:?}");
+    assert!(lengths[2..].iter().all(|length| *length == lengths[2]), "{lengths:?}");
+    assert_eq!(fs::read_dir(data.join("pictures")).unwrap().count(), 5);
+
+    let of = async |path: &str| worker.get(&format!("/media/northfield/{path}")).await;
+    assert_eq!(of("crests/easton.svg?width=320").await.headers()["content-type"], "image/svg+xml");
+    assert_eq!(of("posters/none.jpg?width=320").await.status(), StatusCode::NOT_FOUND);
+    for width in ["321", "0", "-1", "", "0320", "99999999999"] {
+        let answer = of(&format!("posters/ice.jpg?width={width}")).await;
+        assert_eq!(answer.status(), StatusCode::BAD_REQUEST, "{width}");
+        let said: Value = answer.json().await.unwrap();
+        assert_eq!(said["errors"]["width"][0], "The width must be one of 320, 640, 960, 1280, 1920.", "{said}");
+    }
+    assert_eq!(fs::read_dir(data.join("pictures")).unwrap().count(), 5);
 }

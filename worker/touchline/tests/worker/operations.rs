@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::support::{Worker, done, eventually, folder, fresh, refused, run, text};
+use crate::support::{Worker, done, eventually, files_with, folder, fresh, refused, run, text};
 
 /// QOE-3.
 #[tokio::test]
@@ -166,72 +166,6 @@ async fn an_order_is_refunded_once_and_a_product_given_for_nothing() {
 }
 
 #[tokio::test]
-async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_the_lake() {
-    let (_folder, data) = folder();
-    let worker = Worker::start(&data, &["--datalake-close-age-s", "1"]);
-    let address = format!("{}@viewers.example", fresh("blocked"));
-    let blocked = worker.register_as(&address).await;
-    let id = worker.user_of(&blocked).await.unwrap().to_string();
-    done(&data, &["user", "block", &id]);
-    assert_eq!(worker.user_of(&blocked).await, None);
-    let login = json!({ "api_key": worker.key().await, "email": address, "password": "correct horse" });
-    assert_eq!(worker.call(Method::POST, "v2/auth/login", &login).await.0, StatusCode::BAD_REQUEST);
-    done(&data, &["user", "unblock", &id]);
-    assert_eq!(worker.user_of(&blocked).await, None, "the sessions stay ended");
-    assert_eq!(worker.call(Method::POST, "v2/auth/login", &login).await.0, StatusCode::OK);
-
-    // By address as well, as operators are asked.
-    let logs_in = async || {
-        let login = json!({ "api_key": worker.key().await, "email": address, "password": "correct horse" });
-        worker.call(Method::POST, "v2/auth/login", &login).await.0
-    };
-    let known = ["--channel", "northfield", "--email", &address];
-    let said = done(&data, &[&["user", "block"], &known[..]].concat());
-    assert_eq!(said, format!("user {id} is blocked\n"));
-    assert_eq!(logs_in().await, StatusCode::BAD_REQUEST);
-    done(&data, &[&["user", "unblock"], &known[..]].concat());
-    assert_eq!(logs_in().await, StatusCode::OK);
-    let elsewhere = ["user", "erase", "--channel", "laurentides", "--email", &address];
-    assert!(refused(&data, &elsewhere).contains("There is no "));
-    eventually("the letter is sent", async || files_with(&data.join("mail"), &address).then_some(())).await;
-    done(&data, &[&["user", "erase"], &known[..]].concat());
-    assert_eq!(logs_in().await, StatusCode::BAD_REQUEST);
-    assert!(!files_with(&data.join("mail"), &address), "a letter still names the address");
-    assert!(!files_with(&data, &address), "a file of the running worker still names the address");
-    for line in [&[][..], &known[..2], &known[2..], &[&known[..], &["7"]].concat()] {
-        let output = run(&data, &[&["user", "erase"], line].concat());
-        assert_eq!(output.status.code(), Some(2), "{line:?}");
-    }
-
-    let email = format!("{}@viewers.example", fresh("forgotten"));
-    let erased = worker.register_as(&email).await;
-    let id = worker.user_of(&erased).await.unwrap();
-    let body = json!({
-        "profile": "p", "session_uuid": "s", "user_id": id, "user_email": email, "event": "page_view", "extras": {},
-        "origin_url": "http://x/",
-    });
-    let response = worker.http.post(worker.url("/datalake/event/")).json(&body).send().await.unwrap();
-    assert_eq!(response.status(), 200, "{}", response.text().await.unwrap());
-    eventually("the event is shipped", async || files_with(&data.join("lake"), &email).then_some(())).await;
-
-    done(&data, &["user", "erase", &id.to_string()]);
-    assert_eq!(worker.user_of(&erased).await, None);
-    let (in_lake, elsewhere): (Vec<_>, Vec<_>) =
-        files_of(&data).into_iter().partition(|file| file.starts_with(data.join("lake")));
-    assert!(!elsewhere.iter().any(|file| holds(file, &email)), "the queue or the records still know the address");
-    let lake = data.join("lake/event");
-    let noted: String =
-        files_of(&lake.join("_erased")).iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
-    let goes_in_an_hour = |file: &Path| noted.contains(&*file.file_name().unwrap().to_string_lossy());
-    let others: Vec<_> = in_lake.into_iter().filter(|file| !goes_in_an_hour(file)).collect();
-    assert!(others.len() > 1, "{others:?}");
-    for file in others {
-        assert!(!holds(&file, &email), "{} still knows the address", file.display());
-    }
-    assert!(refused(&data, &["user", "erase", "999999"]).contains("There is no user 999999."));
-}
-
-#[tokio::test]
 async fn what_a_person_may_do_is_set_and_a_temporary_password_is_told_once_and_must_be_changed() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
@@ -281,23 +215,6 @@ async fn what_a_person_may_do_is_set_and_a_temporary_password_is_told_once_and_m
         assert_eq!(run(&data, line).status.code(), Some(2), "{line:?}");
     }
     assert!(refused(&data, &["user", "set", "999999", "--temporary-password"]).contains("There is no user 999999."));
-}
-
-/// Whether a file below holds this text as it is.
-fn files_with(folder: &Path, wanted: &str) -> bool {
-    files_of(folder).iter().any(|file| holds(file, wanted))
-}
-
-/// Every file below a folder.
-fn files_of(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let paths = entries.map(|entry| entry.unwrap().path());
-    paths.flat_map(|path| if path.is_dir() { files_of(&path) } else { vec![path] }).collect()
-}
-
-fn holds(file: &Path, wanted: &str) -> bool {
-    // A file may be replaced between the listing and this look.
-    std::fs::read(file).is_ok_and(|bytes| bytes.windows(wanted.len()).any(|part| part == wanted.as_bytes()))
 }
 
 #[tokio::test]
@@ -385,12 +302,12 @@ fn records_are_brought_up_to_this_version_when_no_worker_holds_them() {
 }
 
 #[test]
-fn a_verb_of_a_later_version_says_so_in_one_line() {
+fn a_verb_without_what_it_needs_says_so_in_one_line() {
     let (folder, _) = folder();
     let output = run(folder.path(), &["store", "copy"]);
     let said = text(&output.stderr);
     assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
-    assert!(said.contains("SQLite"), "{said}");
+    assert!(said.contains("sqlite:DIR") && said.contains("postgres://"), "{said}");
 }
 
 /// `OPS-5`.

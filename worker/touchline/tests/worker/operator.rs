@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::{Worker, done, folder, fresh, refused, run, text};
 
 /// What a verb answers to programs.
-fn answer(data: &Path, line: &[&str]) -> Value {
+pub(crate) fn answer(data: &Path, line: &[&str]) -> Value {
     let said = done(data, &[line, &["--json"]].concat());
     serde_json::from_str(&said).unwrap_or_else(|error| panic!("{line:?}: {error}: {said}"))
 }
@@ -108,6 +108,44 @@ async fn each_act_of_an_operator_is_in_the_audit_log_with_who_when_and_how_it_en
     let worker = Worker::start(&data, &[]);
     assert_eq!(answer(&data, &["audit-log"]), log);
     drop(worker);
+}
+
+/// Money that went back in cash or by the bank is in the books, the lake, the viewer's lines and the audit log, and no card
+/// gets it twice. Shows ORDER-2, USER-7.
+#[tokio::test]
+async fn what_is_given_back_outside_of_the_card_is_written_down_and_the_books_agree() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0", "--datalake-close-age-s", "1"]);
+    let key = worker.register().await;
+    let card = worker.card(&key, "4242424242424242").await;
+    let (_, bought) = worker.buy(&key, &card, &fresh("buy")).await;
+    let order = bought["data"]["id"].clone();
+    worker.settled(&key, &order).await;
+    let id = order.to_string();
+    let refund = |more: &[&'static str]| [&["order", "refund", id.as_str()], more].concat();
+    let said = done(&data, &refund(&["--amount", "1000", "--outside", "in cash"]));
+    assert!(said.contains("is refunded in part: 10.00 USD"), "{said}");
+    assert!(refused(&data, &refund(&["--amount", "9000", "--outside", "in cash"])).contains("less is left of it"));
+    assert_eq!(run(&data, &refund(&["--outside", ""])).status.code(), Some(2), "how must be said");
+    let shown = done(&data, &["order", "show", &id]);
+    assert!(shown.contains("refund 10.00 USD, succeeded, outside of the card"), "{shown}");
+    done(&data, &refund(&[]));
+    let lines = worker.data(Method::GET, &format!("transactions?api_key={key}"), &Value::Null).await;
+    let told = |line: &Value| (line["amount"].clone(), line["card_last4"].clone(), line["receipt"].is_string());
+    assert_eq!(
+        lines.as_array().unwrap().iter().map(told).collect::<Vec<_>>(),
+        [(json!(-8550), json!("4242"), true), (json!(-1000), Value::Null, true), (json!(9550), json!("4242"), true)]
+    );
+    let log = answer(&data, &["audit-log", "--subject", &format!("order {order}")]);
+    assert_eq!(log[2]["detail"], json!({ "amount": 1000, "outside": "in cash" }));
+    let sales = answer(&data, &["sales"]);
+    let refunds: i64 = sales.as_array().unwrap().iter().map(|row| row["refunds"].as_i64().unwrap()).sum();
+    assert_eq!(refunds, 9550, "{sales}");
+    worker.kill();
+    let later = ["--sandbox-delay-ms", "0", "--datalake-close-age-s", "1", "--clock-offset", "600"];
+    let _worker = Worker::start(&data, &later);
+    let said = done(&data, &["audit"]);
+    assert!(said.contains("agree"), "{said}");
 }
 
 #[tokio::test]

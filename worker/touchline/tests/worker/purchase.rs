@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use sqlx::Row;
 use sqlx::sqlite::SqlitePool;
 
-use crate::support::{Worker, eventually, folder, fresh};
+use crate::postgres::Place;
+use crate::support::{Worker, eventually, fresh};
 
 /// A card of the sandbox that is always paid.
 const PAID: &str = "4242424242424242";
@@ -45,21 +46,21 @@ impl Worker {
     }
 }
 
+/// Counts what the payment provider took.
+pub(crate) const COUNTED: &str = "SELECT COUNT(*) AS times, CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS amount
+    FROM sandbox_charges WHERE status = 'succeeded'";
+
 /// How often the payment provider took money, and how much in all.
 pub(crate) async fn charges(data: &Path) -> (i64, i64) {
     let store =
         SqlitePool::connect(&format!("sqlite:{}?mode=ro", data.join("channel.sqlite").display())).await.unwrap();
-    let counted =
-        "SELECT COUNT(*) AS times, COALESCE(SUM(amount), 0) AS amount FROM sandbox_charges WHERE status = 'succeeded'";
-    let row = sqlx::query(counted).fetch_one(&store).await.unwrap();
+    let row = sqlx::query(COUNTED).fetch_one(&store).await.unwrap();
     store.close().await;
     (row.get("times"), row.get("amount"))
 }
 
-#[tokio::test]
-async fn an_order_that_was_created_when_the_worker_was_killed_is_paid_and_charged_once() {
-    let (_folder, data) = folder();
-    let worker = Worker::start(&data, &["--sandbox-delay-ms", "60000"]);
+async fn killed_once(place: Place) {
+    let worker = place.start(&["--sandbox-delay-ms", "60000"]);
     let key = worker.register().await;
     let card = worker.card(&key, PAID).await;
     let idempotency_key = fresh("buy");
@@ -67,23 +68,20 @@ async fn an_order_that_was_created_when_the_worker_was_killed_is_paid_and_charge
     assert_eq!((status, &answer["data"]["status"]), (StatusCode::OK, &json!("created")), "{answer}");
     let (id, total) = (answer["data"]["id"].clone(), answer["data"]["total"].as_i64().unwrap());
     worker.kill();
-    assert_eq!(charges(&data).await, (0, 0));
+    assert_eq!(place.charges().await, (0, 0));
 
     // The minute that the sandbox was to take has passed while the worker was down.
-    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0", "--clock-offset", "120"]);
+    let worker = place.start(&["--sandbox-delay-ms", "0", "--clock-offset", "120"]);
     let order = worker.settled(&key, &id).await;
     assert_eq!((&order["status"], &order["activity_status"]), (&json!("paid"), &json!("active")));
     let (status, again) = worker.buy(&key, &card, &idempotency_key).await;
     assert_eq!((status, &again["data"]["id"]), (StatusCode::OK, &id), "the same answer as the first time: {again}");
     assert!(worker.end().0.success());
-    assert_eq!(charges(&data).await, (1, total));
+    assert_eq!(place.charges().await, (1, total));
 }
 
-/// Shows PAY-4.
-#[tokio::test]
-async fn kills_at_random_moments_around_the_charge_never_charge_twice_nor_lose_an_order() {
-    let (_folder, data) = folder();
-    let mut worker = Worker::start(&data, &["--sandbox-delay-ms", "40"]);
+async fn killed_often(place: Place) {
+    let mut worker = place.start(&["--sandbox-delay-ms", "40"]);
     let mut orders = Vec::new();
     let mut total = 0;
     // Moments before, around and after the charge; fixed, so that every run walks the same ones.
@@ -96,23 +94,52 @@ async fn kills_at_random_moments_around_the_charge_never_charge_twice_nor_lose_a
         orders.push((key, answer["data"]["id"].clone()));
         tokio::time::sleep(std::time::Duration::from_millis(wait_ms)).await;
         worker.kill();
-        worker = Worker::start(&data, &["--sandbox-delay-ms", "40"]);
+        worker = place.start(&["--sandbox-delay-ms", "40"]);
     }
     for (key, id) in &orders {
         assert_eq!(worker.settled(key, id).await["status"], "paid");
     }
     assert!(worker.end().0.success());
-    assert_eq!(charges(&data).await, (orders.len() as i64, total));
+    assert_eq!(place.charges().await, (orders.len() as i64, total));
 }
 
-#[tokio::test]
-async fn a_declined_card_fails_the_order_and_takes_nothing() {
-    let (_folder, data) = folder();
-    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
+async fn declined(place: Place) {
+    let worker = place.start(&["--sandbox-delay-ms", "0"]);
     let key = worker.register().await;
     let card = worker.card(&key, DECLINED).await;
     let (_, answer) = worker.buy(&key, &card, &fresh("buy")).await;
     let order = worker.settled(&key, &answer["data"]["id"]).await;
     assert_eq!((&order["status"], &order["activity_status"]), (&json!("failed"), &json!("inactive")));
-    assert_eq!(charges(&data).await, (0, 0));
+    assert_eq!(place.charges().await, (0, 0));
+}
+
+#[tokio::test]
+async fn an_order_that_was_created_when_the_worker_was_killed_is_paid_and_charged_once() {
+    killed_once(Place::sqlite()).await;
+}
+
+#[tokio::test]
+async fn on_postgresql_an_order_that_was_created_when_the_worker_was_killed_is_paid_and_charged_once() {
+    killed_once(Place::postgres().await).await;
+}
+
+/// Shows PAY-4.
+#[tokio::test]
+async fn kills_at_random_moments_around_the_charge_never_charge_twice_nor_lose_an_order() {
+    killed_often(Place::sqlite()).await;
+}
+
+#[tokio::test]
+async fn on_postgresql_kills_at_random_moments_never_charge_twice_nor_lose_an_order() {
+    killed_often(Place::postgres().await).await;
+}
+
+#[tokio::test]
+async fn a_declined_card_fails_the_order_and_takes_nothing() {
+    declined(Place::sqlite()).await;
+}
+
+#[tokio::test]
+async fn on_postgresql_a_declined_card_fails_the_order_and_takes_nothing() {
+    declined(Place::postgres().await).await;
 }

@@ -1,8 +1,11 @@
 //! What every request meets: its channel, its id, its limits, the log.
 
-use reqwest::header::{HOST, RETRY_AFTER};
-use reqwest::{Method, StatusCode};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use reqwest::header::{HOST, LOCATION, RETRY_AFTER};
+use reqwest::{Method, StatusCode, Version};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::support::{Worker, eventually, folder, run, text};
 
@@ -11,6 +14,7 @@ async fn of_host(worker: &Worker, host: &str, path: &str) -> (StatusCode, Value)
     (response.status(), response.json().await.unwrap())
 }
 
+/// `PWA-1`, `FAST-7`.
 #[tokio::test]
 async fn the_host_chooses_the_channel_and_an_unknown_one_gets_the_demos_first() {
     let (_folder, data) = folder();
@@ -30,7 +34,52 @@ async fn the_host_chooses_the_channel_and_an_unknown_one_gets_the_demos_first() 
     let (_, keys) = of_host(&worker, "127.0.0.1", "/keys/laurentides.localhost.json").await;
     assert_eq!(keys, json!({ "channel_key": "laurentides" }));
     let (_, manifest) = of_host(&worker, "laurentides.localhost", "/manifest.webmanifest").await;
-    assert_eq!(manifest["lang"], "fr");
+    assert_eq!((&manifest["lang"], &manifest["id"]), (&json!("fr"), &json!("/")));
+    // The page has its channel's colours, and its policy lets that style sheet in alone.
+    let page = worker.get("/").await;
+    let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
+    let page = page.text().await.unwrap();
+    let [_, style] = page.split("<style>").collect::<Vec<_>>()[..] else { panic!("{page}") };
+    let style = style.split("</style>").next().unwrap();
+    assert!(style.starts_with(":root{color-scheme:dark;--header-background:#"), "{style}");
+    let hash = BASE64_STANDARD.encode(Sha256::digest(style));
+    assert!(policy.contains(&format!("style-src 'self' 'sha256-{hash}';")), "{policy}");
+    // Whatever the manifest names is there, and of the kind that it says.
+    let (_, manifest) = of_host(&worker, "127.0.0.1", "/manifest.webmanifest").await;
+    let list = |name: &str| manifest[name].as_array().unwrap().clone();
+    let named = [list("icons"), list("screenshots")].concat();
+    assert_eq!((list("icons").len(), list("shortcuts").len(), list("screenshots").len()), (3, 2, 2));
+    for picture in &named {
+        let answer = worker.get(picture["src"].as_str().unwrap()).await;
+        let kind = answer.headers()["content-type"].to_str().unwrap();
+        assert_eq!((answer.status(), kind), (StatusCode::OK, picture["type"].as_str().unwrap()), "{picture}");
+    }
+    let form = |screenshot: &Value| (screenshot["sizes"].clone(), screenshot["form_factor"].clone());
+    let shown: Vec<_> = list("screenshots").iter().map(form).collect();
+    assert_eq!(shown, [(json!("390x844"), json!("narrow")), (json!("1440x900"), json!("wide"))]);
+    for shortcut in list("shortcuts") {
+        assert_eq!(worker.get(shortcut["url"].as_str().unwrap()).await.status(), StatusCode::OK, "{shortcut}");
+    }
+
+    // A link that names another channel leads to the same page of its site (NAV-8); the client follows none.
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    for (host, path, elsewhere) in [
+        (
+            "127.0.0.1:8080",
+            "/watch/1?trk=a%20b&channel=laurentides",
+            Some("http://laurentides.localhost:8080/watch/1?trk=a%20b&channel=laurentides"),
+        ),
+        ("laurentides.localhost", "//x?channel=northfield", Some("http://northfield.localhost//x?channel=northfield")),
+        ("127.0.0.1:8080", "/watch/1?channel=northfield", None),
+        ("127.0.0.1:8080", "/watch/1?channel=nobody", None),
+        ("127.0.0.1:8080", "/icons/192.png?channel=laurentides", None),
+    ] {
+        let answer = client.get(worker.url(path)).header(HOST, host).send().await.unwrap();
+        let location = answer.headers().get(LOCATION).map(|location| location.to_str().unwrap());
+        assert_eq!(location, elsewhere, "{path}");
+        let status = if elsewhere.is_some() { StatusCode::FOUND } else { StatusCode::OK };
+        assert_eq!(answer.status(), status, "{path}");
+    }
 }
 
 #[tokio::test]
@@ -204,6 +253,7 @@ async fn a_client_that_says_nothing_is_not_waited_for() {
     assert!(closed.is_ok(), "the connection stays open for ever");
 }
 
+/// `FAST-5`: by HTTP/2, and by HTTP/1.1 to whoever knows no other.
 #[tokio::test]
 async fn with_a_certificate_it_is_served_by_https_and_browsers_are_kept_to_it() {
     let (_folder, data) = folder();
@@ -211,10 +261,18 @@ async fn with_a_certificate_it_is_served_by_https_and_browsers_are_kept_to_it() 
     let (cert, key) = (file("cert"), file("key"));
     let worker = Worker::start(&data, &["--tls-cert", &cert, "--tls-key", &key]);
     let trusted = reqwest::Certificate::from_pem(&std::fs::read(&cert).unwrap()).unwrap();
-    let http = reqwest::Client::builder().tls_certs_only([trusted]).no_proxy().build().unwrap();
-    let response = http.get(format!("https://{}/healthz", worker.address)).send().await.unwrap();
-    assert_eq!(response.status(), 200);
-    assert!(response.headers()["strict-transport-security"].to_str().unwrap().starts_with("max-age=31536000"));
+    let client = || reqwest::Client::builder().tls_certs_only([trusted.clone()]).no_proxy();
+    for (http, version) in [(client(), Version::HTTP_2), (client().http1_only(), Version::HTTP_11)] {
+        let http = http.build().unwrap();
+        // A page, a call and a file, all at once on one connection where it can carry them.
+        let ask = |path: &str| http.get(format!("https://{}{path}", worker.address)).send();
+        let answers = tokio::try_join!(ask("/healthz"), ask("/"), ask("/keys/localhost.json")).unwrap();
+        for response in [answers.0, answers.1, answers.2] {
+            assert_eq!((response.status(), response.version()), (StatusCode::OK, version), "{}", response.url());
+            let kept = response.headers()["strict-transport-security"].to_str().unwrap();
+            assert!(kept.starts_with("max-age=31536000"), "{kept}");
+        }
+    }
 }
 
 /// `OPS-7`: whatever is asked for, a line of the log stays short.

@@ -11,7 +11,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::support::{SOON, Worker, folder};
 
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 async fn connect(worker: &Worker, origin: Option<&str>) -> Socket {
     let mut request = format!("ws://{}/sync", worker.address).into_client_request().unwrap();
@@ -21,7 +21,7 @@ async fn connect(worker: &Worker, origin: Option<&str>) -> Socket {
     connect_async(request).await.unwrap().0
 }
 
-async fn next(socket: &mut Socket) -> Result<Value, u16> {
+pub(crate) async fn next(socket: &mut Socket) -> Result<Value, u16> {
     loop {
         match timeout(SOON, socket.next()).await.expect("something comes") {
             Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).unwrap()),
@@ -33,7 +33,7 @@ async fn next(socket: &mut Socket) -> Result<Value, u16> {
     }
 }
 
-async fn hello(worker: &Worker, key: &str, resume: Option<Value>) -> (Socket, Value) {
+pub(crate) async fn hello(worker: &Worker, key: &str, resume: Option<Value>) -> (Socket, Value) {
     let mut socket = connect(worker, None).await;
     let mut hello = json!({ "t": "hello", "v": 1, "api_key": key });
     if let Some(resume) = resume {
@@ -106,6 +106,40 @@ async fn a_clip_is_pushed_from_queued_to_ready_and_plays_from_its_address() {
         assert_eq!((part.status().as_u16(), &part.headers()["content-type"]), (200, &"video/mp4".parse().unwrap()));
     }
     assert!(!worker.log().contains(made["uuid"].as_str().unwrap()), "the log opens no clip");
+}
+
+/// Shows CLIP-6.
+#[tokio::test]
+async fn somebodys_many_clips_hold_up_anothers_by_one_at_most() {
+    const MANY: usize = 16;
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let many = worker.demo("demo").await;
+    let one = worker.demo("temporary").await;
+    let change = json!({
+        "api_key": one, "_method": "patch", "current_password": "touchline", "password": "battery staple",
+        "password_confirmation": "battery staple",
+    });
+    worker.data(Method::POST, "profile", &change).await;
+    let ask = async |key: &str| {
+        let wanted = json!({
+            "api_key": key, "event_id": 25, "event_media_id": 253, "name": "A goal", "start_time": 0, "duration": 40,
+            "tags": ["goal"],
+        });
+        worker.data(Method::POST, "clip", &wanted).await["id"].clone()
+    };
+    let ready = async |key: &str| -> usize {
+        let clips = worker.data(Method::GET, &format!("clips/user?api_key={key}"), &Value::Null).await;
+        clips.as_array().unwrap().iter().filter(|clip| clip["status"] == "ready").count()
+    };
+    futures_util::future::join_all((0..MANY).map(|_| ask(&many))).await;
+    ask(&one).await;
+    let before = ready(&many).await;
+    assert!(before + 3 < MANY, "they are cut faster than they are asked for: {before}");
+    while ready(&one).await == 0 {}
+    // One was being cut when the other was asked for, and another one may have been since it was cut.
+    let meanwhile = ready(&many).await - before;
+    assert!(meanwhile <= 3, "{meanwhile} of {MANY} before the other's");
 }
 
 /// `AUTH-10`.

@@ -34,8 +34,8 @@ fn a_bad_flag_variable_or_file_value_is_named() {
     assert!(refusal(folder, &[], &[]).contains("subcommand"));
     let said = refusal(folder, &serve(&[]), &[("TOUCHLINE_LISTEN", "banana")]);
     assert!(said.contains("TOUCHLINE_LISTEN: \"banana\""), "{said}");
-    let said = refusal(folder, &serve(&["--origin", "https://api.example"]), &[]);
-    assert!(said.contains("--origin: \"https://api.example\""), "{said}");
+    let said = refusal(folder, &serve(&["--origin", "api.example"]), &[]);
+    assert!(said.contains("--origin: \"api.example\""), "{said}");
 
     std::fs::write(folder.join("touchline.toml"), "[limits]\nconnections = \"many\"\n").unwrap();
     let said = refusal(folder, &serve(&[]), &[]);
@@ -97,7 +97,7 @@ fn a_damaged_store_is_named_with_the_way_back_and_never_replaced() {
     assert_eq!(std::fs::read(&store).unwrap(), damaged, "it was written to");
 }
 
-/// Shows OPS-2.
+/// Shows OPS-2, SET-1.
 #[test]
 fn a_broken_channel_folder_is_named_and_check_names_every_fault() {
     let (folder, data) = folder();
@@ -110,11 +110,15 @@ fn a_broken_channel_folder_is_named_and_check_names_every_fault() {
     let said = refusal(folder.path(), &["serve", "--channels", "channels", "--data", data.to_str().unwrap()], &[]);
     assert!(said.contains("broken/"), "{said}");
 
+    let unread = channels.join("broken/storage/settings");
+    std::fs::create_dir_all(&unread).unwrap();
+    std::fs::write(unread.join("theme.json"), "{}").unwrap();
     let checked = run(folder.path(), &["check", "--channels", "channels"]);
     let faults = text(&checked.stderr);
     assert_eq!(checked.status.code(), Some(2), "{faults}");
     assert!(faults.contains("broken/channel.json: key") && faults.contains("colour"), "{faults}");
     assert!(faults.contains("broken/settings.json"), "every file that is missing is named: {faults}");
+    assert!(faults.contains("broken/storage/settings/theme.json: is a settings file that nothing reads"), "{faults}");
 }
 
 #[test]

@@ -16,6 +16,8 @@ pub(crate) struct Place {
     worker: Option<Worker>,
     /// Seconds from the machine's time to the beginning.
     begins_s: i64,
+    /// How the provider fails from the next start of the worker on.
+    pub(crate) faults: Value,
     _folder: TempDir,
 }
 
@@ -23,7 +25,7 @@ impl Place {
     pub(crate) async fn begin(begins_s: i64) -> Self {
         let (folder, data) = folder();
         let provider = Provider::start(folder.path());
-        let mut place = Self { data, provider, worker: None, begins_s, _folder: folder };
+        let mut place = Self { data, provider, worker: None, begins_s, faults: json!({}), _folder: folder };
         place.after(0).await;
         place
     }
@@ -32,12 +34,12 @@ impl Place {
     pub(crate) async fn after(&mut self, seconds: i64) -> &Worker {
         self.stop();
         let offset = self.begins_s + seconds;
-        self.provider.test("plan", json!({})).await;
+        self.provider.test("plan", self.faults.clone()).await;
         self.provider.clock(offset).await;
         let offset = offset.to_string();
         let more = ["--datalake-close-age-s", "1", "--clock-offset", &offset];
         self.worker = Some(Worker::start(&self.data, &[&self.provider.flags()[..], &more].concat()));
-        self.provider.plan(&self.worker().url(""), json!({}), json!({})).await;
+        self.provider.plan(&self.worker().url(""), self.faults.clone(), json!({})).await;
         self.worker()
     }
 
@@ -114,6 +116,15 @@ impl Place {
         let back = books["refunds"].as_array().unwrap().iter().map(|it| it["amount"].as_i64().unwrap()).sum();
         (paid(&books).iter().map(|(_, amount)| amount).sum(), back)
     }
+}
+
+/// The subjects of all letters, oldest first.
+pub(crate) fn letters(data: &Path) -> Vec<String> {
+    let mut files: Vec<_> = std::fs::read_dir(data.join("mail")).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let parser = mail_parser::MessageParser::new();
+    let subject = |file| parser.parse(&std::fs::read(file).unwrap())?.subject().map(str::to_owned);
+    files.into_iter().filter_map(subject).collect()
 }
 
 pub(crate) async fn count(data: &Path, query: &'static str) -> i64 {

@@ -1,7 +1,7 @@
 //! A running worker on a data folder of its own, and a viewer of it.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use tokio::time::Instant;
 
 /// The longest that a test waits for something that must come.
-pub(crate) const SOON: Duration = Duration::from_secs(20);
+pub(crate) const SOON: Duration = Duration::from_secs(60);
 
 /// The binary, with nothing of this process's own settings.
 pub(crate) fn touchline(folder: &Path) -> Command {
@@ -32,6 +32,14 @@ pub(crate) fn touchline(folder: &Path) -> Command {
 /// Runs a verb to its end.
 pub(crate) fn run(folder: &Path, line: &[&str]) -> Output {
     touchline(folder).args(line).output().unwrap()
+}
+
+/// Whether all that a process said has been read, which it is soon after its end.
+fn reading_ends(reading: &std::thread::JoinHandle<()>) -> bool {
+    (0..100).any(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        reading.is_finished()
+    })
 }
 
 /// A running worker.
@@ -53,11 +61,14 @@ impl Worker {
 
     /// The same, by a command that may do something else before.
     pub(crate) fn start_by(mut command: Command, data: &Path, more: &[&str]) -> Self {
-        command.args(["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()]).args(more);
+        command.args(["serve", "--data", data.to_str().unwrap()]).args(more);
+        if !more.contains(&"--listen") {
+            command.args(["--listen", "127.0.0.1:0"]);
+        }
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stderr = Arc::new(Mutex::new(String::new()));
         let (kept, from) = (Arc::clone(&stderr), child.stderr.take().unwrap());
-        std::thread::spawn(move || {
+        let reading = std::thread::spawn(move || {
             for line in BufReader::new(from).lines().map_while(Result::ok) {
                 kept.lock().push_str(&format!("{line}\n"));
             }
@@ -70,8 +81,13 @@ impl Worker {
                 let _heard = lines.send(line).is_ok();
             }
         });
-        let line = |prefix: &str| {
-            let line = said.recv_timeout(SOON).unwrap_or_else(|_| panic!("it does not start: {}", stderr.lock()));
+        let mut line = |prefix: &str| {
+            let Ok(line) = said.recv_timeout(SOON) else {
+                let status = child.try_wait();
+                let _killed = child.kill().is_ok();
+                let _read = reading_ends(&reading);
+                panic!("it does not start ({status:?}): {}", stderr.lock());
+            };
             line.strip_prefix(prefix).unwrap_or_else(|| panic!("{line}")).to_owned()
         };
         let address = line("touchline listening on ").split_once("://").unwrap().1.to_owned();
@@ -195,7 +211,7 @@ pub(crate) fn client() -> reqwest::Client {
 }
 
 /// A folder for a test, and the data folder in it.
-pub(crate) fn folder() -> (TempDir, std::path::PathBuf) {
+pub(crate) fn folder() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     (folder, data)
@@ -238,4 +254,22 @@ pub(crate) fn refused(data: &Path, line: &[&str]) -> String {
     let output = run(data.parent().unwrap(), &line);
     assert_eq!(output.status.code(), Some(1), "{line:?}: {}", text(&output.stdout));
     text(&output.stderr)
+}
+
+/// Whether a file below holds this text as it is.
+pub(crate) fn files_with(folder: &Path, wanted: &str) -> bool {
+    files_of(folder).iter().any(|file| holds(file, wanted))
+}
+
+/// Every file below a folder.
+pub(crate) fn files_of(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths.flat_map(|path| if path.is_dir() { files_of(&path) } else { vec![path] }).collect()
+}
+
+/// Whether a file holds this text as it is.
+pub(crate) fn holds(file: &Path, wanted: &str) -> bool {
+    // A file may be replaced between the listing and this look.
+    std::fs::read(file).is_ok_and(|bytes| bytes.windows(wanted.len()).any(|part| part == wanted.as_bytes()))
 }

@@ -1,18 +1,21 @@
 //! `channel.json`, `settings.json`, `prerolls.json`, `colors.json`: who the channel is and how it looks.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use touchline_domain::accounts::is_email;
 use touchline_domain::coupons::{CouponRule, Discount};
 use touchline_domain::regions::GeoRules;
-use touchline_protocol::catalogue::{AnalyticsSettings, AuthSettings, ColorSettings, Preroll, Seller, Settings};
+use touchline_protocol::catalogue::{
+    AnalyticsSettings, AuthSettings, ClipSettings, ColorSettings, Preroll, Seller, Settings,
+};
 use touchline_protocol::purchases::OrderType;
 
 use super::addresses;
 use super::folder::fields::{Fields, LINE};
 use super::folder::{Claims, Folder, Ids, Listed};
 use super::media::LiveRules;
+use super::screenshots::screenshots;
 use crate::catalogue::records::{ChannelConfig, DemoAccount, MediaRecord};
 use crate::media::{Feed, Mount, Timing, signing::OPEN};
 
@@ -55,6 +58,7 @@ pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>, media: &[&Me
         } else {
             DEFAULT_CAPABILITIES.map(str::to_owned).to_vec()
         };
+        let screenshots = screenshots(fields);
         let fallback = fields.flag("fallback");
         folder.claims.replace(Claims { hosts: hosts.clone(), fallback });
         Some(ChannelConfig {
@@ -67,6 +71,7 @@ pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>, media: &[&Me
             demo_accounts,
             default_capabilities,
             media_hosts,
+            screenshots,
         })
     })
 }
@@ -221,6 +226,8 @@ pub(super) fn settings(folder: &Folder<'_>) -> Option<Settings> {
             remote_auth: u8::from(auth.maybe_integer("remote_auth", 0..=1) == Some(1)),
             providers: words(&auth, "providers", &PROVIDERS),
         });
+        let clips =
+            fields.maybe_object("clips").map(|clips| ClipSettings { public_of_paid: clips.flag("public_of_paid") });
         let seller = fields.maybe_object("seller").and_then(|seller| {
             let (name, address) = (seller.line("name"), seller.line("address"));
             Some(Seller { name: name?, address: address?, contact: seller.line_or_empty("contact") })
@@ -230,7 +237,7 @@ pub(super) fn settings(folder: &Folder<'_>) -> Option<Settings> {
             logo: fields.maybe_image("logo").unwrap_or_default(),
             google_analytics: container(fields),
             yare_analytics: fields.maybe_string("yare-analytics", LINE),
-            static_blocks: fields.texts_by_name("static_blocks"),
+            static_blocks: static_blocks(fields),
             simulate: fields.flag("simulate"),
             seller,
             name: name?,
@@ -244,12 +251,29 @@ pub(super) fn settings(folder: &Folder<'_>) -> Option<Settings> {
             preroll_skip_after_s: fields
                 .maybe_integer("preroll_skip_after_s", 0..=60)
                 .and_then(|seconds| u8::try_from(seconds).ok()),
+            preroll_period_s: fields
+                .maybe_integer("preroll_period_s", 0..=604_800)
+                .and_then(|seconds| u32::try_from(seconds).ok()),
+            clips: clips.unwrap_or_default(),
             sandbox_payments: false,
             stripe_publishable_key: None,
             stripe_script_url: None,
             recaptcha_site_key: None,
+            switched_off: None,
         })
     })
+}
+
+/// Where the site shows a text of the channel's own.
+const STATIC_BLOCKS: [&str; 4] = ["contacts", "footer", "library", "registration"];
+
+fn static_blocks(fields: &Fields<'_>) -> BTreeMap<String, String> {
+    let blocks = fields.texts_by_name("static_blocks");
+    for name in blocks.keys().filter(|name| !STATIC_BLOCKS.contains(&name.as_str())) {
+        let known = STATIC_BLOCKS.map(|known| format!("`{known}`")).join(", ");
+        fields.fault(&format!("static_blocks.{name}"), format!("is shown nowhere: there are {known}"));
+    }
+    blocks
 }
 
 /// The tag manager's container, whose id becomes part of an address that every page loads.

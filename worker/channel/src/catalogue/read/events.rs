@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use touchline_domain::regions::GeoRules;
-use touchline_protocol::catalogue::{AccessType, EventType, Participant};
+use touchline_protocol::catalogue::{AccessType, EventScore, EventType, Participant};
 
 use super::config::{Region, geo_rules};
 use super::folder::fields::Fields;
@@ -15,6 +15,10 @@ use crate::catalogue::records::EventRecord;
 const MAX_OFFSET_S: i64 = 366 * 86_400;
 /// From 2000 to 2200, Unix seconds.
 const TIMES: std::ops::RangeInclusive<i64> = 946_684_800..=7_258_118_400;
+/// The most points of a side.
+pub(crate) const SCORE_MAX: i64 = 9_999;
+/// The most characters of the words for a part of a game.
+pub(crate) const PERIOD_MAX: usize = 40;
 /// The longest event, seconds: a season's channel left on.
 const MAX_DURATION_S: i64 = 366 * 86_400;
 
@@ -75,6 +79,10 @@ fn event(
         None => GeoRules::default(),
     };
     let description = fields.text_or_empty("description");
+    let folder_score = fields.maybe_object("score").and_then(|score| event_score(&score));
+    if folder_score.is_some() && participant_ids.len() != 2 {
+        fields.fault("score", "is for events of two teams");
+    }
     let is_open = access_type == Some(AccessType::Free) && known.region.is_open && !geo.is_restricting();
     let span = starts_at.zip(duration_s).map(|(starts, lasts)| (starts, starts + lasts));
     let is_paid = matches!(access_type, Some(AccessType::Paid | AccessType::Ppv));
@@ -108,8 +116,16 @@ fn event(
         participants: participants.collect(),
         media,
         geo,
+        folder_score,
+        operator_score: None,
         changed_at: 0,
     })
+}
+
+fn event_score(fields: &Fields<'_>) -> Option<EventScore> {
+    let side = |name| fields.integer(name, 0..=SCORE_MAX);
+    let (away, home, period) = (side("away"), side("home"), fields.maybe_string("period", PERIOD_MAX));
+    Some(EventScore { away: away?, home: home?, period: period.unwrap_or_default() })
 }
 
 pub(super) fn access_type(fields: &Fields<'_>) -> Option<AccessType> {

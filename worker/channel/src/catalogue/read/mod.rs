@@ -12,6 +12,7 @@ mod library;
 mod media;
 mod people;
 mod sales;
+mod screenshots;
 mod search;
 mod site;
 
@@ -27,6 +28,7 @@ use crate::source::{ChannelSource, SourceFile};
 use folder::{Claims, Folder};
 
 pub(crate) use config::CAPABILITIES;
+pub(crate) use events::{PERIOD_MAX, SCORE_MAX};
 pub(crate) use folder::LIMITS as FILE_LIMITS;
 pub(crate) use folder::fields::LIMITS as FIELD_LIMITS;
 pub(crate) use formats::is_image;
@@ -168,8 +170,11 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
     let prerolls = config::prerolls(folder, &locations.ids, &categories.ids);
     let pages = site::pages(folder);
     let faq = site::faq(folder);
-    let forms = site::forms(folder);
+    let seller = settings.as_ref().and_then(|settings| settings.seller.as_ref());
+    let contact = seller.map(|seller| seller.contact.as_str());
+    let forms = site::forms(folder, contact);
     let popups = site::popups(folder);
+    site::check_player_settings(folder);
     let links = site::menu(folder);
     let group_properties = people::group_properties(folder);
     let colors = config::colors(folder);
@@ -213,7 +218,7 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
     Some(snapshot)
 }
 
-/// Names that would have to be escaped in an address, and JSON files that nobody reads: most likely a slip.
+/// Names that would have to be escaped in an address, and files that nobody reads: most likely a slip.
 fn check_names(folder: &Folder<'_>) {
     const READ: [&str; 20] = [
         "categories.json",
@@ -245,6 +250,12 @@ fn check_names(folder: &Folder<'_>) {
             folder.fault(path, "", "is in `media/s`, a folder whose addresses belong to streams");
         } else if !path.contains('/') && !READ.contains(path) {
             folder.fault(path, "", "is not a file of a channel");
+        } else if path.starts_with("storage/") && *path != site::PLAYER_SETTINGS {
+            folder.fault(
+                path,
+                "",
+                format!("is a settings file that nothing reads: there is `{}`", site::PLAYER_SETTINGS),
+            );
         }
     }
 }

@@ -1,15 +1,18 @@
-//! `menu.json`, `pages.json`, `slides.json`, `faq.json`, `forms.json`, `popups.json`: what the site's pages show.
+//! `menu.json`, `pages.json`, `slides.json`, `faq.json`, `forms.json`, `popups.json`, `storage/settings/player.json`: what
+//! the site's pages show and go by.
 
 use std::collections::BTreeSet;
 
+use touchline_domain::accounts::is_email;
 use touchline_protocol::catalogue::{
     ContentPage, CustomForm, CustomFormField, Faq, Menu, MenuItem, MenuLink, Participant, ParticipantGroup, Popup,
     Slide,
 };
 
 use super::config::once;
-use super::folder::fields::{Fields, TEXT};
+use super::folder::fields::{Fields, LINE, TEXT};
 use super::folder::{Folder, Ids, Listed};
+use crate::catalogue::records::FormRecord;
 
 /// What a slide can belong to or announce.
 pub(super) struct Targets<'a> {
@@ -105,7 +108,8 @@ pub(super) fn faq(folder: &Folder<'_>) -> Vec<Faq> {
     listed.items
 }
 
-pub(super) fn forms(folder: &Folder<'_>) -> Vec<CustomForm> {
+/// The forms, each with the address that its letters go to: its own, else `contact`.
+pub(super) fn forms(folder: &Folder<'_>, contact: Option<&str>) -> Vec<FormRecord> {
     let mut aliases = BTreeSet::new();
     let listed = folder.list("forms.json", false, |fields| {
         let (id, alias, name) = (fields.id("id"), fields.alias("alias"), fields.line("name"));
@@ -122,7 +126,12 @@ pub(super) fn forms(folder: &Folder<'_>) -> Vec<CustomForm> {
             }
             Some(CustomFormField { name: name?, label: label?, kind: kind?.to_owned(), required, options })
         });
-        Some(CustomForm { id: id?, alias: alias?, name: name?, fields: form_fields })
+        let own = fields.maybe_string("to", LINE);
+        if own.as_ref().is_some_and(|to| !is_email(to)) {
+            fields.fault("to", "must be an address like `help@example.com`");
+        }
+        let to = own.or_else(|| contact.filter(|contact| is_email(contact)).map(str::to_owned));
+        Some(FormRecord { form: CustomForm { id: id?, alias: alias?, name: name?, fields: form_fields }, to })
     });
     listed.items
 }
@@ -134,17 +143,30 @@ pub(super) fn popups(folder: &Folder<'_>) -> Vec<Popup> {
     folder.items("popups.json", "", &value, &mut listed, |fields| {
         let component = fields.line("component");
         once(fields, "component", component.as_ref(), &mut components);
-        let attributes = match fields.raw("attributes") {
-            None => Default::default(),
-            Some(value) => value.as_object().map_or_else(
-                || {
-                    fields.fault("attributes", "must be an object");
-                    Default::default()
-                },
-                |map| map.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
-            ),
-        };
-        Some(Popup { component: component?, attributes })
+        let attributes = fields.required("attributes", fields.maybe_object("attributes")).map(|fields| {
+            let title = fields.line("title").unwrap_or_default();
+            let (text, button) = (fields.text_or_empty("text"), fields.line_or_empty("button"));
+            let link = fields.has("link").then(|| fields.site_path("link")).flatten().unwrap_or_default();
+            if button.is_empty() != link.is_empty() {
+                fields.fault("button", "leads to `link`: the two come together");
+            }
+            let all = [("title", title), ("text", text), ("button", button), ("link", link)];
+            let there = all.into_iter().filter(|(_, value)| !value.is_empty());
+            there.map(|(name, value)| (name.to_owned(), value.into())).collect()
+        });
+        Some(Popup { component: component?, attributes: attributes? })
     });
     listed.items
+}
+
+/// The only settings file: the player in the browser reads it as it is served (`SET-1`).
+pub(super) const PLAYER_SETTINGS: &str = "storage/settings/player.json";
+
+/// Checks what the player's settings file says; the player takes it from where it is served.
+pub(super) fn check_player_settings(folder: &Folder<'_>) {
+    folder.object(PLAYER_SETTINGS, false, |fields| {
+        fields.maybe_integer("start_level", -1..=99);
+        fields.flag("low_latency");
+        Some(())
+    });
 }

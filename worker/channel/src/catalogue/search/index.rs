@@ -22,6 +22,8 @@ pub enum Kind {
     Video,
     /// A page.
     Page,
+    /// A clip.
+    Clip,
 }
 
 /// A thing that a search found.

@@ -15,6 +15,9 @@ use crate::payments::PaymentError;
 pub const VERSION: &str = "2026-10-28.endive";
 /// How long one request may take.
 const WITHIN: Duration = Duration::from_secs(20);
+/// How long a request waits, again and again, for another one of its key: two tasks may make one refund or payment.
+const KEY_WAITS: [Duration; 4] =
+    [Duration::from_millis(100), Duration::from_millis(300), Duration::from_millis(600), Duration::from_secs(1)];
 /// The longest answer that is read.
 const ANSWER_BYTES: usize = 4 << 20;
 /// The rows of the limits table.
@@ -44,6 +47,8 @@ pub(super) struct Client {
 pub(super) enum Fault {
     /// It may have been acted on: no answer, or a failure of Stripe's own.
     Silent(anyhow::Error),
+    /// Another request of its idempotency key is under way.
+    KeyInUse,
     /// A card was refused, with what its owner is told.
     Declined(String),
     /// The request is not one that Stripe takes: its code, and a message for the operator.
@@ -54,6 +59,7 @@ impl From<Fault> for PaymentError {
     fn from(fault: Fault) -> Self {
         match fault {
             Fault::Silent(error) => Self::Retryable(error),
+            Fault::KeyInUse => Self::Retryable(anyhow::anyhow!("another request of this key is under way")),
             Fault::Declined(message) => Self::Fatal(message),
             Fault::Refused(status, code, message) => {
                 Self::Fatal(format!("{status} {}: {message}", code.unwrap_or_default()))
@@ -85,18 +91,25 @@ impl Client {
         read(request).await
     }
 
-    /// A request under an idempotency key; without one where the object's own state keeps a second one harmless.
+    /// A request under an idempotency key; without one where the object's own state keeps a second one harmless. While
+    /// another one of this key is under way, it waits and asks for the answer of that one.
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
         body: Form,
         key: Option<&str>,
     ) -> Result<T, Fault> {
-        let mut request = self.request(Method::POST, path)?.form(&body);
-        if let Some(key) = key {
-            request = request.header("Idempotency-Key", key);
+        let mut waits = KEY_WAITS.into_iter();
+        loop {
+            let mut request = self.request(Method::POST, path)?.form(&body);
+            if let Some(key) = key {
+                request = request.header("Idempotency-Key", key);
+            }
+            match (read(request).await, waits.next()) {
+                (Err(Fault::KeyInUse), Some(wait)) => tokio::time::sleep(wait).await,
+                (answer, _) => return answer,
+            }
         }
-        read(request).await
     }
 
     pub(super) async fn delete<T: DeserializeOwned>(&self, path: &str) -> Result<T, Fault> {
@@ -128,10 +141,11 @@ async fn read<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T
     if status.is_success() {
         return serde_json::from_slice(&body).map_err(|error| Fault::Silent(error.into()));
     }
-    // 409: another request of this key is under way; 424, 429: try later.
-    let is_later = status.is_server_error() || matches!(status.as_u16(), 409 | 424 | 429);
+    // 401, 403: the account's key is refused, which says nothing of the request; 409, 424, 429: try later.
+    let is_later = status.is_server_error() || matches!(status.as_u16(), 401 | 403 | 409 | 424 | 429);
     let failure = serde_json::from_slice::<Failure>(&body).ok().map(|failure| failure.error);
     match failure {
+        Some(error) if error.code.as_deref() == Some("idempotency_key_in_use") => Err(Fault::KeyInUse),
         Some(error) if error.kind == "card_error" => Err(Fault::Declined(error.message.unwrap_or_default())),
         Some(error) if !is_later => Err(Fault::Refused(status, error.code, error.message.unwrap_or_default())),
         _ => Err(Fault::Silent(anyhow::anyhow!("an answer of status {status}"))),

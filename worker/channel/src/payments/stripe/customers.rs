@@ -73,9 +73,9 @@ impl Stripe {
     /// Deletes a customer, whose subscriptions end by that; what waits for them to pay is cancelled first.
     pub(super) async fn delete_customer(&self, user_id: i64) -> PaymentResult<()> {
         let Some(customer) = self.store.customer(user_id).await.map_err(unanswered)? else { return Ok(()) };
-        let query = form([("customer", customer.clone()), ("limit", "100".to_owned())]);
-        let intents: List<PaymentIntent> = self.client.get("/v1/payment_intents", query).await?;
-        for intent in intents.data.iter().filter(|intent| intent.status.is_open()) {
+        let query = form([("customer", customer.clone())]);
+        let intents: Vec<PaymentIntent> = self.listed("/v1/payment_intents", query).await?;
+        for intent in intents.iter().filter(|intent| intent.status.is_open()) {
             self.cancel(intent).await?;
         }
         match self.client.delete::<Object>(&format!("/v1/customers/{customer}")).await {

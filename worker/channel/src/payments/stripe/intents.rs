@@ -4,7 +4,7 @@ use touchline_domain::DAY_MS;
 use touchline_store::{DueOrder, Effect, NewCharge, OrderRecord, Outcome, Settlement};
 
 use super::client::{Fault, form};
-use super::objects::{IntentStatus, List, PaymentIntent, Subscription};
+use super::objects::{IntentStatus, PaymentIntent, Subscription};
 use super::{Stripe, unanswered};
 use crate::messages;
 use crate::payments::{CONFIRM_WITHIN_MS, PaymentError, PaymentResult, payment_key};
@@ -82,10 +82,9 @@ impl Stripe {
         key: &str,
     ) -> PaymentResult<Option<PaymentIntent>> {
         let since = record.created_at / 1000 - 300;
-        let query =
-            form([("customer", customer.to_owned()), ("created[gte]", since.to_string()), ("limit", "100".to_owned())]);
-        let intents: List<PaymentIntent> = self.client.get("/v1/payment_intents", query).await?;
-        Ok(intents.data.into_iter().find(|intent| intent.metadata.get("order").is_some_and(|order| order == key)))
+        let query = form([("customer", customer.to_owned()), ("created[gte]", since.to_string())]);
+        let intents: Vec<PaymentIntent> = self.listed("/v1/payment_intents", query).await?;
+        Ok(intents.into_iter().find(|intent| intent.metadata.get("order").is_some_and(|order| order == key)))
     }
 
     /// Confirms an intent that waits for it: the one step that moves money, and an intent takes it once.
@@ -187,6 +186,7 @@ pub(super) fn charge_of(intent: &PaymentIntent) -> NewCharge {
         card_brand: card.and_then(|card| card.brand.clone()),
         card_last4: card.and_then(|card| card.last4.clone()),
         failure: None,
+        at: intent.charged_at(),
     }
 }
 

@@ -31,7 +31,7 @@ use async_trait::async_trait;
 use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::purchases::{Card, OrderType, SandboxCard};
 use touchline_store::{
-    ChargeRecord, DueOrder, Effect, Erasure, IdempotencyClaim, NewCharge, OrderRecord, Settlement, Store, StoreError,
+    ChargeRecord, DueOrder, Effect, Erasure, IdempotencyClaim, OrderRecord, Settlement, Store, StoreError,
 };
 use url::Url;
 
@@ -135,7 +135,8 @@ impl PaymentProvider for Stripe {
 
     async fn advance(&self, due: &DueOrder, _: i64) -> PaymentResult<Settlement> {
         if due.renewal > 0 {
-            return self.follow_renewal(&due.record, due.renewal).await;
+            // It is read alone: what Stripe refuses of a request is no refusal of the card.
+            return self.follow_renewal(&due.record, due.renewal).await.map_err(PaymentError::retryable);
         }
         match due.record.order.kind {
             OrderType::Subscription => self.advance_subscription(due).await,
@@ -153,9 +154,8 @@ impl PaymentProvider for Stripe {
         self.listed_records(since_ms).await
     }
 
-    /// Ids of Stripe have no dash; the sandbox's, and what stands for a dispute's end, have.
     fn is_own_id(&self, provider_id: &str) -> bool {
-        !provider_id.strip_suffix("-won").unwrap_or(provider_id).contains('-')
+        objects::is_stripe_id(provider_id)
     }
 
     async fn set_renewing(&self, record: &OrderRecord, renews: bool) -> PaymentResult<()> {
@@ -175,10 +175,6 @@ impl PaymentProvider for Stripe {
 
     async fn refund(&self, refund: &ChargeRecord, payment: &ChargeRecord) -> PaymentResult<String> {
         self.make_refund(refund, payment).await
-    }
-
-    async fn give_back(&self, payment: &NewCharge) -> PaymentResult<()> {
-        self.give_back_whole(&payment.provider_id).await
     }
 
     async fn portal(&self, user_id: i64, return_url: &str) -> PaymentResult<Option<String>> {

@@ -4,6 +4,17 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+/// What is added to the id of a refund for the money that came back with its failure.
+const FAILED: &str = "-failed";
+/// What is added to the id of a dispute for the money that came back with it.
+const WON: &str = "-won";
+
+/// Whether an id is one of Stripe's, or made of one: Stripe's have no dash, the sandbox's have.
+pub(super) fn is_stripe_id(id: &str) -> bool {
+    let own = [FAILED, WON].into_iter().find_map(|added| id.strip_suffix(added));
+    !own.unwrap_or(id).contains('-')
+}
+
 /// A page of a list.
 #[derive(Debug, Deserialize)]
 pub(super) struct List<T> {
@@ -90,6 +101,7 @@ pub(super) struct LastError {
 
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Charge {
+    pub(super) created: i64,
     #[serde(default)]
     pub(super) payment_method_details: Option<PaymentMethodDetails>,
 }
@@ -109,12 +121,22 @@ pub(super) enum Expandable<T> {
 }
 
 impl PaymentIntent {
-    /// The card that was charged.
-    pub(super) fn card(&self) -> Option<&CardDetails> {
+    /// The last attempt to charge it.
+    fn charge(&self) -> Option<&Charge> {
         match self.latest_charge.as_ref()? {
-            Expandable::Object(charge) => charge.payment_method_details.as_ref()?.card.as_ref(),
+            Expandable::Object(charge) => Some(charge),
             Expandable::Id(_) => None,
         }
+    }
+
+    /// The card that was charged.
+    pub(super) fn card(&self) -> Option<&CardDetails> {
+        self.charge()?.payment_method_details.as_ref()?.card.as_ref()
+    }
+
+    /// When it was charged, Unix milliseconds.
+    pub(super) fn charged_at(&self) -> Option<i64> {
+        Some(self.charge()?.created * 1000)
     }
 
     /// Why its last attempt failed, for the viewer.
@@ -232,9 +254,14 @@ pub(super) struct Dispute {
 }
 
 impl Refund {
-    /// Whether it was made or is on its way.
-    pub(super) fn stands(&self) -> bool {
-        !matches!(self.status.as_deref(), Some("failed" | "canceled"))
+    /// Whether it did not reach the card: the money is the seller's again.
+    pub(super) fn has_failed(&self) -> bool {
+        matches!(self.status.as_deref(), Some("failed" | "canceled"))
+    }
+
+    /// What stands for the money that came back with its failure.
+    pub(super) fn failed_id(&self) -> String {
+        format!("{}{FAILED}", self.id)
     }
 }
 
@@ -250,6 +277,6 @@ impl Dispute {
 
     /// What stands for the money that came back with it.
     pub(super) fn won_id(&self) -> String {
-        format!("{}-won", self.id)
+        format!("{}{WON}", self.id)
     }
 }

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::Stripe;
 use super::client::{Form, form};
-use super::objects::{Dispute, IntentStatus, List, PaymentIntent, Refund, Subscription, SubscriptionStatus};
+use super::objects::{Dispute, IntentStatus, Invoice, List, PaymentIntent, Refund, Subscription, SubscriptionStatus};
 use crate::payments::records::{ProviderMove, ProviderRecords, ProviderSubscription};
 use crate::payments::{PaymentError, PaymentResult};
 
@@ -14,7 +14,7 @@ const PAGE: usize = 100;
 const PAGES: usize = 10_000;
 
 /// What a list goes on from.
-trait Listed {
+pub(super) trait Listed {
     fn id(&self) -> &str;
 }
 
@@ -27,7 +27,7 @@ impl Stripe {
         let subscriptions: Vec<Subscription> = self.listed("/v1/subscriptions", Vec::new()).await?;
         let mut moves: Vec<ProviderMove> =
             intents.into_iter().filter(|intent| intent.status == IntentStatus::Succeeded).map(payment).collect();
-        moves.extend(refunds.into_iter().filter(Refund::stands).filter_map(refunded));
+        moves.extend(refunds.into_iter().flat_map(refunded));
         moves.extend(disputes.iter().filter(|dispute| dispute.took_money()).flat_map(disputed));
         let runs = |it: &Subscription| {
             use SubscriptionStatus::{Active, PastDue, Trialing};
@@ -38,7 +38,7 @@ impl Stripe {
     }
 
     /// Every object of a list.
-    async fn listed<T: DeserializeOwned + Listed>(&self, path: &str, query: Form) -> PaymentResult<Vec<T>> {
+    pub(super) async fn listed<T: DeserializeOwned + Listed>(&self, path: &str, query: Form) -> PaymentResult<Vec<T>> {
         let mut all: Vec<T> = Vec::new();
         for _ in 0..PAGES {
             let mut query = query.clone();
@@ -69,9 +69,13 @@ fn payment(intent: PaymentIntent) -> ProviderMove {
     }
 }
 
-/// A refund of a charge that no intent made is of nothing of ours.
-fn refunded(refund: Refund) -> Option<ProviderMove> {
-    Some(back(refund.id, refund.payment_intent?, refund.amount, refund.created))
+/// A refund, and the money that came back where it failed. One of a charge that no intent made is of nothing of ours.
+fn refunded(refund: Refund) -> Vec<ProviderMove> {
+    let Some(payment) = refund.payment_intent.clone() else { return Vec::new() };
+    let failed = refund.has_failed().then(|| refund.failed_id());
+    let made = back(refund.id, payment, refund.amount, refund.created);
+    let failed = failed.map(|id| ProviderMove { id, is_won_back: true, ..made.clone() });
+    [Some(made), failed].into_iter().flatten().collect()
 }
 
 fn disputed(dispute: &Dispute) -> Vec<ProviderMove> {
@@ -104,4 +108,4 @@ macro_rules! listed {
         })*
     };
 }
-listed!(PaymentIntent, Refund, Dispute, Subscription);
+listed!(PaymentIntent, Refund, Dispute, Subscription, Invoice);

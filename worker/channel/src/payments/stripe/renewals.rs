@@ -127,5 +127,5 @@ fn is_running(subscription: &Subscription) -> bool {
 
 /// A charge of which no card is known.
 fn no_card() -> NewCharge {
-    NewCharge { provider_id: String::new(), amount: 0, card_brand: None, card_last4: None, failure: None }
+    NewCharge { provider_id: String::new(), amount: 0, card_brand: None, card_last4: None, failure: None, at: None }
 }

@@ -6,8 +6,10 @@ use touchline_store::{ChargeRecord, Effect, Reversal};
 use super::Stripe;
 use super::client::form;
 use super::objects::{Dispute, List, Refund};
-use crate::payments::PaymentResult;
+use crate::payments::{PaymentError, PaymentResult};
 
+/// Why a refund failed, for the operator; the site has a sentence of its own.
+const NOT_TAKEN: &str = "the card's bank did not take the refund";
 /// The field that names the request of a refund.
 const REFUND: &str = "metadata[refund]";
 /// A refund that was requested so long ago may have been asked for before.
@@ -19,7 +21,7 @@ impl Stripe {
         if self.clock.now_ms() - refund.at > FIRST_TRY_MS {
             let made = self.refunds_of(&payment.provider_id).await?;
             if let Some(made) = made.into_iter().find(|made| named(made).is_some_and(|other| other == name)) {
-                return Ok(made.id);
+                return id_of_made(made);
             }
         }
         let body = form([
@@ -27,21 +29,10 @@ impl Stripe {
             ("amount", refund.amount.to_string()),
             (REFUND, name.clone()),
         ]);
-        let made: Refund = self.client.post("/v1/refunds", body, Some(name)).await?;
-        Ok(made.id)
+        id_of_made(self.client.post("/v1/refunds", body, Some(name)).await?)
     }
 
-    pub(super) async fn give_back_whole(&self, intent: &str) -> PaymentResult<()> {
-        if !self.refunds_of(intent).await?.is_empty() {
-            return Ok(());
-        }
-        let key = format!("give-back-{intent}");
-        let body = form([("payment_intent", intent.to_owned()), (REFUND, key.clone())]);
-        let _: Refund = self.client.post("/v1/refunds", body, Some(&key)).await?;
-        Ok(())
-    }
-
-    /// What went back of an order's payments and is not written down.
+    /// What went back of an order's payments, or did not reach a card, and is not written down.
     pub(super) async fn reversals(&self, charges: &[ChargeRecord]) -> PaymentResult<Vec<Effect>> {
         let mut effects = Vec::new();
         let is_payment = |charge: &&ChargeRecord| {
@@ -51,28 +42,27 @@ impl Stripe {
         for payment in charges.iter().filter(is_payment) {
             for refund in self.refunds_of(&payment.provider_id).await? {
                 let request = named(&refund).and_then(|name| charges.iter().find(|row| row.provider_id == name));
-                match request {
-                    Some(row) => effects.push(Effect::RefundMade { charge_id: row.id, provider_id: refund.id }),
-                    None => effects.push(reversed(payment, ChargeKind::Refund, refund.id, refund.amount)),
-                }
+                effects.extend(told_by(&refund, payment, request));
             }
             let query = form([("payment_intent", payment.provider_id.clone()), ("limit", "100".to_owned())]);
             let disputes: List<Dispute> = self.client.get("/v1/disputes", query).await?;
             for dispute in disputes.data.into_iter().filter(Dispute::took_money) {
-                effects.push(reversed(payment, ChargeKind::Dispute, dispute.id.clone(), dispute.amount));
+                let (of, amount) = (&payment.provider_id, dispute.amount);
+                let at = Some(dispute.created * 1000);
+                effects.push(reversed(of, ChargeKind::Dispute, dispute.id.clone(), amount, at));
                 if dispute.is_won() {
-                    effects.push(reversed(payment, ChargeKind::DisputeWon, dispute.won_id(), dispute.amount));
+                    effects.push(reversed(of, ChargeKind::DisputeWon, dispute.won_id(), amount, None));
                 }
             }
         }
         Ok(effects)
     }
 
-    /// The refunds of a payment that were made or are on their way.
+    /// The refunds of a payment, those that failed included.
     async fn refunds_of(&self, intent: &str) -> PaymentResult<Vec<Refund>> {
         let query = form([("payment_intent", intent.to_owned()), ("limit", "100".to_owned())]);
         let refunds: List<Refund> = self.client.get("/v1/refunds", query).await?;
-        Ok(refunds.data.into_iter().filter(Refund::stands).collect())
+        Ok(refunds.data)
     }
 }
 
@@ -80,6 +70,33 @@ fn named(refund: &Refund) -> Option<&str> {
     refund.metadata.as_ref()?.get("refund").map(String::as_str)
 }
 
-fn reversed(payment: &ChargeRecord, kind: ChargeKind, provider_id: String, amount: i64) -> Effect {
-    Effect::Reversed(Reversal { kind, of_provider_id: payment.provider_id.clone(), provider_id, amount })
+/// The id of a refund that was made.
+fn id_of_made(refund: Refund) -> PaymentResult<String> {
+    if refund.has_failed() {
+        return Err(PaymentError::Fatal(NOT_TAKEN.to_owned()));
+    }
+    Ok(refund.id)
+}
+
+/// What follows from a refund of a payment; `request` is the row that asked for it.
+fn told_by(refund: &Refund, payment: &ChargeRecord, request: Option<&ChargeRecord>) -> Vec<Effect> {
+    let id = refund.id.clone();
+    if let Some(row) = request {
+        let charge_id = row.id;
+        return vec![if refund.has_failed() {
+            Effect::RefundRefused { charge_id, failure: NOT_TAKEN.to_owned() }
+        } else {
+            Effect::RefundMade { charge_id, provider_id: id }
+        }];
+    }
+    let at = Some(refund.created * 1000);
+    let mut effects = vec![reversed(&payment.provider_id, ChargeKind::Refund, id.clone(), refund.amount, at)];
+    if refund.has_failed() {
+        effects.push(reversed(&id, ChargeKind::RefundFailed, refund.failed_id(), refund.amount, None));
+    }
+    effects
+}
+
+fn reversed(of: &str, kind: ChargeKind, provider_id: String, amount: i64, at: Option<i64>) -> Effect {
+    Effect::Reversed(Reversal { kind, of_provider_id: of.to_owned(), provider_id, amount, at })
 }

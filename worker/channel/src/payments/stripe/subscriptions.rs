@@ -6,7 +6,7 @@ use touchline_store::{DueOrder, NewCharge, OrderRecord, Outcome, Settlement};
 
 use super::client::{Fault, Form, form};
 use super::intents::{ORDER, charge_of};
-use super::objects::{Invoice, List, Object, Subscription, SubscriptionStatus};
+use super::objects::{Invoice, Object, Subscription, SubscriptionStatus};
 use super::{Stripe, unanswered};
 use crate::messages;
 use crate::payments::{PaymentError, PaymentResult, payment_key};
@@ -133,10 +133,9 @@ impl Stripe {
     }
 
     async fn find_subscription(&self, customer: &str, key: &str) -> PaymentResult<Option<Subscription>> {
-        let query =
-            form([("customer", customer.to_owned()), ("status", "all".to_owned()), ("limit", "100".to_owned())]);
-        let all: List<Subscription> = self.client.get("/v1/subscriptions", query).await?;
-        Ok(all.data.into_iter().find(|it| it.metadata.get("order").is_some_and(|order| order == key)))
+        let query = form([("customer", customer.to_owned()), ("status", "all".to_owned())]);
+        let all: Vec<Subscription> = self.listed("/v1/subscriptions", query).await?;
+        Ok(all.into_iter().find(|it| it.metadata.get("order").is_some_and(|order| order == key)))
     }
 
     pub(super) async fn subscription(&self, id: &str) -> PaymentResult<Subscription> {
@@ -145,14 +144,12 @@ impl Stripe {
 
     /// The invoices of a subscription, oldest first.
     pub(super) async fn invoices(&self, subscription: &str) -> PaymentResult<Vec<Invoice>> {
-        let query = form([
-            ("subscription", subscription.to_owned()),
-            ("limit", "100".to_owned()),
-            ("expand[]", "data.payments".to_owned()),
-        ]);
-        let mut invoices: List<Invoice> = self.client.get("/v1/invoices", query).await?;
-        invoices.data.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
-        Ok(invoices.data)
+        let query = form([("subscription", subscription.to_owned()), ("expand[]", "data.payments".to_owned())]);
+        let mut invoices: Vec<Invoice> = self.listed("/v1/invoices", query).await?;
+        // Newest first, as Stripe lists them: those of one second stand in that order too.
+        invoices.reverse();
+        invoices.sort_by_key(|invoice| invoice.created);
+        Ok(invoices)
     }
 
     /// Stops or resumes the renewing. What is past due and stopped ends at once.

@@ -47,7 +47,7 @@ pub async fn session_code(
 ) -> ApiResult<Json<Data<SessionCode>>> {
     require_remote_auth(&caller)?;
     refuse_logged_in(&caller)?;
-    state.limits.take(Limited::Guess, &format!("code:{}", caller.client.subject()), &*state.clock)?;
+    state.limits.take(Limited::Guess, &format!("code:{}", caller.client.subject()), &*state.clock).await?;
     let now = state.clock.now_ms();
     // 30 bits: another device that shows the same code is rare, three times in a row is not to be.
     for _ in 0..3 {
@@ -79,8 +79,8 @@ pub async fn add_session(
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "auth/add_session", fingerprint };
     let linking = async |claim| {
-        state.limits.take(Limited::Guess, &format!("code:user:{}", user.id), &*state.clock)?;
-        state.limits.take(Limited::Guess, &format!("code:at:{}", caller.client.subject()), &*state.clock)?;
+        state.limits.take(Limited::Guess, &format!("code:user:{}", user.id), &*state.clock).await?;
+        state.limits.take(Limited::Guess, &format!("code:at:{}", caller.client.subject()), &*state.clock).await?;
         let code = body.code.trim().to_uppercase();
         let now = state.clock.now_ms();
         let linked = state.store.link_device(&code_hash(&code), caller.channel_key(), user.id, now, claim).await?;

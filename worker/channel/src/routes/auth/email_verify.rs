@@ -6,16 +6,18 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use touchline_protocol::account::SignedLink;
 use touchline_protocol::envelope::{DONE, Data, Done};
-use touchline_store::UserChange;
+use touchline_store::{Registered, User, UserChange};
 
 use super::follow;
-use crate::auth::email_tokens::LinkPurpose;
+use crate::auth::email_tokens::{LinkPurpose, verification_purpose};
 use crate::auth::limits::Limited;
 use crate::http::body::Nothing;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
-use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, KeyedFailures, WithKey, messages};
+use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Caller, Keyed, KeyedFailures, WithKey, messages};
+use crate::mail::templates;
 
-/// Verifies the address that a link was mailed to (`AUTH-4`).
+/// Verifies the address that a link was mailed to, or makes it the account's where the person asked for that; the
+/// former address is told then (`AUTH-4`, `AUTH-13`).
 #[utoipa::path(
     post, path = "/api/auth/email-verify", tag = "Keys and auth", request_body = WithKey<SignedLink>,
     responses((status = 200, body = Data<Done>), KeyedFailures)
@@ -24,13 +26,32 @@ pub async fn email_verify(
     State(state): State<AppState>,
     Keyed { caller, body, .. }: Keyed<SignedLink>,
 ) -> ApiResult<Json<Data<Done>>> {
-    let user = follow(&state, LinkPurpose::VerifyEmail, &caller, &body).await?;
+    let purpose = verification_purpose(&body);
+    let user = follow(&state, purpose, &caller, &body).await?;
+    if purpose == LinkPurpose::ChangeEmail {
+        return change_email(&state, &caller, &user, &body.email).await;
+    }
     if user.email_verified {
         return Err(ApiError::rule("already_verified", messages::ALREADY_VERIFIED));
     }
     let change = UserChange::verifying_address(caller.person_id == Some(user.id), state.clock.now_ms());
     state.store.change_user(user.id, change, &[]).await?;
     Ok(Json(Data::of(DONE)))
+}
+
+async fn change_email(state: &AppState, caller: &Caller, user: &User, email: &str) -> ApiResult<Json<Data<Done>>> {
+    // The former address is told, so that whoever holds it hears of a change that was not theirs.
+    let notice = templates::address_changed(&caller.channel, user);
+    let (email, email_verified, at) = (Some(email.to_owned()), Some(true), state.clock.now_ms());
+    let change = UserChange { email, email_verified, at, ..UserChange::default() };
+    match state.store.change_user(user.id, change, &[notice]).await? {
+        Some(Registered::New(..)) => {
+            state.wakeups.mail.notify_one();
+            Ok(Json(Data::of(DONE)))
+        }
+        Some(Registered::EmailTaken) => Err(ApiError::field("email", "email_taken", messages::EMAIL_TAKEN)),
+        Some(Registered::KeyGone) | None => Err(ApiError::NotFound),
+    }
 }
 
 /// Mails the person a link that verifies their address once more.
@@ -49,8 +70,11 @@ pub async fn email_verify_request(
     }
     let of = CallOf { user_id: user.id, call: "auth/email-verify-request", fingerprint };
     let asking = async |claim| {
-        state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock)?;
-        state.limits.take(Limited::MailByAccountAndAddress, &format!("verification:{}", user.id), &*state.clock)?;
+        state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock).await?;
+        state
+            .limits
+            .take(Limited::MailByAccountAndAddress, &format!("verification:{}", user.id), &*state.clock)
+            .await?;
         state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), claim).await?;
         Ok(DONE)
     };

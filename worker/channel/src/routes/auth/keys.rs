@@ -23,7 +23,7 @@ pub async fn get_api_key(
     headers: HeaderMap,
     Body(body): Body<GetApiKey>,
 ) -> ApiResult<Json<Data<ApiKey>>> {
-    state.limits.take(Limited::KeysByAddress, &client.subject(), &*state.clock)?;
+    state.limits.take(Limited::KeysByAddress, &client.subject(), &*state.clock).await?;
     let channel = state.channels.by_key(&body.channel_key).ok_or(ApiError::ChannelKey)?;
     let key = FreshKey::draw(&*state.entropy);
     let new = NewKey {

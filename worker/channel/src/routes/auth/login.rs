@@ -35,18 +35,18 @@ pub async fn login(
     let user = state.store.user_by_email(caller.channel_key(), body.email.trim()).await?;
     let device = known_devices::known(&state, &headers, user.as_ref());
     if device.is_none() {
-        state.limits.take(Limited::LoginByAddress, &caller.client.subject(), &*state.clock)?;
+        state.limits.take(Limited::LoginByAddress, &caller.client.subject(), &*state.clock).await?;
     }
     // A robot without a token uses up nobody's tries.
     state.recaptcha.check(GuardedForm::Login, body.recaptcha_token.as_deref()).await?;
     let tries = Tries::of(&caller, &body.email, device.as_deref());
-    tries.take(&state, Limited::LoginByAccountAndAddress, Limited::LoginByAccount)?;
+    tries.take(&state, Limited::LoginByAccountAndAddress, Limited::LoginByAccount).await?;
     let hash = user.as_ref().and_then(|user| user.password_hash.as_deref());
     let right = state.passwords.verify(&body.password, hash).await?;
     let Some(user) = user.filter(|user| right && !user.blocked) else {
         return Err(ApiError::rule("wrong_login", messages::WRONG_LOGIN));
     };
-    tries.forgive(&state, Limited::LoginByAccountAndAddress, Limited::LoginByAccount);
+    tries.forgive(&state, Limited::LoginByAccountAndAddress, Limited::LoginByAccount).await;
     let session = log_in(&state, &caller, &headers, &user).await?;
     Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))))
 }

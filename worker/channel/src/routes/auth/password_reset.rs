@@ -32,12 +32,12 @@ pub async fn password_reset_request(
     let user = state.store.user_by_email(caller.channel_key(), body.email.trim()).await?;
     let device = known_devices::known(&state, &headers, user.as_ref());
     if device.is_none() {
-        state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock)?;
+        state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock).await?;
     }
     state.recaptcha.check(GuardedForm::PasswordReset, body.recaptcha_token.as_deref()).await?;
     let tries = Tries::of(&caller, &body.email, device.as_deref());
     // Who asks too often is told as much as everybody, and no letter goes out.
-    let may = tries.take(&state, Limited::MailByAccountAndAddress, Limited::MailByAccount).is_ok();
+    let may = tries.take(&state, Limited::MailByAccountAndAddress, Limited::MailByAccount).await.is_ok();
     let user = user.filter(|user| may && !user.blocked);
     state.queue_mail(&caller.channel, LinkPurpose::ResetPassword, user.as_ref(), None).await?;
     Ok(Json(Data::of(DONE)))
@@ -69,8 +69,8 @@ pub async fn password_reset(
     let change = UserChange::taking_over(hash, state.clock.now_ms());
     state.store.change_user(user.id, change, &[]).await?;
     state.keyring.forget_user(user.id);
-    state.limits.forgive(Limited::LoginByAccount, &account_subject(caller.channel_key(), &body.link.email));
+    state.limits.forgive(Limited::LoginByAccount, &account_subject(caller.channel_key(), &body.link.email)).await;
     let tries = Tries::of(&caller, &body.link.email, None);
-    tries.forgive(&state, Limited::LoginByAccountAndAddress, Limited::LoginByAccount);
+    tries.forgive(&state, Limited::LoginByAccountAndAddress, Limited::LoginByAccount).await;
     Ok(Json(Data::of(DONE)))
 }

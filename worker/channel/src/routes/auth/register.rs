@@ -28,7 +28,7 @@ pub async fn register(
 ) -> ApiResult<SessionHere> {
     refuse_logged_in(&caller)?;
     check(&body)?;
-    state.limits.take(Limited::RegisterByAddress, &caller.client.subject(), &*state.clock)?;
+    state.limits.take(Limited::RegisterByAddress, &caller.client.subject(), &*state.clock).await?;
     state.recaptcha.check(GuardedForm::Register, body.recaptcha_token.as_deref()).await?;
     let password_hash = state.passwords.hash(&body.password, &*state.entropy).await?;
     let at = state.clock.now_ms();

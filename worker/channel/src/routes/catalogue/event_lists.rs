@@ -1,6 +1,9 @@
 //! `GET /events-for-homepage`, `/events/favorite`, `/events/with_clip`.
 
+use std::collections::HashSet;
+
 use axum::response::Response;
+use touchline_domain::clips::ClipSource;
 use touchline_protocol::catalogue::{Event, HomeRail, StreamStatus};
 use touchline_protocol::envelope::Page;
 use touchline_protocol::favorites::FavoritableType;
@@ -9,8 +12,10 @@ use super::events::EventsQuery;
 use super::paging::whole;
 use super::request::CatalogueRequest;
 use crate::catalogue::listing::EventFilter;
+use crate::catalogue::presenter::Presenter;
 use crate::catalogue::{ChannelSnapshot, EventRecord};
 use crate::http::{AccountFailures, ApiKeyQuery, ApiResult, KeyedFailures, Query};
+use crate::routes::clips::may_publish;
 
 /// How many events of a rail are given; the rest is behind a link.
 const IN_A_RAIL: usize = 12;
@@ -21,16 +26,18 @@ const IN_A_RAIL: usize = 12;
     responses((status = 200, body = Page<HomeRail>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
 pub async fn events_for_homepage(asks: CatalogueRequest) -> ApiResult<Response> {
-    asks.for_viewer("events-for-homepage", |presenter| {
-        let rail = |(id, title, events): (String, String, Vec<&EventRecord>)| HomeRail {
-            id,
-            title,
-            total: events.len() as u64,
-            events: events.into_iter().take(IN_A_RAIL).map(|event| presenter.event(event)).collect(),
-        };
-        whole(rails(asks.channel(), asks.now_s()).into_iter().map(rail).collect::<Vec<_>>())
-    })
-    .await
+    asks.for_viewer("events-for-homepage", |presenter| whole(home_rails(presenter))).await
+}
+
+/// The rails of the home page, as one viewer gets them.
+pub(super) fn home_rails(presenter: &Presenter<'_>) -> Vec<HomeRail> {
+    let rail = |(id, title, events): (String, String, Vec<&EventRecord>)| HomeRail {
+        id,
+        title,
+        total: events.len() as u64,
+        events: events.into_iter().take(IN_A_RAIL).map(|event| presenter.event(event)).collect(),
+    };
+    rails(presenter.channel(), presenter.now_s()).into_iter().map(rail).collect()
 }
 
 /// Id, title and events of each rail. Events to come stand soonest first, those that were newest first.
@@ -82,14 +89,22 @@ pub async fn favorite_events(Query(query): Query<EventsQuery>, asks: CatalogueRe
     asks.for_viewer_alone(|presenter| listing.page(presenter, is_favorite)).await
 }
 
-/// The events that the viewer made clips of.
+/// The events that there are clips of which everyone may find (`CLIP-7`), and those that the viewer made clips of.
 #[utoipa::path(
     get, path = "/api/events/with_clip", tag = "Events", params(EventsQuery, ApiKeyQuery),
-    responses((status = 200, body = Page<Event>), (status = 304, description = "unchanged"), AccountFailures)
+    responses((status = 200, body = Page<Event>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
 pub async fn events_with_clip(Query(query): Query<EventsQuery>, asks: CatalogueRequest) -> ApiResult<Response> {
     let listing = query.read()?;
-    let user = asks.caller.user(&asks.state).await?;
-    let ids = asks.state.clip_event_ids(user.id).await?;
-    asks.for_viewer_alone(|presenter| listing.page(presenter, |event| ids.contains(&event.id))).await
+    let own: HashSet<i64> = match asks.caller.user_id {
+        Some(user_id) => asks.state.clip_event_ids(user_id).await?.into_iter().collect(),
+        None => HashSet::new(),
+    };
+    let public: HashSet<i64> = asks.state.public_clip_event_ids(asks.caller.channel_key()).await?.into_iter().collect();
+    let channel = asks.channel();
+    let has_clip = |event: &EventRecord| {
+        let id = event.id;
+        own.contains(&id) || public.contains(&id) && may_publish(channel, ClipSource::Event(id))
+    };
+    asks.for_viewer_alone(|presenter| listing.page(presenter, has_clip)).await
 }

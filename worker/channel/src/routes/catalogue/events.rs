@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use serde::Deserialize;
-use touchline_protocol::catalogue::{Event, EventCategory, EventLocation, StreamStatus};
+use touchline_protocol::catalogue::{Event, EventCategory, EventLocation, EventStarts, StreamStatus};
 use touchline_protocol::envelope::{Data, Failure, Page};
 
 use super::paging::{PartQuery, whole};
@@ -132,6 +132,13 @@ impl EventsQuery {
 }
 
 impl Listing {
+    /// When each event that it means starts, whatever the part.
+    fn starts(self, presenter: &Presenter<'_>) -> EventStarts {
+        let found = self.filter.apply(presenter.channel(), presenter.now_s());
+        let wanted = found.into_iter().filter(|event| !self.owned || presenter.is_owned(event));
+        EventStarts { starts: wanted.map(|event| event.starts_at).collect() }
+    }
+
     /// The page of events that it means, of those that `is_wanted`.
     pub(super) fn page(self, presenter: &Presenter<'_>, is_wanted: impl Fn(&EventRecord) -> bool) -> Page<Event> {
         let mut found = self.filter.apply(presenter.channel(), presenter.now_s());
@@ -140,6 +147,17 @@ impl Listing {
         let (found, meta) = self.part.of(found);
         Page { data: found.into_iter().map(|event| presenter.event(event)).collect(), meta }
     }
+}
+
+/// When the events of a list start, all of them: what a calendar of the list is made from (`LIST-6`). `limit`, `offset`
+/// and the order make no difference.
+#[utoipa::path(
+    get, path = "/api/events/starts", tag = "Events", params(EventsQuery, ApiKeyQuery),
+    responses((status = 200, body = Data<EventStarts>), (status = 304, description = "unchanged"), KeyedFailures)
+)]
+pub async fn event_starts(asks: CatalogueRequest) -> ApiResult<Response> {
+    let call = format!("events/starts?{}", asks.spelled());
+    asks.for_viewer_if(call, |presenter| Ok(Data::of(asks.query::<EventsQuery>()?.read()?.starts(presenter)))).await
 }
 
 /// The events, filtered, sorted and paged (`LIST`, `EVENT`).

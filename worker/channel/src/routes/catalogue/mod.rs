@@ -6,6 +6,7 @@ pub mod download_event;
 pub mod event_lists;
 pub mod events;
 pub mod geo;
+pub mod package_contents;
 pub mod packages;
 pub mod pages;
 mod paging;
@@ -15,6 +16,7 @@ pub mod query;
 pub mod request;
 pub mod search;
 pub mod settings;
+pub mod visitor;
 pub mod vod;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -40,6 +42,7 @@ pub fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(participants::participant_groups))
         .routes(routes!(participants::participant_group_properties))
         .routes(routes!(events::events))
+        .routes(routes!(events::event_starts))
         .routes(routes!(events::event))
         .routes(routes!(events::events_categories))
         .routes(routes!(events::events_locations))
@@ -49,6 +52,7 @@ pub fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(download_event::download_event))
         .routes(routes!(playback::event_playback))
         .routes(routes!(packages::packages))
+        .routes(routes!(package_contents::package_contents))
         .routes(routes!(packages::package))
         .routes(routes!(packages::subscriptions))
         .routes(routes!(packages::subscription))

@@ -83,6 +83,6 @@ pub async fn faq(asks: CatalogueRequest) -> ApiResult<Response> {
     )
 )]
 pub async fn custom_form(PathName(alias): PathName, asks: CatalogueRequest) -> ApiResult<Response> {
-    let form = asks.channel().forms.iter().find(|form| form.alias == alias).ok_or(ApiError::NotFound)?;
-    asks.same_for_all(format!("custom-forms/{alias}"), |_| Data::of(form.clone())).await
+    let form = asks.channel().forms.iter().find(|record| record.form.alias == alias).ok_or(ApiError::NotFound)?;
+    asks.same_for_all(format!("custom-forms/{alias}"), |_| Data::of(form.form.clone())).await
 }

@@ -1,4 +1,4 @@
-//! `/media/{key}/{path}`: pictures, for everyone. `/media/{key}/s/{mount}/{pass}/{path}`: streams, for those with a pass.
+//! `/media/{key}/{path}`: pictures, for everyone; a photograph in another width under `?width=`. `/media/{key}/s/{mount}/{pass}/{path}`: streams, for those with a pass.
 //! `/media/{key}/d/{mount}/{pass}/{file}`: a stream as one file, for those with a pass for downloading.
 //! `/media/{key}/c/{uuid}/{file}`: clips, for those with the link, and with a pass as one file.
 //! `/storage/settings/{file}`: the channel's public settings files.
@@ -13,6 +13,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use touchline_domain::clips::ClipSource;
 use utoipa_axum::router::OpenApiRouter;
 
 use self::body::Answer;
@@ -24,6 +25,7 @@ use crate::media::index::{Feed, Timing};
 use crate::media::live;
 use crate::media::signing::{OPEN, Purpose, Refusal};
 use crate::media::stream::{Stream, is_playlist};
+use crate::pictures::sizes::{self, PARAMETER, WIDTHS, Width};
 
 /// How long a browser may keep what everyone may see, seconds.
 const KEPT_S: i64 = 3600;
@@ -51,6 +53,7 @@ fn read<T>(named: Named<T>) -> ApiResult<T> {
 async fn picture(
     State(state): State<AppState>,
     named: Named<(String, String)>,
+    uri: Uri,
     request: HeaderMap,
 ) -> ApiResult<Response> {
     let (key, path) = read(named)?;
@@ -59,7 +62,21 @@ async fn picture(
     if !is_image(&path) && !path.ends_with(".vtt") {
         return Err(ApiError::NotFound);
     }
-    file(&state, &channel, &format!("media/{path}"), format!("public, max-age={KEPT_S}"), &request)
+    let (path, cache) = (format!("media/{path}"), format!("public, max-age={KEPT_S}"));
+    let photograph = channel.files.files.get(&path).ok_or(ApiError::NotFound)?;
+    match sizes::asked_for(uri.query()) {
+        Width::Own => {}
+        Width::Of(width) => {
+            if let Some((name, bytes)) = state.pictures.get(state.channels.source(), photograph, width).await {
+                return Ok(body::whole(&name, bytes, cache, &request));
+            }
+        }
+        Width::Unknown => {
+            let widths = WIDTHS.map(|width| width.to_string()).join(", ");
+            return Err(ApiError::field(PARAMETER, "invalid", format!("The width must be one of {widths}.")));
+        }
+    }
+    file(&state, &channel, &path, cache, &request)
 }
 
 async fn settings_file(
@@ -151,6 +168,7 @@ async fn clip(
 ) -> ApiResult<Response> {
     let (key, uuid, name) = read(named)?;
     may_watch_clip(&state, &key, &uuid, &client).await?;
+    state.clips.fetched(&key, &uuid).await;
     let file = state.clips.file(&key, &uuid, &name).ok_or(ApiError::NotFound)?;
     let cache = format!("private, max-age={KEPT_S}");
     let answer = Answer { source: state.clips.source(), files: vec![&file], name: &name, cache, attachment: None };
@@ -163,8 +181,11 @@ async fn may_watch_clip(state: &AppState, key: &str, uuid: &str, client: &Client
     if channel.is_geo_blocked(country) {
         return Err(ApiError::GEO_BLOCKED);
     }
-    let event_id = state.store.clip_event_id(key, uuid).await?.ok_or(ApiError::NotFound)?;
-    let is_closed = channel.event(event_id).is_some_and(|event| event.geo.blocks(country));
+    let source = state.store.clip_source(key, uuid).await?.ok_or(ApiError::NotFound)?;
+    let is_closed = match source {
+        ClipSource::Event(id) => channel.event(id).is_some_and(|event| event.geo.blocks(country)),
+        ClipSource::Video(_) => false,
+    };
     if is_closed { Err(ApiError::GEO_BLOCKED) } else { Ok(()) }
 }
 
@@ -180,6 +201,7 @@ async fn clip_download(
     let now_ms = state.clock.now_ms();
     state.media.admit(Purpose::Download, (&key, &mount), &pass, client.address, now_ms).map_err(refused)?;
     may_watch_clip(&state, &key, &uuid, &client).await?;
+    state.clips.fetched(&key, &uuid).await;
     let (files, _) = state.clips.joined(&key, &uuid).filter(|(_, own)| *own == name).ok_or(ApiError::NotFound)?;
     let answer = Answer {
         source: state.clips.source(),

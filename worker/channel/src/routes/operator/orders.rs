@@ -6,7 +6,7 @@ use touchline_protocol::purchases::{Order, OrderType};
 
 use crate::http::{ApiError, ApiResult, AppState};
 use crate::payments::refunds::{self, RefundError};
-use crate::payments::{PaymentError, billing, checkout};
+use crate::payments::{PaymentError, billing, checkout, webhooks};
 
 /// Gives back what is left of a paid order's last payment and ends it; with an amount, minor units, only so much of it.
 ///
@@ -14,19 +14,37 @@ use crate::payments::{PaymentError, billing, checkout};
 /// 400 for an unknown order, 409 `not_paid` for one that is not paid, or of which less is left, 503 when the provider
 /// does not answer: it is given back later.
 pub async fn refund(state: &AppState, order_id: i64, amount: Option<i64>) -> ApiResult<Order> {
-    if state.store.any_order(order_id).await?.is_none() {
-        return Err(ApiError::unknown(&format!("order {order_id}")));
-    }
-    match refunds::refund(&state.billing(), order_id, amount).await {
-        Ok(order) => Ok(order),
-        Err(RefundError::NotPaid) => {
-            Err(ApiError::Conflict { code: "not_paid", message: "The order is not paid, or less is left of it." })
+    known(state, order_id).await?;
+    let refunded = refunds::refund(&state.billing(), order_id, amount).await;
+    refunded.map_err(|error| {
+        refusal(error, "the payment provider does not answer; the refund is noted, and made as soon as it does")
+    })
+}
+
+/// Writes down what was given back by other means than the card: all that is left of a paid order's last payment, which
+/// ends the order, or so much of it, minor units.
+///
+/// # Errors
+/// As of [`refund`]; 503 when the provider does not end a subscription: nothing is written down then.
+pub async fn refund_outside(state: &AppState, order_id: i64, amount: Option<i64>) -> ApiResult<Order> {
+    known(state, order_id).await?;
+    let refunded = refunds::refund_outside(&state.billing(), order_id, amount).await;
+    refunded.map_err(|error| refusal(error, "the payment provider does not answer; nothing is written down"))
+}
+
+async fn known(state: &AppState, order_id: i64) -> ApiResult<()> {
+    let order = state.store.any_order(order_id).await?;
+    order.map(|_| ()).ok_or_else(|| ApiError::unknown(&format!("order {order_id}")))
+}
+
+fn refusal(error: RefundError, unanswered: &'static str) -> ApiError {
+    match error {
+        RefundError::NotPaid => {
+            ApiError::Conflict { code: "not_paid", message: "The order is not paid, or less is left of it." }
         }
-        Err(RefundError::Payment(PaymentError::Retryable(error))) => Err(ApiError::Unavailable(
-            error.context("the payment provider does not answer; the refund is noted, and made as soon as it does"),
-        )),
-        Err(RefundError::Payment(error)) => Err(error.into()),
-        Err(RefundError::Store(error)) => Err(error.into()),
+        RefundError::Payment(PaymentError::Retryable(error)) => ApiError::Unavailable(error.context(unanswered)),
+        RefundError::Payment(error) => error.into(),
+        RefundError::Store(error) => error.into(),
     }
 }
 
@@ -39,6 +57,8 @@ pub async fn cancel_subscription(state: &AppState, order_id: i64) -> ApiResult<O
     let record = state.store.any_order(order_id).await?.filter(|record| record.subscription.is_some());
     let record = record.ok_or_else(runs)?;
     let (user_id, product_id) = (record.user_id, record.order.product.id);
+    webhooks::catch_up(&state.billing(), &record).await?;
+    let record = state.store.any_order(order_id).await?.ok_or_else(runs)?;
     state.payments.set_renewing(&record, false).await?;
     let stopped = state.store.stop_renewing(user_id, product_id, state.clock.now_ms(), None).await?;
     state.wakeups.orders.notify_one();

@@ -39,14 +39,14 @@ pub async fn buy(
     let of = CallOf { user_id: user.id, call: "stripe/buy", fingerprint };
     let buying = async |claim| {
         let account = user.id.to_string();
-        state.limits.take(Limited::BuyByAccount, &account, &*state.clock)?;
+        state.limits.take(Limited::BuyByAccount, &account, &*state.clock).await?;
         let address = caller.client.subject();
         let guesser = Guesser { limits: &state.limits, clock: &*state.clock, user_id: user.id, address: &address };
         let has = state.entitlements(&caller).await?;
         let bought = checkout::buy(&state.billing(), &guesser, (&caller.channel, &has), &user, &body, claim).await;
         let bought = bought.map_err(ApiError::from);
         if bought.as_ref().is_err_and(ApiError::is_ours) {
-            state.limits.give_back(Limited::BuyByAccount, &account);
+            state.limits.give_back(Limited::BuyByAccount, &account).await;
         }
         bought
     };

@@ -21,7 +21,7 @@ pub async fn setup_intent(
     Keyed { caller, .. }: Keyed<Nothing>,
 ) -> ApiResult<Json<Data<SetupIntent>>> {
     let user = caller.user(&state).await?;
-    state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock)?;
+    state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock).await?;
     let client_secret = state.payments.setup_intent(user.id).await?;
     Ok(Json(Data::of(SetupIntent { client_secret })))
 }
@@ -67,7 +67,7 @@ pub async fn save_card(
     Keyed { caller, body, .. }: Keyed<SaveCard>,
 ) -> ApiResult<Json<Data<Done>>> {
     let user = caller.user(&state).await?;
-    state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock)?;
+    state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock).await?;
     if !state.payments.cards(user.id).await?.iter().any(|card| card.id == body.payment_method_id) {
         return Err(ApiError::NotFound);
     }
@@ -92,7 +92,7 @@ pub async fn remove_card(
     Keyed { caller, body, .. }: Keyed<PaymentMethod>,
 ) -> ApiResult<Json<Data<Done>>> {
     let user = caller.user(&state).await?;
-    state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock)?;
+    state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock).await?;
     let (orders, _) = state.store.orders(user.id, OrderFilter::default()).await?;
     let pays = |record: &OrderRecord| {
         record.payment_method_id == body.payment_method_id

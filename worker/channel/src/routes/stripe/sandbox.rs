@@ -26,7 +26,7 @@ pub async fn sandbox_card(
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "stripe/sandbox-card", fingerprint };
     let entering = async |claim| {
-        state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock)?;
+        state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock).await?;
         match state.payments.enter_sandbox_card(user.id, &body, claim).await? {
             SandboxEntry::Entered(payment_method_id) => Ok(PaymentMethod { payment_method_id }),
             SandboxEntry::Refused { field, code, message } => Err(ApiError::field(field, code, message)),

@@ -12,8 +12,8 @@ use touchline_store::{ChargeRecord, NewKeptCard, OrderFilter, OrderRecord};
 use crate::auth::limits::Limited;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, WithKey};
-use crate::payments::checkout;
 use crate::payments::refunds::{self, RefundError};
+use crate::payments::{PaymentError, checkout, webhooks};
 
 /// Starts a trial: nothing is paid until it ends, and each person has one (`SUB-4`).
 #[utoipa::path(
@@ -44,12 +44,12 @@ pub async fn start_trial(
     let of = CallOf { user_id: user.id, call: "stripe/subscription/start_trial", fingerprint };
     let starting = async |claim| {
         let account = user.id.to_string();
-        state.limits.take(Limited::BuyByAccount, &account, &*state.clock)?;
+        state.limits.take(Limited::BuyByAccount, &account, &*state.clock).await?;
         let has = state.entitlements(&caller).await?;
         let placed = checkout::start_trial(&state.billing(), (&caller.channel, &has), &user, &body, claim).await;
         let placed = placed.map_err(ApiError::from);
         if placed.as_ref().is_err_and(ApiError::is_ours) {
-            state.limits.give_back(Limited::BuyByAccount, &account);
+            state.limits.give_back(Limited::BuyByAccount, &account).await;
         }
         placed
     };
@@ -75,10 +75,13 @@ pub async fn unsubscribe(
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "stripe/unsubscribe", fingerprint };
     let stopping = async |claim| {
+        let billing = state.billing();
+        if let Some(running) = checkout::running_subscription(&billing, &user, body.subscription_id).await? {
+            webhooks::catch_up(&billing, &running).await?;
+        }
         if let Some(order) = undo_renewal(&state, user.id, &body).await? {
             return Ok(order);
         }
-        let billing = state.billing();
         if let Some(running) = checkout::running_subscription(&billing, &user, body.subscription_id).await? {
             billing.payments.set_renewing(&running, false).await?;
         }
@@ -107,7 +110,9 @@ async fn undo_renewal(state: &AppState, user_id: i64, body: &Unsubscribe) -> Api
     let Some(record) = orders.iter().find(is_meant) else { return Ok(None) };
     let charges = state.store.order_charges(record.order.id).await?;
     let is_paid = |charge: &&ChargeRecord| {
-        charge.status == ChargeStatus::Succeeded && matches!(charge.kind, ChargeKind::Purchase | ChargeKind::Renewal)
+        charge.accepted
+            && charge.status == ChargeStatus::Succeeded
+            && matches!(charge.kind, ChargeKind::Purchase | ChargeKind::Renewal)
     };
     let last = charges.iter().rev().find(is_paid);
     if !last.is_some_and(|charge| charge.kind == ChargeKind::Renewal && charge.at > pressed_at) {
@@ -141,7 +146,11 @@ pub async fn resume(
     let resuming = async |claim| {
         let (billing, now) = (state.billing(), state.clock.now_ms());
         if let Some(running) = checkout::running_subscription(&billing, &user, body.subscription_id).await? {
-            billing.payments.set_renewing(&running, true).await?;
+            match billing.payments.set_renewing(&running, true).await {
+                // It has ended at the provider: what is used until its end is not to be renewed any more.
+                Err(PaymentError::Fatal(_)) => return Err(ApiError::NotFound),
+                resumed => resumed?,
+            }
         }
         let resumed = state.store.resume_renewing(user.id, body.subscription_id, now, claim).await?;
         let order = resumed.ok_or(ApiError::NotFound)?;
@@ -165,7 +174,7 @@ pub async fn use_card(
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "stripe/subscription/use_card", fingerprint };
     let changing = async |claim| {
-        state.limits.take(Limited::BuyByAccount, &user.id.to_string(), &*state.clock)?;
+        state.limits.take(Limited::BuyByAccount, &user.id.to_string(), &*state.clock).await?;
         let billing = state.billing();
         let card = checkout::own_card(&billing, &user, &body.payment_method_id).await?;
         if let Some(running) = checkout::running_subscription(&billing, &user, body.subscription_id).await? {

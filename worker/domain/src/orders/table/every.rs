@@ -64,7 +64,8 @@ pub(super) fn next_attempt(attempt: Option<Attempt>) -> Option<Attempt> {
         Some(Attempt::Expire) => Some(Attempt::Refund),
         Some(Attempt::Refund) => Some(Attempt::RefundEarlier),
         Some(Attempt::RefundEarlier) => Some(Attempt::Dispute),
-        Some(Attempt::Dispute) => None,
+        Some(Attempt::Dispute) => Some(Attempt::RefundFailed),
+        Some(Attempt::RefundFailed) => None,
     }
 }
 
@@ -83,6 +84,8 @@ pub(super) fn next_event(event: Option<OrderEvent>) -> Option<OrderEvent> {
         Some(OrderEvent::RanOut) => Some(OrderEvent::PartlyRefunded),
         Some(OrderEvent::PartlyRefunded) => Some(OrderEvent::Refunded),
         Some(OrderEvent::Refunded) => Some(OrderEvent::Disputed),
-        Some(OrderEvent::Disputed) => None,
+        Some(OrderEvent::Disputed) => Some(OrderEvent::RefundFailed),
+        Some(OrderEvent::RefundFailed) => Some(OrderEvent::Returned),
+        Some(OrderEvent::Returned) => None,
     }
 }

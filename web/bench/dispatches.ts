@@ -1,0 +1,176 @@
+import { applyMiddleware, legacy_createStore as createStore, type UnknownAction } from "@reduxjs/toolkit";
+import createSagaMiddleware from "redux-saga";
+import { put, take } from "redux-saga/effects";
+import { fork } from "typed-redux-saga";
+import type { Line } from "../src/eventlog/envelope";
+import { createRecordedStore } from "../src/eventlog/live";
+import { parseLog } from "../src/eventlog/parse";
+import { hearAbsentMoves } from "../src/machines/machine";
+import { ask, type Method, methods } from "../src/ports/ask";
+import { sampleClocks, whenIdle } from "../src/session/ambient";
+import { openLog } from "../src/session/log";
+import { openLogStorage } from "../src/session/storages";
+import { type RootState, rootReducer } from "../src/slices/index";
+
+// What recording adds to each dispatch of a session, in a browser: a journey bundles this into a page that its processor
+// is slowed under, and gives it the log that it recorded there.
+
+/** What was measured, in milliseconds. */
+export interface Added {
+  readonly actions: number;
+  /** What recording added to a dispatch, at the median, for 99 of 100 and at worst, each action's median of all rounds. */
+  readonly median: number;
+  readonly p99: number;
+  readonly most: number;
+  /** The longest that one go of writing held the page's thread, the least of all rounds. */
+  readonly longestGo: number;
+}
+
+const ROUNDS = 3;
+/** Inputs come in bursts; the page has a frame to itself behind each. */
+const BURST = 5;
+
+const GIVEN = "bench/given";
+const ASKED = "bench/asked";
+
+type Step =
+  | { readonly kind: "action"; readonly action: UnknownAction; readonly isSagas: boolean }
+  | { readonly kind: "answer"; readonly method: string; readonly value: unknown };
+
+function stepsOf(lines: readonly Line[]): Step[] {
+  return lines.flatMap((line): Step[] => {
+    if (line.kind === "action") {
+      const { type, payload, origin } = line;
+      return [{ kind: "action", action: { type, payload }, isSagas: origin === "saga" }];
+    }
+    if (line.kind !== "effect" || line.origin !== "api" || !("ok" in line.payload)) return [];
+    return [{ kind: "answer", method: line.type, value: line.payload.ok }];
+  });
+}
+
+/** Takes a step, and answers how long that took; null for an answer, which comes in a turn of its own. */
+type Take = (step: Step) => number | null;
+
+function timed(run: () => void): number {
+  const began = performance.now();
+  run();
+  return performance.now() - began;
+}
+
+/** The store and a saga that puts what was a saga's. */
+function bare(): Take {
+  const saga = createSagaMiddleware();
+  const store = createStore(rootReducer, applyMiddleware(saga));
+  let next: UnknownAction = { type: "" };
+  saga.run(function* () {
+    for (;;) {
+      yield take(GIVEN);
+      yield put(next);
+    }
+  });
+  return (step) => {
+    if (step.kind === "answer") return null;
+    next = step.action;
+    return timed(() => store.dispatch(step.isSagas ? { type: GIVEN } : next));
+  };
+}
+
+/** The same, recorded as the site records: into IndexedDB, in idle time, answers through the gate. */
+function recorded(log: string): { readonly take: Take; longestGo(): number; end(): Promise<void> } {
+  let longest = 0;
+  let next: UnknownAction = { type: "" };
+  let answer: { readonly method: string; readonly value: unknown } = { method: "", value: null };
+  const sink = openLog({
+    storage: openLogStorage(),
+    log,
+    tab: "bench",
+    others: async () => [],
+    continued: async () => [],
+  });
+  const live = createRecordedStore<RootState>({
+    program: {
+      reducer: rootReducer,
+      *rootSaga() {
+        for (;;) {
+          const { type } = yield take([GIVEN, ASKED]);
+          if (type === GIVEN) yield put(next);
+          else yield* fork(() => ask(answer.method as Method, {} as never));
+        }
+      },
+      methods,
+    },
+    // Each answer is a new value, as one that was fetched is.
+    ports: { call: () => structuredClone(answer.value), draw: () => 0, newId: () => "" },
+    sample: sampleClocks,
+    header: { build: "bench", channel: "northfield", locale: "en" },
+    sink,
+    report(error) {
+      throw error;
+    },
+    defer: (run) =>
+      whenIdle((goesOn) => {
+        longest = Math.max(
+          longest,
+          timed(() => run(goesOn)),
+        );
+      }),
+  });
+  return {
+    take(step) {
+      if (step.kind === "answer") {
+        answer = step;
+        live.store.dispatch({ type: ASKED });
+        return null;
+      }
+      next = step.action;
+      return timed(() => live.store.dispatch(step.isSagas ? { type: GIVEN } : next));
+    },
+    longestGo: () => longest,
+    async end() {
+      await live.flush();
+      await sink.close();
+    },
+  };
+}
+
+const frame = (): Promise<void> => new Promise((resolve) => void requestAnimationFrame(() => setTimeout(resolve, 0)));
+
+async function round(steps: readonly Step[], number: number) {
+  const alone = bare();
+  const { take, longestGo, end } = recorded(`bench-${number}`);
+  const added: number[] = [];
+  for (const [index, step] of steps.entries()) {
+    // Whichever comes second finds the code warm: they take turns.
+    const isFirst = (index + number) % 2 === 0;
+    const before = isFirst ? alone(step) : null;
+    const by = take(step);
+    const without = isFirst ? before : alone(step);
+    if (by !== null && without !== null) added.push(by - without);
+    if (index % BURST === 0) await frame();
+  }
+  await end();
+  return { added, longestGo: longestGo() };
+}
+
+const ascending = (one: number, other: number): number => one - other;
+const middle = (numbers: readonly number[]): number => numbers.toSorted(ascending)[Math.floor(numbers.length / 2)] ?? 0;
+
+/** Records a session's actions and answers anew, several times, beside the store alone. */
+export async function measureDispatches(text: string): Promise<Added> {
+  hearAbsentMoves(null);
+  const steps = stepsOf(parseLog(text).lines);
+  const rounds: Awaited<ReturnType<typeof round>>[] = [];
+  for (let number = 0; number < ROUNDS; number++) rounds.push(await round(steps, number));
+  // What the machine did besides befell one round and not the others.
+  const typical = (rounds[0]?.added ?? [])
+    .map((_, index) => middle(rounds.map(({ added }) => added[index] ?? 0)))
+    .sort(ascending);
+  const at = (part: number): number => typical[Math.floor((typical.length - 1) * part)] ?? 0;
+  return {
+    actions: typical.length,
+    median: at(0.5),
+    p99: at(0.99),
+    most: at(1),
+    longestGo: Math.min(...rounds.map(({ longestGo: go }) => go)),
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * How soon an order that is paid stands on Chromium's screen: by the push, and by the question of every 2 s that a page
+ * without a socket asks, in turn; with one worker on its folder, and with three that share PostgreSQL. Writes the table
+ * into docs/benchmarks.md; fails when the push is not 20 times sooner with one worker, 10 times with three.
+ */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { chromium, expect, type Page } from "@playwright/test";
+import config from "../../playwright.config";
+import { writeMeasured } from "../support/document";
+import { startShared } from "../support/shared";
+import { enterCard, register } from "../support/viewer";
+import { BINARY, startWorker, type Worker } from "../support/worker";
+
+/** Purchases for each way and each delay. */
+const ROUNDS = Number(process.env.ROUNDS ?? 10);
+/** When the sandbox pays, milliseconds after the answer: spread over the two seconds between two questions. */
+const DELAYS = [500, 1_000, 1_500, 2_000];
+const FIRST_TEAM = 101;
+const run = promisify(execFile);
+
+interface Shown {
+  events: { at: number; what: string }[];
+}
+
+/** When the order's payment was written down, by the clock that the page has too. */
+async function paidAt(data: string, id: number): Promise<number> {
+  const { stdout } = await run(BINARY, ["order", "show", String(id), "--data", data, "--json"]);
+  const paid = (JSON.parse(stdout) as Shown).events.at(-1);
+  if (paid === undefined) throw new Error(`order ${id} has no events`);
+  return paid.at;
+}
+
+/** Buys the pass of a team; gives how long after its payment the page said so. */
+async function buy(page: Page, data: string, team: number, isFirst: boolean): Promise<number> {
+  await page.goto(`/buy?type=package&package_id=2&participant_id=${team}`);
+  if (isFirst) await enterCard(page);
+  const pay = page.getByRole("button", { name: /^Pay / });
+  await expect(pay).toBeEnabled();
+  const shown = page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        new MutationObserver((_, observer) => {
+          if (!/\bPaid\./.test(document.querySelector("main")?.textContent ?? "")) return;
+          observer.disconnect();
+          // Its next frame has it.
+          requestAnimationFrame(() => resolve(Date.now()));
+        }).observe(document.body, { subtree: true, childList: true, characterData: true });
+      }),
+  );
+  const answered = page.waitForResponse(/\/api\/stripe\/buy/);
+  await pay.click();
+  const { data: order } = (await (await answered).json()) as { data: { id: number } };
+  return (await shown) - (await paidAt(data, order.id));
+}
+
+async function measure(workers: readonly Worker[], push: number[], poll: number[]): Promise<void> {
+  const browser = await chromium.launch(config.use?.launchOptions ?? {});
+  const open = async (email: string, at: number, hears: boolean) => {
+    const worker = workers[at % workers.length] as Worker;
+    const context = await browser.newContext({ baseURL: worker.origin });
+    const page = await context.newPage();
+    if (!hears) await page.routeWebSocket(/\/sync/, (socket) => socket.close());
+    await register(page, email);
+    return { page, data: worker.data };
+  };
+  const pushed = await open("pushed@viewer.example", 0, true);
+  const polled = await open("polled@viewer.example", 1, false);
+  for (let round = 0; round < ROUNDS; round++) {
+    push.push(await buy(pushed.page, pushed.data, FIRST_TEAM + round, round === 0));
+    poll.push(await buy(polled.page, polled.data, FIRST_TEAM + round, round === 0));
+  }
+  await browser.close();
+}
+
+const share = (values: readonly number[], of: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.ceil(values.length * of) - 1)] ?? 0;
+const rows: string[] = [];
+for (const [count, aim] of [
+  [1, 20],
+  [3, 10],
+] as const) {
+  const [push, poll]: [number[], number[]] = [[], []];
+  for (const delay of DELAYS) {
+    const shared = count > 1 ? await startShared(BINARY) : null;
+    const flags = ["--sandbox-delay-ms", String(delay)];
+    const workers = await Promise.all(Array.from({ length: count }, () => startWorker(flags, "nothing", shared)));
+    await measure(workers, push, poll);
+    for (const worker of workers) await worker.end();
+    await shared?.end();
+  }
+  for (const [name, of] of [
+    ["median", 0.5],
+    ["p99", 0.99],
+  ] as const) {
+    const [pushed, polled] = [share(push, of), share(poll, of)];
+    const times = polled / Math.max(pushed, 1);
+    if (times < aim) process.exitCode = 1;
+    rows.push(
+      `| ${count === 1 ? "one worker, SQLite" : "three workers, PostgreSQL"} | ${name} of ${push.length} | ${pushed} | ${polled} | ${times.toFixed(1)} | ${aim} |`,
+    );
+  }
+}
+await writeMeasured("statuses", [
+  `From the moment that an order's payment is written down to the frame of Chromium that says so, milliseconds, in turn in two browser contexts; the sandbox pays ${DELAYS.join(", ")} ms after the answer. Taken ${new Date().toISOString().slice(0, 10)} by \`npx tsx e2e/statuses/run.ts\` in \`web\`.`,
+  "",
+  "| | | push, ms | poll of 2 s, ms | times sooner | aim |",
+  "|---|---|--:|--:|--:|--:|",
+  ...rows,
+]);
+process.stdout.write(`${rows.join("\n")}\n`);

@@ -1,0 +1,123 @@
+// Lists what nobody reaches: calls of the API document that the site does not make, methods of ports that nothing asks,
+// sagas that nothing starts, selectors that nothing reads, settings of the worker that nothing but its table names, and
+// fields of a channel's folder that neither the worker nor the site looks at. It looks for names, not for meaning: what is
+// named in code besides its declaration passes. Each that may stay stands with its reason in unreached.json; the list is
+// held by `make check`; a reason for what is reached by now is told.
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const REASONS = "web/scripts/unreached.json";
+
+/** Code of the product under a folder: no tests, and nothing that is made of another file. */
+async function sources(folder, ending) {
+  const names = await readdir(`${root}${folder}`, { recursive: true });
+  const own = names.filter((name) => name.endsWith(ending) && !/test|generated/.test(name));
+  return Promise.all(
+    own.map(async (name) => ({ name: `${folder}/${name}`, text: await readFile(`${root}${folder}/${name}`, "utf8") })),
+  );
+}
+
+const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\/|(?<![:"'`/])\/\/.*$/gm, "");
+const web = [
+  ...(await sources("web/src", ".ts")),
+  ...(await sources("web/src", ".tsx")),
+  ...(await sources("web/sw", ".ts")),
+];
+const worker = (
+  await Promise.all(
+    ["channel", "domain", "store", "sync", "touchline", "datalake"].map((room) => sources(`worker/${room}/src`, ".rs")),
+  )
+).flat();
+for (const file of [...web, ...worker]) file.text = withoutComments(file.text);
+
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const isIn = (files, pattern) => files.some(({ text }) => pattern.test(text));
+const word = (name) => new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`);
+const times = (files, name) =>
+  files.reduce((sum, { text }) => sum + [...text.matchAll(new RegExp(word(name), "g"))].length, 0);
+
+/** The calls of the document whose path stands nowhere in the site. */
+async function calls() {
+  const { paths } = JSON.parse(await readFile(`${root}docs/openapi.json`, "utf8"));
+  return Object.entries(paths).flatMap(([path, operations]) => {
+    const own = escaped(path.replace(/^\/api/, "")).replace(/\\\{\w+\\\}/g, "\\$\\{[^}]+\\}");
+    // Some are named with the API's own prefix, a last slash more, or by what stands behind `/stripe/`.
+    const named = [own, own.replace(/^\/stripe\//, "")].join("|");
+    if (isIn(web, new RegExp(`["'\`](?:\\$\\{\\w+\\}|/api)?(?:${named})/?["'\`?]`))) return [];
+    return Object.keys(operations).map((method) => `call ${method.toUpperCase()} ${path}`);
+  });
+}
+
+/** Methods of `ports/calls.ts` that no saga and no screen asks. */
+function methods() {
+  const declared = web.find(({ name }) => name.endsWith("ports/calls.ts"));
+  const askers = web.filter(({ name }) => !/\/(ports\/calls|api|session)\b/.test(name));
+  const names = [...declared.text.matchAll(/^ {2}"([a-z]+\.\w+)": Call</gm)].map(([, name]) => name);
+  return names.filter((name) => !isIn(askers, new RegExp(`["']${escaped(name)}["']`))).map((name) => `method ${name}`);
+}
+
+/** What a room exports by a pattern, and nothing names a second time. An import without a use does not pass the linter. */
+function exported(room, pattern, kind) {
+  return web
+    .filter(({ name }) => name.startsWith(`web/src/${room}/`))
+    .flatMap(({ text }) => [...text.matchAll(pattern)].map(([, name]) => name))
+    .filter((name) => times(web, name) < 2)
+    .map((name) => `${kind} ${name}`);
+}
+
+/** Keys of the table of settings that nothing else of the worker names. */
+function settings() {
+  const table = worker.find(({ name }) => name.endsWith("config/settings.rs"));
+  const readers = worker.filter((file) => file !== table);
+  const keys = [...table.text.matchAll(/(?:one|secret)\(\s*"([a-z_.]+)"|key: "([a-z_.]+)"/g)].map(
+    ([, one, other]) => one ?? other,
+  );
+  return keys.filter((key) => !isIn(readers, new RegExp(`"${escaped(key)}"`))).map((key) => `setting ${key}`);
+}
+
+/** What the settings were read into, and nothing beyond their room looks at. */
+function configured() {
+  const config = worker.find(({ name }) => name.endsWith("touchline/src/config/mod.rs"));
+  const readers = worker.filter(({ name }) => !/config\/(mod|values|layers|settings|tests)\.rs$/.test(name));
+  const fields = [...config.text.matchAll(/^ {4}pub\(crate\) (\w+): /gm)].map(([, name]) => name);
+  return fields.filter((name) => !isIn(readers, word(name))).map((name) => `setting's field ${name}`);
+}
+
+/** Keys of a channel's folder that are read, and then named by nothing. */
+function folder() {
+  const isReader = ({ name }) => name.includes("channel/src/catalogue/read");
+  const readers = [...worker.filter(({ name }) => !name.includes("channel/src/catalogue/read")), ...web];
+  const keys = worker
+    .filter(isReader)
+    .flatMap(({ text }) =>
+      [...text.matchAll(/\b(?!fault\b)\w+(?:::<[^>]*>)?\(\s*"([a-z][a-z_-]*[a-z_])"/g)].map(([, key]) => key),
+    );
+  const camel = (key) => key.replace(/[-_](\w)/g, (_, letter) => letter.toUpperCase());
+  const named = (key) =>
+    isIn(readers, word(key)) || isIn(readers, word(key.replaceAll("-", "_"))) || isIn(web, word(camel(key)));
+  return [...new Set(keys)].filter((key) => !named(key)).map((key) => `folder's field ${key}`);
+}
+
+const SAGA = /^export function\* (\w+)/gm;
+const SELECTOR = /^export (?:const|function) (select\w+)/gm;
+const found = [
+  ...(await calls()),
+  ...methods(),
+  ...exported("sagas", SAGA, "saga"),
+  ...exported("slices", SELECTOR, "selector"),
+  ...settings(),
+  ...configured(),
+  ...folder(),
+];
+const reasons = JSON.parse(await readFile(root + REASONS, "utf8"));
+const open = found.filter((one) => !reasons[one]);
+const idle = Object.keys(reasons).filter((one) => !found.includes(one));
+if (!process.argv.includes("--check"))
+  for (const one of found) console.log(`${one}: ${reasons[one] ?? "nobody reaches it"}`);
+for (const one of idle) console.error(`${REASONS} gives a reason for what is reached, or is not there: ${one}`);
+if (open.length > 0)
+  console.error(
+    `${open.length} that nobody reaches stand without a reason: take them out, or say in ${REASONS} who needs them`,
+  );
+process.exitCode = open.length > 0 ? 1 : 0;

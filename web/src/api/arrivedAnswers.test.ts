@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { createArrivedAnswers } from "./arrivedAnswers";
+
+const JSON_TEXT = JSON.stringify({
+  "/channel-bootstrap-data": { data: { name: "north" } },
+  "/participants?no_limit=1": { data: [], meta: { total: 0, limit: 0, offset: 0 } },
+});
+const get = (path: string, query?: { [name: string]: number }) =>
+  ({ method: "GET", path, ...(query && { query }) }) as const;
+
+describe("the answers that a page came with (FAST-3)", () => {
+  it("stand for one call each", () => {
+    const answers = createArrivedAnswers(JSON_TEXT, () => 0);
+    expect(answers(get("/channel-bootstrap-data"))).toEqual({ data: { name: "north" } });
+    expect(answers(get("/channel-bootstrap-data"))).toBeNull();
+    expect(answers(get("/participants", { no_limit: 1 }))?.meta?.total).toBe(0);
+    expect(answers(get("/events/1"))).toBeNull();
+  });
+
+  it("stand for no call that changes something, nor for one of an older page", () => {
+    let at = 0;
+    const answers = createArrivedAnswers(JSON_TEXT, () => at);
+    expect(answers({ method: "POST", path: "/channel-bootstrap-data" })).toBeNull();
+    at = 20_001;
+    expect(answers(get("/channel-bootstrap-data"))).toBeNull();
+  });
+
+  it("are none where the page came without, or was cut off", () => {
+    for (const text of [null, "", "{", "null"])
+      expect(createArrivedAnswers(text, () => 0)(get("/channel-bootstrap-data"))).toBeNull();
+  });
+});

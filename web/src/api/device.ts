@@ -1,0 +1,20 @@
+import type { DevicePort } from "../ports/device";
+import type { Transport } from "./transport";
+
+interface SessionCode {
+  readonly code: string;
+  readonly expires: number;
+}
+
+const isCode = (data: unknown): data is SessionCode => typeof (data as Partial<SessionCode> | null)?.code === "string";
+
+/** Codes of devices, straight from the channel: no saga asks for one, so none is recorded (AUTH-5). */
+export function createDevice(transport: Pick<Transport, "send">): DevicePort {
+  return {
+    async code() {
+      const { data } = await transport.send({ method: "POST", path: "/auth/session_code", body: {}, fits: isCode });
+      const { code, expires } = data as SessionCode;
+      return { code, expires: expires * 1_000 };
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Coupon, Id, Order } from "../../contracts/resources";
+import type { ApiRequest } from "../request";
+import { type Call, type Endpoints, read, send } from "./endpoint";
+import { changed, isOrder, keepPaymentSecret, under } from "./orders";
+
+/** The calls that are answered here. */
+export type OfBuying = "api.applyCoupon" | "api.buy" | "api.startTrial" | "api.unsubscribe" | "api.resumeRenewal";
+
+type Placing = NonNullable<ApiRequest["body"]> & { readonly idempotency_key: string; readonly user_id?: Id };
+
+async function place(call: Call, path: string, { idempotency_key, user_id, ...body }: Placing): Promise<Order> {
+  const { data } = await send(call, {
+    method: "POST",
+    path,
+    body,
+    idempotencyKey: idempotency_key,
+    fits: isOrder,
+    ...under(user_id),
+  });
+  return keepPaymentSecret(call, data);
+}
+
+export const buying: Endpoints<OfBuying> = {
+  "api.applyCoupon": ({ type, id, code }, call) =>
+    read<Coupon>(call, "/apply_coupon", { query: { type, id, promo_code: code } }),
+  "api.buy": (args, call) => place(call, "/stripe/buy", args),
+  "api.startTrial": (args, call) => place(call, "/stripe/subscription/start_trial", args),
+  "api.unsubscribe": changed("unsubscribe"),
+  "api.resumeRenewal": changed("subscription/resume"),
+};

@@ -1,0 +1,16 @@
+import type { ApiMethod, AtHand } from ".";
+import { accountForms } from "./accountForms";
+import { buying } from "./buying";
+import { cards } from "./cards";
+import { clips } from "./clips";
+import type { Endpoints } from "./endpoint";
+import { finding } from "./finding";
+
+/** Calls that the home page does not make: they are fetched with the first of them. */
+export const endpoints: Endpoints<Exclude<ApiMethod, AtHand>> = {
+  ...accountForms,
+  ...buying,
+  ...cards,
+  ...clips,
+  ...finding,
+};

@@ -1,0 +1,12 @@
+import type { PackageContent, SearchResults } from "../../contracts/resources";
+import { type Endpoints, read, readArray } from "./endpoint";
+
+/** The calls that are answered here. */
+export type OfFinding = "api.listEventStarts" | "api.listPackageContents" | "api.search";
+
+export const finding: Endpoints<OfFinding> = {
+  "api.listEventStarts": async ({ filter }, call) =>
+    (await read<{ starts: number[] }>(call, "/events/starts", { query: { ...filter } })).starts,
+  "api.listPackageContents": (_, call) => readArray<PackageContent>(call, "/packages/contents"),
+  "api.search": (query, call) => read<SearchResults>(call, "/search", { query }),
+};

@@ -1,0 +1,32 @@
+import { useState } from "react";
+import { useTexts } from "../../i18n/useTexts";
+import type { EventView } from "./eventView";
+import { titleText } from "./FixtureName";
+import "./Score.css";
+
+/** How an event stands or ended, away first. Who hides scores sees one when they ask for it (SCORE-2). */
+export function Score({ event: { score, title } }: { readonly event: Pick<EventView, "score" | "title"> }) {
+  const { t } = useTexts();
+  const [asked, setAsked] = useState(false);
+  if (!score) return null;
+  const { away, home, period, hidden } = score;
+  return (
+    <p className="score">
+      <span className="muted">{period}</span>
+      {hidden && !asked ? (
+        <button
+          type="button"
+          className="score__show"
+          aria-label={`${t("event.showScore")}: ${titleText(title)}`}
+          onClick={() => setAsked(true)}
+        >
+          {t("event.showScore")}
+        </button>
+      ) : (
+        <b className="score__points figures">
+          {away}–{home}
+        </b>
+      )}
+    </p>
+  );
+}

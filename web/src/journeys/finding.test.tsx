@@ -1,0 +1,131 @@
+// @vitest-environment jsdom
+import { cleanup, fireEvent, screen, within } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Event, EventFilter, Participant, SearchResults } from "../contracts/resources";
+import { aBootstrap, anEvent, aPackage } from "../sagas/testing/resources";
+import { list, well } from "./testing/calls";
+import { showPage } from "./testing/page";
+
+const none = () => list([]) as never;
+const found = (...events: Event[]): SearchResults => ({
+  events: list(events),
+  participants: none(),
+  participant_groups: none(),
+  vod_media_items: none(),
+  pages: none(),
+  clips: none(),
+});
+const team = (id: number, name: string): Participant => ({
+  id,
+  name,
+  short_name: name,
+  alias: name.toLowerCase(),
+  images: [],
+  color: "#224466",
+  properties: { sport: "hockey", gender: "male" },
+});
+const [rams, owls] = [team(21, "Rams"), team(22, "Owls")];
+const game = (parts: Partial<Event>) => anEvent({ participants: [owls, rams], home_team_id: 21, ...parts });
+
+/** jsdom lays nothing out. */
+class NeverMeasured {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+globalThis.ResizeObserver ??= NeverMeasured;
+afterEach(cleanup);
+
+describe("a search (SEARCH-3)", () => {
+  it("shows no older answer in the place of a newer, nor an answer to words that are gone", async () => {
+    const answers = new Map<string, (results: SearchResults) => void>();
+    const page = await showPage("/search?q=owls", {
+      ...well,
+      "api.search": ({ q }) => new Promise((resolve) => answers.set(q, resolve as never)) as never,
+    });
+    const field = (await screen.findByRole("searchbox")) as HTMLInputElement;
+    fireEvent.change(field, { target: { value: "rams" } });
+    await expect.poll(() => [...answers.keys()], { timeout: 5_000 }).toEqual(["owls", "rams"]);
+    answers.get("rams")?.(found(game({ id: 2, name: "The newer", participants: [] })));
+    await page.pass();
+    expect(await screen.findByText("The newer")).toBeTruthy();
+    answers.get("owls")?.(found(game({ id: 1, name: "The older", participants: [] })));
+    await page.pass();
+    expect(screen.queryByText("The older")).toBeNull();
+  });
+
+  it("that finds nothing leads to the sports that there are", async () => {
+    const page = await showPage("/search?q=xq", { ...well, "api.search": () => found() });
+    await page.pass();
+    expect(await screen.findByText("Nothing for “xq”")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Hockey" }).getAttribute("href")).toBe("/?sport=hockey");
+  });
+});
+
+describe("a team's page (TEAM-1, SCORE-2, SCORE-3)", () => {
+  const over = game({ id: 5, stream_status: "finished", score: { away: 1, home: 4, period: "Final" } });
+  const script = {
+    ...well,
+    "api.getBootstrap": () => aBootstrap({ packages: [aPackage()] }),
+    "api.getParticipants": () => [rams, owls],
+    "api.listEvents": ({ filter }: { filter: EventFilter }) =>
+      list(filter.stream_status === "finished" && filter.participant === 21 ? [over] : []),
+  };
+
+  it("tells how games ended, until its viewer hides the scores and asks for one", async () => {
+    const page = await showPage("/?participant=rams", script as never);
+    await page.pass();
+    const results = await screen.findByRole("region", { name: "Results" });
+    expect(within(results).getByText("Won, At home")).toBeTruthy();
+    expect(screen.getByRole("region", { name: "Record" }).textContent).toContain("Won 1");
+    fireEvent.click(screen.getByRole("switch", { name: "Hide scores" }));
+    await page.pass();
+    expect(within(results).queryByText("Won, At home")).toBeNull();
+    expect(within(results).queryByText("1–4")).toBeNull();
+    expect(screen.queryByRole("region", { name: "Record" })).toBeNull();
+    fireEvent.click(within(results).getByRole("button", { name: "Show score: Owls @ Rams" }));
+    expect(within(results).getByText("1–4")).toBeTruthy();
+  });
+});
+
+describe("the schedule (LIST-2, LIST-6)", () => {
+  it("counts its days from the starts, as a list first, and goes on from the day of its address", async () => {
+    const filters: EventFilter[] = [];
+    const page = await showPage("/schedule?date=2026-03-02", {
+      ...well,
+      "api.listEventStarts": () => [2, 2, 4].map((date) => new Date(2026, 2, date, 12).getTime() / 1_000),
+      "api.listEvents": ({ filter }) => {
+        filters.push(filter);
+        const at = new Date(2026, 2, 2, 12).getTime() / 1_000;
+        return list(filter.start_date ? [game({ id: 7, stream_status: "upcoming", event_utc_ts: at })] : []);
+      },
+    });
+    await page.pass();
+    const days = await screen.findByRole("navigation", { name: "Days" });
+    const current = await within(days).findByRole("link", { name: "Monday, March 2, 2 events" });
+    expect(current.getAttribute("aria-current")).toBe("date");
+    expect(within(days).getByRole("link", { name: "Wednesday, March 4, 1 event" }).getAttribute("href")).toBe(
+      "/schedule?date=2026-03-04",
+    );
+    expect(filters.some(({ start_date }) => start_date === String(new Date(2026, 2, 2).getTime() / 1_000))).toBe(true);
+    await expect.poll(() => document.querySelector(".fixture-row--columns")).not.toBeNull();
+  });
+});
+
+describe("what is on sale (PKG-4, PKG-5)", () => {
+  it("says how many games it opens and what one saves", async () => {
+    const page = await showPage("/packages", {
+      ...well,
+      "api.listPackages": () => [aPackage({ id: 40, price: 5_000, period_days: 30 })],
+      "api.listPackageContents": () => [{ package_id: 40, events: 12, singly: 9_000 }],
+    });
+    await page.pass();
+    await screen.findByText("Side by side");
+    const card = [...document.querySelectorAll("article")].find(({ textContent }) =>
+      textContent.includes("Games to come"),
+    );
+    expect(card?.textContent).toContain("Games to come12");
+    expect(card?.textContent).toContain("Saves$40.00");
+    expect(screen.getByRole("row", { name: /^Saves \$40\.00/ })).toBeTruthy();
+  });
+});

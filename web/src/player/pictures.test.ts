@@ -1,0 +1,52 @@
+// @vitest-environment jsdom
+import type Hls from "hls.js";
+import { afterEach, expect, it, vi } from "vitest";
+import { keyFramesOf } from "./pictures";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A library whose players for pictures note what they are asked for, and fail when they are told. */
+function library() {
+  const players: { asked: number[]; gone: boolean; fail: () => void }[] = [];
+  const createIFramePlayer = () => {
+    const mine: (typeof players)[number] = { asked: [], gone: false, fail: () => undefined };
+    players.push(mine);
+    return {
+      on: (_: string, told: (event: string, data: { fatal: boolean }) => void) => {
+        mine.fail = () => told("error", { fatal: true });
+      },
+      attachMedia: () => undefined,
+      loadMediaAt: (time: number) => mine.asked.push(time),
+      destroy: () => {
+        mine.gone = true;
+      },
+    };
+  };
+  const Library = { DefaultConfig: {}, Events: { ERROR: "error" } } as unknown as typeof Hls;
+  return { players, Library, hls: { iframeVariants: [{}], createIFramePlayer } as unknown as Hls };
+}
+
+it("a picture that does not come, or fails, is asked for again while somebody looks for it (MEDIA-9)", async () => {
+  vi.useFakeTimers();
+  const video = document.createElement("video");
+  const { players, Library, hls } = library();
+  const pictures = keyFramesOf(Library, hls, video);
+  pictures?.show(24);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(players.map(({ asked, gone }) => [asked, gone])).toEqual([
+    [[24], true],
+    [[24], false],
+  ]);
+  players[1]?.fail();
+  await vi.advanceTimersByTimeAsync(500);
+  expect(players.map(({ gone }) => gone)).toEqual([true, true, false]);
+  video.dispatchEvent(new Event("seeked"));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(players).toHaveLength(3);
+  pictures?.show(30);
+  pictures?.close();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(players.map(({ asked }) => asked)).toEqual([[24], [24], [24, 30]]);
+});

@@ -1,0 +1,92 @@
+// @vitest-environment jsdom
+import { afterEach, expect, it, vi } from "vitest";
+import type { AttachHandlers, Attachment, LiveWindow } from "./attach";
+import { openStream } from "./stream";
+
+const SEGMENT = 4;
+const none = () => undefined;
+
+/** What was attached, in order: each lays the stream's segment `first` at 0 of a timeline of its own. */
+const attached: { handlers: AttachHandlers; first: number; window: LiveWindow | null }[] = [];
+vi.mock("./attach", () => ({
+  attach: async (...[, , , , handlers]: Parameters<typeof import("./attach").attach>): Promise<Attachment> => {
+    const mine: (typeof attached)[number] = { handlers, first: 0, window: null };
+    attached.push(mine);
+    return {
+      qualities: () => [],
+      chooseQuality: none,
+      live: () => mine.window,
+      placeOf: (time) => ({ segment: mine.first + Math.floor(time / SEGMENT), into: time % SEGMENT }),
+      timeOf: ({ segment, into }) => (segment - mine.first) * SEGMENT + into,
+      isQuiet: () => false,
+      resume: none,
+      mend: none,
+      renew: none,
+      pictures: () => null,
+      detach: none,
+    };
+  },
+}));
+
+/** A media element as far as a stream asks it. */
+function element() {
+  const state = { currentTime: 0, readyState: 0 };
+  const video = document.createElement("video");
+  for (const name of ["currentTime", "readyState"] as const)
+    Object.defineProperty(video, name, {
+      get: () => state[name],
+      set: (value: number) => {
+        state[name] = value;
+      },
+    });
+  const buffered = { length: 0, start: () => 0, end: () => 0 };
+  Object.defineProperties(video, { paused: { value: false }, buffered: { value: buffered } });
+  video.play = () => Promise.resolve();
+  return { video, state };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+  attached.length = 0;
+});
+
+const last = () => attached.at(-1) as (typeof attached)[number];
+const broken = async () => {
+  last().handlers.onFault({ cause: "decoder" });
+  await vi.advanceTimersByTimeAsync(0);
+};
+
+it("a viewer behind the live edge is where they were, however often the stream is loaded anew (MEDIA-6)", async () => {
+  vi.useFakeTimers();
+  const { video, state } = element();
+  const handlers = { onRecovery: none, onFault: none, onSilenced: none, onNotAllowed: none };
+  const source = { url: "/live.m3u8", startAt: 0, expires: null, renew: undefined };
+  const stream = openStream(
+    video,
+    source,
+    { ...handlers, onQualities: none, onQuality: none },
+    { now: Date.now, draw: () => 0 },
+  );
+  await vi.advanceTimersByTimeAsync(0);
+  Object.assign(last(), { first: 10, window: { start: 23, edge: 35, end: 47, age: 1 } });
+  state.readyState = 4;
+  last().handlers.onLoaded();
+  stream.seek(29);
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  // Mended once, then loaded anew; what comes of that is broken as well, with its window known and the element at 0.
+  await broken();
+  await broken();
+  expect(attached).toHaveLength(2);
+  Object.assign(state, { currentTime: 0, readyState: 1 });
+  Object.assign(last(), { first: 16, window: { start: 0, edge: 12, end: 24, age: 0 } });
+  video.dispatchEvent(new Event("loadedmetadata"));
+  await vi.advanceTimersByTimeAsync(1_000);
+  await broken();
+  expect(attached).toHaveLength(3);
+  Object.assign(last(), { first: 16, window: { start: 0, edge: 12, end: 24, age: 3 } });
+  last().handlers.onLoaded();
+  // Second 29 of the first timeline is a second of segment 17.
+  expect(state.currentTime).toBe((17 - 16) * SEGMENT + 1);
+  stream.close();
+});

@@ -1,0 +1,89 @@
+import { useContext, useEffect, useState } from "react";
+import { Button, ButtonLink } from "../../components/basic/Button";
+import { Notice } from "../../components/basic/Notice";
+import { Loader } from "../../components/shell/Loader";
+import { sentence } from "../../i18n/sentence";
+import { useTexts } from "../../i18n/useTexts";
+import { SECOND } from "../../lib/time";
+import { linkTo } from "../../navigation";
+import { DeviceContext, type DeviceCode as Shown } from "../../ports/device";
+import { PortError } from "../../ports/error";
+import { loginActions, selectAuthenticating } from "../../slices/login";
+import { selectOnline } from "../../slices/network";
+import { useAppDispatch, useAppSelector } from "../state";
+import { useAccount } from "../useAccount";
+import { AuthPage } from "./AuthPage";
+import "./DeviceCode.css";
+
+/** How often it is asked whether the code was entered. */
+const LOOK_EVERY = 4 * SECOND;
+
+/** What a television opens: a code to enter elsewhere, until this browser is logged in by it (AUTH-5). */
+export function Component() {
+  const { t } = useTexts();
+  const dispatch = useAppDispatch();
+  const account = useAccount();
+  const port = useContext(DeviceContext);
+  const online = useAppSelector(selectOnline);
+  const busy = useAppSelector(selectAuthenticating);
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  /** How often a code was asked for. */
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    let isOver = false;
+    const told = (next: Shown | null, why: string | null) => {
+      if (isOver) return;
+      setShown(next);
+      setFailure(why);
+    };
+    port?.code().then(
+      (next) => told(next, null),
+      (error: unknown) => told(null, error instanceof PortError ? error.message : ""),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [port, round]);
+  useEffect(() => {
+    if (shown === null || busy || !online) return;
+    const left = shown.expires - Date.now();
+    // The next code comes before this one ends, so that nobody types one that is about to.
+    const timer =
+      left < 2 * LOOK_EVERY
+        ? setTimeout(() => setRound(round + 1), Math.max(0, left - LOOK_EVERY))
+        : setTimeout(() => dispatch(loginActions.submitted({ way: "device", handle: account.hold({}) })), LOOK_EVERY);
+    return () => clearTimeout(timer);
+  }, [shown, busy, online, round, dispatch, account]);
+  const place = `${window.location.host}${linkTo("addSession")}`;
+  return (
+    <AuthPage title={t("device.onThis")}>
+      {failure !== null ? (
+        <Notice tone="danger" alert>
+          {sentence(t, failure)}
+        </Notice>
+      ) : shown === null ? (
+        <Loader label={t("common.loading")} />
+      ) : (
+        <>
+          <ol className="device-code__steps">
+            <li>{t("device.step1", { place })}</li>
+            <li>{t("device.step2")}</li>
+          </ol>
+          <p className="device-code figures" aria-label={t("device.yourCode", { code: [...shown.code].join(" ") })}>
+            {shown.code}
+          </p>
+          <p className="muted" role="status">
+            {t(online ? "device.waits" : "offline.needsConnection")}
+          </p>
+        </>
+      )}
+      <Button size="big" block onClick={() => setRound(round + 1)}>
+        {t("device.newCode")}
+      </Button>
+      <ButtonLink look="quiet" block to={linkTo("login")}>
+        {t("device.withPassword")}
+      </ButtonLink>
+    </AuthPage>
+  );
+}

@@ -1,0 +1,88 @@
+import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
+import { ButtonLink } from "../../components/basic/Button";
+import { Icon } from "../../components/basic/Icon";
+import { moveInRail, rememberPlace } from "../../components/rail/rails";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+
+import { dayNamed, daysLater, startOf } from "./dates";
+import type { Days } from "./useDays";
+import { useWeekdays } from "./useWeekdays";
+import "./DayStrip.css";
+
+/** How many days stand side by side, and how many of them before the one that is shown. */
+const SHOWN = 7;
+const BEFORE = 2;
+
+/** The days around the one that is shown, each with how much there is, and the way to any other (LIST-6). */
+export function DayStrip({ counts, today, named }: Days) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  const words = useWeekdays();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const [params] = useSearchParams();
+  const day = named ?? today;
+  const to = (date: string | null) => {
+    const next = new URLSearchParams(params);
+    if (date === null) next.delete("date");
+    else next.set("date", date);
+    const query = next.toString();
+    return query === "" ? pathname : `${pathname}?${query}`;
+  };
+  const shown = Array.from({ length: SHOWN }, (_, at) => daysLater(day, at - BEFORE));
+  const known = counts === null ? [] : [...counts.keys()].sort();
+  return (
+    <nav className="day-strip" aria-label={t("schedule.days")}>
+      <ButtonLink look="quiet" icon="chevronLeft" label={t("schedule.weekBefore")} to={to(daysLater(day, -SHOWN))} />
+      <ol className="day-strip__days" data-rail="" onKeyDown={moveInRail} onFocus={rememberPlace}>
+        {shown.map((one) => {
+          const count = counts?.get(one) ?? 0;
+          const at = startOf(one);
+          return (
+            <li key={one} className="day-strip__cell" data-card="">
+              <Link
+                className={`day-strip__day${count === 0 ? " day-strip__day--none" : ""}${one < today ? " day-strip__day--over" : ""}`}
+                data-stop=""
+                to={to(one === today ? null : one)}
+                aria-current={one === day ? "date" : undefined}
+              >
+                <span className="visually-hidden">
+                  {one === today && `${t("day.today")}, `}
+                  {formats.longDay(at)}, {t("day.count", { count })}
+                </span>
+                <span className="day-strip__name" aria-hidden="true">
+                  {one === today ? t("day.today") : words.weekday(at)}
+                </span>
+                <b className="day-strip__number figures" aria-hidden="true">
+                  {new Date(at).getDate()}
+                </b>
+                <span className="day-strip__count figures" aria-hidden="true">
+                  {counts === null ? " " : count === 0 ? "–" : formats.count(count)}
+                </span>
+              </Link>
+            </li>
+          );
+        })}
+      </ol>
+      <ButtonLink look="quiet" icon="chevronRight" label={t("schedule.weekAfter")} to={to(daysLater(day, SHOWN))} />
+      <ButtonLink look="quiet" className="day-strip__today" to={to(null)}>
+        {t("day.today")}
+      </ButtonLink>
+      <label className="day-strip__jump">
+        <span className="visually-hidden">{t("schedule.jump")}</span>
+        <Icon name="calendar" />
+        <input
+          type="date"
+          value={day}
+          min={known[0]}
+          max={known.at(-1)}
+          onChange={(event) => {
+            const chosen = dayNamed(event.target.value);
+            if (chosen !== null) navigate(to(chosen === today ? null : chosen));
+          }}
+        />
+      </label>
+    </nav>
+  );
+}

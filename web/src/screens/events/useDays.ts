@@ -1,0 +1,35 @@
+import { useMemo } from "react";
+import { useSearchParams } from "react-router";
+import { useNow } from "../../components/basic/now";
+import { selectAnswer } from "../../slices/transient";
+import { useAppSelector } from "../state";
+import { useRead } from "../useRead";
+import { countByDay, dayNamed, dayOf } from "./dates";
+import { hasDays, type Tab, wholeFilter } from "./eventFilters";
+
+export interface Days {
+  /** How many events each day has; null until known. */
+  readonly counts: ReadonlyMap<string, number> | null;
+  /** How many events there are in all. */
+  readonly total: number | null;
+  readonly today: string;
+  /** The day that the address names; null for none. */
+  readonly named: string | null;
+}
+
+/** The days of a tab's events (LIST-6). */
+export function useDays(tab: Tab): Days {
+  const [params] = useSearchParams();
+  const now = useNow(60_000);
+  const args = { filter: wholeFilter(tab, params) };
+  const asked = hasDays(tab);
+  useRead(asked ? { method: "api.listEventStarts", args } : null);
+  const starts = useAppSelector(selectAnswer("api.listEventStarts", args));
+  const counts = useMemo(() => (starts === null ? null : countByDay(starts)), [starts]);
+  return {
+    counts: asked ? counts : null,
+    total: starts?.length ?? null,
+    today: dayOf(now),
+    named: asked ? dayNamed(params.get("date")) : null,
+  };
+}

@@ -1,0 +1,24 @@
+import { Chip } from "../../components/basic/Badge";
+import { useTexts } from "../../i18n/useTexts";
+
+interface SavingProps {
+  /** What the same games cost one by one. */
+  readonly singly: string;
+  /** Minor units. */
+  readonly saved: number;
+  readonly money: (minor: number) => string;
+}
+
+/** What a package saves against its games bought singly; nothing where it saves nothing (PKG-5). */
+export function Saving({ singly, saved, money }: SavingProps) {
+  const { t } = useTexts();
+  if (saved === 0) return null;
+  return (
+    <p className="team-choice__saving">
+      <span className="muted">{t("compare.singly", { price: singly })}</span>
+      <Chip tone="success" icon="check">
+        {t("compare.youSave", { price: money(saved) })}
+      </Chip>
+    </p>
+  );
+}

@@ -1,0 +1,59 @@
+import type { EventCategory, Participant } from "../../contracts/resources";
+import { folded } from "../../lib/folded";
+
+/** The teams of one sport, those of women, of men, and the others apart. */
+export interface SportTeams {
+  readonly sport: string;
+  readonly name: string;
+  readonly groups: readonly { readonly gender: "female" | "male" | "other"; readonly teams: readonly Participant[] }[];
+}
+
+const GENDERS = ["female", "male", "other"] as const;
+const genderOf = ({ properties: { gender } }: Participant) =>
+  gender === "female" || gender === "male" ? gender : "other";
+
+const nameOf = (sport: string, categories: readonly EventCategory[]): string =>
+  categories.find((category) => category.sport === sport)?.name ?? sport.charAt(0).toUpperCase() + sport.slice(1);
+
+/** The nickname of a team, without the school's name before it. */
+export function nicknameOf({ name, short_name, properties: { nickname } }: Participant): string {
+  if (nickname !== undefined && nickname !== "") return nickname;
+  return name.startsWith(`${short_name} `) ? name.slice(short_name.length + 1) : "";
+}
+
+/** Sports with their teams, the sport with most of them first; teams by name. */
+export function bySport(teams: readonly Participant[], categories: readonly EventCategory[]): SportTeams[] {
+  const sports = new Map<string, Participant[]>();
+  for (const team of teams) {
+    const sport = team.properties.sport ?? "";
+    sports.set(sport, [...(sports.get(sport) ?? []), team]);
+  }
+  return [...sports]
+    .map(([sport, all]) => {
+      const sorted = all.toSorted((a, b) => a.short_name.localeCompare(b.short_name) || a.id - b.id);
+      const groups = GENDERS.map((gender) => ({ gender, teams: sorted.filter((team) => genderOf(team) === gender) }));
+      return { sport, name: nameOf(sport, categories), groups: groups.filter((group) => group.teams.length > 0) };
+    })
+    .toSorted((a, b) => countOf(b) - countOf(a) || a.name.localeCompare(b.name));
+}
+
+/** How many teams a sport has. */
+export const countOf = ({ groups }: SportTeams): number => groups.reduce((sum, { teams }) => sum + teams.length, 0);
+
+/** Whether a team is meant by what was typed: each word is in its school, its nickname or its sport. */
+export function isMeant(team: Participant, typed: string, categories: readonly EventCategory[]): boolean {
+  const words = folded(typed).split(/\s+/).filter(Boolean);
+  const sport = team.properties.sport ?? "";
+  const about = folded([team.name, team.short_name, nicknameOf(team), sport, nameOf(sport, categories)].join(" "));
+  return words.every((word) => about.includes(word));
+}
+
+/** A text in parts, each second one being what was typed: `["", "Ram", "s"]`. */
+export function marked(text: string, typed: string): string[] {
+  const word = folded(typed).trim();
+  const plain = folded(text);
+  const from = word === "" || plain.length !== text.length ? -1 : plain.indexOf(word);
+  return from < 0
+    ? [text]
+    : [text.slice(0, from), text.slice(from, from + word.length), text.slice(from + word.length)];
+}

@@ -1,0 +1,33 @@
+import type { Order } from "../../contracts/resources";
+import { DAY } from "../../lib/time";
+
+/** The period that runs, Unix milliseconds, and its share that has passed, 0 to 1. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+  readonly passed: number;
+}
+
+/** The period of a bought subscription at a moment; null for what is none. A trial begins with its order. */
+export function periodAt(order: Order, now: number): Period | null {
+  const { subscription } = order;
+  if (!subscription) return null;
+  const to = Date.parse(subscription.current_period_end);
+  const from = fromOf(order, to);
+  return { from, to, passed: to > from ? Math.min(1, Math.max(0, (now - from) / (to - from))) : 1 };
+}
+
+function fromOf({ subscription, created_at }: Order, to: number): number {
+  if (subscription?.trial_end === subscription?.current_period_end) return Date.parse(created_at);
+  if (subscription?.annual !== true) return to - 30 * DAY;
+  const from = new Date(to);
+  from.setUTCFullYear(from.getUTCFullYear() - 1);
+  return from.getTime();
+}
+
+/** How many days of a trial are left, the one that has begun included; null where none runs. */
+export function trialDaysLeft({ subscription }: Order, now: number): number | null {
+  if (!subscription || subscription.trial_end !== subscription.current_period_end) return null;
+  const left = Date.parse(subscription.current_period_end) - now;
+  return left > 0 ? Math.ceil(left / DAY) : null;
+}

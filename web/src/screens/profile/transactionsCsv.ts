@@ -1,0 +1,53 @@
+import type { Transaction } from "../../contracts/resources";
+
+/** Spreadsheets read the letters of a file that begins so as UTF-8. */
+const MARK = "\uFEFF";
+
+/** What the words of a line are, in the viewer's language. */
+export interface LineWords {
+  readonly kind: string;
+  readonly card: string;
+  readonly state: string;
+}
+
+const COLUMNS = ["date", "what", "kind", "card", "state", "amount", "fee", "total", "currency", "receipt"] as const;
+
+/** What stands above each column. */
+export type Headings = Readonly<Record<(typeof COLUMNS)[number], string>>;
+
+/** A cell as RFC 4180 has it. One that begins like a formula is none for a spreadsheet. */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** An amount with a point, as many places as its currency has: `-10.74`. */
+function amountOf(minor: number, currency: string): string {
+  const options = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions();
+  const places = options.maximumFractionDigits ?? 2;
+  return (minor / 10 ** places).toFixed(places);
+}
+
+/** The day where the viewer is: `2026-11-21`. */
+function dayOf(at: string): string {
+  const date = new Date(at);
+  const two = (part: number) => String(part).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** Lines as a spreadsheet reads them. What failed or is on its way moved nothing, so that a column's sum is what was paid. */
+export function transactionsCsv(
+  lines: readonly Transaction[],
+  headings: Headings,
+  wordsOf: (line: Transaction) => LineWords,
+): string {
+  const rows = lines.map((line) => {
+    const { kind, card, state } = wordsOf(line);
+    const money = (minor: number) => amountOf(line.status === "succeeded" ? minor : 0, line.currency);
+    const { amount, fee, currency } = line;
+    const sums = [money(amount - fee), money(fee), money(amount), currency];
+    return [dayOf(line.at), line.product.name, kind, card, state, ...sums, line.receipt ?? ""];
+  });
+  const head = COLUMNS.map((column) => headings[column]);
+  return `${MARK}${[head, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("")}`;
+}

@@ -1,0 +1,17 @@
+import { Fragment } from "react";
+import { folded } from "../../lib/folded";
+
+/** A text in which the beginnings of words that were searched for are marked. */
+export function Marked({ text, words }: { readonly text: string; readonly words: string }) {
+  const wanted = folded(words).split(/\s+/).filter(Boolean);
+  return text.split(/(\s+)/).map((word, at) => {
+    const length = wanted.find((one) => folded(word).startsWith(one))?.length ?? 0;
+    if (length === 0) return word;
+    return (
+      <Fragment key={at}>
+        <mark className="search__mark">{word.slice(0, length)}</mark>
+        {word.slice(length)}
+      </Fragment>
+    );
+  });
+}

@@ -1,0 +1,125 @@
+import { Link } from "react-router";
+import { useNow } from "../../components/basic/now";
+import { Touchline } from "../../components/basic/Touchline";
+import { FixtureRow } from "../../components/event/FixtureRow";
+import { SectionHeading } from "../../components/text/SectionHeading";
+import type { StreamStatus } from "../../contracts/resources";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+import { linkTo, linkToGroup, linkToParticipant } from "../../navigation";
+import { selectCategories, selectMenu, selectParticipants } from "../../slices/catalogue";
+import { selectEventList, selectEventsById } from "../../slices/events";
+import { useEventView } from "../eventViews";
+import { useAppSelector } from "../state";
+import { teamKind } from "../team/teamWords";
+import { useRead } from "../useRead";
+import { dayWord } from "./dayWord";
+
+/** How many schools, and how many teams, of the menu are offered. */
+const PLACES = 24;
+/** How many events of each state are offered. */
+const LIMIT = 3;
+
+function useStatus(stream_status: StreamStatus) {
+  const filter = { stream_status, limit: LIMIT } as const;
+  useRead({ method: "api.listEvents", args: { filter } });
+  const list = useAppSelector(selectEventList(filter));
+  const byId = useAppSelector(selectEventsById);
+  return (list?.ids ?? []).flatMap((id) => byId[id] ?? []);
+}
+
+interface Place {
+  readonly id: number;
+  readonly name: string;
+  readonly to: string;
+  /** What tells it from another of its name. */
+  readonly kind?: string | undefined;
+}
+
+interface PlacesProps {
+  readonly id: string;
+  readonly title: string;
+  readonly places: readonly Place[];
+}
+
+/** Places of the channel's menu, the first of many. */
+function Places({ id, title, places }: PlacesProps) {
+  if (places.length === 0) return null;
+  return (
+    <section className="search__section" aria-labelledby={id}>
+      <SectionHeading id={id} title={title} />
+      <ul className="search__sports">
+        {places.slice(0, PLACES).map((place) => (
+          <li key={place.id}>
+            <Link className="search__sport" data-stop="" to={place.to}>
+              <span>
+                {place.name}
+                {place.kind && <small className="search__kind">{place.kind}</small>}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Where a search that found nothing, or has not begun, leads: the channel's sports, what is on now and next, its schools and teams (NAV-7). */
+export function Nothing({ words }: { readonly words: string }) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  const now = useNow(60_000);
+  const view = useEventView();
+  const sports = useAppSelector(selectCategories);
+  const menu = useAppSelector(selectMenu);
+  const teams = useAppSelector(selectParticipants);
+  const live = useStatus("live");
+  const upcoming = useStatus("upcoming");
+  const next = [...live, ...upcoming].slice(0, 2 * LIMIT).map(view);
+  return (
+    <>
+      {words !== "" && (
+        <div className="search__nothing">
+          <div className="empty__line">
+            <Touchline state={{ kind: "upcoming" }} />
+          </div>
+          <h2 className="type-page">{t("find.nothing", { words })}</h2>
+          <p className="muted" role="status">
+            {t("find.nothingText")}{" "}
+            <Link className="link" to={linkTo("contacts")}>
+              {t("find.write")}
+            </Link>
+          </p>
+        </div>
+      )}
+      <Places
+        id="sports"
+        title={t("find.sports")}
+        places={sports.map(({ id, name, alias }) => ({ id, name, to: linkTo("home", {}, { sport: alias }) }))}
+      />
+      {next.length > 0 && (
+        <section className="search__section" aria-labelledby="next">
+          <SectionHeading id="next" title={t("find.next")} more={{ to: "/schedule", label: t("home.fullSchedule") }} />
+          <ul>
+            {next.map((event) => (
+              <FixtureRow key={event.id} event={event} day={dayWord(event, now, formats, t)} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <Places
+        id="menu-schools"
+        title={t("find.schools")}
+        places={(menu?.groups ?? []).map((one) => ({ id: one.id, name: one.name, to: linkToGroup(one) }))}
+      />
+      <Places
+        id="menu-teams"
+        title={t("find.teams")}
+        places={(menu?.participants ?? []).map((one) => {
+          const team = teams.find(({ id }) => id === one.id);
+          return { id: one.id, name: one.name, to: linkToParticipant(one), kind: team && teamKind(team, sports, t) };
+        })}
+      />
+    </>
+  );
+}

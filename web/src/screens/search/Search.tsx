@@ -1,0 +1,183 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useNavigate, useSearchParams } from "react-router";
+import { Button } from "../../components/basic/Button";
+import { Empty } from "../../components/basic/Empty";
+import { Icon } from "../../components/basic/Icon";
+import { RowSkeletons } from "../../components/basic/Skeleton";
+import type { SearchResults } from "../../contracts/resources";
+import { useTexts } from "../../i18n/useTexts";
+import { selectOnline } from "../../slices/network";
+import { selectAnswer } from "../../slices/transient";
+import { FailedRead } from "../FailedRead";
+import { useDocumentTitle } from "../shell/useDocumentTitle";
+import { useAppSelector } from "../state";
+import { useRead } from "../useRead";
+import { Nothing } from "./Nothing";
+import { Recent } from "./Recent";
+import { Results } from "./Results";
+import { useRecentSearches } from "./recent";
+import "./Search.css";
+
+/** Words are looked for once typing rests this long, milliseconds. */
+const REST = 200;
+/** The most characters that the worker takes. */
+const MOST = 200;
+/** What arrow keys stop at below the field. */
+const HITS = "[data-stop], .search__chip, .search__recent";
+
+const trimmed = (words: string) => words.trim().replace(/\s+/g, " ");
+
+/** The words of the field: those of the address, and what is typed since. The address follows when typing rests. */
+function useWords() {
+  const [params, setParams] = useSearchParams();
+  const asked = trimmed(params.get("q") ?? "");
+  const [typed, setTyped] = useState({ asked, words: asked });
+  // Another address came: a search that was kept, or the way back.
+  if (typed.asked !== asked) {
+    setTyped({ asked, words: trimmed(typed.words) === asked ? typed.words : asked });
+  }
+  const { words } = typed;
+  const ask = (words: string) => setParams(words === "" ? {} : { q: words }, { replace: true });
+  useEffect(() => {
+    if (trimmed(words) === asked) return undefined;
+    const rest = setTimeout(() => ask(trimmed(words)), REST);
+    return () => clearTimeout(rest);
+  });
+  return { asked, words, type: (words: string) => setTyped({ asked, words }), ask };
+}
+
+/** The answer to the words of the address; until it is there, the one that was shown last. */
+function useResults(q: string) {
+  const { at, retry } = useRead(q === "" ? null : { method: "api.search", args: { q } });
+  const answer = useAppSelector(selectAnswer("api.search", { q }));
+  const [shown, setShown] = useState<{ q: string; answer: SearchResults } | null>(null);
+  if (answer !== null && shown?.answer !== answer) setShown({ q, answer });
+  if (q === "") return { at, retry, shown: null, waits: false };
+  return { at, retry, shown: answer === null ? shown : { q, answer }, waits: answer === null };
+}
+
+/** Everything of the channel by its words: games, teams, schools, videos, clips and pages (SEARCH-3). */
+export function Component() {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const online = useAppSelector(selectOnline);
+  const page = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const { asked, words, type, ask } = useWords();
+  const { at, retry, shown, waits } = useResults(asked);
+  const recent = useRecentSearches();
+  const failed = waits && at === "failed";
+  useDocumentTitle(asked === "" ? t("find.title") : t("find.titleOf", { words: asked }));
+  useEffect(() => field.current?.focus(), []);
+
+  const close = () => {
+    const entry: unknown = window.history.state;
+    const isFirst = !(typeof entry === "object" && entry !== null && "idx" in entry && Number(entry.idx) > 0);
+    navigate(isFirst ? "/" : (-1 as never));
+  };
+  const first = () => page.current?.querySelector<HTMLElement>(".search__results [data-stop]");
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
+    const isField = event.target === field.current;
+    if (event.key === "Escape") {
+      event.preventDefault();
+      if (!isField) field.current?.focus();
+      else if (words !== "") type("");
+      else close();
+    }
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    const hits = [...(page.current?.querySelectorAll<HTMLElement>(HITS) ?? [])];
+    const here = hits.findIndex(
+      (hit) => hit === event.target || hit.closest("[data-card]")?.contains(event.target as Node),
+    );
+    const next = here + (event.key === "ArrowDown" ? 1 : -1);
+    const target = isField && event.key === "ArrowUp" ? undefined : next < 0 ? field.current : hits[next];
+    if (!target) return;
+    event.preventDefault();
+    target.focus();
+    target.scrollIntoView({ block: "nearest" });
+  };
+
+  return (
+    <div className="wrap search" ref={page} onKeyDown={press}>
+      <h1 className="visually-hidden">{t("find.title")}</h1>
+      <search>
+        <form
+          className="search__bar"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const now = trimmed(words);
+            if (now !== asked) return ask(now);
+            recent.keep(now);
+            return first()?.click();
+          }}
+        >
+          <span className="search__box">
+            <Icon name="search" />
+            <input
+              ref={field}
+              className="search__field"
+              type="search"
+              name="q"
+              enterKeyHint="search"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={MOST}
+              aria-label={t("find.field")}
+              aria-describedby="search-keys"
+              placeholder={t("find.placeholder")}
+              value={words}
+              onChange={(event) => type(event.target.value)}
+            />
+            {words !== "" && (
+              <Button
+                look="quiet"
+                icon="close"
+                label={t("find.clearField")}
+                onClick={() => {
+                  type("");
+                  field.current?.focus();
+                }}
+              />
+            )}
+          </span>
+          <Button look="quiet" onClick={close}>
+            {t("find.close")} <kbd className="search__key">Esc</kbd>
+          </Button>
+        </form>
+      </search>
+      <div className="search__columns">
+        <div className="search__results" aria-busy={waits && !failed ? true : undefined}>
+          {failed && !online ? (
+            <Empty title={t("find.offlineTitle")} text={t("find.offlineText")}>
+              <Button onClick={retry}>{t("common.retry")}</Button>
+            </Empty>
+          ) : failed ? (
+            <FailedRead onRetry={retry} />
+          ) : asked === "" ? (
+            <Nothing words="" />
+          ) : shown === null ? (
+            <RowSkeletons count={6} />
+          ) : (
+            <Results key={shown.q} words={shown.q} results={shown.answer} onOpen={() => recent.keep(shown.q)} />
+          )}
+        </div>
+        <aside className="search__aside">
+          <Recent {...recent} />
+          <p className="search__keys muted type-meta" id="search-keys">
+            <span>
+              <kbd className="search__key">/</kbd> {t("find.keySearch")}
+            </span>
+            <span>
+              <kbd className="search__key">↑</kbd> <kbd className="search__key">↓</kbd> {t("find.keyMove")}
+            </span>
+            <span>
+              <kbd className="search__key">Enter</kbd> {t("find.keyOpen")}
+            </span>
+          </p>
+        </aside>
+      </div>
+    </div>
+  );
+}

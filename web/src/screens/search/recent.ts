@@ -1,0 +1,47 @@
+import type { Id } from "../../contracts/resources";
+import { selectUserId } from "../../slices/auth";
+import { preferencesActions, selectPreference } from "../../slices/preferences";
+import { useAppDispatch, useAppSelector } from "../state";
+
+const PREFERENCE = "recent_searches";
+/** The most searches that are kept. */
+const MOST = 8;
+const NONE: readonly string[] = [];
+
+/** What a viewer searched for, out of what is kept: nobody reads what somebody else searched for on the same device. */
+function listOf(kept: string | null, by: Id | null): readonly string[] {
+  try {
+    const { by: own, searches }: { by?: unknown; searches?: unknown } = JSON.parse(kept ?? "{}");
+    if (own !== by || !Array.isArray(searches)) return NONE;
+    return searches.filter((one) => typeof one === "string").slice(0, MOST);
+  } catch {
+    return NONE;
+  }
+}
+
+interface Recent {
+  /** The latest first. */
+  readonly searches: readonly string[];
+  /** Keeps words that led somewhere. */
+  readonly keep: (words: string) => void;
+  readonly remove: (words: string) => void;
+  readonly clear: () => void;
+}
+
+/** What was searched for on this device; kept with the viewer's preferences (SEARCH-3). */
+export function useRecentSearches(): Recent {
+  const dispatch = useAppDispatch();
+  const by = useAppSelector(selectUserId);
+  const searches = listOf(useAppSelector(selectPreference(PREFERENCE)), by);
+  const put = (list: readonly string[]) => {
+    const value = JSON.stringify({ by, searches: list.slice(0, MOST) });
+    dispatch(preferencesActions.chose({ name: PREFERENCE, value }));
+  };
+  const without = (words: string) => searches.filter((one) => one.toLowerCase() !== words.toLowerCase());
+  return {
+    searches,
+    keep: (words) => words !== "" && words !== searches[0] && put([words, ...without(words)]),
+    remove: (words) => put(without(words)),
+    clear: () => put(NONE),
+  };
+}

@@ -1,0 +1,74 @@
+/** A television, as the style sheets know it: its remote has four arrows and a button, and no pointer that is fine. */
+const TELEVISION = "(min-width: 1800px) and (pointer: coarse), (min-width: 1800px) and (pointer: none)";
+/** What takes letters, or moves something of its own by arrows. */
+const OWN_KEYS =
+  "input, textarea, select, video, [contenteditable], [role=slider], [role=radio], [role=tab], [role=menuitem]";
+const PLACES = "a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex='0']";
+
+type Box = Pick<DOMRect, "left" | "right" | "top" | "bottom">;
+type Arrow = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight";
+
+const ahead = (a: number, b: number, from: number, to: number) => Math.max(0, a - to, from - b);
+
+/** How far `to` is from `from` in a direction; a step aside counts thrice, and what is not that way is infinitely far. */
+export function distance(from: Box, to: Box, arrow: Arrow): number {
+  const isAcross = arrow === "ArrowLeft" || arrow === "ArrowRight";
+  const along = {
+    ArrowRight: to.left - from.right,
+    ArrowLeft: from.left - to.right,
+    ArrowDown: to.top - from.bottom,
+    ArrowUp: from.top - to.bottom,
+  }[arrow];
+  // Neighbours may overlap by their rings and rounded pixels.
+  if (along < -4) return Number.POSITIVE_INFINITY;
+  const aside = isAcross
+    ? ahead(to.top, to.bottom, from.top, from.bottom)
+    : ahead(to.left, to.right, from.left, from.right);
+  return Math.max(0, along) + 3 * aside;
+}
+
+/** Where an element is; of one that holds places itself, as a new page's main part, its upper edge. */
+function boxOf(element: Element): Box {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return { left, right, top, bottom: element.matches(PLACES) ? bottom : top };
+}
+
+/** The nearest place that the focus can go to from where it is; the first one of the page from nowhere. */
+function nearest(arrow: Arrow): HTMLElement | null {
+  const room = document.querySelector("dialog[open], [role=dialog]") ?? document.body;
+  const here = document.activeElement;
+  let best: HTMLElement | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  const from = here === null || here === document.body || !room.contains(here) ? null : boxOf(here);
+  for (const place of room.querySelectorAll<HTMLElement>(PLACES)) {
+    if (place === here || place.closest("[inert]") || !place.checkVisibility({ visibilityProperty: true })) continue;
+    if (from === null) return place;
+    const far = distance(from, place.getBoundingClientRect(), arrow);
+    if (far < least) [best, least] = [place, far];
+  }
+  return best;
+}
+
+const isArrow = (key: string): key is Arrow => /^Arrow(?:Up|Down|Left|Right)$/.test(key);
+
+/** Keys of every page: `/` opens the search (SEARCH-3); on a television, arrows go to the nearest place (WIDE-2). */
+export function listenToKeys(first: KeyboardEvent, search: () => void, signal: AbortSignal): void {
+  const press = (event: KeyboardEvent) => {
+    const { key, target, defaultPrevented } = event;
+    if (defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (target instanceof Element && target.closest(OWN_KEYS)) return;
+    if (key === "/") {
+      if (document.querySelector("dialog[open], [role=dialog]")) return;
+      event.preventDefault();
+      search();
+    } else if (isArrow(key) && !event.shiftKey && matchMedia(TELEVISION).matches) {
+      const place = nearest(key);
+      if (place === null) return;
+      event.preventDefault();
+      place.focus();
+      place.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+  };
+  press(first);
+  document.addEventListener("keydown", press, { signal });
+}

@@ -1,0 +1,46 @@
+import { useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { useLocation } from "react-router";
+import { Button } from "../../components/basic/Button";
+import type { ToastView } from "../../components/shell/Toasts";
+import { useTexts } from "../../i18n/useTexts";
+import { SiteContext } from "../../ports/site";
+import { selectLoggedIn } from "../../slices/auth";
+import { selectSettings } from "../../slices/catalogue";
+import { preferencesActions, selectPreference } from "../../slices/preferences";
+import { useAppDispatch, useAppSelector } from "../state";
+
+/** The offer's name, among notices and among what the viewer chose. */
+export const INSTALL = "install";
+const never = () => () => undefined;
+
+/**
+ * The offer to install the site (PWA-2): to a viewer who has an account here, on the home page, in one visit alone. It
+ * stands there until it is taken or put away.
+ */
+export function useInstall(): { readonly view: ToastView | null; readonly decline: () => void } {
+  const { t } = useTexts();
+  const dispatch = useAppDispatch();
+  const install = useContext(SiteContext)?.install;
+  const installable = useSyncExternalStore(install?.subscribe ?? never, install?.installable ?? (() => false));
+  const useful = useAppSelector(selectLoggedIn) && useLocation().pathname === "/";
+  const offered = useAppSelector(selectPreference(INSTALL)) !== null;
+  const app = useAppSelector(selectSettings)?.short_name;
+  const [shown, setShown] = useState<"before" | "now" | "after">("before");
+  const isDue = installable && useful && !offered && shown === "before";
+  if (isDue) setShown("now");
+  useEffect(() => {
+    if (shown === "now") dispatch(preferencesActions.chose({ name: INSTALL, value: "offered" }));
+  }, [shown, dispatch]);
+  const decline = () => setShown("after");
+  if (!install || !installable || !useful || shown !== "now") return { view: null, decline };
+  const take = () => {
+    decline();
+    install.install();
+  };
+  const action = (
+    <Button look="quiet" onClick={take}>
+      {t("install.take")}
+    </Button>
+  );
+  return { view: { id: INSTALL, type: "info", text: t("install.offer", { app: app ?? "" }), action }, decline };
+}

@@ -1,0 +1,21 @@
+import { useNow } from "../../components/basic/now";
+import { FixtureRow } from "../../components/event/FixtureRow";
+import type { Event, Id } from "../../contracts/resources";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+import { useEventView } from "../eventViews";
+import { dayWord } from "../search/dayWord";
+import { resultOf } from "./record";
+
+/** A game that is over, with how it ended for the team; a viewer who hides scores is not told that either. */
+export function ResultRow({ event, team }: { readonly event: Event; readonly team: Id | null }) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  const now = useNow(60_000);
+  const shown = useEventView()(event);
+  const result = team === null || shown.score?.hidden ? null : resultOf(event, team);
+  const about = result && `${t(`team.${result.result}`)}, ${t(result.isHome ? "team.atHome" : "team.away")}`;
+  return (
+    <FixtureRow event={about === null ? shown : { ...shown, kind: about }} day={dayWord(shown, now, formats, t)} />
+  );
+}

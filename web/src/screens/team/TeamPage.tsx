@@ -1,0 +1,194 @@
+import type { CSSProperties } from "react";
+import { Button, ButtonLink } from "../../components/basic/Button";
+import { Empty } from "../../components/basic/Empty";
+import { useNow } from "../../components/basic/now";
+import { CardSkeletons } from "../../components/basic/Skeleton";
+import { FixtureRow } from "../../components/event/FixtureRow";
+import { NextUp } from "../../components/event/NextUp";
+import { Heart } from "../../components/event/TeamCard";
+import { Crest } from "../../components/picture/Crest";
+import { SectionHeading } from "../../components/text/SectionHeading";
+import type { Event, EventFilter, FavouriteType, Id, StreamStatus } from "../../contracts/resources";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+import { linkTo } from "../../navigation";
+import { selectEventList, selectEventsById } from "../../slices/events";
+import { useEventView } from "../eventViews";
+import { HideScores } from "../HideScores";
+import { RailSection } from "../home/HomeRails";
+import { dayWord } from "../search/dayWord";
+import { useDocumentTitle } from "../shell/useDocumentTitle";
+import { useAppSelector } from "../state";
+import { useFavourites } from "../useFavourites";
+import { useRead } from "../useRead";
+import { useShare } from "../useShare";
+import { Calendar } from "./Calendar";
+import { Record } from "./Record";
+import { ResultRow } from "./ResultRow";
+import { SchoolTeams } from "./SchoolTeams";
+import { TeamPass } from "./TeamPass";
+import "./TeamPage.css";
+
+/** How many rows of games to come, and of results. */
+const ROWS = 6;
+/** The most games that are over of which a record is made. */
+const RESULTS = 100;
+
+/** A team or a school as its page knows it. */
+export interface Subject {
+  readonly kind: "participant" | "group";
+  readonly id: Id;
+  /** What crest and colour are of. */
+  readonly short: string;
+  readonly name: string;
+  /** "Men’s hockey", "School". */
+  readonly about: string;
+  readonly league: string;
+  readonly color: string;
+  readonly crest: string | null;
+  readonly path: string;
+  /** The school, of a team that has one. */
+  readonly school: Id | null;
+  readonly favourite: readonly [FavouriteType, Id];
+  readonly filter: EventFilter;
+}
+
+function useStatus(filter: EventFilter, stream_status: StreamStatus, limit: number) {
+  const query = { method: "api.listEvents", args: { filter: { ...filter, stream_status, limit } } } as const;
+  const { at } = useRead(query);
+  const list = useAppSelector(selectEventList(query.args.filter));
+  const byId = useAppSelector(selectEventsById);
+  const events = (list?.ids ?? []).flatMap((id): Event[] => {
+    const event = byId[id];
+    return event?.stream_status === stream_status ? [event] : [];
+  });
+  return { events, total: list?.total ?? 0, done: at === "loaded" || at === "failed" || list !== null };
+}
+
+interface TeamPageProps {
+  readonly subject: Subject;
+  /** The level of the name's heading: slides of its own stand above it with the first one. */
+  readonly level: 1 | 2;
+}
+
+function Head({ subject, level }: TeamPageProps) {
+  const { t } = useTexts();
+  const favourites = useFavourites();
+  const share = useShare();
+  const Heading = level === 1 ? "h1" : "h2";
+  return (
+    <header className="team-head" style={{ "--team": subject.color } as CSSProperties}>
+      <div className="wrap team-head__row">
+        <Crest className="team-head__crest" name={subject.short} color={subject.color} image={subject.crest} />
+        <div className="team-head__words">
+          <p className="type-label">{subject.about}</p>
+          <Heading className="type-fixture">{subject.name}</Heading>
+          {subject.league !== "" && <p>{subject.league}</p>}
+        </div>
+        <div className="team-head__acts">
+          <Heart name={subject.name} {...favourites(...subject.favourite)} />
+          <ButtonLink icon="calendar" to={`${subject.path}#calendar`}>
+            {t("team.calendar")}
+          </ButtonLink>
+          <Button icon="share" label={t("common.share")} onClick={() => share(subject.name, subject.path)} />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+/** A team's or a school's page: who it is, what comes, how it went, what can be watched, and the ways to follow it (TEAM-1). */
+export function TeamPage({ subject, level }: TeamPageProps) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  const now = useNow(60_000);
+  const view = useEventView();
+  useDocumentTitle(subject.name);
+  const live = useStatus(subject.filter, "live", ROWS);
+  const upcoming = useStatus(subject.filter, "upcoming", ROWS + 1);
+  const finished = useStatus(subject.filter, "finished", RESULTS);
+  const [next, ...others] = upcoming.events;
+  const results = finished.events.filter(({ score }) => score !== undefined);
+  const none = live.events.length + upcoming.events.length + finished.events.length === 0;
+  const waits = none && !(live.done && upcoming.done && finished.done);
+  const team = subject.kind === "participant" ? subject.id : null;
+  const query = `${team === null ? "school" : "team"}=${subject.id}`;
+  return (
+    <div className="team">
+      <Head subject={subject} level={level} />
+      <div className="wrap">
+        {team !== null && <Record events={finished.events} team={team} toCome={upcoming.total} />}
+        <div className="team__columns">
+          <div className="team__main">
+            {waits ? (
+              <CardSkeletons count={3} />
+            ) : (
+              none && <Empty title={t("home.emptyTitle")} text={t("home.emptyText")} />
+            )}
+            <RailSection id="live" title={t("home.liveNow")} total={live.total} events={live.events.map(view)} />
+            {next && (
+              <section className="team__section team__next" aria-label={t("home.nextUp")}>
+                <NextUp event={view(next)} />
+                {others.length === 0 && (
+                  <ButtonLink look="quiet" to={`/schedule?${query}`}>
+                    {t("team.allGames")}
+                  </ButtonLink>
+                )}
+              </section>
+            )}
+            {others.length > 0 && (
+              <section className="team__section" aria-labelledby="upcoming">
+                <SectionHeading
+                  id="upcoming"
+                  title={t("home.upcoming")}
+                  count={formats.count(upcoming.total)}
+                  more={{ to: `/schedule?${query}`, label: t("team.allGames") }}
+                />
+                <ul>
+                  {others.map(view).map((event) => (
+                    <FixtureRow key={event.id} event={event} day={dayWord(event, now, formats, t)} />
+                  ))}
+                </ul>
+              </section>
+            )}
+            {results.length > 0 && (
+              <section className="team__section" aria-labelledby="results">
+                <div className="section-heading">
+                  <h2 className="type-section" id="results">
+                    {t("team.results")}
+                  </h2>
+                  <span className="muted figures">{formats.count(results.length)}</span>
+                  <span className="section-heading__more">
+                    <HideScores />
+                  </span>
+                </div>
+                <ul>
+                  {results.slice(0, ROWS).map((event) => (
+                    <ResultRow key={event.id} event={event} team={team} />
+                  ))}
+                </ul>
+              </section>
+            )}
+          </div>
+          <aside className="team__aside">
+            {team !== null && <TeamPass team={team} name={subject.name} />}
+            <Calendar subject={subject} />
+            {subject.school !== null && <SchoolTeams school={subject.school} except={team} />}
+          </aside>
+        </div>
+        <RailSection
+          id="finished"
+          title={t("team.recordings")}
+          total={finished.total}
+          events={finished.events.slice(0, 2 * ROWS).map(view)}
+          more={{ to: `/vod?${query}`, label: t("home.allOnDemand") }}
+        />
+        <p className="section">
+          <ButtonLink look="quiet" icon="chevronLeft" to={linkTo("home")}>
+            {t("team.everything")}
+          </ButtonLink>
+        </p>
+      </div>
+    </div>
+  );
+}

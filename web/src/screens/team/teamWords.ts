@@ -1,0 +1,14 @@
+import type { EventCategory, Participant } from "../../contracts/resources";
+import type { Translate } from "../../i18n/texts";
+
+/** "Men’s hockey": what a team plays. Teams of one school share a name. */
+export function teamKind(
+  { properties: { sport, gender } }: Participant,
+  categories: readonly EventCategory[],
+  t: Translate,
+): string {
+  const name = categories.find((category) => category.sport === sport)?.name ?? "";
+  return name !== "" && (gender === "male" || gender === "female")
+    ? t(`event.gender.${gender}`, { sport: name.toLocaleLowerCase() })
+    : name;
+}

@@ -1,0 +1,43 @@
+import { Chip } from "../../components/basic/Badge";
+import { Button, ButtonLink } from "../../components/basic/Button";
+import { Touchline } from "../../components/basic/Touchline";
+import { calendarFile } from "../../components/event/calendar";
+import type { EventView } from "../../components/event/eventView";
+import { titleText } from "../../components/event/FixtureName";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+import { linkTo } from "../../navigation";
+
+/** What a viewer has who waits for an event that they may watch: nothing is left to pay (MEDIA-15). */
+export function OwnedPanel({ view }: { readonly view: EventView }) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  const { id, startsAt, venue, title } = view;
+  const bought = view.offer.kind === "owned";
+  return (
+    <section className="panel stack" aria-labelledby="owned">
+      <h2 className="type-section" id="owned">
+        {t(bought ? "watch.owned" : "watch.free")}
+      </h2>
+      <p>
+        <Chip tone="success" icon="check">
+          {t("watch.nothingToPay")}
+        </Chip>
+      </p>
+      <p>{t("watch.ownedText", { day: formats.longDay(startsAt), time: formats.time(startsAt) })}</p>
+      <Touchline state={{ kind: "upcoming" }} />
+      <Button
+        icon="calendar"
+        block
+        onClick={() => calendarFile({ id, title: titleText(title), at: startsAt, place: venue })}
+      >
+        {t("event.addToCalendar")}
+      </Button>
+      {bought && (
+        <ButtonLink look="quiet" block to={linkTo("activeOrders")}>
+          {t("watch.seeOrders")}
+        </ButtonLink>
+      )}
+    </section>
+  );
+}

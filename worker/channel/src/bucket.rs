@@ -1,0 +1,221 @@
+//! Media and clips in an S3-compatible bucket, beside the folder.
+//!
+//! `media/CHANNEL/…` of the bucket stands for `CHANNEL/media/…` of the channel folders, `clips/CHANNEL/UUID/…` holds what
+//! viewers cut. Files of the folder come first. Keys, region and endpoint are of the `AWS_*` variables.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::TryStreamExt;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::path::Path;
+use object_store::{ClientConfigKey, ObjectStore, ObjectStoreExt, PutPayload};
+use parking_lot::{Mutex, RwLock};
+use tokio::runtime::Runtime;
+use tokio::time::Instant;
+
+use crate::source::{ChannelSource, SourceFile};
+
+/// How long one request to the bucket may take.
+const WITHIN: &str = "20s";
+/// How often the bucket is listed at most.
+const LISTED_EVERY: Duration = Duration::from_secs(5);
+
+/// Which bucket, and what is before its names: `s3://BUCKET/PREFIX`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BucketAddress {
+    bucket: String,
+    prefix: String,
+}
+
+impl FromStr for BucketAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let place = text.strip_prefix("s3://").ok_or("not s3://BUCKET/PREFIX")?;
+        let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
+        if bucket.is_empty() {
+            return Err("s3:// needs a bucket".to_owned());
+        }
+        Ok(Self { bucket: bucket.to_owned(), prefix: prefix.trim_matches('/').to_owned() })
+    }
+}
+
+impl fmt::Display for BucketAddress {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "s3://{}/{}", self.bucket, self.prefix)
+    }
+}
+
+/// A bucket; cheap to clone.
+#[derive(Clone)]
+pub struct Bucket {
+    address: BucketAddress,
+    store: Arc<dyn ObjectStore>,
+    /// Requests run here, so that whoever reads files as from a disk can wait for them on any thread.
+    runtime: &'static Runtime,
+}
+
+impl fmt::Debug for Bucket {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Bucket({})", self.address)
+    }
+}
+
+impl Bucket {
+    /// Opens a bucket, for as long as this process lives. Nothing is asked of it yet.
+    ///
+    /// # Errors
+    /// For `AWS_*` variables that are missing or cannot be used.
+    pub fn open(address: &BucketAddress) -> io::Result<Self> {
+        let store = AmazonS3Builder::from_env()
+            .with_bucket_name(&address.bucket)
+            .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), WITHIN)
+            .build()
+            .map_err(|error| io::Error::other(format!("{address}: {error}")))?;
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).thread_name("bucket").enable_all().build()?;
+        Ok(Self { address: address.clone(), store: Arc::new(store), runtime: Box::leak(Box::new(runtime)) })
+    }
+
+    fn path(&self, name: &str) -> Path {
+        if self.address.prefix.is_empty() {
+            Path::from(name)
+        } else {
+            Path::from(format!("{}/{name}", self.address.prefix))
+        }
+    }
+
+    /// Waits for a request, from a thread that may block.
+    fn wait<T: Send + 'static>(
+        &self,
+        request: impl Future<Output = object_store::Result<T>> + Send + 'static,
+    ) -> io::Result<T> {
+        let (send, answer) = mpsc::sync_channel(1);
+        self.runtime.spawn(async move {
+            // Whoever asked may have gone.
+            let _ = send.send(request.await);
+        });
+        let answer = answer.recv().map_err(|_| io::Error::other("the bucket's requests have ended"))?;
+        answer.map_err(|error| match error {
+            object_store::Error::NotFound { .. } => io::ErrorKind::NotFound.into(),
+            error => io::Error::other(error),
+        })
+    }
+
+    /// The files below a name, each by what follows it.
+    pub(crate) fn list(&self, below: &str) -> io::Result<Vec<SourceFile>> {
+        let (store, path) = (Arc::clone(&self.store), self.path(below));
+        let listed = self.wait({
+            let path = path.clone();
+            async move { store.list(Some(&path)).try_collect::<Vec<_>>().await }
+        })?;
+        let file = |object: object_store::ObjectMeta| {
+            let rest = object.location.as_ref().strip_prefix(path.as_ref())?.trim_start_matches('/').to_owned();
+            let mut stamp = DefaultHasher::new();
+            (object.e_tag, object.last_modified.timestamp_millis()).hash(&mut stamp);
+            Some(SourceFile { path: rest, len: object.size, stamp: stamp.finish() })
+        };
+        Ok(listed.into_iter().filter_map(file).collect())
+    }
+
+    pub(crate) fn get(&self, name: &str) -> io::Result<Bytes> {
+        let (store, path) = (Arc::clone(&self.store), self.path(name));
+        self.wait(async move { store.get(&path).await?.bytes().await })
+    }
+
+    fn get_part(&self, name: &str, offset: u64, len: u64) -> io::Result<Bytes> {
+        let (store, path) = (Arc::clone(&self.store), self.path(name));
+        self.wait(async move { store.get_range(&path, offset..offset + len).await })
+    }
+
+    pub(crate) fn put(&self, name: &str, bytes: Vec<u8>) -> io::Result<()> {
+        let (store, path) = (Arc::clone(&self.store), self.path(name));
+        self.wait(async move { store.put(&path, PutPayload::from(bytes)).await }).map(drop)
+    }
+
+    /// Removes a file; one that is gone already is fine.
+    pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
+        let (store, path) = (Arc::clone(&self.store), self.path(name));
+        match self.wait(async move { store.delete(&path).await }) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Channel folders whose media may also be in a bucket.
+#[derive(Debug)]
+pub struct WithBucket {
+    folder: Arc<dyn ChannelSource>,
+    bucket: Bucket,
+    listed: Mutex<Option<(Instant, Vec<SourceFile>)>>,
+    /// The files that are read from the bucket: their names and lengths.
+    there: RwLock<HashMap<String, (String, u64)>>,
+}
+
+impl WithBucket {
+    /// `folder` first, then what the bucket has besides.
+    pub fn new(folder: Arc<dyn ChannelSource>, bucket: Bucket) -> Self {
+        Self { folder, bucket, listed: Mutex::default(), there: RwLock::default() }
+    }
+
+    fn listed(&self) -> io::Result<Vec<SourceFile>> {
+        let mut listed = self.listed.lock();
+        if let Some((at, files)) = &*listed
+            && at.elapsed() < LISTED_EVERY
+        {
+            return Ok(files.clone());
+        }
+        let files = self.bucket.list("media")?;
+        *listed = Some((Instant::now(), files.clone()));
+        Ok(files)
+    }
+
+    fn name_of(&self, path: &str) -> Option<(String, u64)> {
+        self.there.read().get(path).cloned()
+    }
+}
+
+impl ChannelSource for WithBucket {
+    fn files(&self) -> io::Result<Vec<SourceFile>> {
+        let mut files = self.folder.files()?;
+        let known: HashSet<String> = files.iter().map(|file| file.path.clone()).collect();
+        let mut there = HashMap::new();
+        for file in self.listed()? {
+            let Some((channel, rest)) = file.path.split_once('/') else { continue };
+            let path = format!("{channel}/media/{rest}");
+            if !known.contains(&path) {
+                there.insert(path.clone(), (format!("media/{}", file.path), file.len));
+                files.push(SourceFile { path, ..file });
+            }
+        }
+        files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        *self.there.write() = there;
+        Ok(files)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Bytes> {
+        match self.name_of(path) {
+            Some((name, _)) => self.bucket.get(&name),
+            None => self.folder.read(path),
+        }
+    }
+
+    fn read_part(&self, path: &str, offset: u64, len: usize) -> io::Result<Bytes> {
+        let Some((name, whole)) = self.name_of(path) else { return self.folder.read_part(path, offset, len) };
+        let len = (len as u64).min(whole.saturating_sub(offset));
+        if len == 0 { Ok(Bytes::new()) } else { self.bucket.get_part(&name, offset, len) }
+    }
+
+    fn left_out(&self) -> io::Result<Vec<String>> {
+        self.folder.left_out()
+    }
+}

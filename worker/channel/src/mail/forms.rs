@@ -1,0 +1,20 @@
+//! The letter that tells the operator of a form that was filled in (`FORM-2`).
+
+use touchline_protocol::catalogue::CustomForm;
+use touchline_store::{FormAnswer, Mail};
+
+use crate::catalogue::ChannelSnapshot;
+
+/// The letter to `to`, in the channel's language. It belongs to no account: its text goes with the letter.
+pub fn letter(channel: &ChannelSnapshot, form: &CustomForm, to: &str, answers: &[FormAnswer]) -> Mail {
+    let name = &channel.settings.name;
+    let intro = if channel.settings.language == "fr" {
+        format!("Quelqu'un a rempli le formulaire « {} ».", form.name)
+    } else {
+        format!("Somebody filled in the form \u{201c}{}\u{201d}.", form.name)
+    };
+    let lines: Vec<String> = answers.iter().map(|FormAnswer { label, value }| format!("{label}:\n{value}")).collect();
+    let text = format!("{intro}\n\n{}\n\n{name}\n", lines.join("\n\n"));
+    let subject = format!("{name}: {}", form.name);
+    Mail { id: 0, user_id: None, sender_name: name.clone(), recipient: to.to_owned(), subject, text, attempts: 0 }
+}

@@ -1,0 +1,197 @@
+//! The operator's photographs in the sizes that are shown (`FAST-6`): WebP, made when one is first asked for, kept on the
+//! disk in bounds.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`resize`] | a picture's bytes in another width |
+//! | [`sizes`] | which widths there are, and how a page names them |
+//!
+//! A photograph is asked for under its own address with `?width=`. What cannot be made smaller (a drawing, a picture that
+//! is damaged or too large to be opened) is answered as it is, so that a page always has a picture.
+
+pub mod resize;
+pub mod sizes;
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use moka::future::Cache;
+use moka::notification::RemovalCause;
+use moka::policy::EvictionPolicy;
+use sha2::{Digest, Sha256};
+use tokio::sync::Semaphore;
+use touchline_disk::{Disk, Purpose};
+use touchline_protocol::limits::Limit;
+
+use crate::source::{ChannelSource, SourceFile};
+
+/// Bytes of all pictures that are kept.
+const KEPT_BYTES: u64 = 256 << 20;
+/// How many are made at a time.
+const AT_ONCE: usize = 2;
+/// How many wait for that; another one is answered as it is.
+const WAITING: usize = 64;
+/// Raised when the same photograph comes out otherwise: what is kept of before is made anew.
+const VERSION: u8 = 1;
+/// What a file is called while it is written.
+const UNFINISHED: &str = "begun";
+
+/// The rows of the limits table.
+pub const LIMITS: &[Limit] = &[
+    Limit::bytes(
+        "pictures.kept",
+        KEPT_BYTES,
+        "Resized pictures on the disk; the one that was not asked for longest goes.",
+    ),
+    Limit::count("pictures.at_once", AT_ONCE as u64, "pictures", "Pictures that are resized at a time."),
+    Limit::count(
+        "pictures.waiting",
+        WAITING as u64,
+        "pictures",
+        "Pictures that wait for it; others are sent as they are.",
+    ),
+    Limit::bytes("pictures.source", resize::MAX_BYTES, "A picture that is resized; a larger one is sent as it is."),
+    Limit::count("pictures.pixels", resize::MAX_PIXELS, "pixels", "The same of its pixels."),
+];
+
+/// What became of a picture.
+#[derive(Debug, Clone, Copy)]
+enum Made {
+    /// It is a file of so many bytes.
+    Kept { len: u64 },
+    /// It is best sent as it is.
+    AsItIs,
+}
+
+/// The pictures that were made; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Pictures {
+    made: Cache<String, Made>,
+    folder: Arc<Path>,
+    disk: Disk,
+    at_once: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
+}
+
+impl Pictures {
+    /// Those of `folder`, with what an earlier worker made.
+    pub async fn open(folder: PathBuf, disk: Disk) -> Self {
+        let place: Arc<Path> = folder.into();
+        let of = Arc::clone(&place);
+        let made = Cache::builder()
+            .max_capacity(KEPT_BYTES)
+            // The others would turn away a new one that is about to be sent.
+            .eviction_policy(EvictionPolicy::lru())
+            .weigher(|_: &String, made: &Made| match made {
+                Made::Kept { len } => u32::try_from((*len).max(1)).unwrap_or(u32::MAX),
+                Made::AsItIs => 1,
+            })
+            .eviction_listener(move |name: Arc<String>, _, cause: RemovalCause| {
+                if cause.was_evicted() {
+                    // One that somebody removed already is as gone.
+                    let _ = fs::remove_file(of.join(&*name));
+                }
+            })
+            .build();
+        let listed = Arc::clone(&place);
+        let kept = tokio::task::spawn_blocking(move || list(&listed)).await.unwrap_or_default();
+        for (name, len) in kept {
+            made.insert(name, Made::Kept { len }).await;
+        }
+        let (at_once, waiting) = (Semaphore::new(AT_ONCE), Semaphore::new(AT_ONCE + WAITING));
+        Self { made, folder: place, disk, at_once: Arc::new(at_once), waiting: Arc::new(waiting) }
+    }
+
+    /// A picture of the channel in one of [`sizes::WIDTHS`], with the name of its bytes; nothing where it is best sent as it
+    /// is.
+    pub async fn get(&self, source: &Arc<dyn ChannelSource>, file: &SourceFile, width: u32) -> Option<(String, Bytes)> {
+        if !resize::is_resizable(&file.path) {
+            return None;
+        }
+        let name = name_of(file, width);
+        // What is kept may have been removed by hand: then it is made once more.
+        for _ in 0..2 {
+            let made = self.made.try_get_with_by_ref(&name, self.make(source, file, width, name.clone())).await;
+            let Ok(Made::Kept { len }) = made else { return None };
+            match tokio::fs::read(self.folder.join(&name)).await {
+                Ok(bytes) if bytes.len() as u64 == len => return Some((name, bytes.into())),
+                _ => self.made.invalidate(&name).await,
+            }
+        }
+        None
+    }
+
+    /// Makes a picture and puts it on the disk. An error is kept by nobody: the next one who asks has it tried again.
+    async fn make(
+        &self,
+        source: &Arc<dyn ChannelSource>,
+        file: &SourceFile,
+        width: u32,
+        name: String,
+    ) -> io::Result<Made> {
+        let busy = |_| io::Error::from(io::ErrorKind::ResourceBusy);
+        let _waiting = self.waiting.try_acquire().map_err(|_| io::ErrorKind::ResourceBusy)?;
+        // It is held by the work itself, which goes on when whoever asked goes away.
+        let turn = Arc::clone(&self.at_once).acquire_owned().await.map_err(busy)?;
+        let (source, file, own) = (Arc::clone(source), file.clone(), self.clone());
+        let work = move || {
+            let _turn = turn;
+            if file.len > resize::MAX_BYTES {
+                return Ok(Made::AsItIs);
+            }
+            match resize::resize(&source.read(&file.path)?, width) {
+                Ok(Some(bytes)) => own.keep(&name, &bytes),
+                Ok(None) => Ok(Made::AsItIs),
+                Err(error) => {
+                    tracing::warn!(%error, path = file.path, "a picture cannot be resized, and is sent as it is");
+                    Ok(Made::AsItIs)
+                }
+            }
+        };
+        tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
+    }
+
+    /// Writes a file, whole or not at all.
+    fn keep(&self, name: &str, bytes: &[u8]) -> io::Result<Made> {
+        let len = bytes.len() as u64;
+        self.disk.admit(Purpose::Pictures, &self.folder, len)?;
+        fs::create_dir_all(&self.folder)?;
+        let begun = self.folder.join(name).with_extension(UNFINISHED);
+        let mut file = File::create(&begun)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(begun, self.folder.join(name))?;
+        Ok(Made::Kept { len })
+    }
+}
+
+/// The pictures of a folder, by name, with their length; what was begun is removed.
+fn list(folder: &Path) -> Vec<(String, u64)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let files = entries.filter_map(|entry| {
+        let (name, facts) = (entry.file_name().into_string().ok()?, entry.metadata().ok()?);
+        if name.ends_with(&format!(".{UNFINISHED}")) {
+            let _ = fs::remove_file(entry.path());
+            return None;
+        }
+        (facts.is_file() && name.ends_with(".webp")).then_some((name, facts.len()))
+    });
+    files.collect()
+}
+
+/// The name of a picture in one width: the same for the same photograph, another when it changes.
+fn name_of(file: &SourceFile, width: u32) -> String {
+    let mut name = Sha256::new();
+    name.update([VERSION]);
+    for number in [file.len, file.stamp, u64::from(width)] {
+        name.update(number.to_be_bytes());
+    }
+    name.update(&file.path);
+    format!("{}.webp", hex::encode(&name.finalize()[..16]))
+}
+
+#[cfg(test)]
+mod tests;

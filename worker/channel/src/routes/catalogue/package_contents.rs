@@ -1,0 +1,57 @@
+//! `GET /packages/contents` (`PKG-4`).
+
+use axum::response::Response;
+use touchline_protocol::catalogue::{AccessType, Package, PackageContent, StreamStatus};
+use touchline_protocol::envelope::Page;
+
+use super::paging::whole;
+use super::request::CatalogueRequest;
+use crate::catalogue::presenter::Presenter;
+use crate::catalogue::{ChannelSnapshot, EventRecord};
+use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures};
+
+/// A day, seconds.
+const DAY_S: i64 = 86_400;
+
+/// What each package opens of what is live or to come, a team pass for each of its teams.
+#[utoipa::path(
+    get, path = "/api/packages/contents", tag = "Payments", params(ApiKeyQuery),
+    responses((status = 200, body = Page<PackageContent>), (status = 304, description = "unchanged"), KeyedFailures)
+)]
+pub async fn package_contents(asks: CatalogueRequest) -> ApiResult<Response> {
+    asks.for_viewer("packages/contents", |presenter| {
+        let packages = presenter.channel().packages.iter();
+        whole(packages.flat_map(|package| contents(presenter, package)).collect::<Vec<_>>())
+    })
+    .await
+}
+
+fn contents(presenter: &Presenter<'_>, package: &Package) -> Vec<PackageContent> {
+    let (channel, now_s) = (presenter.channel(), presenter.now_s());
+    let ends_at = if package.period_days > 0 { now_s.saturating_add(package.period_days * DAY_S) } else { i64::MAX };
+    let to_come = |event: &&EventRecord| {
+        event.access_type == AccessType::Paid
+            && event.status_at(now_s) != StreamStatus::Finished
+            && event.starts_at < ends_at
+    };
+    let content = |participant_id: Option<i64>, is_opened: &dyn Fn(&EventRecord) -> bool| {
+        let opened = channel.events.iter().filter(to_come).filter(|event| is_opened(event));
+        let (events, singly) = opened.fold((0, 0), |(events, singly), event| (events + 1, singly + price(event)));
+        PackageContent { package_id: package.id, participant_id, events, singly }
+    };
+    if package.is_team_pass {
+        let of_team = |id: i64| content(Some(id), &|event| event.participants.iter().any(|team| team.id == id));
+        package.participants.iter().map(|&id| of_team(id)).collect()
+    } else {
+        vec![content(None, &|event| covers(channel, package, event))]
+    }
+}
+
+/// What it costs singly; nothing where it is not sold so.
+fn price(event: &EventRecord) -> i64 {
+    event.single_event_package_id.map_or(0, |_| event.base_price + event.service_fee)
+}
+
+fn covers(channel: &ChannelSnapshot, package: &Package, event: &EventRecord) -> bool {
+    package.event_categories.iter().any(|&category| channel.categories.covers(category, event.event_category_id))
+}

@@ -1,0 +1,164 @@
+//! `POST /clip`: what is asked for, and out of what.
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use touchline_domain::clips::{
+    self as rules, CLIPS_MAX, ClipFault, ClipRefusal, ClipSource, TAG_MAX, TAGS_MAX, milliseconds,
+};
+use touchline_domain::entitlements::Entitlements;
+use touchline_protocol::catalogue::StreamStatus;
+use touchline_protocol::clips::{Clip, ClipVisibility, MakeClip};
+use touchline_protocol::envelope::{Data, Failure};
+use touchline_store::{MadeClip, NewClip};
+
+use super::may_publish;
+use crate::auth::limits::Limited;
+use crate::clips::worker::{self, Cuttable};
+use crate::http::idempotency::{self, CallOf, once};
+use crate::http::validation::Faults;
+use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Caller, Keyed, WithKey, messages};
+use crate::media::stream::Variant;
+use crate::media::{Feed, live};
+
+/// Puts a clip in the queue; it is cut behind the call and becomes `ready` or `failed`. The same `Idempotency-Key`
+/// gives the same clip.
+#[utoipa::path(
+    post, path = "/api/clip", tag = "Clips", request_body = WithKey<MakeClip>,
+    params(("Idempotency-Key" = String, Header, description = "Of the clip; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-clip")),
+    responses(
+        (status = 200, body = Data<Clip>, links(("delete" = (operation_id = "delete_clip", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key")))), ("ofItsEvent" = (operation_id = "clips_of_event", parameters(("id" = "$response.body#/data/event_id"), ("api_key" = "$request.body#/api_key")))))), AccountFailures,
+        (status = 404, body = Failure, description = "no such event or video, or nothing of it to cut a clip out of"),
+        (status = 409, body = Failure, description = "the Idempotency-Key was used with another body")
+    )
+)]
+pub(super) async fn make_clip(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    Keyed { caller, body, fingerprint }: Keyed<MakeClip>,
+) -> ApiResult<Response> {
+    let user = caller.user(&state).await?;
+    idempotency::required_key(&headers)?;
+    // Cutting costs a disk: whoever does it can be reached (CLIP-5).
+    if !user.email_verified {
+        return Err(ApiError::EMAIL_UNVERIFIED);
+    }
+    let of = CallOf { user_id: user.id, call: "clip", fingerprint };
+    let making = async |claim| {
+        let viewer = state.entitlements(&caller).await?;
+        let source = ClipSource::named(body.event_id, body.vod_id).ok_or(ApiError::NotFound)?;
+        let Span { before_ms, length_ms } = span(&state, &caller, &viewer, source, &body)?;
+        check(&body, length_ms)?;
+        if body.visibility == ClipVisibility::Public && !may_publish(&caller.channel, source) {
+            return Err(ApiError::field("visibility", "not_public", messages::CLIP_NOT_PUBLIC));
+        }
+        state.clips.admit(0).map_err(ApiError::of_space)?;
+        state.limits.take(Limited::ClipByAccount, &user.id.to_string(), &*state.clock).await?;
+        let mut secret = [0; 16];
+        state.entropy.fill(&mut secret);
+        let new = NewClip {
+            uuid: uuid::Builder::from_random_bytes(secret).into_uuid().to_string(),
+            channel_key: caller.channel_key().to_owned(),
+            user_id: user.id,
+            source,
+            event_media_id: body.event_media_id,
+            name: body.name.trim().to_owned(),
+            start_ms: milliseconds(body.start_time).saturating_add_unsigned(before_ms),
+            duration_ms: milliseconds(body.duration).max(1),
+            tags: body.tags.iter().map(|tag| tag.trim().to_owned()).collect(),
+            visibility: body.visibility,
+            at: state.clock.now_ms(),
+        };
+        match state.store.make_clip(new, CLIPS_MAX, claim).await? {
+            MadeClip::TooMany => Err(ApiError::rule("too_many_clips", messages::TOO_MANY_CLIPS)),
+            MadeClip::Clip(clip) => {
+                state.wakeups.clips.notify_one();
+                Ok(*clip)
+            }
+        }
+    };
+    once(&state, &headers, of, making).await
+}
+
+/// What of a medium there is to cut a clip out of, milliseconds.
+struct Span {
+    /// What comes before the moment that the clip's start counts from.
+    before_ms: u64,
+    /// What comes from that moment on.
+    length_ms: u64,
+}
+
+impl Span {
+    const fn whole(length_ms: u64) -> Self {
+        Self { before_ms: 0, length_ms }
+    }
+}
+
+/// What there is of the source that the viewer may cut (`CLIP-4`).
+fn span(
+    state: &AppState,
+    caller: &Caller,
+    viewer: &Entitlements,
+    source: ClipSource,
+    body: &MakeClip,
+) -> ApiResult<Span> {
+    let channel = &caller.channel;
+    let cuttable = worker::cuttable(channel, &state.broadcasts, source, body.event_media_id);
+    let length_ms = |cuttable: &Cuttable<'_>| cuttable.stream.variants.first().map_or(0, Variant::length_ms);
+    match source {
+        ClipSource::Video(id) => {
+            let video = channel.video(id).ok_or(ApiError::NotFound)?;
+            rules::check_library_viewer(viewer, video.access_type).map_err(refused)?;
+            Ok(Span::whole(length_ms(&cuttable.ok_or(ApiError::NotFound)?)))
+        }
+        ClipSource::Event(id) => {
+            let event = channel.event(id).ok_or(ApiError::NotFound)?;
+            rules::check_viewer(viewer, &event.terms(), &channel.categories).map_err(refused)?;
+            let cuttable = cuttable.ok_or(ApiError::NotFound)?;
+            match event.status_at(state.clock.now_s()) {
+                StreamStatus::Upcoming => Err(ApiError::NotFound),
+                StreamStatus::Finished => Ok(Span::whole(length_ms(&cuttable))),
+                StreamStatus::Live => {
+                    let number = body.from_segment.ok_or(ApiError::NotFound)?;
+                    on_air(state, event.starts_at, &cuttable, number).ok_or(ApiError::NotFound)
+                }
+            }
+        }
+    }
+}
+
+/// What there is of a medium on the air from the segment of this number on.
+fn on_air(state: &AppState, starts_at: i64, cuttable: &Cuttable<'_>, number: u64) -> Option<Span> {
+    let (before_ms, end_ms) = match cuttable.feed {
+        Feed::Files(_) => live::span_from(&cuttable.stream, starts_at * 1000, state.clock.now_ms(), number)?,
+        Feed::Ingest(ingest) => {
+            let best = cuttable.stream.variants.first()?;
+            (state.broadcasts.of(ingest).recorded_before(&best.path, number)?, best.length_ms())
+        }
+        Feed::Pull(_) => return None,
+    };
+    Some(Span { before_ms, length_ms: end_ms.saturating_sub(before_ms) })
+}
+
+fn refused(refusal: ClipRefusal) -> ApiError {
+    match refusal {
+        ClipRefusal::GeoBlocked => ApiError::GEO_BLOCKED,
+        ClipRefusal::Forbidden => ApiError::FORBIDDEN,
+    }
+}
+
+/// `VAL-3`.
+fn check(body: &MakeClip, length_ms: u64) -> ApiResult<()> {
+    let mut faults = Faults::default();
+    for fault in rules::faults(body, length_ms) {
+        match fault {
+            ClipFault::Name(fault) => faults.name_fault("name", fault, messages::CLIP_NAME),
+            ClipFault::NoTag => faults.add("tags", messages::CLIP_TAG),
+            ClipFault::TooManyTags => faults.add("tags", messages::shorter_than(TAGS_MAX + 1)),
+            ClipFault::Tag => faults.add("tags", messages::shorter_than(TAG_MAX + 1)),
+            ClipFault::Start => faults.add("start_time", messages::MALFORMED),
+            ClipFault::Length | ClipFault::End => faults.add("duration", messages::CLIP_TOO_LONG),
+        }
+    }
+    faults.check()
+}

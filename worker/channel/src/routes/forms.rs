@@ -1,0 +1,95 @@
+//! `POST /custom-forms/{alias}` (`FORM-1`, `CALL-11`).
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use touchline_domain::accounts::{is_email, is_phone};
+use touchline_protocol::catalogue::{CustomForm, CustomFormField, FormSubmission};
+use touchline_protocol::envelope::{DONE, Data, Done, Failure};
+use touchline_protocol::limits::Limit;
+use touchline_store::{FormAnswer, NewSubmission};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::auth::limits::Limited;
+use crate::http::idempotency::required_key;
+use crate::http::validation::Faults;
+use crate::http::{ApiError, ApiResult, AppState, Keyed, KeyedFailures, PathName, WithKey, messages};
+use crate::mail::forms::letter;
+
+/// The most characters of one field.
+const VALUE_MAX: usize = 5_000;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] =
+    &[Limit::count("forms.field", VALUE_MAX as u64, "characters", "What is entered in one field of a channel's form.")];
+
+/// The call of this module.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(submit_form))
+}
+
+/// Sends a form that was filled in to the channel's operator. The same `Idempotency-Key` sends it once.
+#[utoipa::path(
+    post, path = "/api/custom-forms/{alias}", tag = "Channel data", request_body = WithKey<FormSubmission>,
+    params(
+        ("alias" = String, Path, description = "E.g. `contact`.", max_length = 300, example = "contact"),
+        ("Idempotency-Key" = String, Header, description = "Of the submission; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-form")
+    ),
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such form"), KeyedFailures)
+)]
+pub async fn submit_form(
+    State(state): State<AppState>,
+    PathName(alias): PathName,
+    headers: HeaderMap,
+    Keyed { caller, body, .. }: Keyed<FormSubmission>,
+) -> ApiResult<Json<Data<Done>>> {
+    let submission_key = required_key(&headers)?;
+    let record = caller.channel.forms.iter().find(|record| record.form.alias == alias).ok_or(ApiError::NotFound)?;
+    let answers = answers(&record.form, &body)?;
+    state.limits.take(Limited::FormByAddress, &caller.client.subject(), &*state.clock).await?;
+    let sender = record.form.fields.iter().find(|field| field.kind == "email").and_then(|field| value(&body, field));
+    let letter = record.to.as_ref().map(|to| letter(&caller.channel, &record.form, to, &answers));
+    let new = NewSubmission {
+        channel_key: caller.channel_key().to_owned(),
+        alias,
+        submission_key,
+        user_id: caller.user_id,
+        sender: sender.map(str::to_lowercase),
+        answers,
+        at: state.clock.now_ms(),
+    };
+    if state.store.submit_form(new, letter).await? {
+        state.wakeups.mail.notify_one();
+    }
+    Ok(Json(Data::of(DONE)))
+}
+
+/// What was entered in a field; nothing for blanks.
+fn value<'a>(body: &'a FormSubmission, field: &CustomFormField) -> Option<&'a str> {
+    body.answers.get(&field.name).map(|value| value.trim()).filter(|value| !value.is_empty())
+}
+
+/// What was entered in the fields of the form, in their order, when each fits. What the form does not ask for is left.
+fn answers(form: &CustomForm, body: &FormSubmission) -> ApiResult<Vec<FormAnswer>> {
+    let mut faults = Faults::default();
+    let mut answers = Vec::new();
+    for field in &form.fields {
+        let Some(value) = value(body, field) else {
+            faults.unless(!field.required, &field.name, messages::REQUIRED);
+            continue;
+        };
+        faults.unless(value.chars().count() <= VALUE_MAX, &field.name, messages::shorter_than(VALUE_MAX + 1));
+        match field.kind.as_str() {
+            "email" => faults.unless(is_email(value), &field.name, messages::EMAIL_INVALID),
+            "phone" => faults.unless(is_phone(value), &field.name, messages::PHONE),
+            "select" => {
+                let options: Vec<_> = field.options.iter().map(String::as_str).collect();
+                faults.unless(options.contains(&value), &field.name, messages::one_of(&field.name, &options));
+            }
+            _ => {}
+        }
+        answers.push(FormAnswer { label: field.label.clone(), value: value.to_owned() });
+    }
+    faults.check()?;
+    Ok(answers)
+}

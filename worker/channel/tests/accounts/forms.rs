@@ -1,0 +1,73 @@
+//! `POST /custom-forms/{alias}` (`FORM-1`, `FORM-2`).
+
+use serde_json::json;
+use touchline_channel::auth::limits::{Limited, Rate, Rates};
+use touchline_channel::routes::operator::forms;
+
+use crate::app::{Answer, App};
+
+async fn send(app: &App, key: &str, once: &str, values: serde_json::Value) -> Answer {
+    app.post_with(key, "custom-forms/contact", &[("idempotency-key", once)], json!({ "answers": values })).await
+}
+
+#[tokio::test]
+async fn a_form_is_kept_once_for_its_operator_with_what_it_asks_for() {
+    let app = App::new().await;
+    let visitor = app.visitor().await;
+    let entered = json!({ "email": " Robin@Example.com ", "topic": "Paying", "unknown": "left out" });
+    send(&app, &visitor, "one", entered.clone()).await.data();
+    send(&app, &visitor, "one", entered).await.data();
+    let listed = forms::list(&app.state, "meadow", Some("contact"), 9).await.unwrap();
+    assert_eq!(listed.len(), 1, "the second press is the same submission");
+    let answers: Vec<_> = listed[0].answers.iter().map(|one| (one.label.as_str(), one.value.as_str())).collect();
+    assert_eq!(answers, [("Your address", "Robin@Example.com"), ("Topic", "Paying")]);
+    assert!(forms::list(&app.state, "meadow", Some("none"), 9).await.is_err());
+    assert!(forms::list(&app.state, "nowhere", None, 9).await.is_err());
+}
+
+#[tokio::test]
+async fn a_form_that_is_not_filled_in_right_says_where() {
+    let app = App::new().await;
+    let visitor = app.visitor().await;
+    for (values, field, message) in [
+        (json!({ "topic": "Paying" }), "email", "Field is required."),
+        (json!({ "email": "robin", "topic": "Paying" }), "email", "A valid email address is required"),
+        (json!({ "email": "a@b.co", "topic": " " }), "topic", "Field is required."),
+        (
+            json!({ "email": "a@b.co", "topic": "Other" }),
+            "topic",
+            "topic must be equal to one of the allowed values: Watching, Paying",
+        ),
+    ] {
+        assert_eq!(send(&app, &visitor, "one", values).await.blames(field), message);
+    }
+    let long = json!({ "email": "a@b.co", "topic": "x".repeat(5_001) });
+    send(&app, &visitor, "one", long).await.blames("topic");
+    let unknown = app.post_with(&visitor, "custom-forms/none", &[("idempotency-key", "x")], json!({ "answers": {} }));
+    unknown.await.fails(404, "not_found");
+    app.post(&visitor, "custom-forms/contact", json!({ "answers": {} })).await.fails(400, "idempotency_key_required");
+}
+
+#[tokio::test]
+async fn what_an_erased_person_wrote_goes_with_them() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let visitor = app.visitor().await;
+    send(&app, &ada.key, "one", json!({ "email": "other@example.com", "topic": "Paying" })).await.data();
+    send(&app, &visitor, "two", json!({ "email": ada.email.to_uppercase(), "topic": "Paying" })).await.data();
+    send(&app, &visitor, "three", json!({ "email": "eve@example.com", "topic": "Paying" })).await.data();
+    app.state.store.erase_user(ada.id, 0).await.unwrap();
+    let left = forms::list(&app.state, "meadow", None, 9).await.unwrap();
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].answers[0].value, "eve@example.com");
+}
+
+#[tokio::test]
+async fn forms_of_one_address_are_limited() {
+    let rates = Rates::unlimited().with(Limited::FormByAddress, Rate::new(1, 60_000));
+    let app = App::with(|options| options.rates = rates).await;
+    let visitor = app.visitor().await;
+    let entered = json!({ "email": "a@b.co", "topic": "Paying" });
+    send(&app, &visitor, "one", entered.clone()).await.data();
+    send(&app, &visitor, "two", entered).await.fails(429, "too_many");
+}

@@ -1,0 +1,260 @@
+//! Moving house: everything of a store in a file, into an empty PostgreSQL database (`OPS-31`).
+//!
+//! Tables are copied in the order of their references, in parts, each with how far it came in the same transaction: what
+//! was interrupted goes on from there. At the end both sides are counted and summed, column by column. The file is only
+//! read.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use sqlx::postgres::{PgPool, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
+use sqlx::{AssertSqlSafe, FromRow};
+
+use crate::{PostgresAddress, StoreError, StoreResult, postgres};
+
+/// How many rows are copied at a time.
+pub const ROWS_AT_ONCE: u32 = 1_000;
+
+/// A table that was copied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CopiedTable {
+    /// Its name.
+    pub name: String,
+    /// Its rows.
+    pub rows: i64,
+}
+
+#[derive(Debug, FromRow)]
+struct Column {
+    name: String,
+    #[sqlx(rename = "type")]
+    kind: String,
+}
+
+#[derive(Debug)]
+struct Table {
+    name: String,
+    columns: Vec<Column>,
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{name}\"")
+}
+
+impl Table {
+    fn columns(&self) -> String {
+        self.columns.iter().map(|column| quoted(&column.name)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// A part of the rows as a JSON array, the last one's place, and how many they are.
+    fn part(&self) -> String {
+        let fields = self.columns.iter().map(|Column { name, kind }| {
+            let value = quoted(name);
+            match kind.as_str() {
+                "BOOLEAN" => format!(
+                    "'{name}', json(CASE WHEN {value} IS NULL THEN 'null' WHEN {value} THEN 'true' ELSE 'false' END)"
+                ),
+                _ => format!("'{name}', {value}"),
+            }
+        });
+        format!(
+            "SELECT json_group_array(json_object({})), COALESCE(MAX(place), 0), COUNT(*)
+             FROM (SELECT rowid AS place, * FROM {} WHERE rowid > $1 ORDER BY rowid LIMIT $2)",
+            fields.collect::<Vec<_>>().join(", "),
+            quoted(&self.name),
+        )
+    }
+
+    fn insert(&self) -> String {
+        let (table, columns) = (quoted(&self.name), self.columns());
+        format!(
+            "INSERT INTO {table} ({columns}) SELECT {columns} FROM json_populate_recordset(NULL::{table}, $1::json)
+             ON CONFLICT DO NOTHING"
+        )
+    }
+
+    /// Rows, and for each column how many values it has and what they amount to, as one text; the same SQL on both sides.
+    fn sums(&self) -> String {
+        let sums = self.columns.iter().map(|Column { name, kind }| {
+            let value = quoted(name);
+            let amount = match kind.as_str() {
+                "BOOLEAN" => format!("SUM(CASE WHEN {value} THEN 1 ELSE 0 END)"),
+                "BIGINT" => {
+                    format!("SUM({value} / 1000000), 0) AS TEXT) || '.' || CAST(COALESCE(SUM({value} % 1000000)")
+                }
+                _ => format!("SUM(LENGTH({value}))"),
+            };
+            format!("'{name} ' || CAST(COUNT({value}) AS TEXT) || ' ' || CAST(COALESCE({amount}, 0) AS TEXT)")
+        });
+        let sums: Vec<_> = sums.collect();
+        format!("SELECT COUNT(*), {} FROM {}", sums.join(" || ', ' || "), quoted(&self.name))
+    }
+}
+
+/// Copies everything of the file `from` into the database `to`, whose tables it makes; `part` hears after each part which
+/// table it was of and how many of its rows are there, and may stop.
+///
+/// # Errors
+/// [`StoreError::Copy`] for a database that has other records, for one that differs at the end, and when `part` stopped
+/// it; what any of the two stores says.
+pub async fn copy(
+    from: &Path,
+    to: &PostgresAddress,
+    rows_at_once: u32,
+    mut part: impl FnMut(&str, i64) -> ControlFlow<()>,
+) -> StoreResult<Vec<CopiedTable>> {
+    let options = SqliteConnectOptions::new().filename(from).create_if_missing(false).pragma("query_only", "ON");
+    let file = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
+    postgres::migrate(to).await?;
+    // What is copied at once may take its time.
+    let options = to.options().options([("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")]);
+    let database = PgPoolOptions::new().max_connections(1).connect_with(options).await?;
+    begin(&file, &database, to).await?;
+
+    let tables = tables(&file).await?;
+    for table in &tables {
+        copy_table(&file, &database, table, rows_at_once, &mut part).await?;
+    }
+    let mut copied = Vec::with_capacity(tables.len());
+    for table in &tables {
+        let here: (i64, String) = sqlx::query_as(AssertSqlSafe(table.sums())).fetch_one(&file).await?;
+        let there: (i64, String) = sqlx::query_as(AssertSqlSafe(table.sums())).fetch_one(&database).await?;
+        if here != there {
+            tracing::error!(table = table.name, file = ?here, database = ?there, "a table was not copied as it is");
+            let cause = format!(
+                "{} differs: {} rows in the file, {} in the database, or other sums; was the file in use since the copy \
+                 began? Copy into an empty database again",
+                table.name, here.0, there.0
+            );
+            return Err(StoreError::Copy(cause));
+        }
+        copied.push(CopiedTable { name: table.name.clone(), rows: here.0 });
+    }
+    end(&database).await?;
+    file.close().await;
+    database.close().await;
+    Ok(copied)
+}
+
+/// Sees that the database is empty, or holds a part of this very store.
+async fn begin(file: &SqlitePool, database: &PgPool, to: &PostgresAddress) -> StoreResult<()> {
+    let source: Option<String> =
+        sqlx::query_scalar("SELECT value FROM remembered WHERE name = 'master_secret'").fetch_optional(file).await?;
+    let source = source.unwrap_or_default();
+    // What a part of a copy is known by: a name that no table has.
+    let of = format!("of {}", hex::encode(crate::secrets::sign(&[0; 32], &[b"copy of", source.as_bytes()])));
+    let mut transaction = database.begin().await?;
+    let is_begun: bool =
+        sqlx::query_scalar("SELECT to_regclass('copied_until') IS NOT NULL").fetch_one(&mut *transaction).await?;
+    let is_ours = is_begun
+        && sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM copied_until WHERE table_name = $1)")
+            .bind(&of)
+            .fetch_one(&mut *transaction)
+            .await?;
+    if is_ours {
+        return Ok(());
+    }
+    let is_used: bool = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM remembered) OR EXISTS (SELECT 1 FROM users)")
+        .fetch_one(&mut *transaction)
+        .await?;
+    if is_begun || is_used {
+        return Err(StoreError::Copy(format!("{to} holds records already: name an empty database")));
+    }
+    sqlx::query("CREATE TABLE copied_until (table_name TEXT NOT NULL PRIMARY KEY, place BIGINT NOT NULL)")
+        .execute(&mut *transaction)
+        .await?;
+    sqlx::query("INSERT INTO copied_until (table_name, place) VALUES ($1, 0)")
+        .bind(of)
+        .execute(&mut *transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(())
+}
+
+/// The tables, each after those that it refers to.
+async fn tables(file: &SqlitePool) -> StoreResult<Vec<Table>> {
+    let mut names: Vec<String> = sqlx::query_scalar(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+         AND name <> '_sqlx_migrations' ORDER BY name",
+    )
+    .fetch_all(file)
+    .await?;
+    let (mut tables, mut done) = (Vec::new(), BTreeSet::new());
+    while !names.is_empty() {
+        let (before, mut left) = (names.len(), Vec::new());
+        for name in std::mem::take(&mut names) {
+            let refers: Vec<String> = sqlx::query_scalar("SELECT \"table\" FROM pragma_foreign_key_list($1)")
+                .bind(&name)
+                .fetch_all(file)
+                .await?;
+            if !refers.iter().all(|other| *other == name || done.contains(other)) {
+                left.push(name);
+                continue;
+            }
+            let columns: Vec<Column> = sqlx::query_as("SELECT name, type FROM pragma_table_info($1) ORDER BY cid")
+                .bind(&name)
+                .fetch_all(file)
+                .await?;
+            tables.push(Table { name: name.clone(), columns });
+            done.insert(name);
+        }
+        if left.len() == before {
+            return Err(StoreError::Copy(format!("{} refer to each other", left.join(" and "))));
+        }
+        names = left;
+    }
+    Ok(tables)
+}
+
+async fn copy_table(
+    file: &SqlitePool,
+    database: &PgPool,
+    table: &Table,
+    rows_at_once: u32,
+    part: &mut impl FnMut(&str, i64) -> ControlFlow<()>,
+) -> StoreResult<()> {
+    let place: Option<i64> = sqlx::query_scalar("SELECT place FROM copied_until WHERE table_name = $1")
+        .bind(&table.name)
+        .fetch_optional(database)
+        .await?;
+    let (mut place, mut copied) = (place.unwrap_or(i64::MIN), 0);
+    loop {
+        let (rows, last, count): (String, i64, i64) = sqlx::query_as(AssertSqlSafe(table.part()))
+            .bind(place)
+            .bind(i64::from(rows_at_once))
+            .fetch_one(file)
+            .await?;
+        if count == 0 {
+            return Ok(());
+        }
+        let mut transaction = database.begin().await?;
+        sqlx::query(AssertSqlSafe(table.insert())).bind(rows).execute(&mut *transaction).await?;
+        sqlx::query(
+            "INSERT INTO copied_until (table_name, place) VALUES ($1, $2)
+             ON CONFLICT (table_name) DO UPDATE SET place = excluded.place",
+        )
+        .bind(&table.name)
+        .bind(last)
+        .execute(&mut *transaction)
+        .await?;
+        transaction.commit().await?;
+        (place, copied) = (last, copied + count);
+        if part(&table.name, copied).is_break() {
+            return Err(StoreError::Copy("it was stopped; the same command goes on from here".to_owned()));
+        }
+    }
+}
+
+/// New ids begin after the last one of every table.
+async fn end(database: &PgPool) -> StoreResult<()> {
+    let mut transaction = database.begin().await?;
+    sqlx::query("SELECT setval('ids', GREATEST(1, (SELECT MAX(last) FROM counters)))")
+        .execute(&mut *transaction)
+        .await?;
+    sqlx::query("DROP TABLE copied_until").execute(&mut *transaction).await?;
+    transaction.commit().await?;
+    sqlx::query("ANALYZE").execute(database).await?;
+    Ok(())
+}

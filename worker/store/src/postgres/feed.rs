@@ -1,0 +1,372 @@
+//! Hearing of what any worker committed, and telling the others that there is something to hear.
+//!
+//! A transaction writes a row of `changes` for each of its changes, last of all, when it holds the counter of the
+//! status's scope: so the ids of one scope's rows are in the order of its commits. Ids of different scopes may become
+//! visible in any order; a gap is looked at again until every transaction has ended that could still fill it.
+//!
+//! A worker reads when it has committed something itself, when another one wakes it, and each second besides. It wakes
+//! the others at most every 20 ms by a notification of its own: one in each transaction makes PostgreSQL commit them one
+//! after the other.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use sqlx::postgres::PgListener;
+use sqlx::{FromRow, PgPool};
+use tokio::sync::{Notify, broadcast};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use touchline_protocol::sync::{Scope, Status};
+
+use super::open::place;
+use super::{Connection, open};
+use crate::{Change, StatusLine, StoreError, StoreResult};
+
+/// The name of the notification.
+const CHANNEL: &str = "touchline_changes";
+/// How often the others are woken at most.
+const WAKE_EVERY: Duration = Duration::from_millis(20);
+/// How often a worker reads that nobody wakes.
+const READ_EVERY: Duration = Duration::from_secs(1);
+/// How many rows are read at a time.
+const ROWS_AT_ONCE: i64 = 2_000;
+/// For how long rows stay.
+const KEPT: Duration = Duration::from_secs(600);
+/// A worker that could not read for so long may have missed rows that went.
+const MISSED_AFTER: Duration = Duration::from_secs(300);
+/// How long a commit waits for its own changes to be told here.
+const TOLD_WITHIN: Duration = Duration::from_secs(2);
+
+#[derive(Debug)]
+pub(super) struct Feed {
+    place: Mutex<Place>,
+    /// What the positions that are told are of.
+    epoch: Mutex<String>,
+    /// Something was committed here.
+    read: Notify,
+    /// The others are to be woken.
+    wake: Notify,
+    /// Rows were told.
+    progress: Notify,
+    changes: broadcast::Sender<Change>,
+    work: tokio::sync::Mutex<JoinSet<()>>,
+}
+
+/// How far the feed was told.
+#[derive(Debug)]
+struct Place {
+    /// Every row up to here was told, or will never be there.
+    whole_until: i64,
+    /// What was told beyond.
+    beyond: BTreeSet<i64>,
+    /// Up to this row no gap will be filled once every transaction before the second has ended.
+    closing: Option<(i64, i64)>,
+    read_at: Instant,
+}
+
+impl Place {
+    /// The newest rows count as told; what is missing among them may be under way and is told when it comes.
+    async fn newest(pool: &PgPool) -> StoreResult<Self> {
+        let newest: Vec<i64> =
+            sqlx::query_scalar("SELECT id FROM changes ORDER BY id DESC LIMIT 1000").fetch_all(pool).await?;
+        let beyond: BTreeSet<i64> = newest.into_iter().collect();
+        let whole_until = beyond.first().map_or(0, |first| first - 1);
+        Ok(Self { whole_until, beyond, closing: None, read_at: Instant::now() })
+    }
+
+    fn was_told(&self, id: i64) -> bool {
+        id <= self.whole_until || self.beyond.contains(&id)
+    }
+
+    /// Moves over what is whole, and over gaps that can no longer be filled: `begun` is the oldest transaction that
+    /// runs, `next` the one that comes next, both as of when the rows were read.
+    fn close_gaps(&mut self, begun: i64, next: i64) {
+        if let Some((until, before)) = self.closing
+            && begun >= before
+        {
+            self.whole_until = self.whole_until.max(until);
+            self.closing = None;
+        }
+        while let Some(&first) = self.beyond.first() {
+            if first > self.whole_until + 1 {
+                break;
+            }
+            self.beyond.pop_first();
+            self.whole_until = self.whole_until.max(first);
+        }
+        if let (None, Some(&last)) = (self.closing, self.beyond.last()) {
+            self.closing = Some((last, next));
+        }
+    }
+}
+
+#[derive(FromRow)]
+struct Row {
+    change_id: i64,
+    change_kind: String,
+    scope: String,
+    seq: i64,
+    ids: String,
+    at: Option<i64>,
+    kind: Option<String>,
+    id: Option<i64>,
+    version: Option<i64>,
+    state: Option<String>,
+}
+
+impl Row {
+    /// Nothing for a status whose line went meanwhile: its person was erased.
+    fn change(self) -> StoreResult<Option<Change>> {
+        let ids = || serde_json::from_str::<Vec<i64>>(&self.ids).map_err(StoreError::encoding);
+        Ok(match self.change_kind.as_str() {
+            "keys" => Some(Change::KeysRevoked(ids()?.into())),
+            "rights" => ids()?.first().copied().map(Change::RightsChanged),
+            _ => {
+                let (Some(at), Some(kind), Some(id), Some(version), Some(state)) =
+                    (self.at, self.kind, self.id, self.version, self.state)
+                else {
+                    return Ok(None);
+                };
+                let scope: Scope = self.scope.parse().map_err(StoreError::encoding)?;
+                let status = Status {
+                    stream: scope.stream(),
+                    seq: self.seq.unsigned_abs(),
+                    at: touchline_protocol::time::rfc3339(at),
+                    kind: super::sql::of_word(kind)?,
+                    id,
+                    version,
+                    state: serde_json::from_str(&state).map_err(StoreError::encoding)?,
+                };
+                Some(Change::Status(Arc::new(StatusLine { scope, status })))
+            }
+        })
+    }
+}
+
+/// Writes a row for each change; gives the last one's id.
+pub(super) async fn record(write: &mut Connection, changes: &[Change]) -> StoreResult<Option<i64>> {
+    if changes.is_empty() {
+        return Ok(None);
+    }
+    let (mut kinds, mut scopes, mut seqs, mut lists) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for change in changes {
+        let (kind, scope, seq, ids) = match change {
+            Change::Status(line) => {
+                let seq = i64::try_from(line.status.seq).map_err(StoreError::encoding)?;
+                ("status", line.scope.to_string(), seq, Vec::new())
+            }
+            Change::KeysRevoked(ids) => ("keys", String::new(), 0, ids.to_vec()),
+            Change::RightsChanged(user_id) => ("rights", String::new(), 0, vec![*user_id]),
+            // It is said by the feed alone.
+            Change::Missed => continue,
+        };
+        kinds.push(kind);
+        scopes.push(scope);
+        seqs.push(seq);
+        lists.push(serde_json::to_string(&ids).map_err(StoreError::encoding)?);
+    }
+    let ids: Vec<i64> = sqlx::query_scalar(
+        "INSERT INTO changes (kind, scope, seq, ids)
+         SELECT * FROM UNNEST($1::text[], $2::text[], $3::bigint[], $4::text[]) RETURNING id",
+    )
+    .bind(kinds)
+    .bind(scopes)
+    .bind(seqs)
+    .bind(lists)
+    .fetch_all(write)
+    .await?;
+    Ok(ids.into_iter().max())
+}
+
+impl Feed {
+    /// Begins at what is there; `node` tells this worker's notifications from others'.
+    pub(super) async fn start(
+        pool: PgPool,
+        changes: broadcast::Sender<Change>,
+        node: String,
+    ) -> StoreResult<Arc<Self>> {
+        let epoch = open::epoch(&pool).await?;
+        let feed = Arc::new(Self {
+            place: Mutex::new(Place::newest(&pool).await?),
+            epoch: Mutex::new(epoch),
+            read: Notify::new(),
+            wake: Notify::new(),
+            progress: Notify::new(),
+            changes,
+            work: tokio::sync::Mutex::default(),
+        });
+        let mut work = feed.work.lock().await;
+        work.spawn(Arc::clone(&feed).read_all(pool.clone()));
+        work.spawn(Arc::clone(&feed).listen(pool.clone(), node.clone()));
+        work.spawn(Arc::clone(&feed).wake_others(pool.clone(), node));
+        work.spawn(forget(pool));
+        drop(work);
+        Ok(feed)
+    }
+
+    /// The run of positions that is told.
+    pub(super) fn epoch(&self) -> String {
+        self.epoch.lock().clone()
+    }
+
+    /// The tables are in another place than before: a standby took over, and may lack what was told. Everything is told
+    /// anew, in another run of positions that all workers agree on.
+    async fn begin_anew(&self, pool: &PgPool) -> StoreResult<()> {
+        let epoch = open::epoch(pool).await?;
+        let newest = Place::newest(pool).await?;
+        tracing::warn!("the database was replaced by a copy of it; positions of statuses begin anew");
+        *self.epoch.lock() = epoch;
+        *self.place.lock() = newest;
+        let _ = self.changes.send(Change::Missed);
+        self.progress.notify_waiters();
+        Ok(())
+    }
+
+    pub(super) async fn stop(&self) {
+        self.work.lock().await.shutdown().await;
+    }
+
+    /// Waits until a row was told here, and has the other workers woken.
+    pub(super) async fn told(&self, id: i64) {
+        self.wake.notify_one();
+        let told = async {
+            loop {
+                let progress = self.progress.notified();
+                tokio::pin!(progress);
+                progress.as_mut().enable();
+                if self.place.lock().was_told(id) {
+                    return;
+                }
+                self.read.notify_one();
+                progress.await;
+            }
+        };
+        // It is on disk: whoever waits for longer than this is answered, and told later.
+        let _ = tokio::time::timeout(TOLD_WITHIN, told).await;
+    }
+
+    async fn read_all(self: Arc<Self>, pool: PgPool) {
+        loop {
+            match self.read_once(&pool).await {
+                Ok(true) => {}
+                Ok(false) => {
+                    let _ = tokio::time::timeout(READ_EVERY, self.read.notified()).await;
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "what other workers did cannot be read");
+                    tokio::time::sleep(Duration::from_millis(200)).await;
+                }
+            }
+        }
+    }
+
+    /// Tells what is new; whether there may be more.
+    async fn read_once(&self, pool: &PgPool) -> StoreResult<bool> {
+        let (after, but) = {
+            let place = self.place.lock();
+            (place.whole_until, place.beyond.iter().copied().collect::<Vec<_>>())
+        };
+        let mut read = pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
+        let (begun, next, epoch, is_in_place): (i64, i64, String, bool) = sqlx::query_as(concat!(
+            "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
+                pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
+                (SELECT value FROM remembered WHERE name = 'epoch'),
+                (SELECT value FROM remembered WHERE name = 'place') = ",
+            place!()
+        ))
+        .fetch_one(&mut *read)
+        .await?;
+        if !is_in_place || epoch != self.epoch() {
+            read.commit().await?;
+            self.begin_anew(pool).await?;
+            return Ok(true);
+        }
+        let rows: Vec<Row> = sqlx::query_as(
+            "SELECT c.id AS change_id, c.kind AS change_kind, c.scope, c.seq, c.ids, l.at, l.kind, l.id, l.version, l.state
+             FROM changes c LEFT JOIN status_log l ON c.kind = 'status' AND l.scope = c.scope AND l.seq = c.seq
+             WHERE c.id > $1 AND c.id <> ALL($2) ORDER BY c.id LIMIT $3",
+        )
+        .bind(after)
+        .bind(but)
+        .bind(ROWS_AT_ONCE)
+        .fetch_all(&mut *read)
+        .await?;
+        read.commit().await?;
+        let is_more = rows.len() as i64 == ROWS_AT_ONCE;
+        let mut told = Vec::with_capacity(rows.len());
+        for row in rows {
+            let id = row.change_id;
+            let change = row.change().unwrap_or_else(|error| {
+                tracing::error!(%error, id, "a change cannot be told");
+                None
+            });
+            told.push((id, change));
+        }
+        let mut place = self.place.lock();
+        if place.read_at.elapsed() > MISSED_AFTER {
+            let _ = self.changes.send(Change::Missed);
+        }
+        place.read_at = Instant::now();
+        for (id, change) in told {
+            place.beyond.insert(id);
+            if let Some(change) = change {
+                // Without subscribers there is nobody to tell.
+                let _ = self.changes.send(change);
+            }
+        }
+        if !is_more {
+            place.close_gaps(begun, next);
+        }
+        drop(place);
+        self.progress.notify_waiters();
+        Ok(is_more)
+    }
+
+    async fn listen(self: Arc<Self>, pool: PgPool, node: String) {
+        loop {
+            let listening = async {
+                let mut listener = PgListener::connect_with(&pool).await?;
+                listener.listen(CHANNEL).await?;
+                loop {
+                    if listener.recv().await?.payload() != node {
+                        self.read.notify_one();
+                    }
+                }
+                #[expect(unreachable_code, reason = "it names the error")]
+                Ok::<(), sqlx::Error>(())
+            };
+            if let Err(error) = listening.await {
+                tracing::debug!(%error, "the wake-ups of other workers cannot be heard");
+            }
+            // Until then it reads each second.
+            tokio::time::sleep(READ_EVERY).await;
+        }
+    }
+
+    async fn wake_others(self: Arc<Self>, pool: PgPool, node: String) {
+        loop {
+            self.wake.notified().await;
+            let woken = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(&node).execute(&pool).await;
+            if let Err(error) = woken {
+                tracing::debug!(%error, "other workers cannot be woken");
+            }
+            tokio::time::sleep(WAKE_EVERY).await;
+        }
+    }
+}
+
+/// Forgets old rows, once a minute.
+async fn forget(pool: PgPool) {
+    loop {
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        let forgotten = sqlx::query("DELETE FROM changes WHERE at < clock_timestamp() - make_interval(secs => $1)")
+            .bind(KEPT.as_secs_f64())
+            .execute(&pool)
+            .await;
+        if let Err(error) = forgotten {
+            tracing::debug!(%error, "old changes cannot be forgotten");
+        }
+    }
+}

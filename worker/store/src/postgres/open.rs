@@ -1,0 +1,208 @@
+//! Connecting to the database, bringing its tables up to this version, and checking that they are.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use sqlx::PgPool;
+use sqlx::migrate::{Migrate, MigrateError, Migrator};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use touchline_protocol::ambient::Entropy;
+
+use super::sql::maintenance;
+use crate::{StoreError, StoreResult};
+
+static COMMON: Migrator = sqlx::migrate!("./migrations");
+static OWN: Migrator = sqlx::migrate!("./migrations/postgres");
+/// What each backend has, and what this one has besides.
+static MIGRATIONS: LazyLock<Migrator> =
+    LazyLock::new(|| Migrator::with_migrations(COMMON.iter().chain(OWN.iter()).cloned().collect()));
+
+/// How long a statement may take: a worker that hangs must not keep others waiting for its locks.
+const STATEMENT_MS: u32 = 30_000;
+/// How long a transaction may stand still, likewise.
+const IDLE_MS: u32 = 10_000;
+
+/// Where the database is, `postgres://…`. Shown without its password.
+#[derive(Clone)]
+pub struct PostgresAddress(PgConnectOptions);
+
+impl FromStr for PostgresAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if !["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme)) {
+            return Err("postgres://USER:PASSWORD@HOST/DATABASE".to_owned());
+        }
+        let options = PgConnectOptions::from_str(text).map_err(|error| format!("an address of PostgreSQL: {error}"))?;
+        Ok(Self(options))
+    }
+}
+
+impl fmt::Display for PostgresAddress {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(options) = self;
+        let host = options.get_socket().map_or_else(|| options.get_host().into(), |path| path.to_string_lossy());
+        let database = options.get_database().unwrap_or_else(|| options.get_username());
+        write!(formatter, "postgres://{host}:{}/{database}", options.get_port())
+    }
+}
+
+impl fmt::Debug for PostgresAddress {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl PostgresAddress {
+    /// As sqlx connects there.
+    pub fn options(&self) -> PgConnectOptions {
+        self.0.clone().application_name("touchline").options([
+            ("statement_timeout", STATEMENT_MS.to_string()),
+            ("idle_in_transaction_session_timeout", IDLE_MS.to_string()),
+        ])
+    }
+
+    fn unopened(&self, error: &impl fmt::Display) -> StoreError {
+        StoreError::Unopened { path: PathBuf::from(self.to_string()), cause: one_line(error) }
+    }
+}
+
+fn one_line(error: &impl fmt::Display) -> String {
+    error.to_string().lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+pub(super) async fn pool(address: &PostgresAddress, connections: u32) -> StoreResult<PgPool> {
+    PgPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(Duration::from_secs(20))
+        .connect_with(address.options())
+        .await
+        .map_err(|error| address.unopened(&error))
+}
+
+/// Whether a connection is lost, or the server ends it: nothing that was begun on it is there.
+pub(super) fn is_lost_connection(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(_) => true,
+        // 57P01 to 57P03: the server stops or starts. 08: the connection failed.
+        sqlx::Error::Database(error) => {
+            error.code().is_some_and(|code| code.starts_with("57P") || code.starts_with("08"))
+        }
+        _ => false,
+    }
+}
+
+/// Makes the tables, or brings them up to this version.
+///
+/// # Errors
+/// [`StoreError::Unopened`], [`StoreError::Newer`], [`StoreError::Foreign`] for a database that has other tables.
+pub async fn migrate(address: &PostgresAddress) -> StoreResult<()> {
+    let unopened = |error: sqlx::Error| address.unopened(&error);
+    // Large tables may take their time.
+    let options = address.options().options([("statement_timeout", "0")]);
+    let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.map_err(unopened)?;
+    let (ours, all): (i64, i64) = sqlx::query_as(
+        "SELECT COUNT(CASE WHEN tablename = '_sqlx_migrations' THEN 1 END), COUNT(*) FROM pg_tables
+         WHERE schemaname = current_schema()",
+    )
+    .fetch_one(&pool)
+    .await
+    .map_err(unopened)?;
+    if ours == 0 && all > 0 {
+        let cause = "has tables of somebody else; name an empty database".to_owned();
+        return Err(StoreError::Unmigrated { store: address.to_string(), cause });
+    }
+    MIGRATIONS.run(&pool).await.map_err(|error| of_migrate(address, error))?;
+    pool.close().await;
+    Ok(())
+}
+
+/// Sees that the tables are there and of this version.
+pub(super) async fn check(address: &PostgresAddress, pool: &PgPool) -> StoreResult<()> {
+    let is_there: bool = sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NOT NULL")
+        .fetch_one(pool)
+        .await
+        .map_err(|error| address.unopened(&error))?;
+    let unmigrated = |cause: &str| StoreError::Unmigrated {
+        store: address.to_string(),
+        cause: format!("{cause}; run `touchline migrate` with the same settings"),
+    };
+    if !is_there {
+        return Err(unmigrated("has none of its tables yet"));
+    }
+    let mut connection = pool.acquire().await.map_err(|error| address.unopened(&error))?;
+    let applied =
+        connection.list_applied_migrations("_sqlx_migrations").await.map_err(|error| of_migrate(address, error))?;
+    let newest = MIGRATIONS.iter().filter(|known| known.version < 9000).map(|known| known.version).max();
+    if let Some(later) = applied.iter().find(|it| !MIGRATIONS.version_exists(it.version)) {
+        let cause = format!("it has migration {}, the newest known here is {}", later.version, newest.unwrap_or(0));
+        return Err(StoreError::Newer { path: PathBuf::from(address.to_string()), cause });
+    }
+    if MIGRATIONS.iter().any(|known| !applied.iter().any(|it| it.version == known.version)) {
+        return Err(unmigrated("is of an older version"));
+    }
+    Ok(())
+}
+
+fn of_migrate(address: &PostgresAddress, error: MigrateError) -> StoreError {
+    match error {
+        MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) => {
+            StoreError::Newer { path: PathBuf::from(address.to_string()), cause: one_line(&error) }
+        }
+        error => address.unopened(&error),
+    }
+}
+
+/// Where the tables are: cluster, timeline and database. A restored dump, a restored copy and a promoted standby have
+/// another place than what they were made of. The timeline is that of the log that is written now; the control file's
+/// follows minutes after a promotion.
+macro_rules! place {
+    () => {
+        "(SELECT system_identifier::text FROM pg_control_system())
+            || '/' || LEFT(pg_walfile_name(pg_current_wal_lsn()), 8)
+            || '/' || (SELECT oid::text FROM pg_database WHERE datname = current_database())"
+    };
+}
+pub(super) use place;
+
+/// What the run of positions is called. It is another one when the tables are in another place than before: positions
+/// that were given after the backup must not be taken for the new ones.
+pub(super) async fn epoch(pool: &PgPool) -> StoreResult<String> {
+    let mut transaction = pool.begin().await?;
+    sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(super::STORE_LOCK).execute(&mut *transaction).await?;
+    let (here, fresh): (String, String) =
+        sqlx::query_as(concat!("SELECT ", place!(), ", REPLACE(gen_random_uuid()::text, '-', '')"))
+            .fetch_one(&mut *transaction)
+            .await?;
+    let there: Option<String> = sqlx::query_scalar("SELECT value FROM remembered WHERE name = 'place'")
+        .fetch_optional(&mut *transaction)
+        .await?;
+    if there.as_ref() != Some(&here) {
+        for (name, value) in [("place", &here), ("epoch", &fresh)] {
+            sqlx::query(
+                "INSERT INTO remembered (name, value) VALUES ($1, $2)
+                 ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            )
+            .bind(name)
+            .bind(value)
+            .execute(&mut *transaction)
+            .await?;
+        }
+    }
+    let epoch =
+        sqlx::query_scalar("SELECT value FROM remembered WHERE name = 'epoch'").fetch_one(&mut *transaction).await?;
+    transaction.commit().await?;
+    Ok(epoch)
+}
+
+/// The store's own secret for the hashes of addresses, made when it has none.
+pub(super) async fn address_secret(pool: &PgPool, entropy: &dyn Entropy) -> StoreResult<[u8; 32]> {
+    let mut bytes = [0; 32];
+    entropy.fill(&mut bytes);
+    let stored = maintenance::remembered(pool, "address_secret", &hex::encode(bytes)).await?;
+    hex::decode_to_slice(&stored, &mut bytes).map_err(StoreError::encoding)?;
+    Ok(bytes)
+}

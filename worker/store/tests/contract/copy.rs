@@ -1,0 +1,69 @@
+//! A store in a file, moved into PostgreSQL.
+
+use std::ops::ControlFlow;
+
+use touchline_protocol::ambient::SeededEntropy;
+use touchline_store::{
+    Answers, IdempotencyClaim, Keys, Maintenance, MasterSecret, NewUser, OrderFilter, Orders, PostgresStore,
+    Registered, SqliteStore, StoreError, Users, copy,
+};
+
+use crate::orders::{new_order, placed};
+use crate::{AT, new_key, new_user, postgres, register};
+
+#[tokio::test]
+async fn everything_is_copied_once_however_often_it_is_stopped_and_ids_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("channel.sqlite");
+    let store = SqliteStore::open(&path, &*SeededEntropy::new(1)).await.unwrap();
+    let entropy: touchline_protocol::ambient::SharedEntropy = SeededEntropy::new(3);
+    let secret = MasterSecret::of(&store, &entropy).await.unwrap().derive("test", "");
+    let mut people = Vec::new();
+    for number in 0..25 {
+        let user = register(&store, &format!("ada{number}@example.com")).await;
+        store.give_key(new_key(&format!("hash{number}"), Some(user.id)), None).await.unwrap();
+        let claim = IdempotencyClaim { user_id: user.id, call: "buy".into(), key: "k".into(), fingerprint: "f".into() };
+        store.place_order(new_order(user.id, 1), Some(claim)).await.unwrap();
+        people.push(user);
+    }
+    // What JSON and SQL write otherwise.
+    let odd = NewUser { first_name: "'\"\\ \u{1f3c0} {}\n".to_owned(), ..new_user("odd@example.com") };
+    let Registered::New(odd, _) = store.register_user(odd, None, None).await.unwrap() else { panic!("taken") };
+    store.close().await;
+
+    let address = postgres::database().await;
+    let mut stops = 0;
+    let copied = loop {
+        let mut parts = 0;
+        let stopped = copy::copy(&path, &address, 7, |_, _| {
+            parts += 1;
+            if parts > 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        match stopped.await {
+            Ok(copied) => break copied,
+            Err(StoreError::Copy(why)) => assert!(why.contains("goes on from here"), "{why}"),
+            Err(error) => panic!("{error}"),
+        }
+        stops += 1;
+        assert!(stops < 50, "it never ends");
+    };
+    assert!(stops > 5, "{stops}");
+    let rows = |name: &str| copied.iter().find(|table| table.name == name).unwrap().rows;
+    assert_eq!((rows("users"), rows("orders"), rows("api_keys"), rows("answers")), (26, 25, 25, 25));
+
+    let moved = PostgresStore::open(&address, &2.to_string(), &*SeededEntropy::new(2)).await.unwrap();
+    assert_eq!(MasterSecret::of(&moved, &entropy).await.unwrap().derive("test", ""), secret);
+    assert_eq!(moved.user(odd.id).await.unwrap().unwrap(), *odd);
+    for (number, user) in people.iter().enumerate() {
+        assert_eq!(moved.user(user.id).await.unwrap().as_ref(), Some(user));
+        assert_eq!(moved.key(&format!("hash{number}")).await.unwrap().unwrap().user_id, Some(user.id));
+        assert_eq!(moved.orders(user.id, OrderFilter::default()).await.unwrap().1, 1);
+        assert!(moved.idempotent_answer(user.id, "buy", "k", AT).await.unwrap().is_some());
+    }
+    let order = placed(&moved, new_order(people[0].id, 9)).await;
+    assert!(order.id > 26, "{}", order.id);
+    moved.close().await;
+
+    let refused = copy::copy(&path, &address, 7, |_, _| ControlFlow::Continue(())).await.unwrap_err();
+    assert!(refused.to_string().contains("holds records already"), "{refused}");
+}

@@ -1,0 +1,374 @@
+//! The contract over PostgreSQL, and what only a store with several writers can do wrong.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use sqlx::postgres::{PgConnection, PgPool};
+use sqlx::{AssertSqlSafe, Connection, Executor, SqlSafeStr};
+use touchline_protocol::ambient::SeededEntropy;
+use touchline_protocol::sync::StatusKind;
+use touchline_store::{
+    Change, Maintenance, NewStatus, Orders, Placed, PostgresAddress, PostgresStore, Scope, Statuses, Store, StoreError,
+    Tokens, postgres,
+};
+
+use crate::orders::new_order;
+use crate::{AT, Backend, register};
+
+/// One cluster for all tests of this process; it ends with its standard input.
+struct Cluster {
+    address: String,
+    _child: Mutex<(Child, ChildStdin)>,
+}
+
+fn cluster() -> &'static Cluster {
+    static CLUSTER: OnceLock<Cluster> = OnceLock::new();
+    CLUSTER.get_or_init(|| {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/postgresql");
+        let mut child = Command::new(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let stdin = child.stdin.take().unwrap();
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        assert!(address.starts_with("postgres://"), "{address:?}");
+        Cluster { address: address.trim().to_owned(), _child: Mutex::new((child, stdin)) }
+    })
+}
+
+/// A database of its own, with nothing in it.
+pub(crate) async fn database() -> PostgresAddress {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let name = format!("test_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+    let mut connection = PgConnection::connect(&cluster().address).await.unwrap();
+    connection.execute(AssertSqlSafe(format!("CREATE DATABASE {name} STRATEGY file_copy"))).await.unwrap();
+    connection.close().await.unwrap();
+    url(&name).parse().unwrap()
+}
+
+fn url(name: &str) -> String {
+    cluster().address.replace("/postgres?", &format!("/{name}?"))
+}
+
+pub(crate) struct Postgres {
+    address: PostgresAddress,
+    store: PostgresStore,
+}
+
+#[async_trait]
+impl Backend for Postgres {
+    async fn empty() -> Self {
+        let address = database().await;
+        postgres::migrate(&address).await.unwrap();
+        let store = PostgresStore::open(&address, &1.to_string(), &*SeededEntropy::new(1)).await.unwrap();
+        Self { address, store }
+    }
+
+    fn store(&self) -> &dyn Store {
+        &self.store
+    }
+
+    async fn reopened(self) -> Self {
+        self.store.close().await;
+        let store = PostgresStore::open(&self.address, &2.to_string(), &*SeededEntropy::new(2)).await.unwrap();
+        Self { address: self.address, store }
+    }
+}
+
+crate::contract! { crate::postgres::Postgres }
+
+/// The texts of the string literals of a source file, each with what stands before it.
+fn literals(source: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut rest = source;
+    while let Some(start) = rest.find(['"', '\'']) {
+        let before = rest[..start].to_owned();
+        if rest[start..].starts_with('\'') {
+            // A character, or a lifetime.
+            let skip = if rest[start + 1..].starts_with('\\') { 4 } else { 1 };
+            rest = &rest[start + skip..];
+            continue;
+        }
+        let mut text = String::new();
+        let mut chars = rest[start + 1..].char_indices();
+        let mut end = rest.len();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '"' => {
+                    end = start + 1 + at + 1;
+                    break;
+                }
+                '\\' => text.extend(chars.next().map(|(_, escaped)| escaped)),
+                c => text.push(c),
+            }
+        }
+        found.push((before, text));
+        rest = &rest[end..];
+    }
+    found
+}
+
+/// The statements of a source file, those in pieces put together.
+fn statements(source: &str, orders: &str) -> Vec<String> {
+    let source: String =
+        source.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect();
+    let mut statements: Vec<String> = Vec::new();
+    for (before, text) in literals(&source) {
+        let before = before.trim_end();
+        let is_piece = before == "," || before.starts_with(')') && !before.contains(['{', ';']);
+        let last = statements.len().saturating_sub(1);
+        if before.ends_with("texts_of!(") || before.ends_with("numbers_of!(") {
+            let value = if before.ends_with("texts_of!(") { "value" } else { "CAST(value AS BIGINT)" };
+            let list = format!("(SELECT {value} FROM json_array_elements_text(CAST({text} AS JSON)))");
+            statements[last].push_str(&list);
+        } else if before.ends_with("unclaimed!(") {
+            statements[last].push_str(&format!("NOT EXISTS (SELECT 1 FROM claims WHERE job = {text} AND node <> "));
+        } else if before == "," && text.starts_with('$') {
+            statements[last].push_str(&format!("{text})"));
+        } else if before.ends_with("skip_locked!(") {
+            statements[last].push_str(&format!(" FOR UPDATE OF {text} SKIP LOCKED"));
+        } else if before.ends_with("orders_where!(") {
+            statements.push(format!("{orders}{text}"));
+        } else if ["SELECT ", "INSERT ", "UPDATE ", "DELETE "].iter().any(|verb| text.starts_with(verb)) {
+            statements.push(text);
+        } else if is_piece && !statements.is_empty() && text.starts_with([' ', ')']) {
+            statements[last].push_str(&text);
+        }
+    }
+    statements
+}
+
+/// What is added to the folder of statements is tried against the second dialect, whether or not a rule calls it.
+#[tokio::test]
+async fn every_statement_is_one_that_postgresql_takes() {
+    let backend = Postgres::empty().await;
+    let pool = PgPool::connect_with(backend.address.options()).await.unwrap();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/sql");
+    let orders = std::fs::read_to_string(format!("{folder}/order_rows.rs")).unwrap();
+    let orders = literals(&orders).into_iter().find(|(_, text)| text.starts_with("SELECT o.id")).unwrap().1;
+    let (mut tried, mut refused) = (0, Vec::new());
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        for statement in statements(&std::fs::read_to_string(&path).unwrap(), &orders) {
+            if statement == orders {
+                continue;
+            }
+            tried += 1;
+            let prepared = pool.prepare(AssertSqlSafe(statement.clone()).into_sql_str()).await;
+            // What a bare parameter is, the bound value says.
+            let is_untold = |error: &sqlx::Error| {
+                error
+                    .as_database_error()
+                    .and_then(|it| it.code())
+                    .is_some_and(|it| ["42P08", "42P18", "42725"].contains(&&*it))
+            };
+            if let Err(error) = prepared
+                && !is_untold(&error)
+            {
+                refused.push(format!("{}: {error}: {statement}", path.display()));
+            }
+        }
+    }
+    assert!(refused.is_empty(), "{}", refused.join("\n\n"));
+    assert!(tried > 200, "only {tried} statements were found");
+}
+
+#[tokio::test]
+async fn a_database_without_tables_an_older_one_a_newer_one_and_somebody_elses_are_told_in_one_line() {
+    let open =
+        async |address: &PostgresAddress| PostgresStore::open(address, &1.to_string(), &*SeededEntropy::new(1)).await;
+    let address = database().await;
+    let told = open(&address).await.unwrap_err().to_string();
+    assert!(told.contains("has none of its tables yet; run `touchline migrate`") && !told.contains('\n'), "{told}");
+
+    let pool = PgPool::connect_with(address.options()).await.unwrap();
+    pool.execute("CREATE TABLE notes (text TEXT)").await.unwrap();
+    let told = postgres::migrate(&address).await.unwrap_err().to_string();
+    assert!(told.contains("has tables of somebody else") && !told.contains('\n'), "{told}");
+    pool.execute("DROP TABLE notes").await.unwrap();
+
+    postgres::migrate(&address).await.unwrap();
+    open(&address).await.unwrap().close().await;
+    // Once more changes nothing.
+    postgres::migrate(&address).await.unwrap();
+    pool.execute("DELETE FROM _sqlx_migrations WHERE version = 9001").await.unwrap();
+    let told = open(&address).await.unwrap_err().to_string();
+    assert!(told.contains("is of an older version; run `touchline migrate`") && !told.contains('\n'), "{told}");
+    pool.execute(
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES (9999, 'later', TRUE, ''::bytea, 0)",
+    )
+    .await
+    .unwrap();
+    let error = open(&address).await.unwrap_err();
+    assert!(matches!(error, StoreError::Newer { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn an_address_is_shown_without_its_password_and_a_server_that_is_not_there_is_told() {
+    let address: PostgresAddress = "postgres://ada:secret@127.0.0.1:1/channel".parse().unwrap();
+    assert_eq!(address.to_string(), "postgres://127.0.0.1:1/channel");
+    assert!(!format!("{address:?}").contains("secret"));
+    let told = PostgresStore::open(&address, &1.to_string(), &*SeededEntropy::new(1)).await.unwrap_err().to_string();
+    assert!(told.contains("postgres://127.0.0.1:1/channel cannot be opened") && !told.contains('\n'), "{told}");
+    assert!("mysql://host/db".parse::<PostgresAddress>().is_err());
+}
+
+/// Two workers on one database.
+async fn two() -> (PostgresStore, PostgresStore, PostgresAddress) {
+    let address = database().await;
+    postgres::migrate(&address).await.unwrap();
+    let open =
+        async |seed: u64| PostgresStore::open(&address, &seed.to_string(), &*SeededEntropy::new(seed)).await.unwrap();
+    (open(1).await, open(2).await, address)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_purchases_at_two_workers_at_once_one_is_placed_and_a_codes_last_use_is_used_once() {
+    let (one, other, _) = two().await;
+    for round in 0..10 {
+        let user = register(&one, &format!("ada{round}@example.com")).await;
+        let place = |store: &PostgresStore, product, code: &str| {
+            let (store, mut new) = (store.clone(), new_order(user.id, product));
+            new.promo_code = Some(code.to_owned());
+            new.promo_limit = Some(1);
+            async move { store.place_order(new, None).await.unwrap() }
+        };
+        let codes = [format!("A{round}"), format!("B{round}"), format!("C{round}")];
+        let same = tokio::join!(place(&one, 1, &codes[0]), place(&other, 1, &codes[1]));
+        assert!(
+            matches!(same, (Placed::Order(_), Placed::AlreadyBought) | (Placed::AlreadyBought, Placed::Order(_))),
+            "{same:?}"
+        );
+        let last = tokio::join!(place(&one, 2, &codes[2]), place(&other, 3, &codes[2]));
+        assert!(
+            matches!(last, (Placed::Order(_), Placed::PromoUsedUp) | (Placed::PromoUsedUp, Placed::Order(_))),
+            "{last:?}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_works_once_works_at_one_of_two_workers() {
+    let (one, other, _) = two().await;
+    for round in 0..20 {
+        let hash = format!("hash{round}");
+        one.give_token(&hash, "subject", AT + 10).await.unwrap();
+        let used = tokio::join!(one.use_token(&hash, "subject", AT), other.use_token(&hash, "subject", AT));
+        assert_ne!(used.0.unwrap(), used.1.unwrap());
+        let first = format!("first{round}");
+        let once = tokio::join!(one.use_once(&first, AT + 10), other.use_once(&first, AT + 10));
+        assert_ne!(once.0.unwrap(), once.1.unwrap());
+    }
+}
+
+/// What a subscriber hears of each scope until nothing comes any more.
+async fn heard(mut changes: tokio::sync::broadcast::Receiver<Change>, lines: usize) -> HashMap<String, Vec<u64>> {
+    let mut heard: HashMap<String, Vec<u64>> = HashMap::new();
+    for _ in 0..lines {
+        let change = tokio::time::timeout(Duration::from_secs(20), changes.recv()).await.unwrap().unwrap();
+        let Change::Status(line) = change else { panic!("{change:?}") };
+        heard.entry(line.scope.to_string()).or_default().push(line.status.seq);
+    }
+    heard
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn subscribers_of_each_worker_hear_the_lines_of_all_in_the_order_of_each_scope() {
+    const WRITES: i64 = 60;
+    let (one, other, _) = two().await;
+    let (scopes, lines) = (["meadow", "moor", "marsh"], 3 * 2 * WRITES as usize);
+    let hearing = [one.changes(), other.changes()].map(|changes| tokio::spawn(heard(changes, lines)));
+    let mut writes = tokio::task::JoinSet::new();
+    for (store, first) in [(&one, 0), (&other, WRITES)] {
+        for id in first..first + WRITES {
+            for channel in scopes {
+                let store = store.clone();
+                writes.spawn(async move {
+                    let line = NewStatus {
+                        scope: Scope::Channel(channel.to_owned()),
+                        kind: StatusKind::Event,
+                        id,
+                        version: 1,
+                        state: serde_json::json!({ "id": id }),
+                        at: AT,
+                    };
+                    store.record_statuses(vec![line]).await.unwrap();
+                });
+            }
+        }
+    }
+    while let Some(done) = writes.join_next().await {
+        done.unwrap();
+    }
+    for hearing in hearing {
+        let heard = hearing.await.unwrap();
+        for channel in scopes {
+            let expected: Vec<u64> = (1..=2 * WRITES as u64).collect();
+            assert_eq!(heard[&format!("channel:{channel}")], expected, "{channel}");
+        }
+    }
+}
+
+/// A change that is rolled back has used up an id: what comes after it is told all the same, and what was under way
+/// meanwhile is told when it is there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_change_that_is_under_way_for_long_is_told_after_those_that_overtook_it() {
+    let (one, other, address) = two().await;
+    let mut changes = one.changes();
+    let line = |channel: &str, id| NewStatus {
+        scope: Scope::Channel(channel.to_owned()),
+        kind: StatusKind::Event,
+        id,
+        version: 1,
+        state: serde_json::json!({}),
+        at: AT,
+    };
+    let pool = PgPool::connect_with(address.options()).await.unwrap();
+    let mut slow = pool.begin().await.unwrap();
+    slow.execute(
+        "INSERT INTO status_log (scope, seq, at, kind, id, version, state) VALUES ('channel:slow', 1, 0, 'event', 1, 1, '{}')",
+    )
+    .await
+    .unwrap();
+    slow.execute("INSERT INTO changes (kind, scope, seq, ids) VALUES ('status', 'channel:slow', 1, '[]')")
+        .await
+        .unwrap();
+    let mut gone = pool.begin().await.unwrap();
+    gone.execute("INSERT INTO changes (kind, scope, seq, ids) VALUES ('rights', '', 0, '[7]')").await.unwrap();
+    gone.rollback().await.unwrap();
+    for id in 0..5 {
+        other.record_statuses(vec![line("quick", id)]).await.unwrap();
+    }
+    let mut next = async || match tokio::time::timeout(Duration::from_secs(5), changes.recv()).await.unwrap().unwrap() {
+        Change::Status(line) => line.scope.to_string(),
+        other => panic!("{other:?}"),
+    };
+    for _ in 0..5 {
+        assert_eq!(next().await, "channel:quick");
+    }
+    slow.commit().await.unwrap();
+    assert_eq!(next().await, "channel:slow");
+    other.record_statuses(vec![line("quick", 9)]).await.unwrap();
+    assert_eq!(next().await, "channel:quick");
+}
+
+/// A standby that took over is in another place, and may lack what was told.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn tables_that_are_found_in_another_place_begin_their_positions_anew_for_all_workers() {
+    let (one, other, address) = two().await;
+    let before = one.epoch();
+    assert_eq!(before, other.epoch());
+    let mut changes = [one.changes(), other.changes()];
+    let pool = PgPool::connect_with(address.options()).await.unwrap();
+    pool.execute("UPDATE remembered SET value = 'elsewhere' WHERE name = 'place'").await.unwrap();
+    for changes in &mut changes {
+        let change = tokio::time::timeout(Duration::from_secs(5), changes.recv()).await.unwrap().unwrap();
+        assert!(matches!(change, Change::Missed), "{change:?}");
+    }
+    assert_ne!(one.epoch(), before);
+    assert_eq!(one.epoch(), other.epoch());
+}

@@ -1,0 +1,29 @@
+//! `forms`
+
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use touchline_channel::routes::operator::forms::{self, ListedSubmission};
+
+use super::audited::Operator;
+use super::{Answer, Operations, answer};
+
+/// Which submissions are asked for.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct FindSubmissions {
+    pub(crate) channel_key: String,
+    pub(crate) alias: Option<String>,
+    pub(crate) limit: u32,
+}
+
+/// What viewers wrote is personal: whoever reads it is in the audit log.
+pub(super) async fn list(
+    State(on): State<Operations>,
+    operator: Operator,
+    Json(FindSubmissions { channel_key, alias, limit }): Json<FindSubmissions>,
+) -> Answer<Vec<ListedSubmission>> {
+    let reading = async { Ok(forms::list(&on.channel, &channel_key, alias.as_deref(), limit).await?) };
+    let detail = json!({ "form": alias, "limit": limit });
+    answer(operator.does(&on, "forms", format!("forms {channel_key}"), detail, reading).await?)
+}

@@ -1,0 +1,31 @@
+//! `event score`
+
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use touchline_channel::routes::operator::scores;
+use touchline_protocol::catalogue::EventScore;
+
+use super::audited::Operator;
+use super::{Answer, Operations, answer};
+
+/// How an event stands.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SetScore {
+    pub(crate) channel_key: String,
+    pub(crate) id: i64,
+    /// Absent: as the channel's folder says.
+    pub(crate) score: Option<EventScore>,
+}
+
+pub(super) async fn set(
+    State(on): State<Operations>,
+    operator: Operator,
+    Json(SetScore { channel_key, id, score }): Json<SetScore>,
+) -> Answer<SetScore> {
+    let (subject, detail) = (format!("event {channel_key} {id}"), json!(score));
+    let setting = async { Ok(scores::set(&on.channel, &channel_key, id, score.clone()).await?) };
+    operator.does(&on, "event score", subject, detail, setting).await?;
+    answer(SetScore { channel_key, id, score })
+}

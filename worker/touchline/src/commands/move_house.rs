@@ -1,0 +1,39 @@
+//! `store copy`: the records of a data folder, into PostgreSQL (`OPS-31`).
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::ArgMatches;
+use touchline_protocol::ambient::SystemEntropy;
+use touchline_store::{Maintenance, PostgresAddress, SqliteStore, copy};
+
+use crate::serve::STORE_FILE;
+use crate::serve::data_folder::DataFolder;
+
+/// Copies everything, tells on stderr how far it is, and says what was copied. The folder is held meanwhile, so that no
+/// worker changes what was copied already.
+pub(crate) async fn store_copy(matches: &ArgMatches) -> Result<String> {
+    let said = |name: &str| matches.get_one::<String>(name).map(String::as_str).context("FROM and TO are missing");
+    let Some(data) = said("from")?.strip_prefix("sqlite:").filter(|data| !data.is_empty()) else {
+        bail!("FROM is not sqlite:DIR, the data folder of a worker");
+    };
+    let address = said("to")?.parse::<PostgresAddress>().map_err(|fault| anyhow::anyhow!("TO is not {fault}"))?;
+    let file = PathBuf::from(data).join(STORE_FILE);
+    if !file.exists() {
+        bail!("{} is not there", file.display());
+    }
+    let _held = DataFolder::hold(Path::new(data))?;
+    // Sound, and of this version.
+    SqliteStore::open(&file, &SystemEntropy).await?.close().await;
+    let tell = |table: &str, rows: i64| {
+        // With stderr closed it goes on all the same.
+        let _told = writeln!(std::io::stderr().lock(), "{table}: {rows} rows").is_ok();
+        ControlFlow::Continue(())
+    };
+    let copied = copy::copy(&file, &address, copy::ROWS_AT_ONCE, tell).await?;
+    let mut text: String = copied.iter().map(|table| format!("{:>10} {}\n", table.rows, table.name)).collect();
+    text.push_str(&format!("everything is in {address}, counts and sums agree; start the workers with --store\n"));
+    Ok(text)
+}

@@ -1,0 +1,29 @@
+//! `event score`
+
+use anyhow::Result;
+use clap::ArgMatches;
+use reqwest::Method;
+use touchline_protocol::catalogue::EventScore;
+
+use super::output::{plain, said};
+use super::{id_of, text_of};
+use crate::admin::calls::scores::SetScore;
+use crate::admin::client::Worker;
+
+pub(super) async fn set(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    let side = |name| matches.get_one::<i64>(name).copied();
+    let score = side("AWAY").zip(side("HOME")).map(|(away, home)| EventScore {
+        away,
+        home,
+        period: text_of(matches, "period").unwrap_or_default(),
+    });
+    let asked =
+        SetScore { channel_key: text_of(matches, "channel").unwrap_or_default(), id: id_of(matches, "ID")?, score };
+    let set: SetScore = worker.ask(Method::POST, "events/score", &asked).await?;
+    said(matches, &set, |SetScore { id, score, .. }| match score {
+        None => format!("event {id} stands as the channel's folder says\n"),
+        Some(EventScore { away, home, period }) => {
+            format!("event {id}: away {away}, home {home} {}", plain(period)).trim_end().to_owned() + "\n"
+        }
+    })
+}

@@ -1,0 +1,82 @@
+//! `/demo/social/…`: a provider of social log-ins for the demo alone (`AUTH-14`). It knows two people without passwords,
+//! answers this machine alone, and is there only where the demo's channels are and no provider is set up.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Query, Request};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::json;
+use touchline_channel::http::Client;
+use touchline_channel::http::client::host_of;
+use url::Url;
+
+use super::escaped;
+use crate::error_response::not_found;
+use crate::own_host::is_this_machine;
+
+/// Whom it knows: code, first name, last name, address.
+const PEOPLE: [(&str, &str, &str, &str); 2] = [
+    ("jamie", "Jamie", "Rivera", "jamie.rivera@social.example"),
+    ("alex", "Alex", "Tremblay", "alex.tremblay@social.example"),
+];
+
+/// What the site sends along.
+#[derive(Debug, Deserialize)]
+pub(super) struct Asked {
+    redirect_uri: String,
+    state: String,
+}
+
+/// The page on which a viewer chooses who they are.
+pub(super) async fn authorize(Query(asked): Query<Asked>, request: Request) -> Response {
+    let is_here = request.extensions().get::<Client>().is_some_and(|client| client.address.is_loopback());
+    let back = Url::parse(&asked.redirect_uri).ok().filter(|url| {
+        let host = url.host_str().unwrap_or_default();
+        matches!(url.scheme(), "http" | "https") && is_this_machine(host) && url.path().starts_with("/auth/login/")
+    });
+    let Some(back) = back.filter(|_| is_here && is_this_machine(host_of(request.uri(), request.headers()))) else {
+        return not_found();
+    };
+    let way = |answer: &[(&str, &str)]| {
+        let mut url = back.clone();
+        url.query_pairs_mut().clear().append_pair("state", &asked.state).extend_pairs(answer);
+        escaped(url.as_str())
+    };
+    let people: String = PEOPLE
+        .iter()
+        .map(|(code, first, last, email)| {
+            format!("<li><a href=\"{}\">{first} {last}</a> ({email})</li>", way(&[("code", code)]))
+        })
+        .collect();
+    let body = format!(
+        "<h1>Sandbox log-in</h1><p>This page stands in for the provider's, for the demo alone. Choose who you are.</p>\
+         <ul>{people}</ul><p><a href=\"{}\">Cancel</a></p>",
+        way(&[("error", "access_denied")])
+    );
+    super::page("Touchline: sandbox log-in", &body, "no-store")
+}
+
+/// A code becomes a token.
+pub(super) async fn token(form: Bytes) -> Response {
+    let code = url::form_urlencoded::parse(&form).find(|(name, _)| name == "code").map(|(_, code)| code.into_owned());
+    let code = code.unwrap_or_default();
+    if PEOPLE.iter().any(|(known, ..)| *known == code) {
+        return Json(json!({ "access_token": code, "token_type": "Bearer" })).into_response();
+    }
+    StatusCode::BAD_REQUEST.into_response()
+}
+
+/// Who a token is of.
+pub(super) async fn userinfo(headers: HeaderMap) -> Response {
+    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let token = bearer.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
+    match PEOPLE.iter().find(|(known, ..)| *known == token) {
+        Some((subject, first, last, email)) => Json(json!({
+            "sub": subject, "email": email, "email_verified": true, "given_name": first, "family_name": last,
+        }))
+        .into_response(),
+        None => StatusCode::UNAUTHORIZED.into_response(),
+    }
+}

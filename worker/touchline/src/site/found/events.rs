@@ -1,0 +1,173 @@
+//! One event: its head, and schema.org's `SportsEvent`.
+
+use serde_json::{Value, json};
+use touchline_channel::catalogue::EventRecord;
+use touchline_channel::catalogue::records::{MediaKind, MediaPlace};
+use touchline_protocol::catalogue::{AccessType, Participant, StreamStatus};
+
+use super::general::DESCRIPTION;
+use super::structured::{breadcrumbs, moment, offer};
+use super::{Asking, PageFacts, shortened};
+
+/// Files that others show as a picture.
+const PICTURES: [&str; 4] = [".jpg", ".jpeg", ".png", ".webp"];
+
+/// Whether an address is of a picture that every site shows.
+pub(super) fn is_picture(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
+    PICTURES.iter().any(|ending| path.ends_with(ending))
+}
+
+impl Asking<'_> {
+    /// Whether an event is closed to where whoever asks is (`GEO-1`).
+    pub(in crate::site) fn is_closed(&self, event: &EventRecord) -> bool {
+        self.channel.is_geo_blocked(self.country) || event.geo.blocks(self.country)
+    }
+
+    /// "away @ home" of two sides, else its own name (`EVENT-2`).
+    pub(super) fn event_title(&self, event: &EventRecord) -> String {
+        match teams(event) {
+            Some((away, home)) => format!("{} @ {}", away.short_name, home.short_name),
+            None => event.name.clone(),
+        }
+    }
+
+    /// The picture or still of an event; the channel's mark where it has none.
+    pub(super) fn event_picture(&self, event: &EventRecord) -> String {
+        let of = |kind: MediaKind| {
+            event.media.iter().filter(|medium| medium.kind == kind).find_map(|medium| match &medium.place {
+                MediaPlace::File(path) => Some(self.url(&format!("/media/{}/{path}", self.channel.key()))),
+                MediaPlace::Url(url) => Some(url.clone()),
+                MediaPlace::Mount => None,
+            })
+        };
+        let picture = of(MediaKind::Image).filter(|url| is_picture(url));
+        let still = || of(MediaKind::Thumbnails).filter(|url| is_picture(url));
+        picture.or_else(still).unwrap_or_else(|| self.url("/icons/512.png"))
+    }
+
+    /// The sentence that an event is described with.
+    pub(super) fn event_description(&self, event: &EventRecord) -> String {
+        if !event.description.is_empty() {
+            return shortened(&event.description, DESCRIPTION);
+        }
+        let date = moment(event.starts_at, &event.time_zone);
+        let place = self.channel.location(event.location_id);
+        let place = place.map(|place| format!(", {}, {}", place.name, place.city)).unwrap_or_default();
+        shortened(&format!("{}, {}{place}. {}.", event.name, &date[..10], self.name()), DESCRIPTION)
+    }
+
+    pub(super) fn event(&self, event: &EventRecord, path: &str) -> PageFacts {
+        if self.is_closed(event) {
+            return self.closed();
+        }
+        let (title, canonical) = (self.event_title(event), format!("/watch/{}", event.id));
+        let facts = PageFacts::listed(Some(title.clone()), self.event_description(event), &canonical);
+        let trail = breadcrumbs(&[
+            (self.words().home.to_owned(), self.url("/")),
+            (self.words().schedule.to_owned(), self.url("/upcoming")),
+            (title, self.url(&canonical)),
+        ]);
+        PageFacts {
+            picture: Some((self.event_picture(event), event.name.clone())),
+            kind: "video.other",
+            // The player alone is a part of the page that it is embedded in.
+            structured: if super::routes::is_embeddable(path) {
+                Vec::new()
+            } else {
+                vec![self.sports_event(event), trail]
+            },
+            ..facts
+        }
+    }
+
+    fn sports_event(&self, event: &EventRecord) -> Value {
+        let url = self.url(&format!("/watch/{}", event.id));
+        let at = |moment_s| moment(moment_s, &event.time_zone);
+        let mut object = json!({
+            "@context": "https://schema.org", "@type": "SportsEvent", "@id": url, "url": url,
+            "name": event.name, "description": self.event_description(event), "image": [self.event_picture(event)],
+            "startDate": at(event.starts_at), "endDate": at(event.ends_at()),
+            "eventStatus": "https://schema.org/EventScheduled",
+            "eventAttendanceMode": "https://schema.org/MixedEventAttendanceMode",
+            "organizer": { "@type": "Organization", "name": self.name(), "url": self.url("/") },
+            "offers": self.event_offers(event, &url),
+        });
+        let online = json!({ "@type": "VirtualLocation", "url": url });
+        object["location"] = match self.channel.location(event.location_id) {
+            Some(place) => json!([{
+                "@type": "Place", "name": place.name,
+                "address": {
+                    "@type": "PostalAddress", "addressLocality": place.city, "addressRegion": place.state,
+                    "addressCountry": place.country_code,
+                },
+            }, online]),
+            None => online,
+        };
+        let line: Vec<i64> = self.channel.categories.line(event.event_category_id).collect();
+        let sport = line.iter().filter_map(|&id| self.channel.categories.get(id)).find(|node| !node.sport.is_empty());
+        if let Some(sport) = sport {
+            object["sport"] = json!(sport.sport);
+        }
+        if let Some((away, home)) = teams(event) {
+            object["awayTeam"] = team(away);
+            object["homeTeam"] = team(home);
+        }
+        if !event.participants.is_empty() {
+            object["competitor"] = event.participants.iter().map(team).collect();
+        }
+        object["subjectOf"] = self.broadcast(event, &url);
+        object
+    }
+
+    /// The video of an event: a broadcast while it is one, a recording afterwards.
+    fn broadcast(&self, event: &EventRecord, url: &str) -> Value {
+        let at = |moment_s| moment(moment_s, &event.time_zone);
+        let status = event.status_at(self.now_s);
+        json!({
+            "@type": "VideoObject", "name": event.name, "description": self.event_description(event), "url": url,
+            "thumbnailUrl": [self.event_picture(event)], "uploadDate": at(event.starts_at),
+            "embedUrl": self.url(&format!("/watch_embed/{}", event.id)),
+            "isAccessibleForFree": event.access_type == AccessType::Free,
+            "publication": [{
+                "@type": "BroadcastEvent", "name": event.name,
+                "isLiveBroadcast": status != StreamStatus::Finished,
+                "startDate": at(event.starts_at), "endDate": at(event.ends_at()),
+            }],
+        })
+    }
+
+    /// What opens an event: itself, and the packages that cover it.
+    fn event_offers(&self, event: &EventRecord, url: &str) -> Vec<Value> {
+        let currency = &self.channel.settings.currency;
+        let mut offers = Vec::new();
+        match event.access_type {
+            AccessType::Free | AccessType::Register => offers.push(offer(None, 0, currency, url)),
+            AccessType::Paid | AccessType::Ppv => {
+                if event.single_event_package_id.is_some() {
+                    offers.push(offer(Some(&event.name), event.base_price + event.service_fee, currency, url));
+                }
+            }
+        }
+        if event.access_type == AccessType::Paid {
+            let covers = |&&category: &&i64| self.channel.categories.covers(category, event.event_category_id);
+            let packages =
+                self.channel.packages.iter().filter(|package| package.event_categories.iter().any(|id| covers(&id)));
+            offers.extend(packages.filter(|package| !package.is_team_pass).map(|package| {
+                let url = self.url(&format!("/select-package/{}", package.id));
+                offer(Some(&package.name), package.price, &package.currency, &url)
+            }));
+        }
+        offers
+    }
+}
+
+/// Away and home, of two sides (`EVENT-2`).
+pub(in crate::site) fn teams(event: &EventRecord) -> Option<(&Participant, &Participant)> {
+    let [first, second] = &event.participants[..] else { return None };
+    Some(if Some(first.id) == event.home_team_id { (second, first) } else { (first, second) })
+}
+
+fn team(team: &Participant) -> Value {
+    json!({ "@type": "SportsTeam", "name": team.name })
+}

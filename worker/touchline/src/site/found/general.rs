@@ -1,0 +1,131 @@
+//! Home, lists, the channel's own pages, and those that are the viewer's own.
+
+use serde_json::{Value, json};
+use touchline_protocol::catalogue::ContentPage;
+
+use super::structured::{breadcrumbs, list};
+use super::{Asking, PageFacts, shortened};
+
+/// How many things a list's page names in its structured data.
+const LISTED: usize = 20;
+/// A description's length: what search engines show of it.
+pub(super) const DESCRIPTION: usize = 200;
+
+impl Asking<'_> {
+    /// A page that is of no one thing.
+    pub(super) fn general(&self, path: &str) -> PageFacts {
+        let (words, name) = (self.words(), self.name());
+        let path = format!("/{}", path.split('/').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/"));
+        match path.as_str() {
+            "/" => self.home(),
+            "/upcoming" | "/schedule" | "/live" | "/vod" => {
+                let facts = PageFacts::listed(Some(words.schedule.to_owned()), words.about_schedule(name), "/upcoming");
+                let first = self.channel.events.partition_point(|event| event.ends_at() <= self.now_s);
+                let open = self.channel.events[first.min(self.channel.events.len())..].iter();
+                let open = open.filter(|event| !self.is_closed(event)).take(LISTED);
+                let items = open.map(|event| (self.url(&format!("/watch/{}", event.id)), self.event_title(event)));
+                self.with_list(facts, items.collect())
+            }
+            "/vod_library" => {
+                let facts =
+                    PageFacts::listed(Some(words.library.to_owned()), words.about_library(name), "/vod_library");
+                let shut = self.channel.is_geo_blocked(self.country);
+                let open = self.channel.vod.iter().filter(|_| !shut).take(LISTED);
+                let items = open.map(|video| (self.url(&format!("/vod_library/{}", video.id)), video.title.clone()));
+                self.with_list(facts, items.collect())
+            }
+            "/packages" => {
+                self.crumbed(PageFacts::listed(Some(words.packages.to_owned()), words.about_packages(name), &path))
+            }
+            "/passes" => {
+                self.crumbed(PageFacts::listed(Some(words.passes.to_owned()), words.about_passes(name), &path))
+            }
+            "/faq" => self.faq(),
+            _ => match self.content_page(&path) {
+                Some(page) => self.crumbed(PageFacts::listed(
+                    Some(page.name.clone()),
+                    page.content.as_deref().map_or_else(
+                        || words.about_channel(name),
+                        |content| shortened(&content.replace(['#', '*', '_', '`', '>'], ""), DESCRIPTION),
+                    ),
+                    &page.url,
+                )),
+                None => PageFacts::private(self.private_title(&path), words.about_channel(name)),
+            },
+        }
+    }
+
+    fn content_page(&self, path: &str) -> Option<&ContentPage> {
+        let decoded = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
+        self.channel.pages.iter().find(|page| page.url.trim_end_matches('/') == decoded)
+    }
+
+    /// The title of a page that is the viewer's own, as far as it is the same for everyone.
+    fn private_title(&self, path: &str) -> Option<String> {
+        let words = self.words();
+        let title = match path.split('/').nth(1) {
+            Some("login" | "auth") => words.login,
+            Some("registration") => words.register,
+            Some("profile") => words.profile,
+            _ => return None,
+        };
+        Some(title.to_owned())
+    }
+
+    fn home(&self) -> PageFacts {
+        let facts = PageFacts::listed(None, self.words().about_channel(self.name()), "/");
+        let logo = Some(&self.channel.settings.logo).filter(|logo| !logo.is_empty()).map(|logo| self.url(logo));
+        let organization = json!({
+            "@context": "https://schema.org", "@type": "Organization", "@id": format!("{}/#organization", self.site),
+            "name": self.name(), "url": self.url("/"),
+            "logo": logo.unwrap_or_else(|| self.url("/icons/512.png")),
+        });
+        let site = json!({
+            "@context": "https://schema.org", "@type": "WebSite", "name": self.name(),
+            "alternateName": self.channel.settings.short_name, "url": self.url("/"), "inLanguage": self.language,
+            "publisher": { "@id": format!("{}/#organization", self.site) },
+        });
+        PageFacts { structured: vec![organization, site], ..facts }
+    }
+
+    fn faq(&self) -> PageFacts {
+        let words = self.words();
+        let facts = PageFacts::listed(Some(words.faq.to_owned()), words.about_faq(self.name()), "/faq");
+        let questions: Vec<Value> = self
+            .channel
+            .faq
+            .iter()
+            .map(|entry| {
+                json!({
+                    "@type": "Question", "name": entry.question,
+                    "acceptedAnswer": { "@type": "Answer", "text": entry.answer },
+                })
+            })
+            .collect();
+        let mut facts = self.crumbed(facts);
+        if !questions.is_empty() {
+            facts
+                .structured
+                .push(json!({ "@context": "https://schema.org", "@type": "FAQPage", "mainEntity": questions }));
+        }
+        facts
+    }
+
+    fn with_list(&self, facts: PageFacts, items: Vec<(String, String)>) -> PageFacts {
+        let mut facts = self.crumbed(facts);
+        if !items.is_empty() {
+            facts.structured.push(list(&items));
+        }
+        facts
+    }
+
+    /// With where the page stands: under the home page.
+    pub(super) fn crumbed(&self, facts: PageFacts) -> PageFacts {
+        let title = facts.title.clone().unwrap_or_default();
+        let trail = breadcrumbs(&[
+            (self.words().home.to_owned(), self.url("/")),
+            (title, self.url(facts.canonical.as_deref().unwrap_or("/"))),
+        ]);
+        PageFacts { structured: vec![trail], ..facts }
+    }
+}

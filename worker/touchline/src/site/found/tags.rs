@@ -1,0 +1,60 @@
+//! The elements of a page's head.
+
+use super::{Asking, PageFacts};
+use crate::pages::escaped;
+use crate::site::shell::json_in_html;
+use crate::site::words::LANGUAGES;
+
+/// Title and all else that a page says of itself, as elements of its head. `path` is where it was asked for.
+pub(in crate::site) fn head(asking: &Asking<'_>, facts: &PageFacts, path: &str) -> String {
+    let name = asking.name();
+    let title = match &facts.title {
+        Some(title) => format!("{title} · {name}"),
+        None => name.to_owned(),
+    };
+    let mut tags = format!("<title>{}</title>", escaped(&title));
+    let mut tag = |kind: &str, key: &str, content: &str| {
+        tags.push_str(&format!("<meta {kind}=\"{key}\" content=\"{}\">", escaped(content)));
+    };
+    tag("name", "description", &facts.description);
+    if facts.canonical.is_none() {
+        tag("name", "robots", "noindex");
+    }
+    let url = asking.url(&with_language(asking, facts.canonical.as_deref().unwrap_or(path), asking.language));
+    let fallback = (asking.url("/icons/512.png"), name.to_owned());
+    let (picture, alt) = facts.picture.as_ref().unwrap_or(&fallback);
+    for (key, content) in [
+        ("og:site_name", name),
+        ("og:type", facts.kind),
+        ("og:title", facts.title.as_deref().unwrap_or(name)),
+        ("og:description", &facts.description),
+        ("og:url", &url),
+        ("og:locale", if asking.language == "fr" { "fr_CA" } else { "en_US" }),
+        ("og:image", picture),
+        ("og:image:alt", alt),
+    ] {
+        tag("property", key, content);
+    }
+    let has_photo = facts.picture.as_ref().is_some_and(|(url, _)| !url.ends_with("/icons/512.png"));
+    tag("name", "twitter:card", if has_photo { "summary_large_image" } else { "summary" });
+    if let Some(canonical) = &facts.canonical {
+        tags.push_str(&format!("<link rel=\"canonical\" href=\"{}\">", escaped(&url)));
+        let mut alternate = |name: &str, language: &str| {
+            let href = asking.url(&with_language(asking, canonical, language));
+            tags.push_str(&format!("<link rel=\"alternate\" hreflang=\"{name}\" href=\"{}\">", escaped(&href)));
+        };
+        for language in LANGUAGES {
+            alternate(language, language);
+        }
+        alternate("x-default", &asking.channel.settings.language);
+    }
+    for object in &facts.structured {
+        tags.push_str(&format!("<script type=\"application/ld+json\">{}</script>", json_in_html(object)));
+    }
+    tags
+}
+
+/// A path in a language: the channel's own needs no word of it.
+fn with_language(asking: &Asking<'_>, path: &str, language: &str) -> String {
+    if language == asking.channel.settings.language { path.to_owned() } else { format!("{path}?lang={language}") }
+}

@@ -1,0 +1,296 @@
+//! A page for one request: the shell with the page's own head. It is the same for every visitor of one country, and kept
+//! while the channel and the statuses of its events stay the same.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, Response, StatusCode, Uri};
+use parking_lot::Mutex;
+use serde_json::json;
+use touchline_channel::catalogue::ChannelSnapshot;
+use touchline_channel::catalogue::hosts::host_name;
+use touchline_channel::http::PathName;
+#[cfg(test)]
+use touchline_protocol::limits::Limit;
+
+use super::content::Content;
+use super::first;
+use super::found::{Asking, PageFacts, Standing, head, sitemap as map};
+use super::routes::{self, Subject};
+use super::shell::{self, ShellError};
+use super::words;
+
+use super::{ASK_AGAIN, Asked, HTML, Shared, Site, Visit, answer, content, not_found};
+
+/// The most bytes of pages and sitemaps that are kept, in every encoding.
+const MAX_BYTES: usize = 48 * 1024 * 1024;
+/// The rows of the limits table.
+#[cfg(test)]
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::bytes("pages.kept", MAX_BYTES as u64, "Pages and sitemaps that are kept in memory; the oldest goes first."),
+    Limit::count("sitemap.part", map::IN_A_PART as u64, "pages", "How many pages one part of the sitemap names."),
+];
+/// For how long a page is kept at most, seconds.
+const PERIOD_S: i64 = 300;
+const XML: &str = "application/xml";
+
+/// A page as it is answered.
+pub(super) struct Page {
+    pub(super) status: StatusCode,
+    pub(super) content: Arc<Content>,
+}
+
+/// What tells one kept text from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Key {
+    channel: String,
+    /// Of the channel's load and of the shell.
+    generation: (u64, String),
+    moves: usize,
+    /// What a page says of how long ago something began is as old as this.
+    period: i64,
+    /// Only where the channel or an event asks for it.
+    country: Option<String>,
+    site: String,
+    language: String,
+    what: String,
+}
+
+/// The texts that are kept, the oldest given up first.
+#[derive(Debug, Default)]
+pub(super) struct Pages(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    by_key: HashMap<Key, Arc<Content>>,
+    oldest_first: VecDeque<Key>,
+    bytes: usize,
+}
+
+/// What a text takes: itself and two encodings of at most its size, its key twice.
+fn cost(key: &Key, content: &Content) -> usize {
+    3 * content.len() + 2 * (key.what.len() + key.site.len() + 200)
+}
+
+impl Pages {
+    fn get(&self, key: &Key) -> Option<Arc<Content>> {
+        self.0.lock().by_key.get(key).cloned()
+    }
+
+    fn keep(&self, key: Key, made: Arc<Content>) -> Arc<Content> {
+        let mut kept = self.0.lock();
+        if let Some(first) = kept.by_key.get(&key) {
+            return Arc::clone(first);
+        }
+        kept.bytes += cost(&key, &made);
+        kept.by_key.insert(key.clone(), Arc::clone(&made));
+        kept.oldest_first.push_back(key);
+        while kept.bytes > MAX_BYTES && kept.oldest_first.len() > 1 {
+            let Some(oldest) = kept.oldest_first.pop_front() else { break };
+            if let Some(gone) = kept.by_key.remove(&oldest) {
+                kept.bytes -= cost(&oldest, &gone);
+            }
+        }
+        made
+    }
+}
+
+/// What is asked of a channel's site: the channel, its address, and in which language.
+struct Request {
+    channel: Arc<ChannelSnapshot>,
+    now_s: i64,
+    site: String,
+    language: String,
+    country: Option<String>,
+}
+
+impl Request {
+    fn asking(&self) -> Asking<'_> {
+        Asking {
+            channel: &self.channel,
+            site: &self.site,
+            language: &self.language,
+            country: self.country.as_deref(),
+            now_s: self.now_s,
+        }
+    }
+
+    fn key(&self, shell: &str, what: &str) -> Key {
+        Key {
+            channel: self.channel.key().to_owned(),
+            generation: (self.channel.generation, shell.to_owned()),
+            moves: self.channel.moves_by(self.now_s),
+            period: self.now_s / PERIOD_S,
+            country: self.country.clone().filter(|_| self.channel.asks_for_country()),
+            site: self.site.clone(),
+            language: self.language.clone(),
+            what: what.to_owned(),
+        }
+    }
+}
+
+impl Site {
+    fn request(&self, visit: &Visit, query: Option<&str>) -> Option<Request> {
+        let (channel, now_s) = self.0.brandings.channel_of(&visit.host)?;
+        let asked = query.into_iter().flat_map(|query| url::form_urlencoded::parse(query.as_bytes()));
+        let asked = asked.filter(|(name, _)| name == "lang").map(|(_, language)| language.into_owned());
+        let language = asked.last().filter(|language| words::LANGUAGES.contains(&language.as_str()));
+        Some(Request {
+            site: address_of(&channel, &visit.host, self.0.public.tls || visit.visitor.https),
+            language: language.unwrap_or_else(|| channel.settings.language.clone()),
+            country: visit.visitor.country.clone(),
+            channel,
+            now_s,
+        })
+    }
+
+    /// The page at this address.
+    ///
+    /// # Errors
+    /// The site is not built.
+    pub(super) async fn page(&self, visit: &Visit, uri: &Uri) -> Result<Page, ShellError> {
+        let dressed = self.dressed(&visit.branding);
+        let (shell, bare) = dressed.shell.as_ref().map_err(Clone::clone)?;
+        let path = uri.path();
+        let Some(request) = self.request(visit, uri.query()) else {
+            let known = routes::is_page(path, visit.branding.pages.iter().map(String::as_str));
+            let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
+            return Ok(Page { status, content: Arc::clone(bare) });
+        };
+        let what = path.split('/').filter(|segment| !segment.is_empty()).collect::<Vec<_>>().join("/");
+        let key = request.key(bare.hash(), &what);
+        if let Some(content) = self.0.pages.get(&key) {
+            return Ok(Page { status: StatusCode::OK, content });
+        }
+        let (facts, keep) = self.facts(&request, path).await;
+        let (status, key) = match facts.standing {
+            Standing::There => (StatusCode::OK, key),
+            // All of what is not there is one page.
+            Standing::Gone => (StatusCode::GONE, request.key(bare.hash(), "//410")),
+            Standing::Missing => (StatusCode::NOT_FOUND, request.key(bare.hash(), "//404")),
+        };
+        if let Some(content) = self.0.pages.get(&key).filter(|_| keep) {
+            return Ok(Page { status, content });
+        }
+        let shown = if status == StatusCode::OK { path } else { "/404" };
+        let asking = request.asking();
+        let mut head = head(&asking, &facts, shown);
+        let (mut screen, mut answers) = (None, String::new());
+        if status == StatusCode::OK {
+            head.push_str(&dressed.chunks.links(path, &request.language));
+            screen = first::screen(&asking, path);
+            answers = self.answers(&request, &visit.host, path);
+        }
+        let screen = screen.unwrap_or_default();
+        head.push_str(&screen.preload());
+        let text = if request.language == request.channel.settings.language {
+            shell.page(&head, &screen.body, &answers)
+        } else {
+            let mut branding = super::Branding::clone(&visit.branding);
+            branding.settings.language.clone_from(&request.language);
+            shell::dress(dressed.index.as_deref(), &branding, &self.0.public)?.page(&head, &screen.body, &answers)
+        };
+        let content = content(text, HTML);
+        Ok(Page { status, content: if keep { self.0.pages.keep(key, content) } else { content } })
+    }
+
+    /// What the calls of the page's start would be answered, as an element: nothing in it is of any viewer (`FAST-3`).
+    fn answers(&self, request: &Request, host: &str, path: &str) -> String {
+        let answers = self.0.brandings.answers(&request.channel, request.country.as_deref(), request.now_s, path);
+        match answers {
+            Some(mut answers) => {
+                answers[format!("/keys/{}.json", host_name(host))] =
+                    json!({ "data": { "channel_key": request.channel.key() } });
+                format!(
+                    "<script type=\"application/json\" id=\"touchline-answers\">{}</script>",
+                    shell::json_in_html(&answers)
+                )
+            }
+            None => String::new(),
+        }
+    }
+
+    /// What the page says of itself, and whether that stays so.
+    async fn facts(&self, request: &Request, path: &str) -> (PageFacts, bool) {
+        let (asking, brandings) = (request.asking(), &self.0.brandings);
+        match routes::subject_of(path) {
+            Some(Subject::SharedClip { id, uuid }) => {
+                let facts = match brandings.shared_clip(&request.channel, id, uuid).await {
+                    Shared::Clip { name, event_id, vod_id } => asking.shared_clip(&name, event_id, vod_id),
+                    Shared::Missing => return (asking.missing(), true),
+                    Shared::Unknown => asking.unknown(),
+                };
+                (facts, false)
+            }
+            Some(Subject::Event(id)) if request.channel.event(id).is_none() => {
+                let was = brandings.had_event(&request.channel, id).await;
+                (if was { asking.gone() } else { asking.missing() }, true)
+            }
+            _ => (asking.page(path), true),
+        }
+    }
+
+    /// A text that is kept, made at most once.
+    fn kept(
+        &self,
+        request: &Request,
+        what: &str,
+        make: impl FnOnce(&Asking<'_>) -> Option<String>,
+    ) -> Option<Arc<Content>> {
+        let key = request.key("", what);
+        match self.0.pages.get(&key) {
+            Some(content) => Some(content),
+            None => make(&request.asking()).map(|text| self.0.pages.keep(key, content(text, XML))),
+        }
+    }
+}
+
+/// The address of a channel's site, without a last slash: its own, else what it was asked under, if that is one of its
+/// hosts, else its first host.
+pub(super) fn address_of(channel: &ChannelSnapshot, host: &str, https: bool) -> String {
+    let config = &channel.config;
+    if let Some(own) = &config.public_url {
+        return own.trim_end_matches('/').to_owned();
+    }
+    let name = host_name(host);
+    let scheme = if https { "https" } else { "http" };
+    match config.hosts.first() {
+        Some(first) if !config.hosts.iter().any(|own| *own == name) => {
+            let port = host.get(name.len()..).filter(|port| port.starts_with(':')).unwrap_or_default();
+            format!("{scheme}://{first}{port}")
+        }
+        _ => format!("{scheme}://{host}"),
+    }
+}
+
+/// `/robots.txt`
+pub(super) async fn robots((State(site), visit, asked): Asked) -> Response<Body> {
+    let Some(request) = site.request(&visit, None) else { return not_found() };
+    answer(&content(map::robots(&request.site), "text/plain; charset=utf-8"), &asked, ASK_AGAIN).await
+}
+
+/// `/sitemap.xml`
+pub(super) async fn sitemap((State(site), visit, asked): Asked) -> Response<Body> {
+    let Some(request) = site.request(&visit, None) else { return not_found() };
+    answer_kept(site.kept(&request, "sitemap.xml", |asking| Some(map::index(asking))), &asked).await
+}
+
+/// `/sitemaps/{part}.xml`
+pub(super) async fn sitemap_part((State(site), visit, asked): Asked, PathName(file): PathName) -> Response<Body> {
+    let Some(request) = site.request(&visit, None) else { return not_found() };
+    let part = file.strip_suffix(".xml").and_then(|part| part.parse::<usize>().ok());
+    let Some(part) = part else { return not_found() };
+    let what = format!("sitemaps/{part}.xml");
+    // Ten thousand entries are the work of some milliseconds.
+    let made = tokio::task::spawn_blocking(move || site.kept(&request, &what, |asking| map::part(asking, part))).await;
+    answer_kept(made.unwrap_or_default(), &asked).await
+}
+
+async fn answer_kept(content: Option<Arc<Content>>, asked: &HeaderMap) -> Response<Body> {
+    match content {
+        Some(content) => answer(&content, asked, ASK_AGAIN).await,
+        None => not_found(),
+    }
+}

@@ -1,0 +1,176 @@
+//! What guards an account from whoever is not its owner, as the running worker does it (`AUTH`).
+
+use std::path::Path;
+use std::time::Duration;
+
+use reqwest::header::{COOKIE, SET_COOKIE};
+use reqwest::{Method, Response, StatusCode};
+use serde_json::{Value, json};
+
+use crate::support::{Worker, done, eventually, files_of, files_with, folder, fresh, holds, refused, run};
+
+const OWNERS: &str = "10.1.0.1";
+const GUESSERS: &str = "10.2.0.1";
+const PASSWORD: &str = "correct horse";
+
+/// A call of the channel API from an address, and on a device that has a cookie.
+async fn from(worker: &Worker, address: &str, device: &str, path: &str, body: Value) -> Response {
+    let mut body = body;
+    body["api_key"] = json!(worker.key().await);
+    let request = worker.http.post(worker.url(&format!("/api/{path}"))).header("x-forwarded-for", address);
+    request.header(COOKIE, device).header("idempotency-key", fresh("test")).json(&body).send().await.unwrap()
+}
+
+/// The letters in the folder whose text holds this, as texts.
+fn letters(data: &Path, wanted: &str) -> Vec<String> {
+    let files = std::fs::read_dir(data.join("mail")).into_iter().flatten().map(|file| file.unwrap().path());
+    let texts = files.filter_map(|file| {
+        // One that is written just now is read the next time.
+        let letter = std::fs::read(file).ok()?;
+        let letter = mail_parser::MessageParser::new().parse(&letter)?;
+        let to = letter.to()?.first()?.address()?.to_owned();
+        Some(format!("{to}\n{}\n{}", letter.subject()?, letter.body_text(0)?))
+    });
+    texts.filter(|text| text.contains(wanted)).collect()
+}
+
+/// Shows AUTH-7.
+#[tokio::test]
+async fn guesses_and_letters_that_others_ask_for_keep_the_owner_out_nowhere() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--trusted-proxies", "127.0.0.0/8"]);
+    let email = format!("{}@viewers.example", fresh("owner"));
+    worker.register_as(&email).await;
+    let login = async |address: &str, device: &str, password: &str| {
+        from(&worker, address, device, "v2/auth/login", json!({ "email": email, "password": password })).await
+    };
+    for _ in 0..10 {
+        assert_eq!(login(GUESSERS, "", "wrong horse").await.status(), StatusCode::BAD_REQUEST);
+    }
+    assert_eq!(login(GUESSERS, "", PASSWORD).await.status(), StatusCode::TOO_MANY_REQUESTS);
+    let at_home = login(OWNERS, "", PASSWORD).await;
+    assert_eq!(at_home.status(), StatusCode::OK, "guesses elsewhere do not count at home");
+    let device = at_home.headers()[SET_COOKIE].to_str().unwrap().split(';').next().unwrap().to_owned();
+    assert_eq!(login(GUESSERS, &device, PASSWORD).await.status(), StatusCode::OK, "nor on a device that is known");
+
+    // Who asks for a letter too often is answered as ever, whether there is such an account or not, and sent none.
+    let unknown = format!("{}@viewers.example", fresh("nobody"));
+    let mut answers = Vec::new();
+    for email in [&email, &unknown] {
+        for _ in 0..5 {
+            let asked = from(&worker, GUESSERS, "", "auth/password-reset-request", json!({ "email": email })).await;
+            answers.push((asked.status(), asked.json::<Value>().await.unwrap()));
+        }
+    }
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    assert_eq!(answers[0].0, StatusCode::OK);
+    let resets = || letters(&data, "Reset your password").iter().filter(|text| text.starts_with(&email)).count();
+    eventually("four letters", async || (resets() == 4).then_some(())).await;
+    let asked = from(&worker, OWNERS, "", "auth/password-reset-request", json!({ "email": email })).await;
+    assert_eq!(asked.status(), StatusCode::OK);
+    eventually("the owner's own", async || (resets() >= 5).then_some(())).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(resets(), 5, "the fifth that the other asked for is not sent late either");
+    assert!(letters(&data, &unknown).is_empty());
+}
+
+/// Shows AUTH-11.
+#[tokio::test]
+async fn a_letter_repeats_a_name_and_no_address_or_text_in_its_place() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let longest = "Zoë".repeat(13) + "Z";
+    let names = ["J.R. Zoë-Anne O’Hara", "win at evil.example", "see https://evil", "Pay 5$ now", &longest];
+    for (number, name) in names.iter().chain([&(longest.clone() + "Z").as_str()]).enumerate() {
+        let email = format!("{}@viewers.example", fresh("named"));
+        let body = json!({
+            "api_key": worker.key().await, "first_name": name, "last_name": "Ewer", "email": email,
+            "password": PASSWORD, "password_confirmation": PASSWORD, "terms": true,
+        });
+        worker.data(Method::POST, "v2/auth/register", &body).await;
+        let letter = eventually("its letter", async || letters(&data, &email).pop()).await;
+        let greeting = letter.lines().find(|line| line.starts_with("Hello")).unwrap().trim();
+        let repeated = [0, 4].contains(&number);
+        assert_eq!(greeting, if repeated { format!("Hello {name},") } else { "Hello,".to_owned() }, "{letter}");
+        assert_eq!(letter.contains(name), repeated, "{letter}");
+    }
+}
+
+/// Shows AUTH-12.
+#[tokio::test]
+async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_the_lake() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--datalake-close-age-s", "1"]);
+    let address = format!("{}@viewers.example", fresh("blocked"));
+    let blocked = worker.register_as(&address).await;
+    let id = worker.user_of(&blocked).await.unwrap().to_string();
+    done(&data, &["user", "block", &id]);
+    assert_eq!(worker.user_of(&blocked).await, None);
+    let login = json!({ "api_key": worker.key().await, "email": address, "password": "correct horse" });
+    assert_eq!(worker.call(Method::POST, "v2/auth/login", &login).await.0, StatusCode::BAD_REQUEST);
+    done(&data, &["user", "unblock", &id]);
+    assert_eq!(worker.user_of(&blocked).await, None, "the sessions stay ended");
+    assert_eq!(worker.call(Method::POST, "v2/auth/login", &login).await.0, StatusCode::OK);
+
+    // By address as well, as operators are asked.
+    let logs_in = async || {
+        let login = json!({ "api_key": worker.key().await, "email": address, "password": "correct horse" });
+        worker.call(Method::POST, "v2/auth/login", &login).await.0
+    };
+    let known = ["--channel", "northfield", "--email", &address];
+    let said = done(&data, &[&["user", "block"], &known[..]].concat());
+    assert_eq!(said, format!("user {id} is blocked\n"));
+    assert_eq!(logs_in().await, StatusCode::BAD_REQUEST);
+    done(&data, &[&["user", "unblock"], &known[..]].concat());
+    assert_eq!(logs_in().await, StatusCode::OK);
+    let elsewhere = ["user", "erase", "--channel", "laurentides", "--email", &address];
+    assert!(refused(&data, &elsewhere).contains("There is no "));
+    eventually("the letter is sent", async || files_with(&data.join("mail"), &address).then_some(())).await;
+    done(&data, &[&["user", "erase"], &known[..]].concat());
+    assert_eq!(logs_in().await, StatusCode::BAD_REQUEST);
+    assert!(!files_with(&data.join("mail"), &address), "a letter still names the address");
+    assert!(!files_with(&data, &address), "a file of the running worker still names the address");
+    for line in [&[][..], &known[..2], &known[2..], &[&known[..], &["7"]].concat()] {
+        let output = run(&data, &[&["user", "erase"], line].concat());
+        assert_eq!(output.status.code(), Some(2), "{line:?}");
+    }
+
+    let email = format!("{}@viewers.example", fresh("forgotten"));
+    let erased = worker.register_as(&email).await;
+    let id = worker.user_of(&erased).await.unwrap();
+    let body = json!({
+        "profile": "p", "session_uuid": "s", "user_id": id, "user_email": email, "event": "page_view", "extras": {},
+        "origin_url": "http://x/",
+    });
+    let send = async || {
+        let response = worker.http.post(worker.url("/datalake/event/")).json(&body).send().await.unwrap();
+        assert_eq!(response.status(), 200, "{}", response.text().await.unwrap());
+    };
+    send().await;
+    eventually("the event is shipped", async || files_with(&data.join("lake"), &email).then_some(())).await;
+    let log = "{\"format\":\"touchline-log\",\"v\":1}\n";
+    for note in [&*format!("I am {email}, and nothing plays"), "somebody else's"] {
+        let report = json!({ "note": note, "page": "/", "log": log, "request_ids": [] });
+        worker.data(Method::POST, "problem-report", &report).await;
+    }
+
+    done(&data, &["user", "erase", &id.to_string()]);
+    assert_eq!(worker.user_of(&erased).await, None);
+    let reports = done(&data, &["reports"]);
+    assert!(reports.ends_with("1 report\n") && reports.contains("somebody else's"), "{reports}");
+    // What comes of them later loses what named them.
+    send().await;
+    let (in_lake, elsewhere): (Vec<_>, Vec<_>) =
+        files_of(&data).into_iter().partition(|file| file.starts_with(data.join("lake")));
+    assert!(!elsewhere.iter().any(|file| holds(file, &email)), "the queue or the records still know the address");
+    let lake = data.join("lake/event");
+    let noted: String =
+        files_of(&lake.join("_erased")).iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let goes_in_an_hour = |file: &Path| noted.contains(&*file.file_name().unwrap().to_string_lossy());
+    let others: Vec<_> = in_lake.into_iter().filter(|file| !goes_in_an_hour(file)).collect();
+    assert!(others.len() > 1, "{others:?}");
+    for file in others {
+        assert!(!holds(&file, &email), "{} still knows the address", file.display());
+    }
+    assert!(refused(&data, &["user", "erase", "999999"]).contains("There is no user 999999."));
+}

@@ -1,0 +1,71 @@
+//! The running worker keeps to the numbers that the table of `docs/security.md` names (`LIM-6`).
+
+use std::path::Path;
+
+use reqwest::header::RETRY_AFTER;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::support::{Worker, folder};
+
+/// The number of a row of the table: a count, or bytes.
+fn named(table: &str, name: &str) -> usize {
+    let row = table.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
+    let row = row.unwrap_or_else(|| panic!("{name} has no row"));
+    let (number, unit) = row.split('|').nth(2).unwrap().trim().split_once([' ', ';']).unwrap();
+    let scale = match unit {
+        "KiB" => 1 << 10,
+        "MiB" => 1 << 20,
+        _ => 1,
+    };
+    number.replace(',', "").parse::<usize>().unwrap() * scale
+}
+
+/// Shows LIM-6: sizes, counts, and how often.
+#[tokio::test]
+async fn what_anybody_asks_for_is_held_to_the_numbers_of_the_table() {
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/security.md");
+    let table = std::fs::read_to_string(table).unwrap();
+    let limit = |name: &str| named(&table, name);
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let key = worker.register().await;
+
+    // What is as large as it may be passes, and one more does not.
+    let get = async |path: String| worker.get(&format!("/api/{path}&api_key={key}")).await.status();
+    for (name, path) in [("lists.limit", "events?limit="), ("search.limit", "search?q=a&limit=")] {
+        assert_eq!(get(format!("{path}{}", limit(name))).await, StatusCode::OK, "{name}");
+        assert_eq!(get(format!("{path}{}", limit(name) + 1)).await, StatusCode::BAD_REQUEST, "{name}");
+    }
+    let text = |length: usize| "a".repeat(length);
+    assert_eq!(get(format!("events?text={}", text(limit("query.value")))).await, StatusCode::OK);
+    assert_eq!(get(format!("events?text={}", text(limit("query.value") + 1))).await, StatusCode::BAD_REQUEST);
+    let renamed = async |length: usize| {
+        let body = json!({ "api_key": key, "_method": "patch", "first_name": text(length) });
+        worker.call(Method::POST, "profile", &body).await.0
+    };
+    assert_eq!(renamed(limit("name")).await, StatusCode::OK);
+    assert_eq!(renamed(limit("name") + 1).await, StatusCode::BAD_REQUEST);
+    let bare = json!({ "api_key": key, "_method": "patch", "x": "" }).to_string().len();
+    let sent = async |bytes: usize| {
+        let body = json!({ "api_key": key, "_method": "patch", "x": text(bytes - bare) });
+        worker.call(Method::POST, "profile", &body).await.0
+    };
+    assert_eq!(sent(limit("bodies.call")).await, StatusCode::OK);
+    assert_eq!(sent(limit("bodies.call") + 1).await, StatusCode::PAYLOAD_TOO_LARGE);
+
+    // What is asked too often is told when to come again.
+    let report =
+        json!({ "note": "", "page": "/", "log": "{\"format\":\"touchline-log\",\"v\":1}\n", "request_ids": [] });
+    let guess = json!({ "api_key": key, "code": "ABCDEF" });
+    let often: [(&str, &str, Value); 2] =
+        [("reports.address", "problem-report", report), ("guess", "auth/add_session", guess)];
+    for (name, path, body) in often {
+        for _ in 0..named(&table.replace(", then", ";"), name) {
+            assert_ne!(worker.call(Method::POST, path, &body).await.0, StatusCode::TOO_MANY_REQUESTS, "{name}");
+        }
+        let refused = worker.http.post(worker.url(&format!("/api/{path}"))).json(&body).send().await.unwrap();
+        assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS, "{name}");
+        assert!(refused.headers()[RETRY_AFTER].to_str().unwrap().parse::<u64>().unwrap() > 0, "{name}");
+    }
+}

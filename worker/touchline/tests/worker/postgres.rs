@@ -1,0 +1,257 @@
+//! A PostgreSQL cluster for the workers of these tests, and the place where one keeps its records.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::LazyLock;
+
+use parking_lot::Mutex;
+use reqwest::Method;
+use serde_json::json;
+use sqlx::postgres::{PgConnection, PgPool};
+use sqlx::{AssertSqlSafe, Connection, Executor, Row};
+use tempfile::TempDir;
+use tokio::time::Instant;
+
+use crate::purchase::{COUNTED, charges};
+use crate::sockets::{hello, next};
+use crate::support::{Worker, eventually, folder, fresh, run, text};
+
+/// A cluster that ends with this process, or when it is dropped.
+pub(crate) struct Cluster {
+    address: String,
+    script: Mutex<Option<(Child, ChildStdin, BufReader<ChildStdout>)>>,
+}
+
+impl Cluster {
+    pub(crate) fn start() -> Self {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/postgresql");
+        let mut child = Command::new(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let stdin = child.stdin.take().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let address = line(&mut stdout);
+        assert!(address.starts_with("postgres://"), "{address:?}");
+        Self { address, script: Mutex::new(Some((child, stdin, stdout))) }
+    }
+
+    /// Starts it again, as after a crash.
+    pub(crate) fn restart(&self) {
+        self.say("restart");
+    }
+
+    /// A standby takes its place.
+    fn fail_over(&self) {
+        self.say("failover");
+    }
+
+    fn say(&self, what: &str) {
+        let mut script = self.script.lock();
+        let (_, stdin, stdout) = script.as_mut().unwrap();
+        writeln!(stdin, "{what}").unwrap();
+        assert_eq!(line(stdout), self.address);
+    }
+
+    /// A database with the tables of this version.
+    pub(crate) async fn database(&self) -> String {
+        let name = fresh("test").replace('-', "_");
+        let mut connection = PgConnection::connect(&self.address).await.unwrap();
+        connection.execute(AssertSqlSafe(format!("CREATE DATABASE {name} STRATEGY file_copy"))).await.unwrap();
+        connection.close().await.unwrap();
+        let url = self.address.replace("/postgres?", &format!("/{name}?"));
+        let folder = tempfile::tempdir().unwrap();
+        let migrated = run(folder.path(), &["migrate", "--store", &url]);
+        assert!(migrated.status.success(), "{}", text(&migrated.stderr));
+        assert!(text(&migrated.stdout).ends_with("is of this version\n"), "{}", text(&migrated.stdout));
+        url
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if let Some((mut child, stdin, _)) = self.script.lock().take() {
+            drop(stdin);
+            let _ended = child.wait().is_ok();
+        }
+    }
+}
+
+fn line(from: &mut impl BufRead) -> String {
+    let mut line = String::new();
+    from.read_line(&mut line).unwrap();
+    line.trim().to_owned()
+}
+
+/// The one that tests share that do not restart it.
+pub(crate) static SHARED: LazyLock<Cluster> = LazyLock::new(Cluster::start);
+
+/// Where a worker keeps its records.
+pub(crate) struct Place {
+    _folder: TempDir,
+    pub(crate) data: PathBuf,
+    /// The database, where it is not a file.
+    pub(crate) url: Option<String>,
+}
+
+impl Place {
+    pub(crate) fn sqlite() -> Self {
+        let (folder, data) = folder();
+        Self { _folder: folder, data, url: None }
+    }
+
+    pub(crate) async fn postgres() -> Self {
+        let (folder, data) = folder();
+        Self { _folder: folder, data, url: Some(SHARED.database().await) }
+    }
+
+    pub(crate) fn start(&self, more: &[&str]) -> Worker {
+        let store: Vec<&str> = self.url.iter().flat_map(|url| ["--store", url]).collect();
+        Worker::start(&self.data, &[&store, more].concat())
+    }
+
+    /// How often the payment provider took money, and how much in all.
+    pub(crate) async fn charges(&self) -> (i64, i64) {
+        let Some(url) = &self.url else { return charges(&self.data).await };
+        let pool = PgPool::connect(url).await.unwrap();
+        let row = sqlx::query(COUNTED).fetch_one(&pool).await.unwrap();
+        pool.close().await;
+        (row.get("times"), row.get("amount"))
+    }
+}
+
+/// Shows OPS-30.
+#[tokio::test]
+async fn a_database_that_is_not_migrated_or_not_there_is_told_in_one_line_and_verbs_say_what_does_their_work() {
+    let place = Place::postgres().await;
+    let url = place.url.clone().unwrap();
+    let bare = url.replace(url.split(['/', '?']).nth(3).unwrap(), "postgres");
+    let refused = |line: &[&str]| {
+        let output = run(place.data.parent().unwrap(), line);
+        assert_eq!(output.status.code(), Some(2), "{line:?}: {}", text(&output.stdout));
+        let told = text(&output.stderr);
+        assert_eq!(told.trim_end().lines().count(), 1, "{told}");
+        told
+    };
+    let data = place.data.to_str().unwrap();
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--data", data, "--store"];
+    let told = refused(&[&serve[..], &[&bare]].concat());
+    assert!(told.contains("has none of its tables yet; run `touchline migrate`"), "{told}");
+    let told = refused(&[&serve[..], &["postgres://touchline:hunter2@127.0.0.1:1/none"]].concat());
+    assert!(told.contains("postgres://127.0.0.1:1/none cannot be opened") && !told.contains("hunter2"), "{told}");
+    let told = refused(&["restore", "--data", data, "--store", &url, "backup"]);
+    assert!(told.contains("pg_restore"), "{told}");
+
+    let worker = place.start(&[]);
+    let backup = run(place.data.parent().unwrap(), &["backup", "--data", data, "backup"]);
+    assert_eq!(backup.status.code(), Some(1));
+    assert!(text(&backup.stderr).contains("pg_dump"), "{}", text(&backup.stderr));
+    assert!(!place.data.join("channel.sqlite").exists(), "no second store is made");
+    assert!(worker.end().0.success());
+}
+
+/// Shows OPS-31.
+#[tokio::test]
+async fn a_channel_moves_from_its_file_into_postgresql_with_what_was_bought() {
+    let (sqlite, mut postgres) = (Place::sqlite(), Place::postgres().await);
+    let worker = sqlite.start(&["--sandbox-delay-ms", "0"]);
+    let key = worker.register().await;
+    let card = worker.card(&key, "4242424242424242").await;
+    let (_, answer) = worker.buy(&key, &card, &fresh("buy")).await;
+    let order = worker.settled(&key, &answer["data"]["id"]).await;
+    let (from, url) = (format!("sqlite:{}", sqlite.data.display()), postgres.url.clone().unwrap());
+    let copy = || run(sqlite.data.parent().unwrap(), &["store", "copy", &from, &url]);
+    let held = copy();
+    assert_eq!(held.status.code(), Some(2));
+    assert!(text(&held.stderr).contains("held by another worker"), "{}", text(&held.stderr));
+    assert!(worker.end().0.success());
+
+    let copied = copy();
+    assert!(copied.status.success(), "{}", text(&copied.stderr));
+    assert!(text(&copied.stdout).contains("counts and sums agree"), "{}", text(&copied.stdout));
+    let again = text(&copy().stderr);
+    assert!(again.contains("holds records already"), "{again}");
+    // The data folder stays with one of the workers.
+    postgres.data = sqlite.data.clone();
+    let worker = postgres.start(&[]);
+    assert_eq!(worker.order(&key, &answer["data"]["id"]).await, order);
+    assert_eq!(postgres.charges().await, (1, order["total"].as_i64().unwrap()));
+}
+
+/// Runs one of PostgreSQL's own programs.
+fn program(name: &str, line: &[&str]) {
+    let output = Command::new(name).args(line).output().unwrap();
+    assert!(output.status.success(), "{name}: {}", text(&output.stderr));
+}
+
+/// Shows OPS-30, as `docs/operations.md` says it: a dump of a running channel, and another database that it is put into.
+#[tokio::test]
+async fn a_dump_that_is_restored_has_what_was_bought_and_browsers_begin_anew() {
+    let place = Place::postgres().await;
+    let url = place.url.clone().unwrap();
+    let worker = place.start(&["--sandbox-delay-ms", "0"]);
+    let key = worker.register().await;
+    let card = worker.card(&key, "4242424242424242").await;
+    let (_, answer) = worker.buy(&key, &card, &fresh("buy")).await;
+    let order = worker.settled(&key, &answer["data"]["id"]).await;
+    let (_socket, welcome) = hello(&worker, &key, None).await;
+    let dump = place.data.with_file_name("channel.dump");
+    program("pg_dump", &["--format=custom", "--file", dump.to_str().unwrap(), &url]);
+    // What comes after the dump is lost with the database.
+    let favourite = json!({ "api_key": key, "favoritable_type": "participant", "favoritable_id": 101 });
+    worker.data(Method::POST, "favorite", &favourite).await;
+    assert!(worker.end().0.success());
+
+    let name = url.split(['/', '?']).nth(3).unwrap();
+    let restored = url.replace(name, &format!("{name}_restored"));
+    let mut connection = PgConnection::connect(&url).await.unwrap();
+    connection.execute(AssertSqlSafe(format!("CREATE DATABASE {name}_restored"))).await.unwrap();
+    program("pg_restore", &["--exit-on-error", "--dbname", &restored, dump.to_str().unwrap()]);
+    let place = Place { url: Some(restored), ..place };
+    let worker = place.start(&["--sandbox-delay-ms", "0"]);
+    assert_eq!(worker.order(&key, &answer["data"]["id"]).await, order);
+    assert_eq!(place.charges().await, (1, order["total"].as_i64().unwrap()));
+    let resume =
+        json!({ "epoch": welcome["epoch"], "user_seq": welcome["user_seq"], "channel_seq": welcome["channel_seq"] });
+    let (_socket, anew) = hello(&worker, &key, Some(resume)).await;
+    assert_eq!(anew["mode"], "snapshot");
+    assert_ne!(anew["epoch"], welcome["epoch"]);
+}
+
+/// Shows OPS-30: both workers go on with a standby that took over, by themselves, and agree on where positions begin.
+#[tokio::test]
+async fn workers_go_on_with_a_standby_that_took_over_and_browsers_begin_anew() {
+    let cluster = Cluster::start();
+    let (folder, url) = (tempfile::tempdir().unwrap(), cluster.database().await);
+    let start = |name: &str| Worker::start(&folder.path().join(name), &["--store", &url, "--sandbox-delay-ms", "0"]);
+    let workers = [start("one"), start("other")];
+    let key = workers[0].register().await;
+    let card = workers[0].card(&key, "4242424242424242").await;
+    let (_, answer) = workers[0].buy(&key, &card, &fresh("buy")).await;
+    let order = workers[0].settled(&key, &answer["data"]["id"]).await;
+    let (mut socket, before) = hello(&workers[1], &key, None).await;
+    cluster.fail_over();
+
+    let begun = Instant::now();
+    // What it held open is ended: it cannot know what the standby lacks.
+    while next(&mut socket).await.is_ok() {}
+    println!("a socket was ended {:?} after the promotion", begun.elapsed());
+    let mut epochs = Vec::new();
+    for worker in &workers {
+        assert_eq!(worker.order(&key, &answer["data"]["id"]).await, order);
+        let resume =
+            json!({ "epoch": before["epoch"], "user_seq": before["user_seq"], "channel_seq": before["channel_seq"] });
+        let anew = eventually("positions begin anew", async || {
+            let (_socket, anew) = hello(worker, &key, Some(resume.clone())).await;
+            (anew["mode"] == "snapshot").then_some(anew)
+        })
+        .await;
+        assert_ne!(anew["epoch"], before["epoch"]);
+        epochs.push(anew["epoch"].clone());
+    }
+    assert_eq!(epochs[0], epochs[1]);
+    // What one does, the other tells.
+    let (mut socket, _) = hello(&workers[1], &key, None).await;
+    let second =
+        json!({ "api_key": key, "type": "package", "id": 2, "participant_id": 101, "payment_method_id": card });
+    workers[0].data(Method::POST, "stripe/buy", &second).await;
+    while next(&mut socket).await.unwrap()["kind"] != "order" {}
+}

@@ -1,0 +1,185 @@
+//! Money that goes back and does not arrive, renewals that cross a cancellation, and subscriptions that are years old
+//! (`ORDER-2`, `PAY-14`, `SUB-3`, `SUB-8`).
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::stripe_place::{Place, letters};
+use crate::support::{Worker, done, eventually};
+
+const PAYS: &str = "4242424242424242";
+/// Is taken for a trial, and refused when it is charged.
+const DECLINED_LATER: &str = "4000000000000341";
+const DAY_S: i64 = 86_400;
+
+async fn until_letter(place: &Place, begins: &str) {
+    let has = || letters(&place.data).iter().any(|subject| subject.starts_with(begins)).then_some(());
+    eventually(begins, async || has()).await;
+}
+
+async fn unsubscribe(worker: &Worker, key: &str, pressed_ago_s: i64) -> Value {
+    let body = json!({ "api_key": key, "subscription_id": 1, "pressed_ago_s": pressed_ago_s });
+    worker.data(Method::POST, "stripe/unsubscribe", &body).await
+}
+
+/// Shows ORDER-2.
+#[tokio::test]
+async fn a_refund_that_fails_at_stripe_later_gives_access_back_until_it_is_made_again() {
+    let mut place = Place::begin(0).await;
+    let (ann, bob) = (place.viewer(PAYS).await, place.viewer(PAYS).await);
+    let (package, monthly) = (place.bought(&ann, "package", 1).await, place.bought(&bob, "subscription", 1).await);
+    let renewed_until = place.order(&bob.0, monthly).await["subscription"]["current_period_end"].clone();
+    let books = place.provider.books().await;
+    let of_monthly = books["intents"].as_array().unwrap().iter().find(|it| it["amount"] == 1299).unwrap()["id"].clone();
+    for (viewer, order, intent) in [(&ann, package, place.intent(package).await), (&bob, monthly, of_monthly)] {
+        done(&place.data, &["order", "refund", &order.to_string()]);
+        let refunded = place.order(&viewer.0, order).await;
+        assert_eq!((&refunded["status"], &refunded["activity_status"]), (&json!("refunded"), &json!("inactive")));
+        place.provider.test("refund_fails", json!({ "payment_intent": intent })).await;
+        let again = place.until("it is paid again", &viewer.0, order, |order| order["status"] == "paid").await;
+        assert_eq!((&again["activity_status"], &again["refunded_minor"]), (&json!("active"), &Value::Null));
+        let kinds: Vec<_> = place.lines(&viewer.0).await.into_iter().map(|(words, _)| words).collect();
+        assert_eq!(kinds, ["purchase succeeded", "refund succeeded", "refund_failed succeeded"]);
+        let sum: i64 = place.lines(&viewer.0).await.iter().map(|(_, amount)| amount).sum();
+        assert_eq!(sum, again["total"].as_i64().unwrap(), "the viewer has paid it");
+    }
+    let kept = place.order(&bob.0, monthly).await["subscription"].clone();
+    assert_eq!((&kept["status"], &kept["access_until"]), (&json!("canceled"), &renewed_until), "it renews no more");
+    assert!(kept["payment_method_id"].is_null(), "keeping it is not offered: {kept}");
+    until_letter(&place, "The refund of 12.99 USD for").await;
+
+    // The operator gives the money back again, while the worker's own turn is at it too: Stripe tells that the key is in
+    // use, twice. Then nothing is left, and the books agree.
+    let in_use = json!({ "in_use": ["POST /v1/refunds", "POST /v1/refunds"] });
+    place.provider.plan(&place.url(), in_use, json!({})).await;
+    done(&place.data, &["order", "refund", &package.to_string()]);
+    let refunded = place.order(&ann.0, package).await;
+    assert_eq!((&refunded["status"], &refunded["refunded_minor"]), (&json!("refunded"), &refunded["total"]));
+    // What the card does not take is given back by other means: the books know it, the provider does not.
+    let (_, back) = place.moved().await;
+    done(&place.data, &["order", "refund", &monthly.to_string(), "--outside", "bank transfer 4711"]);
+    let refunded = place.order(&bob.0, monthly).await;
+    assert_eq!((&refunded["status"], &refunded["refunded_minor"]), (&json!("refunded"), &json!(1299)));
+    assert_eq!(place.moved().await.1, back);
+    until_letter(&place, "Refund R-").await;
+    place.after(600).await;
+    let said = done(&place.data, &["audit"]);
+    assert!(said.contains("agree"), "{said}");
+}
+
+/// Shows SUB-8.
+#[tokio::test]
+async fn a_cancellation_beside_a_renewal_counts_by_when_the_card_was_charged() {
+    let mut place = Place::begin(0).await;
+    let (early, later, now) = (place.viewer(PAYS).await, place.viewer(PAYS).await, place.viewer(PAYS).await);
+    let mut orders = Vec::new();
+    for viewer in [&early, &later, &now] {
+        orders.push(place.bought(viewer, "subscription", 1).await);
+    }
+    // Stripe renews, and nothing is told: the worker's clock has not come to the end of the period.
+    place.provider.plan(&place.url(), json!({}), json!({ "never": 1 })).await;
+    place.provider.clock(30 * DAY_S + 60).await;
+    let kept = unsubscribe(place.worker(), &now.0, 0).await;
+    assert_eq!((&kept["subscription"]["status"], &kept["status"]), (&json!("canceled"), &json!("paid")));
+    let kinds: Vec<_> = place.lines(&now.0).await.into_iter().map(|(words, _)| words).collect();
+    assert_eq!(kinds, ["purchase succeeded", "renewal succeeded"], "the renewal came first");
+
+    // An hour after the renewals the worker is there, and two cancellations that were pressed offline arrive.
+    place.after(30 * DAY_S + 3660).await;
+    let kept = unsubscribe(place.worker(), &later.0, 1800).await;
+    assert_eq!((&kept["status"], &kept["subscription"]["status"]), (&json!("paid"), &json!("canceled")));
+    assert!(kept["refunded_minor"].is_null(), "pressed half an hour after the charge: {kept}");
+    let gone = unsubscribe(place.worker(), &early.0, 3 * 3600).await;
+    assert_eq!((&gone["status"], &gone["refunded_minor"]), (&json!("refunded"), &json!(1299)), "pressed before it");
+    let lines = place.lines(&early.0).await;
+    let kinds: Vec<_> = lines.iter().map(|(words, _)| words.as_str()).collect();
+    assert_eq!(kinds, ["purchase succeeded", "renewal succeeded", "refund succeeded"]);
+    let path = format!("transactions?api_key={}", early.0);
+    let shown = place.worker().data(Method::GET, &path, &Value::Null).await;
+    assert!(shown.as_array().unwrap().iter().all(|line| line["receipt"].is_string()), "{shown}");
+    until_letter(&place, "Refund R-").await;
+}
+
+/// Shows SUB-3, SUB-6.
+#[tokio::test]
+async fn cancelling_while_past_due_leaves_the_days_of_grace_and_charges_no_card() {
+    let mut place = Place::begin(0).await;
+    let ann = place.viewer(DECLINED_LATER).await;
+    let trial = place.trial(&ann).await;
+    place.after(7 * DAY_S + 60).await;
+    let late = place.until("the refusal", &ann.0, trial, |order| order["subscription"]["past_due"] == true).await;
+    let until = late["subscription"]["access_until"].clone();
+    assert!(until.as_str() > late["subscription"]["current_period_end"].as_str(), "{late}");
+    let stopped = unsubscribe(place.worker(), &ann.0, 0).await;
+    assert_eq!(
+        (&stopped["activity_status"], &stopped["subscription"]["status"]),
+        (&json!("active"), &json!("canceled"))
+    );
+    assert_eq!(stopped["subscription"]["access_until"], until);
+    assert_eq!(place.object("subscriptions", trial).await["status"], "canceled", "no card is tried again");
+    let body = json!({ "api_key": ann.0, "subscription_id": 1 });
+    let (status, _) = place.worker().call(Method::POST, "stripe/subscription/resume", &body).await;
+    assert_eq!(status, StatusCode::NOT_FOUND, "what is not paid is not kept");
+    until_letter(&place, "Monthly subscription renews no more").await;
+    place.after(10 * DAY_S + 3600).await;
+    place.until("the grace is over", &ann.0, trial, |order| order["activity_status"] == "inactive").await;
+    place.after(10 * DAY_S + 7200).await;
+    let said = done(&place.data, &["audit"]);
+    assert!(said.contains("agree"), "{said}");
+}
+
+/// Stripe's pages hold a hundred invoices: eight years of a monthly plan. Here a page holds five. Shows SUB-5.
+#[tokio::test]
+async fn a_plan_is_followed_past_the_first_page_of_its_invoices() {
+    const MONTHS: i64 = 14;
+    let mut place = Place::begin(0).await;
+    let ann = place.viewer(PAYS).await;
+    let order = place.bought(&ann, "subscription", 1).await;
+    place.faults = json!({ "page": 5 });
+    place.after(MONTHS * 30 * DAY_S + 60).await;
+    place.until("every month", &ann.0, order, |order| order["version"] == 2 + MONTHS).await;
+    assert_eq!(place.moved().await, ((MONTHS + 1) * 1299, 0));
+}
+
+/// Shows PAY-11.
+#[tokio::test]
+async fn a_card_that_is_not_kept_is_taken_off_after_a_crash_and_an_outage() {
+    let mut place = Place::begin(0).await;
+    let (key, card) = place.viewer(PAYS).await;
+    place.provider.plan(&place.url(), json!({ "breaks": ["POST /v1/payment_methods/:id/detach"] }), json!({})).await;
+    let body = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card, "save_card": false });
+    let order = place.worker().data(Method::POST, "stripe/buy", &body).await["id"].clone();
+    assert_eq!(place.worker().settled(&key, &order).await["status"], "paid");
+    place.after(60).await;
+    eventually("the card is taken off", async || {
+        let books = place.provider.books().await;
+        let cards = books["cards"].as_array().unwrap();
+        cards.iter().find(|it| it["id"] == card.as_str()).unwrap()["customer"].is_null().then_some(())
+    })
+    .await;
+}
+
+/// A key that was rolled at Stripe and not here yet says nothing of an order or a card. Shows PAY-14.
+#[tokio::test]
+async fn while_stripe_refuses_the_key_no_order_fails_and_no_renewal_is_past_due() {
+    let mut place = Place::begin(0).await;
+    let (ann, bob) = (place.viewer(PAYS).await, place.viewer(PAYS).await);
+    let monthly = place.bought(&ann, "subscription", 1).await;
+    place.provider.plan(&place.url(), json!({ "breaks": ["POST /v1/payment_intents/:id/confirm"] }), json!({})).await;
+    let package = place.placed((&bob.0, &bob.1), "package", 1).await;
+    place.faults = json!({ "refuses": true });
+    place.after(30 * DAY_S + 60).await;
+    eventually("both were tried", async || {
+        let log = place.worker().log();
+        (log.matches("a payment got no answer").count() >= 2).then_some(())
+    })
+    .await;
+    assert_eq!(place.order(&bob.0, package).await["status"], "created");
+    let waiting = place.order(&ann.0, monthly).await;
+    assert_eq!((&waiting["version"], &waiting["subscription"]["past_due"]), (&json!(2), &json!(false)));
+    place.faults = json!({});
+    place.after(30 * DAY_S + 120).await;
+    place.until("it is paid", &bob.0, package, |order| order["status"] == "paid").await;
+    place.until("it renews", &ann.0, monthly, |order| order["version"] == 3).await;
+    assert_eq!(place.lines(&ann.0).await.len(), 2);
+}

@@ -1,0 +1,184 @@
+//! An upstream that is slow, answers with something else, breaks off or dies, and workers that do (`UP-4`, `UP-5`).
+
+use std::time::Duration;
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::support::{Worker, eventually, folder, fresh};
+use crate::upstream::{Socket, in_front_of};
+use crate::upstream_plain::Plain;
+
+const DIFFICULTIES: &str = "Apologies! Our service is currently experiencing technical difficulties.";
+
+async fn settings(front: &Worker, key: &str) -> (StatusCode, bool) {
+    let answer = front.get(&format!("/api/settings?api_key={key}")).await;
+    (answer.status(), answer.headers().contains_key("x-touchline-stale"))
+}
+
+/// Waits until what is kept is no longer fresh.
+async fn until_not_fresh() {
+    tokio::time::sleep(Duration::from_millis(3_200)).await;
+}
+
+/// Shows UP-4: browsing goes on from what is kept, marked so; what is a person's own says why it does not.
+#[tokio::test]
+async fn whatever_ails_the_upstream_browsing_goes_on_and_the_rest_says_the_right_sentence() {
+    let (_folder, data) = folder();
+    let mut plain = Plain::start(&data.with_extension("plain"), 500).await;
+    let front = in_front_of(&data, &plain.origin, &["--upstream-timeout-s", "8"]);
+    front.knows_upstream().await;
+    let (visitor, person) = (front.key().await, front.register().await);
+    assert_eq!(settings(&front, &visitor).await, (StatusCode::OK, false));
+    let list = format!("/api/events?limit=3&api_key={visitor}");
+    assert_eq!(front.get(&list).await.status(), StatusCode::OK);
+    let own_list = format!("/api/events?limit=3&api_key={person}");
+    assert_eq!(front.get(&own_list).await.status(), StatusCode::OK);
+    for mode in ["500", "html", "half", "close", "large", "429"] {
+        until_not_fresh().await;
+        plain.fail(json!([{ "mode": mode }])).await;
+        let (status, is_stale) = settings(&front, &visitor).await;
+        // A refusal in the API's own words is passed on.
+        let passed = if mode == "429" { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::OK };
+        assert_eq!((status, is_stale), (passed, mode != "429"), "{mode}");
+        let (status, answer) = front.call(Method::GET, &format!("profile?api_key={person}"), &Value::Null).await;
+        if mode == "429" {
+            assert_eq!(status, StatusCode::TOO_MANY_REQUESTS);
+        } else {
+            assert!(status.is_server_error(), "{mode}: {status} {answer}");
+            assert_eq!(answer["message"], DIFFICULTIES, "{mode}");
+        }
+        plain.heal().await;
+    }
+
+    // 5 s: a call waits, and what is kept does not.
+    until_not_fresh().await;
+    plain.fail(json!([{ "mode": "slow", "ms": 5_000 }])).await;
+    let began = Instant::now();
+    assert_eq!(settings(&front, &visitor).await, (StatusCode::OK, true));
+    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+    let (status, _) = front.call(Method::GET, &format!("profile?api_key={person}"), &Value::Null).await;
+    assert_eq!(status, StatusCode::OK, "slow is not down");
+    plain.heal().await;
+
+    plain.kill();
+    until_not_fresh().await;
+    for path in [&list, &own_list] {
+        let answer = front.get(path).await;
+        assert_eq!(answer.status(), StatusCode::OK, "{path}");
+        assert!(answer.headers().contains_key("x-touchline-stale"), "{path}");
+    }
+    // What one viewer was answered is never another's.
+    let other = front.get(&format!("/api/events?limit=3&api_key={}", fresh("another"))).await;
+    assert_eq!(other.status(), StatusCode::SERVICE_UNAVAILABLE);
+    let (status, answer) = front.call(Method::GET, &format!("orders?api_key={person}"), &Value::Null).await;
+    assert_eq!((status, &answer["message"]), (StatusCode::SERVICE_UNAVAILABLE, &json!(DIFFICULTIES)));
+    assert_eq!(front.get("/").await.status(), StatusCode::OK, "the site itself is there");
+    plain.restart();
+    eventually("it is back", async || {
+        let (status, is_stale) = settings(&front, &visitor).await;
+        (status == StatusCode::OK && !is_stale).then_some(())
+    })
+    .await;
+}
+
+/// Buys until there is an answer, as a page does: under one key.
+async fn bought(front: &Worker, key: &str, card: &str, idempotency_key: &str) -> Value {
+    eventually("the purchase is answered", async || {
+        let (status, answer) = front.buy_event(key, card, idempotency_key).await;
+        assert!(status == StatusCode::OK || status.is_server_error(), "{status} {answer}");
+        (status == StatusCode::OK).then(|| answer["data"].clone())
+    })
+    .await
+}
+
+/// Shows UP-5.
+#[tokio::test]
+async fn a_purchase_whose_answer_is_lost_is_looked_up_and_charged_once() {
+    let (_folder, data) = folder();
+    let plain = Plain::start(&data.with_extension("plain"), 300).await;
+    let front = in_front_of(&data, &plain.origin, &[]);
+    front.knows_upstream().await;
+    let key = front.register().await;
+    let card = front.card(&key, "4242424242424242").await;
+    for mode in ["lost", "close"] {
+        plain.fail(json!([{ "mode": mode, "only": "POST stripe/buy", "times": 1 }])).await;
+        let idempotency_key = fresh("buy");
+        let (status, answer) = front.buy_event(&key, &card, &idempotency_key).await;
+        if mode == "lost" {
+            assert_eq!(status, StatusCode::OK, "it is found at once: {answer}");
+            let again = bought(&front, &key, &card, &idempotency_key).await;
+            assert_eq!(again["id"], answer["data"]["id"]);
+            let other = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card });
+            let request = front.http.post(front.url("/api/stripe/buy")).header("idempotency-key", &idempotency_key);
+            assert_eq!(request.json(&other).send().await.unwrap().status(), StatusCode::CONFLICT);
+        } else {
+            // Nothing came of it, which nobody knows yet: it is not sent again before that is sure.
+            assert!(status.is_server_error(), "{status}");
+            let (status, _) = front.buy_event(&key, &card, &idempotency_key).await;
+            assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+        }
+    }
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    let counts = plain.counts().await;
+    assert_eq!((counts["orders"].clone(), counts["counts"]["POST stripe/buy"].clone()), (json!(1), json!(2)));
+}
+
+/// Shows UP-5, UP-6: no status is lost or goes backwards, and nothing is charged twice.
+#[tokio::test]
+async fn sigkill_of_the_worker_the_upstream_or_both_in_the_middle_of_a_purchase() {
+    let (_folder, data) = folder();
+    let mut plain = Plain::start(&data.with_extension("plain"), 1_000).await;
+    let mut front = in_front_of(&data, &plain.origin, &[]);
+    front.knows_upstream().await;
+    for (kills_worker, kills_upstream, wait_ms) in
+        [(true, false, 5), (false, true, 15), (true, true, 30), (true, false, 500), (true, true, 700)]
+    {
+        let key = front.register().await;
+        let card = front.card(&key, "4242424242424242").await;
+        let idempotency_key = fresh("buy");
+        let buying = {
+            let (http, url) = (front.http.clone(), front.url("/api/stripe/buy"));
+            let body = json!({ "api_key": key, "type": "event", "id": 1, "single_event_package_id": 1001,
+                "payment_method_id": card });
+            let request = http.post(url).header("idempotency-key", &idempotency_key).json(&body);
+            // What becomes of this try is what the next one asks.
+            tokio::spawn(async move { request.send().await.is_ok() })
+        };
+        tokio::time::sleep(Duration::from_millis(wait_ms)).await;
+        let mut restart_upstream = || {
+            if kills_upstream {
+                plain.kill();
+                plain.restart();
+            }
+        };
+        if kills_worker {
+            front.kill();
+            restart_upstream();
+            front = in_front_of(&data, &plain.origin, &[]);
+        } else {
+            restart_upstream();
+        }
+        let _answered = buying.await;
+        let deadline = Instant::now() + Duration::from_secs(45);
+        let order = loop {
+            let (status, answer) = front.buy_event(&key, &card, &idempotency_key).await;
+            if status == StatusCode::OK {
+                break answer["data"].clone();
+            }
+            assert!(Instant::now() < deadline, "{status} {answer}");
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        };
+        let mut socket = Socket::open(&front, &key, None).await;
+        socket.watch("order", &order["id"]).await;
+        let snapshot = socket.welcome["snapshot"].as_array().cloned().unwrap_or_default();
+        let is_told = snapshot.iter().any(|it| it["id"] == order["id"] && it["state"]["status"] == "paid");
+        if !is_told {
+            socket.told("order", &order["id"], "paid").await;
+        }
+        let orders = front.data(Method::GET, &format!("orders?api_key={key}"), &Value::Null).await;
+        assert_eq!(orders.as_array().unwrap().len(), 1, "one order: {orders}");
+    }
+    assert_eq!(plain.counts().await["charges"].as_array().unwrap().len(), 5);
+}

@@ -1,0 +1,101 @@
+//! What must not pass (`UP-2`).
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::support::{Worker, folder};
+use crate::upstream::in_front_of;
+use crate::upstream_plain::Plain;
+
+/// Sends bytes as they are, and gives the answer.
+async fn raw(front: &Worker, request: &str) -> String {
+    let mut stream = TcpStream::connect(&front.address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// Shows UP-2.
+#[tokio::test]
+async fn keys_headers_paths_redirects_and_bodies_that_must_not_pass_do_not() {
+    let (folder, data) = folder();
+    let plain = Plain::start(&data.with_extension("plain"), 300).await;
+    let front = in_front_of(&data, &plain.origin, &[]);
+    front.knows_upstream().await;
+
+    // A key of the embedded kind is refused by the upstream, in the words that make a page fetch another one.
+    let embedded = Worker::start(&folder.path().join("embedded"), &[]);
+    let foreign = embedded.register().await;
+    for call in ["profile", "events", "orders"] {
+        let (status, answer) = front.call(Method::GET, &format!("{call}?api_key={foreign}"), &Value::Null).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{call}");
+        assert!(answer["errors"]["api_key"].is_array(), "{call}: {answer}");
+    }
+
+    // Each viewer sees their own, whatever was asked just before under the same address.
+    let (one, other) = (front.register().await, front.register().await);
+    let card = front.card(&one, "4242424242424242").await;
+    let (_, order) = front.buy_event(&one, &card, "k").await;
+    let id = &order["data"]["id"];
+    front.settled(&one, id).await;
+    let event = |key: String| {
+        let front = &front;
+        async move { front.data(Method::GET, &format!("events/1?api_key={key}"), &Value::Null).await["has_access"].clone() }
+    };
+    assert_eq!((event(one.clone()).await, event(other.clone()).await), (json!(true), json!(false)));
+    assert_eq!(event(front.key().await).await, json!(false));
+    let (status, _) = front.call(Method::GET, &format!("orders/{id}?api_key={other}"), &Value::Null).await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+
+    // A key that the upstream forgot closes its status socket.
+    let mut socket = crate::upstream::Socket::open(&front, &other, None).await;
+    plain.forget_key(&other).await;
+    front.call(Method::GET, &format!("profile?api_key={other}"), &Value::Null).await;
+    while socket.frame().await["t"] != "error" {}
+
+    // What a viewer says of addresses, paths and connections stays here, and two keys are one too many.
+    let smuggled = format!(
+        "GET /api/profile?api_key={one} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 6.6.6.6\r\nX-Original-URL: /admin\r\n\
+         Authorization: Bearer x\r\nCookie: session=1\r\nConnection: close, x-request-id\r\n\r\n"
+    );
+    assert!(raw(&front, &smuggled).await.starts_with("HTTP/1.1 200"));
+    let headers = plain.counts().await["headers"]["GET profile"].clone();
+    assert_eq!(headers["x-forwarded-for"], "127.0.0.1");
+    assert!(headers["x-request-id"].as_str().is_some_and(|id| id.len() == 36), "the request's id travels on");
+    for name in ["x-original-url", "authorization", "cookie"] {
+        assert_eq!(headers[name], Value::Null, "{name}");
+    }
+    let (status, _) = front.call(Method::GET, &format!("orders?api_key={one}&api_key={other}"), &Value::Null).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    for path in ["/api/pages/..%2f..%2fcounts", "/api/custom-forms/%2e%2e", "/api/../counts", "/api/no-such-call"] {
+        let line = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+        let answer = raw(&front, &line).await;
+        assert!(!answer.contains("charges") && answer.starts_with("HTTP/1.1 4"), "{path}: {answer}");
+    }
+    let both = "POST /api/get_api_key HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\
+        Connection: close\r\n\r\n0\r\n\r\nGET /counts HTTP/1.1\r\n\r\n";
+    assert!(!raw(&front, both).await.contains("charges"), "no second request is hidden in a body");
+
+    // A redirect is not followed: the key would travel there.
+    let elsewhere = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let to = format!("http://{}/", elsewhere.local_addr().unwrap());
+    plain.fail(json!([{ "mode": "redirect", "to": to, "only": "GET profile" }])).await;
+    let (status, answer) = front.call(Method::GET, &format!("profile?api_key={one}"), &Value::Null).await;
+    assert_eq!((status, &answer["code"]), (StatusCode::BAD_GATEWAY, &json!("unavailable")));
+    let visited = tokio::time::timeout(std::time::Duration::from_millis(200), elsewhere.accept()).await;
+    assert!(visited.is_err(), "nobody went there");
+    plain.heal().await;
+
+    // Bodies over the limit, either way.
+    let large = json!({ "api_key": one, "first_name": "x".repeat(200_000) });
+    let (status, _) = front.call(Method::POST, "profile", &large).await;
+    assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
+    plain.fail(json!([{ "mode": "large", "only": "GET orders" }])).await;
+    let (status, _) = front.call(Method::GET, &format!("orders?api_key={one}"), &Value::Null).await;
+    assert_eq!(status, StatusCode::BAD_GATEWAY);
+    let log = front.log();
+    assert!(![&one, &other, &foreign].iter().any(|key| log.contains(key.as_str())), "no key stands in the log");
+}

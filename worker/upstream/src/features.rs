@@ -1,0 +1,143 @@
+//! What the upstream has beyond the calls of the specification (`UP-3`).
+
+use std::collections::BTreeSet;
+
+use axum::http::StatusCode;
+use parking_lot::RwLock;
+use serde_json::{Value, json};
+
+use crate::calls::{call_of, is_extra};
+use crate::client::{Client, Outgoing};
+use crate::shape::Shapes;
+
+/// What is known of the upstream.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Known {
+    /// The calls that it has besides those of the specification, as `METHOD path`.
+    extras: BTreeSet<String>,
+    /// Whether its document says that it knows `Idempotency-Key`.
+    knows_keys: bool,
+    /// Whether it is another Touchline: its document is ours.
+    is_touchline: bool,
+}
+
+/// What the upstream has.
+#[derive(Debug, Default)]
+pub(crate) struct Features {
+    known: RwLock<Known>,
+    /// Every call that is not the specification's, as method and path.
+    extra_calls: Vec<(String, String)>,
+}
+
+impl Features {
+    pub(crate) fn of(shapes: &Shapes) -> Self {
+        let own = |(method, path): &(&str, &str)| is_extra(method, path);
+        let mut extra_calls: Vec<_> =
+            shapes.calls().filter(own).map(|(method, path)| (method.to_owned(), path.to_owned())).collect();
+        extra_calls.sort();
+        Self { known: RwLock::default(), extra_calls }
+    }
+
+    pub(crate) fn knows_keys(&self) -> bool {
+        self.known.read().knows_keys
+    }
+
+    pub(crate) fn is_touchline(&self) -> bool {
+        self.known.read().is_touchline
+    }
+
+    /// Whether the upstream has a call that the specification does not name.
+    pub(crate) fn has(&self, method: &str, path: &str) -> bool {
+        self.known.read().extras.contains(&format!("{method} {path}"))
+    }
+
+    /// The calls that nobody answers, by their paths.
+    pub(crate) fn switched_off(&self) -> Vec<String> {
+        let off =
+            self.extra_calls.iter().filter(|(method, path)| !has_stand_in(method, path) && !self.has(method, path));
+        off.map(|(_, path)| path.clone()).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// Asks the upstream what it has. Nothing changes when it does not answer.
+    pub(crate) async fn ask(&self, client: &Client) -> bool {
+        let Some(found) = self.found(client).await else { return false };
+        let changed = *self.known.read() != found;
+        if changed {
+            let off = {
+                *self.known.write() = found.clone();
+                self.switched_off()
+            };
+            tracing::info!(
+                touchline = found.is_touchline,
+                idempotency_keys = found.knows_keys,
+                switched_off = off.join(","),
+                "what the upstream has is known"
+            );
+        }
+        true
+    }
+
+    async fn found(&self, client: &Client) -> Option<Known> {
+        if let Some(document) = document_of(client).await {
+            let has = |(method, path): &&(String, String)| {
+                document["paths"][format!("/api/{path}")][method.to_lowercase()].is_object()
+            };
+            let name = |(method, path): &(String, String)| format!("{method} {path}");
+            return Some(Known {
+                extras: self.extra_calls.iter().filter(has).map(name).collect(),
+                knows_keys: takes_key(&document["paths"]["/api/stripe/buy"]["post"]),
+                is_touchline: document["paths"]["/api/get_api_key"].is_object(),
+            });
+        }
+        // A call that nobody has: an upstream that answers it answers anything.
+        let tells_apart = !is_there(client, "GET", "no-such-call").await?;
+        let mut extras = BTreeSet::new();
+        for (method, path) in self.extra_calls.iter().filter(|_| tells_apart) {
+            if is_there(client, method, path).await? {
+                extras.insert(format!("{method} {path}"));
+            }
+        }
+        Some(Known { extras, knows_keys: false, is_touchline: false })
+    }
+}
+
+/// Whether this worker answers where the upstream does not.
+fn has_stand_in(method: &str, path: &str) -> bool {
+    call_of(&method.parse().unwrap_or_default(), path).is_some()
+}
+
+/// The upstream's API document, where another Touchline has it.
+async fn document_of(client: &Client) -> Option<Value> {
+    let response = client.stream(axum::http::Method::GET, "docs/openapi.json", None, Default::default()).await.ok()?;
+    if response.status() != StatusCode::OK || response.content_length().is_some_and(|length| length > 8 << 20) {
+        return None;
+    }
+    let document: Value = serde_json::from_slice(&response.bytes().await.ok()?).ok()?;
+    document["paths"].is_object().then_some(document)
+}
+
+fn takes_key(call: &Value) -> bool {
+    call["parameters"].as_array().is_some_and(|all| all.iter().any(|one| one["name"] == "Idempotency-Key"))
+}
+
+/// Whether the upstream has a call: it is asked without a key and with nothing in it, which does nothing anywhere.
+/// Nothing when it does not answer.
+pub(crate) async fn is_there(client: &Client, method: &str, path: &str) -> Option<bool> {
+    let path: Vec<_> = path.split('/').map(|part| if part.starts_with('{') { "0" } else { part }).collect();
+    let mut request = Outgoing::post(path.join("/"), &json!({}));
+    request.method = method.parse().ok()?;
+    if method != "POST" {
+        request.body = None;
+        request.headers.clear();
+    }
+    match client.ask(&request).await {
+        Ok(answer) => {
+            let lacks = [StatusCode::NOT_FOUND, StatusCode::METHOD_NOT_ALLOWED].contains(&answer.status);
+            Some(!lacks && answer.json().is_ok())
+        }
+        Err(crate::failure::Failure::Status(501) | crate::failure::Failure::Redirect) => Some(false),
+        // Such a call fails there, which is not to have it.
+        Err(crate::failure::Failure::Status(500)) => Some(false),
+        Err(_) => None,
+    }
+}

@@ -1,0 +1,93 @@
+//! What the local channel folder answers where the upstream has nothing (`UP-9`).
+
+use std::collections::HashMap;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::Response;
+use serde_json::{Map, Value, json};
+use tokio::sync::Mutex;
+use tower::ServiceExt;
+
+use crate::request::Query;
+use crate::viewers::key_in;
+
+/// The largest local answer.
+const ANSWER_BYTES: usize = 16 << 20;
+
+/// The calls of the local channel folder.
+pub(crate) struct Local {
+    calls: Router,
+    /// Local keys, by host. They open the folder's data and nobody's account.
+    keys: Mutex<HashMap<String, String>>,
+}
+
+impl Local {
+    pub(crate) fn new(calls: Router) -> Self {
+        Self { calls, keys: Mutex::default() }
+    }
+
+    /// What the folder answers to a read of channel data; nothing where it has nothing either.
+    pub(crate) async fn answer(&self, host: &str, channel_key: &str, path: &str, query: &Query) -> Option<Value> {
+        let mut keys = self.keys.lock().await;
+        let key = match keys.get(host) {
+            Some(key) => key.clone(),
+            None => {
+                let body = json!({ "channel_key": channel_key }).to_string();
+                let key = key_in(&self.call(host, Method::POST, "get_api_key", Body::from(body)).await?)?;
+                keys.insert(host.to_owned(), key.clone());
+                key
+            }
+        };
+        drop(keys);
+        let path = format!("{path}?{}", query.with_key(Some(&key)));
+        let answer = self.call(host, Method::GET, &path, Body::empty()).await;
+        if answer.is_none() {
+            // The key may be too old: the next call takes another one.
+            self.keys.lock().await.remove(host);
+        }
+        answer
+    }
+
+    async fn call(&self, host: &str, method: Method, path: &str, body: Body) -> Option<Value> {
+        let mut request = Request::new(body);
+        *request.method_mut() = method;
+        *request.uri_mut() = format!("/api/{path}").parse().ok()?;
+        request.headers_mut().insert(header::HOST, HeaderValue::from_str(host).ok()?);
+        request.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let Ok(response): Result<Response, _> = self.calls.clone().oneshot(request).await;
+        if response.status() != StatusCode::OK {
+            return None;
+        }
+        serde_json::from_slice(&to_bytes(response.into_body(), ANSWER_BYTES).await.ok()?).ok()
+    }
+}
+
+/// Fills in what the upstream's settings lack.
+pub(crate) fn fill(there: &mut Map<String, Value>, from: &Map<String, Value>) {
+    for (name, value) in from {
+        match there.get_mut(name) {
+            Some(Value::Object(there)) if let Value::Object(from) = value => fill(there, from),
+            Some(there) if !there.is_null() => {}
+            _ => drop(there.insert(name.clone(), value.clone())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_upstream_says_stands_and_what_it_lacks_comes_from_the_folder() {
+        let mut there = json!({ "name": "Up", "language": null, "auth": { "remote_auth": 1 } });
+        let from =
+            json!({ "name": "Local", "language": "fr", "auth": { "remote_auth": 0, "social": [] }, "currency": "CAD" });
+        fill(there.as_object_mut().unwrap(), from.as_object().unwrap());
+        let filled =
+            json!({ "name": "Up", "language": "fr", "auth": { "remote_auth": 1, "social": [] }, "currency": "CAD" });
+        assert_eq!(there, filled);
+    }
+}

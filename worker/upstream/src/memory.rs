@@ -1,0 +1,303 @@
+//! Answers that are kept: fresh for a moment, then revalidated, and served stale when the upstream fails (`UP-4`).
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::sync::{Arc, OnceLock, Weak};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use moka::future::Cache;
+use parking_lot::Mutex;
+use sha2::{Digest, Sha256};
+use tokio::time::{Instant, timeout};
+use touchline_protocol::limits::Limit;
+
+use crate::failure::Failure;
+
+/// What says how old an answer is that was served although the upstream failed; browsers know it.
+pub(crate) const STALE: &str = "x-touchline-stale";
+/// How long an answer is served without asking whether it still holds.
+const FRESH: Duration = Duration::from_secs(3);
+/// How long a slow upstream is waited for where there is an older answer.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The oldest answer that is served.
+const OLDEST: Duration = Duration::from_secs(24 * 3600);
+/// Bytes of all kept answers.
+const BYTES: u64 = 128 << 20;
+/// An answer under this is not worth compressing.
+const WORTH_COMPRESSING: usize = 1024;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::time("upstream.fresh", FRESH, "How long the upstream's channel data is served without asking again."),
+    Limit::time("upstream.patience", PATIENCE, "How long a slow upstream is waited for where an older answer is kept."),
+    Limit::time("upstream.oldest", OLDEST, "The oldest answer that is served when the upstream fails."),
+    Limit::bytes("upstream.kept", BYTES, "Answers of the upstream that are kept in memory."),
+];
+
+/// Which answer: for whom, and of what.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Subject {
+    /// A channel and country, or the digest of one viewer's key.
+    pub(crate) audience: String,
+    /// Path and query without a key.
+    pub(crate) call: String,
+}
+
+/// An answer that is kept.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    body: Bytes,
+    gzip: OnceLock<Option<Bytes>>,
+    /// Ours: the body is mended.
+    etag: HeaderValue,
+    /// The upstream's.
+    pub(crate) upstream_etag: Option<HeaderValue>,
+    at: Instant,
+}
+
+impl Kept {
+    pub(crate) fn new(body: Bytes, upstream_etag: Option<HeaderValue>) -> Self {
+        let tag = format!("W/\"{}\"", hex::encode(&Sha256::digest(&body)[..12]));
+        let etag = HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("W/\"\""));
+        Self { body, gzip: OnceLock::new(), etag, upstream_etag, at: Instant::now() }
+    }
+
+    /// The same, found to hold still.
+    pub(crate) fn renewed(&self) -> Self {
+        Self {
+            body: self.body.clone(),
+            gzip: self.gzip.clone(),
+            etag: self.etag.clone(),
+            upstream_etag: self.upstream_etag.clone(),
+            at: Instant::now(),
+        }
+    }
+
+    fn response(&self, asked: &HeaderMap, is_stale: bool) -> Response {
+        let text = |name: header::HeaderName| asked.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let is_known = text(header::IF_NONE_MATCH).split(',').any(|tag| tag.trim().as_bytes() == self.etag.as_bytes());
+        let gzip = text(header::ACCEPT_ENCODING).split(',').any(|coding| coding.trim() == "gzip");
+        let gzip = if gzip { self.gzip.get_or_init(|| compressed(&self.body)).clone() } else { None };
+        let is_compressed = gzip.is_some();
+        let mut response = if is_known {
+            let mut response = Response::new(Body::empty());
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            response
+        } else {
+            Response::new(Body::from(gzip.unwrap_or_else(|| self.body.clone())))
+        };
+        let headers = response.headers_mut();
+        headers.insert(header::ETAG, self.etag.clone());
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        if !is_known {
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            if is_compressed {
+                headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            }
+        }
+        let age = self.at.elapsed().as_secs();
+        headers.insert(header::AGE, HeaderValue::from(age));
+        if is_stale {
+            headers.insert(STALE, HeaderValue::from(age));
+            headers.insert(header::WARNING, HeaderValue::from_static("110 - \"Response is Stale\""));
+        }
+        response
+    }
+}
+
+fn compressed(body: &[u8]) -> Option<Bytes> {
+    if body.len() < WORTH_COMPRESSING {
+        return None;
+    }
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(body).ok()?;
+    encoder.finish().ok().map(Bytes::from)
+}
+
+/// What asking the upstream gave.
+pub(crate) enum Fetched {
+    /// Another answer than the one that is kept.
+    New(Kept),
+    /// The one that is kept holds.
+    Same,
+    /// A refusal, such as 404: it is passed on and not kept.
+    Refused(Response),
+}
+
+/// Answers that are kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Memory {
+    answers: Cache<Subject, Arc<Kept>>,
+    /// Who asks for an answer now; others wait for what they get.
+    asking: Arc<Mutex<HashMap<Subject, Weak<tokio::sync::Mutex<()>>>>>,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        let weight = |subject: &Subject, kept: &Arc<Kept>| {
+            let bytes = kept.body.len() + subject.audience.len() + subject.call.len() + 256;
+            u32::try_from(bytes).unwrap_or(u32::MAX)
+        };
+        let answers = Cache::builder().weigher(weight).max_capacity(BYTES).time_to_live(OLDEST).build();
+        Self { answers, asking: Arc::default() }
+    }
+}
+
+impl Memory {
+    /// Answers a read: from what is kept while it is fresh, else from the upstream by `fetch`, else from what is kept,
+    /// marked so. `is_shared`: a fresh answer is good for whoever asks next.
+    pub(crate) async fn read<F>(
+        &self,
+        subject: Subject,
+        asked: &HeaderMap,
+        is_shared: bool,
+        rests: bool,
+        fetch: impl FnOnce(Option<Arc<Kept>>) -> F,
+    ) -> Response
+    where
+        F: Future<Output = Result<Fetched, Failure>> + Send + 'static,
+    {
+        let fresh = |kept: &Arc<Kept>| is_shared && kept.at.elapsed() < FRESH;
+        let mut kept = self.answers.get(&subject).await;
+        if let Some(kept) = kept.as_ref().filter(|kept| fresh(kept)) {
+            return served(kept, asked, "fresh", false);
+        }
+        if rests && let Some(kept) = &kept {
+            return served(kept, asked, "stale", true);
+        }
+        let gate = self.gate(&subject);
+        let turn = async {
+            let turn = Arc::clone(&gate).lock_owned().await;
+            (turn, self.answers.get(&subject).await)
+        };
+        let turn = match &kept {
+            // Whoever asks now waits for a slow upstream: nobody waits behind them for longer than for it.
+            Some(older) => match timeout(PATIENCE, turn).await {
+                Ok(turn) => turn,
+                Err(_) => return served(older, asked, "stale", true),
+            },
+            None => turn.await,
+        };
+        let (turn, newer) = turn;
+        kept = newer.or(kept);
+        if let Some(kept) = kept.as_ref().filter(|kept| fresh(kept)) {
+            return served(kept, asked, "shared", false);
+        }
+        let (answers, fetch, older) = (self.answers.clone(), fetch(kept.clone()), kept.clone());
+        // A task of its own: a viewer who leaves, or who is served the older answer, must not end it.
+        let fetching = tokio::spawn(async move {
+            let _turn = turn;
+            let fetched = fetch.await;
+            let kept = match (&fetched, older) {
+                (Ok(Fetched::Same), Some(older)) => Some(Arc::new(older.renewed())),
+                _ => None,
+            };
+            let kept = match fetched {
+                Ok(Fetched::New(new)) => Arc::new(new),
+                Ok(Fetched::Same) => kept.ok_or(Err(Failure::Foreign("304 for what was not asked by tag")))?,
+                Ok(Fetched::Refused(response)) => return Err(Ok(response)),
+                Err(failure) => return Err(Err(failure)),
+            };
+            answers.insert(subject, Arc::clone(&kept)).await;
+            Ok(kept)
+        });
+        let patience = if kept.is_some() { PATIENCE } else { Duration::from_secs(60) };
+        match (timeout(patience, fetching).await, kept) {
+            (Ok(Ok(Ok(new))), _) => served(&new, asked, "asked", false),
+            (Ok(Ok(Err(Ok(refusal)))), _) => refusal,
+            (_, Some(kept)) => served(&kept, asked, "stale", true),
+            (Ok(Ok(Err(Err(failure)))), None) => axum::response::IntoResponse::into_response(failure),
+            (_, None) => axum::response::IntoResponse::into_response(Failure::TimedOut),
+        }
+    }
+
+    fn gate(&self, subject: &Subject) -> Arc<tokio::sync::Mutex<()>> {
+        let mut asking = self.asking.lock();
+        if let Some(gate) = asking.get(subject).and_then(Weak::upgrade) {
+            return gate;
+        }
+        // Gates of which nobody holds one any more.
+        if asking.len() > 1024 {
+            asking.retain(|_, gate| gate.strong_count() > 0);
+        }
+        let gate = Arc::default();
+        asking.insert(subject.clone(), Arc::downgrade(&gate));
+        gate
+    }
+}
+
+fn served(kept: &Kept, asked: &HeaderMap, how: &'static str, is_stale: bool) -> Response {
+    metrics::counter!("touchline_upstream_reads_total", "how" => how).increment(1);
+    kept.response(asked, is_stale)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::to_bytes;
+
+    use super::*;
+
+    fn subject(audience: &str) -> Subject {
+        Subject { audience: audience.to_owned(), call: "settings".to_owned() }
+    }
+
+    async fn text(response: Response) -> String {
+        String::from_utf8(to_bytes(response.into_body(), 1 << 20).await.unwrap().to_vec()).unwrap()
+    }
+
+    async fn read(memory: &Memory, audience: &str, given: Result<&'static str, Failure>) -> Response {
+        let fetch = |_: Option<Arc<Kept>>| async move { given.map(|b| Fetched::New(Kept::new(Bytes::from(b), None))) };
+        memory.read(subject(audience), &HeaderMap::new(), true, false, fetch).await
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_is_fresh_for_a_moment_then_asked_for_and_stale_when_nobody_answers() {
+        let memory = Memory::default();
+        assert_eq!(text(read(&memory, "north", Ok("one")).await).await, "one");
+        assert_eq!(text(read(&memory, "north", Ok("two")).await).await, "one");
+        assert_eq!(text(read(&memory, "south", Ok("south")).await).await, "south");
+        tokio::time::advance(FRESH + Duration::from_secs(1)).await;
+        assert_eq!(text(read(&memory, "north", Ok("two")).await).await, "two");
+        // An hour without the upstream.
+        tokio::time::advance(Duration::from_secs(3600)).await;
+        let stale = read(&memory, "north", Err(Failure::Unreached)).await;
+        assert_eq!((stale.status(), stale.headers()[STALE].to_str().unwrap()), (StatusCode::OK, "3600"));
+        assert_eq!(text(stale).await, "two");
+        let never = read(&memory, "east", Err(Failure::Unreached)).await;
+        assert_eq!(never.status(), StatusCode::SERVICE_UNAVAILABLE);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_upstream_is_waited_for_no_longer_than_patience_where_there_is_something_older() {
+        let memory = Memory::default();
+        read(&memory, "north", Ok("one")).await;
+        tokio::time::advance(FRESH + Duration::from_secs(1)).await;
+        let slow = |_: Option<Arc<Kept>>| async {
+            tokio::time::sleep(Duration::from_secs(5)).await;
+            Ok(Fetched::New(Kept::new(Bytes::from("late"), None)))
+        };
+        let began = Instant::now();
+        let response = memory.read(subject("north"), &HeaderMap::new(), true, false, slow).await;
+        assert!(response.headers().contains_key(STALE));
+        assert!(began.elapsed() <= PATIENCE + Duration::from_millis(50));
+        // The slow answer is kept all the same.
+        tokio::time::sleep(Duration::from_secs(4)).await;
+        assert_eq!(text(read(&memory, "north", Ok("never asked")).await).await, "late");
+    }
+
+    #[tokio::test]
+    async fn a_browser_that_has_the_answer_gets_304() {
+        let memory = Memory::default();
+        let first = read(&memory, "north", Ok("one")).await;
+        let asked = HeaderMap::from_iter([(header::IF_NONE_MATCH, first.headers()[header::ETAG].clone())]);
+        let fetch = |_: Option<Arc<Kept>>| async { Ok(Fetched::Same) };
+        let again = memory.read(subject("north"), &asked, true, false, fetch).await;
+        assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
+    }
+}

@@ -1,0 +1,260 @@
+//! What of a viewer's request travels on: its path, its query, its headers, each checked (`UP-2`).
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use bytes::Bytes;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use url::form_urlencoded;
+
+pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// The longest `Idempotency-Key`.
+const LONGEST_KEY: usize = 255;
+/// What stands as it is in a segment of a path.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+/// The headers of a viewer's that the upstream reads. All others stay here, those that a `Connection` names too.
+static PASSED: [HeaderName; 4] = [header::ACCEPT_LANGUAGE, header::CONTENT_TYPE, header::USER_AGENT, IDEMPOTENCY_KEY];
+/// What an upstream that is another Touchline knows a device by.
+const DEVICE_COOKIE: &str = "touchline-device-";
+
+/// What is wrong with a request: the place, and the fault.
+pub(crate) type Fault = (&'static str, &'static str);
+
+/// The path of a request below `/api/`, encoded anew. Nothing in it leaves the call's place.
+pub(crate) fn path_of(path: &str) -> Result<String, Fault> {
+    let below = path.strip_prefix("/api/").ok_or(("path", "it is no call"))?;
+    let segment = |segment: &str| {
+        let text = percent_decode_str(segment).decode_utf8().map_err(|_| ("path", "it is not UTF-8"))?;
+        let leads_away =
+            matches!(&*text, "." | "..") || text.chars().any(|c| matches!(c, '/' | '\\') || c.is_control());
+        if leads_away {
+            Err(("path", "it leads elsewhere"))
+        } else {
+            Ok(utf8_percent_encode(&text, SEGMENT).to_string())
+        }
+    };
+    Ok(below.trim_end_matches('/').split('/').map(segment).collect::<Result<Vec<_>, _>>()?.join("/"))
+}
+
+/// A query without its key, and the key.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Query {
+    pub(crate) api_key: Option<String>,
+    /// Encoded anew, in the order in which it came.
+    pub(crate) rest: String,
+}
+
+impl Query {
+    /// # Errors
+    /// Two keys: the upstream might read another one than this worker.
+    pub(crate) fn read(query: Option<&str>) -> Result<Self, Fault> {
+        let mut api_key = None;
+        let mut rest = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+            if name != "api_key" {
+                rest.append_pair(&name, &value);
+            } else if api_key.replace(value.into_owned()).is_some() {
+                return Err(("api_key", "there are two"));
+            }
+        }
+        Ok(Self { api_key, rest: rest.finish() })
+    }
+
+    /// The query with a key in it.
+    pub(crate) fn with_key(&self, api_key: Option<&str>) -> String {
+        let Some(key) = api_key else { return self.rest.clone() };
+        let mut query = form_urlencoded::Serializer::new(self.rest.clone());
+        query.append_pair("api_key", key);
+        query.finish()
+    }
+}
+
+/// A body that is a JSON object.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Posted {
+    pub(crate) api_key: Option<String>,
+    pub(crate) fields: Map<String, Value>,
+    pub(crate) bytes: Bytes,
+}
+
+impl Posted {
+    /// # Errors
+    /// It is no JSON object, or names its key twice.
+    pub(crate) fn read(bytes: Bytes) -> Result<Self, Fault> {
+        let fields: Map<String, Value> =
+            serde_json::from_slice(&bytes).map_err(|_| ("body", "the body is not a JSON object"))?;
+        // Of a field that stands twice one reader takes the first and another one the last: what is sent on has one.
+        let bytes = serde_json::to_vec(&fields).map_err(|_| ("body", "the body is not a JSON object"))?.into();
+        let api_key = match fields.get("api_key") {
+            Some(Value::String(key)) => Some(key.clone()),
+            None => None,
+            Some(_) => return Err(("api_key", "it is no text")),
+        };
+        Ok(Self { api_key, fields, bytes })
+    }
+
+    /// SHA-256 of the body without its key, hexadecimal; the order of its fields does not count.
+    pub(crate) fn fingerprint(&self) -> String {
+        let mut fields: Vec<_> = self.fields.iter().filter(|(name, _)| *name != "api_key").collect();
+        fields.sort_by_key(|(name, _)| name.as_str());
+        let mut digest = Sha256::new();
+        for (name, value) in fields {
+            digest.update(name.as_bytes());
+            digest.update([0]);
+            digest.update(value.to_string().as_bytes());
+            digest.update([0]);
+        }
+        hex::encode(digest.finalize())
+    }
+}
+
+/// The `Idempotency-Key`, if there is one.
+///
+/// # Errors
+/// Two, or one that is none.
+pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Fault> {
+    let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(("Idempotency-Key", "there are two"));
+    }
+    let text = value.to_str().map_err(|_| ("Idempotency-Key", "it is no text"))?;
+    if text.is_empty() || text.len() > LONGEST_KEY {
+        return Err(("Idempotency-Key", "it is empty or too long"));
+    }
+    Ok(Some(text.to_owned()))
+}
+
+/// What the upstream is told of the viewer besides the call.
+#[derive(Debug, Clone, Default)]
+pub struct Viewpoint {
+    /// The viewer's address, as this worker's own proxies and settings tell it.
+    pub address: Option<String>,
+    /// ISO 3166-1 alpha-2, where it is known.
+    pub country: Option<String>,
+    /// `http` or `https`.
+    pub is_https: bool,
+}
+
+/// The headers that travel on. A header that a viewer cannot set by a browser (`Forwarded`, `X-Forwarded-For`,
+/// `Authorization`, a rewritten path, `Host`) is left out; what the upstream learns of the viewer this worker says.
+pub(crate) fn headers_of(headers: &HeaderMap, viewpoint: &Viewpoint, request_id: Option<&HeaderValue>) -> HeaderMap {
+    let mut passed = HeaderMap::new();
+    for name in &PASSED {
+        if let Some(value) = headers.get(name) {
+            passed.insert(name, value.clone());
+        }
+    }
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let devices: Vec<_> =
+        cookies.flat_map(|value| value.split(';')).map(str::trim).filter(|c| c.starts_with(DEVICE_COOKIE)).collect();
+    if !devices.is_empty()
+        && let Ok(value) = HeaderValue::from_str(&devices.join("; "))
+    {
+        passed.insert(header::COOKIE, value);
+    }
+    let mut say = |name: &'static str, value: Option<&str>| {
+        if let Some(value) = value.and_then(|value| HeaderValue::from_str(value).ok()) {
+            passed.insert(name, value);
+        }
+    };
+    say("x-forwarded-for", viewpoint.address.as_deref());
+    say("x-forwarded-proto", Some(if viewpoint.is_https { "https" } else { "http" }));
+    if let Some(id) = request_id {
+        passed.insert("x-request-id", id.clone());
+    }
+    passed
+}
+
+/// The headers of an answer that travel back.
+static RETURNED: [HeaderName; 7] = [
+    header::CONTENT_TYPE,
+    header::CONTENT_DISPOSITION,
+    header::CONTENT_RANGE,
+    header::ACCEPT_RANGES,
+    header::CACHE_CONTROL,
+    header::RETRY_AFTER,
+    header::LAST_MODIFIED,
+];
+
+/// The headers of an answer that travel back: those of the content, and the cookies of devices. An upstream sets no
+/// policy, no other cookie and nothing of the connection for this site.
+pub(crate) fn returned(headers: &HeaderMap) -> HeaderMap {
+    let mut passed = HeaderMap::new();
+    for name in &RETURNED {
+        if let Some(value) = headers.get(name) {
+            passed.insert(name, value.clone());
+        }
+    }
+    for cookie in headers.get_all(header::SET_COOKIE) {
+        let ours =
+            cookie.to_str().is_ok_and(|c| c.starts_with(DEVICE_COOKIE) && !c.to_ascii_lowercase().contains("domain="));
+        if ours {
+            passed.append(header::SET_COOKIE, cookie.clone());
+        }
+    }
+    passed
+}
+
+/// Whether a request may be sent twice without doing anything twice.
+pub(crate) fn is_safe(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}
+
+/// What stands for a key in memory, in the store and in notices.
+pub(crate) fn digest_of(api_key: &str) -> String {
+    hex::encode(&Sha256::digest(api_key.as_bytes())[..16])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_stays_below_its_call() {
+        assert_eq!(path_of("/api/custom-forms/contact%20us"), Ok("custom-forms/contact%20us".to_owned()));
+        for path in ["/api/pages/..%2fadmin", "/api/pages/%2e%2e", "/api/pages/a%5cb", "/api/pages/a%0d%0ab", "/x"] {
+            assert!(path_of(path).is_err(), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_key_is_told_apart_from_the_query_and_stands_there_once() {
+        let query = Query::read(Some("limit=2&api_key=k%2F1&text=a+b")).unwrap();
+        assert_eq!((query.api_key.as_deref(), query.rest.as_str()), (Some("k/1"), "limit=2&text=a+b"));
+        assert_eq!(query.with_key(Some("x&y")), "limit=2&text=a+b&api_key=x%26y");
+        assert!(Query::read(Some("api_key=1&api%5Fkey=2")).is_err());
+    }
+
+    #[test]
+    fn a_body_with_its_key_twice_is_sent_on_with_one() {
+        let posted = Posted::read(Bytes::from_static(br#"{"api_key":"a","id":1,"api_key":"b"}"#)).unwrap();
+        assert_eq!(posted.api_key.as_deref(), Some("b"));
+        assert_eq!(posted.bytes.iter().filter(|byte| **byte == b'b').count(), 1);
+        let other = Posted::read(Bytes::from_static(br#"{"id":1,"api_key":"c"}"#)).unwrap();
+        assert_eq!(posted.fingerprint(), other.fingerprint());
+        assert!(Posted::read(Bytes::from_static(b"[]")).is_err());
+    }
+
+    #[test]
+    fn only_what_the_upstream_reads_travels_on() {
+        let mut headers = HeaderMap::new();
+        let set = |headers: &mut HeaderMap, name: &'static str, value: &'static str| {
+            headers.append(name, HeaderValue::from_static(value));
+        };
+        set(&mut headers, "x-forwarded-for", "6.6.6.6");
+        set(&mut headers, "authorization", "Bearer x");
+        set(&mut headers, "connection", "idempotency-key, x-forwarded-for");
+        set(&mut headers, "idempotency-key", "k1");
+        set(&mut headers, "x-original-url", "/admin");
+        set(&mut headers, "cookie", "session=1; touchline-device-7=abc");
+        let viewpoint = Viewpoint { address: Some("1.2.3.4".to_owned()), country: None, is_https: true };
+        let passed = headers_of(&headers, &viewpoint, None);
+        assert_eq!(passed["x-forwarded-for"], "1.2.3.4");
+        assert_eq!(passed["idempotency-key"], "k1");
+        assert_eq!(passed["cookie"], "touchline-device-7=abc");
+        assert_eq!(passed.len(), 4, "{passed:?}");
+        set(&mut headers, "idempotency-key", "k2");
+        assert!(idempotency_key(&headers).is_err());
+    }
+}

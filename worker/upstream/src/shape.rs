@@ -1,0 +1,423 @@
+//! What a call's answer looks like, from the API document, and how an upstream's answer is brought into it (`UP-8`).
+//!
+//! Unknown fields pass. A field that is missing gets what says least. A field of another type is converted where that
+//! loses nothing, else it counts as missing; either way the log names call and field, once in a while.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+use touchline_protocol::sync::StatusKind;
+
+use crate::versions;
+
+/// Where a node of the document stands in [`Shapes`].
+type NodeId = usize;
+
+#[derive(Debug, Clone, PartialEq)]
+enum Node {
+    Anything,
+    Text,
+    Integer,
+    Number,
+    Boolean,
+    List(NodeId),
+    Map(NodeId),
+    /// `kind` of what the status log tells of.
+    Object {
+        kind: Option<StatusKind>,
+        fields: Vec<Field>,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Field {
+    name: String,
+    node: NodeId,
+    is_required: bool,
+    takes_null: bool,
+}
+
+/// The shapes of the answers of all calls.
+#[derive(Default)]
+pub(crate) struct Shapes {
+    nodes: Vec<Node>,
+    /// By method and path below `/api/`.
+    answers: HashMap<(String, String), NodeId>,
+    /// Tells which call a path is of.
+    routes: matchit::Router<String>,
+}
+
+/// What was wrong with an answer: the path of a field, and what about it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Mend {
+    /// `data[].total`
+    pub(crate) field: String,
+    /// What is expected there.
+    pub(crate) expected: &'static str,
+    /// What is there.
+    pub(crate) found: &'static str,
+}
+
+impl Shapes {
+    /// Reads the OpenAPI document.
+    pub(crate) fn of(document: &Value) -> Self {
+        let mut reader = Reader { document, nodes: Vec::new(), named: HashMap::new() };
+        let mut answers = HashMap::new();
+        let mut routes = matchit::Router::new();
+        for (path, methods) in document["paths"].as_object().into_iter().flatten() {
+            let Some(below) = path.strip_prefix("/api/") else { continue };
+            // Two calls of one path are one route.
+            let _new = routes.insert(below, below.to_owned()).is_ok();
+            for (method, call) in methods.as_object().into_iter().flatten() {
+                let schema = &call["responses"]["200"]["content"]["application/json"]["schema"];
+                if schema.is_object() {
+                    let node = reader.node(schema);
+                    answers.insert((method.to_uppercase(), below.to_owned()), node);
+                }
+            }
+        }
+        Self { nodes: reader.nodes, answers, routes }
+    }
+
+    /// The paths of all calls below `/api/`, with their methods.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.answers.keys().map(|(method, path)| (method.as_str(), path.as_str()))
+    }
+
+    /// The route of a path below `/api/`, such as `events/{id}`.
+    pub(crate) fn route_of(&self, path: &str) -> Option<&str> {
+        self.routes.at(path.trim_end_matches('/')).ok().map(|found| found.value.as_str())
+    }
+
+    /// Brings an answer into the call's shape, and tells what was wrong with it.
+    pub(crate) fn mend(&self, method: &str, path: &str, answer: Value) -> (Value, Vec<Mend>) {
+        let Some(&node) = self.answers.get(&(method.to_owned(), path.to_owned())) else { return (answer, Vec::new()) };
+        let mut mends = Vec::new();
+        let answer = self.enveloped(node, answer);
+        let mended = self.value(node, Some(answer), &mut String::new(), &mut mends);
+        (mended.unwrap_or(Value::Null), mends)
+    }
+
+    /// An answer without the envelope gets one, and a list without its place in the whole is the whole.
+    fn enveloped(&self, node: NodeId, answer: Value) -> Value {
+        let Node::Object { fields, .. } = &self.nodes[node] else { return answer };
+        let has = |name: &str| fields.iter().any(|field| field.name == name);
+        if !has("data") {
+            return answer;
+        }
+        let mut answer = match answer {
+            Value::Object(fields) if fields.contains_key("data") => fields,
+            bare => Map::from_iter([("data".to_owned(), bare)]),
+        };
+        if has("meta") && !answer.get("meta").is_some_and(Value::is_object) {
+            let total = answer["data"].as_array().map_or(0, Vec::len);
+            answer.insert("meta".to_owned(), json!({ "total": total, "limit": total, "offset": 0 }));
+        }
+        Value::Object(answer)
+    }
+
+    /// The value in the shape of `node`; none where nothing can stand for it.
+    fn value(&self, node: NodeId, value: Option<Value>, at: &mut String, mends: &mut Vec<Mend>) -> Option<Value> {
+        let expected = self.nodes[node].name();
+        let found = value.as_ref().map_or("nothing", kind_of);
+        let mended = match (&self.nodes[node], value) {
+            (Node::Anything, value) => return Some(value.unwrap_or(Value::Null)),
+            (Node::Text, Some(Value::String(text))) => return Some(Value::String(text)),
+            (Node::Text, Some(Value::Number(number))) => Value::String(number.to_string()),
+            (Node::Integer, Some(Value::Number(number))) if number.is_i64() || number.is_u64() => {
+                return Some(Value::Number(number));
+            }
+            (Node::Integer, Some(Value::Number(number))) => whole(&number).map_or(json!(0), Value::from),
+            (Node::Integer, Some(Value::String(text))) => text.trim().parse::<i64>().map_or(json!(0), Value::from),
+            (Node::Integer, Some(Value::Bool(flag))) => json!(i64::from(flag)),
+            (Node::Number, Some(Value::Number(number))) => return Some(Value::Number(number)),
+            (Node::Number, Some(Value::String(text))) => text.trim().parse::<f64>().map_or(json!(0), |n| json!(n)),
+            (Node::Boolean, Some(Value::Bool(flag))) => return Some(Value::Bool(flag)),
+            (Node::Boolean, Some(Value::Number(number))) => json!(number.as_f64().is_some_and(|n| n != 0.0)),
+            (Node::Boolean, Some(Value::String(text))) => json!(matches!(text.as_str(), "1" | "true")),
+            (Node::List(item), Some(Value::Array(items))) => return Some(self.list(*item, items, at, mends)),
+            (Node::Map(item), Some(Value::Object(fields))) => {
+                let each = |(name, value)| {
+                    let value = self.within(*item, Some(value), &format!(".{name}"), at, mends)?;
+                    Some((name, value))
+                };
+                return Some(Value::Object(fields.into_iter().filter_map(each).collect()));
+            }
+            (Node::Object { kind, fields }, Some(Value::Object(there))) => {
+                return Some(self.object(*kind, fields, there, at, mends));
+            }
+            (Node::Text, _) => json!(""),
+            (Node::Integer | Node::Number, _) => json!(0),
+            (Node::Boolean, _) => json!(false),
+            (Node::List(_), _) => json!([]),
+            (Node::Map(_), _) => json!({}),
+            (Node::Object { kind, fields }, _) => self.object(*kind, fields, Map::new(), at, &mut Vec::new()),
+        };
+        mends.push(Mend { field: at.clone(), expected, found });
+        Some(mended)
+    }
+
+    fn within(
+        &self,
+        node: NodeId,
+        value: Option<Value>,
+        step: &str,
+        at: &mut String,
+        mends: &mut Vec<Mend>,
+    ) -> Option<Value> {
+        let length = at.len();
+        at.push_str(if length == 0 { step.trim_start_matches('.') } else { step });
+        let value = self.value(node, value, at, mends);
+        at.truncate(length);
+        value
+    }
+
+    /// Items that are none of the list's are left out: a card without an id leads nowhere.
+    fn list(&self, item: NodeId, items: Vec<Value>, at: &mut String, mends: &mut Vec<Mend>) -> Value {
+        let has_id = matches!(&self.nodes[item], Node::Object { fields, .. }
+            if fields.iter().any(|field| field.name == "id" && field.is_required));
+        let is_object = matches!(self.nodes[item], Node::Object { .. });
+        let each = |value: Value| {
+            let lacks_id = has_id && value.get("id").is_none_or(Value::is_null);
+            if is_object && (!value.is_object() || lacks_id) {
+                let (expected, found) = ("an item with an id", kind_of(&value));
+                mends.push(Mend { field: format!("{at}[]"), expected, found });
+                return None;
+            }
+            self.within(item, Some(value), "[]", at, mends)
+        };
+        Value::Array(items.into_iter().filter_map(each).collect())
+    }
+
+    fn object(
+        &self,
+        kind: Option<StatusKind>,
+        fields: &[Field],
+        mut there: Map<String, Value>,
+        at: &mut String,
+        mends: &mut Vec<Mend>,
+    ) -> Value {
+        // Nothing at all has come no way.
+        if let Some(kind) = kind.filter(|_| !there.is_empty()) {
+            versions::stamp(kind, &mut there);
+        }
+        for field in fields {
+            let value = there.get_mut(&field.name).map(Value::take);
+            match value {
+                None if !field.is_required => {}
+                None if field.takes_null => drop(there.insert(field.name.clone(), Value::Null)),
+                Some(Value::Null) if field.takes_null => {}
+                // What may be absent is absent rather than null.
+                Some(Value::Null) if !field.is_required => drop(there.shift_remove(&field.name)),
+                value => {
+                    let step = format!(".{}", field.name);
+                    match self.within(field.node, value, &step, at, mends) {
+                        Some(value) => drop(there.insert(field.name.clone(), value)),
+                        None => drop(there.shift_remove(&field.name)),
+                    }
+                }
+            }
+        }
+        Value::Object(there)
+    }
+}
+
+impl Node {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Anything => "anything",
+            Self::Text => "a text",
+            Self::Integer => "a whole number",
+            Self::Number => "a number",
+            Self::Boolean => "true or false",
+            Self::List(_) => "a list",
+            Self::Map(_) | Self::Object { .. } => "an object",
+        }
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// A number that has no part after the point.
+fn whole(number: &serde_json::Number) -> Option<i64> {
+    let number = number.as_f64()?;
+    #[expect(clippy::cast_possible_truncation, reason = "its part after the point is nothing, and it is in range")]
+    (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
+}
+
+/// Reads schemas, each named one once.
+struct Reader<'a> {
+    document: &'a Value,
+    nodes: Vec<Node>,
+    named: HashMap<&'a str, NodeId>,
+}
+
+impl<'a> Reader<'a> {
+    fn node(&mut self, schema: &'a Value) -> NodeId {
+        if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+            if let Some(&known) = self.named.get(name) {
+                return known;
+            }
+            // Before what it holds: a category holds categories.
+            let id = self.push(Node::Anything);
+            self.named.insert(name, id);
+            let node = self.read(&self.document["components"]["schemas"][name]);
+            self.nodes[id] = node;
+            return id;
+        }
+        let node = self.read(schema);
+        self.push(node)
+    }
+
+    fn push(&mut self, node: Node) -> NodeId {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    fn read(&mut self, schema: &'a Value) -> Node {
+        if let Some(ways) = schema["oneOf"].as_array().or_else(|| schema["anyOf"].as_array()) {
+            let mut ways = ways.iter().filter(|way| way["type"] != "null");
+            return match (ways.next(), ways.next()) {
+                (Some(only), None) => {
+                    let id = self.node(only);
+                    self.nodes[id].clone()
+                }
+                _ => Node::Anything,
+            };
+        }
+        let kind = match &schema["type"] {
+            Value::String(kind) => kind.as_str(),
+            Value::Array(kinds) => {
+                let mut kinds = kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null");
+                match (kinds.next(), kinds.next()) {
+                    (Some(only), None) => only,
+                    _ => return Node::Anything,
+                }
+            }
+            _ => return Node::Anything,
+        };
+        match kind {
+            "string" => Node::Text,
+            "integer" => Node::Integer,
+            "number" => Node::Number,
+            "boolean" => Node::Boolean,
+            "array" => Node::List(self.node(&schema["items"])),
+            "object" if schema["properties"].is_object() => self.object(schema),
+            "object" if schema["additionalProperties"].is_object() => {
+                Node::Map(self.node(&schema["additionalProperties"]))
+            }
+            _ => Node::Anything,
+        }
+    }
+
+    fn object(&mut self, schema: &'a Value) -> Node {
+        let required: Vec<_> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let fields = schema["properties"].as_object().into_iter().flatten();
+        let fields: Vec<_> = fields
+            .map(|(name, schema)| Field {
+                node: self.node(schema),
+                is_required: required.contains(&name.as_str()),
+                takes_null: takes_null(schema),
+                name: name.clone(),
+            })
+            .collect();
+        let has = |name: &str| fields.iter().any(|field| field.name == name);
+        // Each call's schema stands by itself in the document: what a resource is shows in its fields.
+        let kind = match (has("version"), has("activity_status"), has("event_media_id"), has("stream_status")) {
+            (true, true, ..) => Some(StatusKind::Order),
+            (true, _, true, _) => Some(StatusKind::Clip),
+            (true, _, _, true) => Some(StatusKind::Event),
+            _ => None,
+        };
+        Node::Object { kind, fields }
+    }
+}
+
+fn takes_null(schema: &Value) -> bool {
+    let is_null = |kind: &Value| kind == "null";
+    schema["type"].as_array().is_some_and(|kinds| kinds.iter().any(is_null))
+        || schema["oneOf"].as_array().is_some_and(|ways| ways.iter().any(|way| way["type"] == "null"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shapes() -> Shapes {
+        let document: Value = serde_json::from_str(include_str!("../../../docs/openapi.json")).unwrap();
+        Shapes::of(&document)
+    }
+
+    fn fields(mends: &[Mend]) -> Vec<&str> {
+        mends.iter().map(|mend| mend.field.as_str()).collect()
+    }
+
+    #[test]
+    fn what_is_whole_stays_as_it_is_with_fields_that_nobody_knows() {
+        let order = json!({ "data": {
+            "id": 7, "type": "event", "status": "paid", "activity_status": "active", "product": { "id": 25, "name": "A game" },
+            "base_price": 1, "discount": 0, "service_fee": 0, "total": 1, "currency": "USD", "version": 4,
+            "created_at": "2026-11-21T18:00:00.000Z", "loyalty_points": { "of": 3 },
+        } });
+        let (mended, mends) = shapes().mend("GET", "orders/{id}", order.clone());
+        assert_eq!((mended, mends), (order, Vec::new()));
+    }
+
+    #[test]
+    fn a_bare_list_gets_its_envelope_and_missing_fields_what_says_least() {
+        let (mended, mends) = shapes().mend("GET", "orders", json!([{ "id": 7, "type": "event", "status": "paid" }]));
+        assert_eq!(mended["meta"], json!({ "total": 1, "limit": 1, "offset": 0 }));
+        let order = &mended["data"][0];
+        assert_eq!((&order["total"], &order["currency"], &order["version"]), (&json!(0), &json!(""), &json!(30)));
+        assert!(fields(&mends).contains(&"data[].total"), "{mends:?}");
+    }
+
+    #[test]
+    fn a_wrong_type_is_converted_where_that_loses_nothing_and_named() {
+        let (mended, mends) = shapes().mend(
+            "GET",
+            "orders/{id}",
+            json!({ "data": { "id": "7", "type": "event", "status": "created", "activity_status": "inactive",
+                "product": { "id": 25, "name": "A game" }, "base_price": 1.0, "discount": "none", "service_fee": 0, "total": "1799",
+                "currency": "USD", "created_at": "2026-11-21T18:00:00.000Z" } }),
+        );
+        let order = &mended["data"];
+        assert_eq!((&order["id"], &order["total"], &order["base_price"]), (&json!(7), &json!(1799), &json!(1)));
+        assert_eq!(order["discount"], 0);
+        let named = fields(&mends);
+        assert_eq!(named, ["data.id", "data.base_price", "data.discount", "data.total"]);
+    }
+
+    #[test]
+    fn an_item_without_an_id_is_left_out_and_a_tree_is_walked() {
+        let tree = json!({ "data": [
+            { "id": 1, "name": "Basketball", "alias": "b", "children": [{ "id": 2, "name": 3, "alias": "w" }] },
+            { "name": "no id" }, "nonsense",
+        ] });
+        let (mended, mends) = shapes().mend("GET", "events-categories", tree);
+        assert_eq!(mended["data"].as_array().unwrap().len(), 1);
+        assert_eq!(mended["data"][0]["children"][0]["name"], "3");
+        assert_eq!(fields(&mends), ["data[].children[].name", "data[]", "data[]"]);
+    }
+
+    #[test]
+    fn no_answer_of_any_shape_makes_it_panic() {
+        let shapes = shapes();
+        for (method, path) in shapes.calls().map(|(m, p)| (m.to_owned(), p.to_owned())).collect::<Vec<_>>() {
+            for odd in
+                [json!(null), json!([]), json!({}), json!("x"), json!({ "data": 1 }), json!({ "data": [null, 1] })]
+            {
+                let _mended = shapes.mend(&method, &path, odd);
+            }
+        }
+    }
+}

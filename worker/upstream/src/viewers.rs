@@ -1,0 +1,152 @@
+//! Whom a viewer's key speaks for, as the upstream says, and the keys that are this worker's own.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use moka::future::Cache;
+use serde_json::{Value, json};
+use tokio::sync::Mutex;
+use touchline_protocol::limits::Limit;
+
+use crate::client::{Answer, Client, Outgoing};
+use crate::failure::Failure;
+use crate::request::{Query, digest_of};
+
+/// For how long what the upstream said of a key is believed.
+const BELIEVED: Duration = Duration::from_secs(60);
+/// For how long a key that was anonymous is given what everyone gets.
+const ANONYMOUS: Duration = Duration::from_secs(3600);
+/// Keys that are remembered.
+const REMEMBERED: u64 = 200_000;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::time("upstream.believed", BELIEVED, "How long what the upstream said of a key is believed."),
+    Limit::time("upstream.anonymous", ANONYMOUS, "How long a key that was anonymous is given what everyone gets."),
+    Limit::count("upstream.keys", REMEMBERED, "keys", "Keys of viewers that are remembered, as digests."),
+];
+
+/// Whom a key speaks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Viewer {
+    /// Nobody who is logged in.
+    Anonymous,
+    /// A person, by the upstream's id.
+    Person(i64),
+    /// The key does not hold.
+    Refused,
+}
+
+/// What is known of keys.
+#[derive(Debug)]
+pub(crate) struct Viewers {
+    /// By digest.
+    known: Cache<String, Viewer>,
+    /// The digests of keys that were anonymous a while ago. What they are given is nobody's: to be wrong shows a person
+    /// too little for a while, and never too much.
+    anonymous: Cache<String, ()>,
+    /// This worker's own anonymous keys, by channel. No viewer is ever given one.
+    own: Mutex<HashMap<String, String>>,
+}
+
+impl Default for Viewers {
+    fn default() -> Self {
+        Self {
+            known: Cache::builder().max_capacity(REMEMBERED).time_to_live(BELIEVED).build(),
+            anonymous: Cache::builder().max_capacity(REMEMBERED).time_to_live(ANONYMOUS).build(),
+            own: Mutex::default(),
+        }
+    }
+}
+
+impl Viewers {
+    /// Whether a key is given what everyone gets; nothing while nobody knows whose it is.
+    pub(crate) async fn is_anonymous(&self, api_key: &str) -> Option<bool> {
+        let digest = digest_of(api_key);
+        match self.known.get(&digest).await {
+            Some(viewer) => Some(viewer == Viewer::Anonymous),
+            None => self.anonymous.get(&digest).await.map(|()| true),
+        }
+    }
+
+    /// Whom a key speaks for.
+    pub(crate) async fn identify(&self, client: &Client, api_key: &str) -> Result<Viewer, Failure> {
+        if let Some(known) = self.known.get(&digest_of(api_key)).await {
+            return Ok(known);
+        }
+        let query = Query::default().with_key(Some(api_key));
+        let viewer = viewer_of(&client.ask(&Outgoing::get("profile", query)).await?)?;
+        self.learn(api_key, viewer).await;
+        Ok(viewer)
+    }
+
+    /// Remembers what an answer showed.
+    pub(crate) async fn learn(&self, api_key: &str, viewer: Viewer) {
+        let digest = digest_of(api_key);
+        if viewer == Viewer::Anonymous {
+            self.anonymous.insert(digest.clone(), ()).await;
+        } else {
+            self.anonymous.invalidate(&digest).await;
+        }
+        self.known.insert(digest, viewer).await;
+    }
+
+    /// Forgets a key: a login or a logout may have changed whom it speaks for.
+    pub(crate) async fn forget(&self, api_key: &str) {
+        let digest = digest_of(api_key);
+        self.known.invalidate(&digest).await;
+        self.anonymous.invalidate(&digest).await;
+    }
+
+    /// This worker's own key of a channel.
+    pub(crate) async fn own_key(&self, client: &Client, channel_key: &str) -> Result<String, Failure> {
+        let mut own = self.own.lock().await;
+        if let Some(key) = own.get(channel_key) {
+            return Ok(key.clone());
+        }
+        let answer = client.ask(&Outgoing::post("get_api_key", &json!({ "channel_key": channel_key }))).await?;
+        if answer.status != StatusCode::OK {
+            return Err(Failure::Status(answer.status.as_u16()));
+        }
+        let key = key_in(&answer.json()?).ok_or(Failure::Foreign("it holds no api_key"))?;
+        own.insert(channel_key.to_owned(), key.clone());
+        Ok(key)
+    }
+
+    /// The upstream refuses an own key: the next one is another.
+    pub(crate) async fn drop_own_key(&self, channel_key: &str, refused: &str) {
+        let mut own = self.own.lock().await;
+        if own.get(channel_key).is_some_and(|key| key == refused) {
+            own.remove(channel_key);
+        }
+    }
+}
+
+/// The key that an answer gives.
+pub(crate) fn key_in(answer: &Value) -> Option<String> {
+    let data = answer.get("data").unwrap_or(answer);
+    data["api_key"].as_str().filter(|key| !key.is_empty()).map(ToOwned::to_owned)
+}
+
+/// What an answer to `GET profile` says of the key.
+fn viewer_of(answer: &Answer) -> Result<Viewer, Failure> {
+    match answer.status {
+        StatusCode::OK => {
+            let body = answer.json()?;
+            let data = body.get("data").unwrap_or(&body);
+            let id = data["id"].as_i64().or_else(|| data["id"].as_str()?.parse().ok());
+            Ok(Viewer::Person(id.ok_or(Failure::Foreign("the profile has no id that is a number"))?))
+        }
+        StatusCode::UNAUTHORIZED => Ok(Viewer::Anonymous),
+        // A key under a temporary password or of a blocked person is a key of somebody all the same, who is unknown.
+        _ if blames_key(answer) => Ok(Viewer::Refused),
+        StatusCode::FORBIDDEN => Ok(Viewer::Anonymous),
+        other => Err(Failure::Status(other.as_u16())),
+    }
+}
+
+/// Whether an answer says that the key does not hold.
+pub(crate) fn blames_key(answer: &Answer) -> bool {
+    let blames = |body: Value| body["errors"]["api_key"].is_array() || body["errors"]["api_key"].is_string();
+    answer.status == StatusCode::BAD_REQUEST && answer.json().is_ok_and(blames)
+}

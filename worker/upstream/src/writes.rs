@@ -1,0 +1,250 @@
+//! Writes to an upstream that knows no `Idempotency-Key`: one effect under one key all the same (`UP-5`).
+//!
+//! A write is on disk before it is sent, with the ids of what looks like it already. Where no answer came, the next try
+//! under the key looks for what came of it; only when that cannot come any more is the write sent again.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use parking_lot::Mutex;
+use serde_json::{Map, Value, json};
+use touchline_protocol::ambient::SharedClock;
+use touchline_protocol::limits::Limit;
+use touchline_store::{Store, StoreError, UpstreamWrite};
+
+use crate::client::{Answer, Client, Outgoing};
+use crate::failure::{self, Failure};
+use crate::request::{Posted, Query};
+
+/// For how long after it was sent something may still come of a write that got no answer, milliseconds: longer than any
+/// call lasts.
+pub(crate) const SETTLED_AFTER_MS: i64 = 30_000;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[Limit::millis(
+    "upstream.settled",
+    SETTLED_AFTER_MS as u64,
+    "How long what came of a write without an answer is looked for before it is sent again.",
+)];
+
+/// What a write is answered.
+pub(crate) enum Written {
+    /// What the upstream answers, or answered the first time: a body of status 200.
+    Done(Value),
+    /// The upstream refuses it: nothing came of it.
+    Refused(Answer),
+    /// Not now.
+    Told(Response),
+}
+
+/// Sends writes once.
+pub(crate) struct Writes {
+    pub(crate) client: Arc<Client>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: SharedClock,
+    under_way: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
+}
+
+impl Writes {
+    pub(crate) fn new(client: Arc<Client>, store: Arc<dyn Store>, clock: SharedClock) -> Self {
+        Self { client, store, clock, under_way: Mutex::default() }
+    }
+
+    /// Sends a write, or gives what came of it. `scope` is who writes.
+    pub(crate) async fn once(&self, scope: String, key: String, request: Outgoing, posted: Posted) -> Written {
+        let gate = self.gate(format!("{scope} {} {key}", request.path));
+        let _turn = gate.lock().await;
+        match self.in_turn(scope, key, request, posted).await {
+            Ok(written) => written,
+            Err(error) => {
+                tracing::error!(%error, "a write to the upstream cannot be noted: it is not sent");
+                Written::Told(failure::not_known_yet())
+            }
+        }
+    }
+
+    async fn in_turn(
+        &self,
+        scope: String,
+        key: String,
+        request: Outgoing,
+        posted: Posted,
+    ) -> Result<Written, StoreError> {
+        let fingerprint = posted.fingerprint();
+        let noted = self.store.upstream_write(&scope, &request.path, &key).await?;
+        let mut write = match noted {
+            Some(write) if write.fingerprint != fingerprint => {
+                let message = "The Idempotency-Key was used for another request.";
+                return Ok(Written::Told(failure::told(StatusCode::CONFLICT, "idempotency_conflict", message)));
+            }
+            Some(write) => {
+                if let Some(answer) = write.answer.as_deref().and_then(|text| serde_json::from_str(text).ok()) {
+                    return Ok(Written::Done(answer));
+                }
+                match self.look_up(&write, &posted).await {
+                    Err(failure) => return Ok(Written::Told(axum::response::IntoResponse::into_response(failure))),
+                    Ok(Some(found)) => return self.settled(write, found).await,
+                    Ok(None) if self.clock.now_ms() - write.at < SETTLED_AFTER_MS => {
+                        return Ok(Written::Told(failure::not_known_yet()));
+                    }
+                    Ok(None) => {}
+                }
+                let again = UpstreamWrite { at: self.clock.now_ms(), ..write };
+                self.store.settle_upstream_write(&again).await?;
+                again
+            }
+            None => {
+                let mut write = UpstreamWrite {
+                    scope,
+                    call: request.path.clone(),
+                    key,
+                    fingerprint,
+                    known: "[]".to_owned(),
+                    at: 0,
+                    answer: None,
+                };
+                match self.alike(&write.call, &posted).await {
+                    Err(failure) => return Ok(Written::Told(axum::response::IntoResponse::into_response(failure))),
+                    Ok(alike) => {
+                        let ids: Vec<_> = alike.iter().map(|item| item["id"].clone()).collect();
+                        write.known = Value::from(ids).to_string();
+                    }
+                }
+                write.at = self.clock.now_ms();
+                if self.store.begin_upstream_write(&write).await?.is_some() {
+                    // Another worker was faster: what it sends is found by the next try.
+                    return Ok(Written::Told(failure::not_known_yet()));
+                }
+                write
+            }
+        };
+        let answered = self.client.ask(&request).await;
+        match answered {
+            Ok(answer) if answer.status.is_success() => match answer.json() {
+                Ok(body) => {
+                    write.answer = Some(body.to_string());
+                    self.store.settle_upstream_write(&write).await?;
+                    Ok(Written::Done(body))
+                }
+                Err(failure) => self.found_at_once(write, &posted, failure).await,
+            },
+            // A refusal in the API's own words; a page of something on the way says nothing of what the API did.
+            Ok(answer) if answer.json().is_ok() => {
+                self.store.drop_upstream_write(&write.scope, &write.call, &write.key).await?;
+                Ok(Written::Refused(answer))
+            }
+            Ok(_) => self.found_at_once(write, &posted, Failure::Foreign("it is not JSON")).await,
+            Err(failure) if failure.is_unsent() => {
+                self.store.drop_upstream_write(&write.scope, &write.call, &write.key).await?;
+                Ok(Written::Told(axum::response::IntoResponse::into_response(failure)))
+            }
+            Err(failure) => self.found_at_once(write, &posted, failure).await,
+        }
+    }
+
+    /// Looks for what came of a write whose answer got lost a moment ago.
+    async fn found_at_once(&self, write: UpstreamWrite, posted: &Posted, why: Failure) -> Result<Written, StoreError> {
+        match self.look_up(&write, posted).await {
+            Ok(Some(found)) => self.settled(write, found).await,
+            _ => Ok(Written::Told(axum::response::IntoResponse::into_response(why))),
+        }
+    }
+
+    async fn settled(&self, mut write: UpstreamWrite, found: Value) -> Result<Written, StoreError> {
+        tracing::info!(call = write.call, id = %found["id"], "what came of a write without an answer is found");
+        metrics::counter!("touchline_upstream_writes_found_total").increment(1);
+        let body = json!({ "data": found });
+        write.answer = Some(body.to_string());
+        self.store.settle_upstream_write(&write).await?;
+        Ok(Written::Done(body))
+    }
+
+    /// What came of a write: what is alike and was not there before.
+    async fn look_up(&self, write: &UpstreamWrite, posted: &Posted) -> Result<Option<Value>, Failure> {
+        let known: Vec<Value> = serde_json::from_str(&write.known).unwrap_or_default();
+        Ok(self.alike(&write.call, posted).await?.into_iter().find(|item| !known.contains(&item["id"])))
+    }
+
+    /// What looks like what the write makes.
+    async fn alike(&self, call: &str, posted: &Posted) -> Result<Vec<Value>, Failure> {
+        let (path, query) = match call {
+            "clip" => ("clips/user", ""),
+            "favorite" => ("favorites", ""),
+            _ => ("orders", "no_limit=1"),
+        };
+        let query = Query { api_key: None, rest: query.to_owned() }.with_key(posted.api_key.as_deref());
+        let answer = self.client.ask(&Outgoing::get(path, query)).await?;
+        // Who may not list may not write either: the write itself is told so.
+        if answer.status.is_client_error() && answer.json().is_ok() {
+            return Ok(Vec::new());
+        }
+        if answer.status != StatusCode::OK {
+            return Err(Failure::Status(answer.status.as_u16()));
+        }
+        let body = answer.json()?;
+        let items = body.get("data").unwrap_or(&body).as_array().ok_or(Failure::Foreign("it is no list"))?;
+        Ok(items.iter().filter(|item| is_alike(call, item, &posted.fields)).cloned().collect())
+    }
+
+    fn gate(&self, name: String) -> Arc<tokio::sync::Mutex<()>> {
+        let mut under_way = self.under_way.lock();
+        under_way.retain(|_, gate| gate.strong_count() > 0);
+        if let Some(gate) = under_way.get(&name).and_then(Weak::upgrade) {
+            return gate;
+        }
+        let gate = Arc::default();
+        under_way.insert(name, Arc::downgrade(&gate));
+        gate
+    }
+}
+
+/// Whether an item is what a write with these fields makes.
+fn is_alike(call: &str, item: &Value, fields: &Map<String, Value>) -> bool {
+    let field = |name: &str| fields.get(name).unwrap_or(&Value::Null);
+    let same = |a: &Value, b: &Value| a == b || a.as_f64().is_some_and(|n| b.as_f64() == Some(n));
+    match call {
+        "clip" => {
+            ["event_id", "start_time", "duration", "event_media_id"].iter().all(|name| same(&item[name], field(name)))
+                && item["name"].as_str().map(str::trim) == field("name").as_str().map(str::trim)
+        }
+        "favorite" => {
+            let kind = |value: &Value| match value.as_str().unwrap_or_default() {
+                "group" | "participant_group" => "group",
+                "category" | "event_category" => "category",
+                _ => "participant",
+            };
+            same(&item["favoritable_id"], field("favoritable_id"))
+                && kind(&item["favoritable_type"]) == kind(field("favoritable_type"))
+        }
+        "stripe/subscription/start_trial" => {
+            item["type"] == "subscription" && same(&item["product"]["id"], field("subscription_id"))
+        }
+        _ => {
+            let team = field("participant_id");
+            item["type"] == *field("type")
+                && same(&item["product"]["id"], field("id"))
+                && (team.is_null() || same(&item["product"]["participant_id"], team))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(value: Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn an_order_is_alike_by_type_product_and_team() {
+        let order = json!({ "type": "package", "product": { "id": 3, "participant_id": 8 } });
+        assert!(is_alike("stripe/buy", &order, &fields(json!({ "type": "package", "id": 3, "participant_id": 8 }))));
+        assert!(!is_alike("stripe/buy", &order, &fields(json!({ "type": "package", "id": 3, "participant_id": 9 }))));
+        assert!(!is_alike("stripe/buy", &order, &fields(json!({ "type": "event", "id": 3 }))));
+        let favourite = json!({ "favoritable_id": 4, "favoritable_type": "group" });
+        let asked = fields(json!({ "favoritable_id": 4, "favoritable_type": "participant_group" }));
+        assert!(is_alike("favorite", &favourite, &asked));
+    }
+}
