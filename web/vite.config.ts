@@ -143,7 +143,7 @@ export default defineConfig({
   server: {
     proxy: {
       ...Object.fromEntries(
-        ["/api", "/media", "/datalake", "/keys", "/config.json", "/storage", "/icons", "/channel.css"].map((path) => [
+        ["/api", "/media", "/datalake", "/keys", "/config.json", "/storage", "/icons"].map((path) => [
           path,
           WORKER,
         ]),

@@ -8,6 +8,7 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use crate::config::{Kind, SETTINGS, Setting};
 
 mod money;
+mod submissions;
 
 /// The whole command line.
 pub(crate) fn command() -> Command {
@@ -43,8 +44,8 @@ pub(crate) fn command() -> Command {
         .subcommand(event())
         .subcommand(money::order())
         .subcommand(money::subscription())
-        .subcommand(money::clip())
-        .subcommand(money::forms())
+        .subcommand(submissions::clip())
+        .subcommand(submissions::forms())
         .subcommand(money::promo())
         .subcommand(money::audit_log())
         .subcommand(money::sales())
@@ -135,6 +136,11 @@ fn verb(name: &'static str, about: &'static str) -> Command {
     )
 }
 
+/// A verb about the records of a data folder.
+fn records_verb(name: &'static str, about: &'static str) -> Command {
+    json(with(&["data"], verb(name, about)))
+}
+
 fn group(name: &'static str, about: &'static str) -> Command {
     Command::new(name).about(about).subcommand_required(true).disable_help_subcommand(true)
 }
@@ -221,6 +227,16 @@ fn setting(command: Command) -> Command {
                 .action(ArgAction::SetTrue),
         )
         .group(ArgGroup::new("setting").args(["capabilities", "temporary-password"]).required(true).multiple(true))
+}
+
+fn text(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value).help(help)
+}
+
+/// A verb that prints a list.
+fn listing(command: Command) -> Command {
+    let limit = text("limit", "COUNT", "At most so many").value_parser(value_parser!(u32).range(1..=1000));
+    command.arg(limit.default_value("50"))
 }
 
 fn required(name: &'static str, value: &'static str) -> Arg {

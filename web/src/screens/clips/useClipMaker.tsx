@@ -3,9 +3,9 @@ import type { ClipRequest } from "../../machines/clip";
 import type { ClipRange, ClipWindow, OnClip } from "../../player/VideoPlayer";
 import { selectUserFlags } from "../../slices/user";
 import { useAppSelector } from "../state";
-import { ClipAsked } from "../watch/ClipAsked";
-import { ClipMaker } from "../watch/ClipMaker";
-import { UnverifiedClip } from "../watch/UnverifiedClip";
+import { ClipAsked } from "./ClipAsked";
+import { ClipMaker } from "./ClipMaker";
+import { UnverifiedClip } from "./UnverifiedClip";
 
 /** How much before the press a clip begins at first, seconds. */
 const BEFORE = 24;

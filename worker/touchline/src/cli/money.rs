@@ -1,24 +1,22 @@
-//! The verbs about money and clips, and those that look for people.
+//! The verbs about money, and those that look for people.
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgAction, ArgGroup, Command, value_parser};
 
-use super::{group, id, json, required, verb, with};
-
-const FOLDER: [&str; 1] = ["data"];
+use super::{group, id, listing, records_verb, required, text};
 
 pub(super) fn order() -> Command {
     group("order", "Orders of viewers")
         .subcommand(
-            listing(days(money_verb("list", "Orders, newest first")))
+            listing(days(records_verb("list", "Orders, newest first")))
                 .arg(text("channel", "KEY", "Only of this channel"))
                 .arg(text("user", "ID", "Only of this person").value_parser(value_parser!(i64).range(1..)))
                 .arg(text("status", "STATUS", "Only what is created, failed, paid or refunded"))
                 .arg(text("product", "TYPE:ID", "Only of this product, such as package:3")),
         )
-        .subcommand(money_verb("show", "An order, and what became of it").arg(id("ID")))
+        .subcommand(records_verb("show", "An order, and what became of it").arg(id("ID")))
         .subcommand(
-            money_verb("refund", "Gives back what is left of an order's last payment, and ends it")
+            records_verb("refund", "Gives back what is left of an order's last payment, and ends it")
                 .arg(id("ID"))
                 .arg(
                     text("amount", "CENTS", "Only so much, in the currency's smallest unit: the order stays")
@@ -30,7 +28,7 @@ pub(super) fn order() -> Command {
                 ),
         )
         .subcommand(
-            money_verb("grant", "Gives a viewer a product without payment")
+            records_verb("grant", "Gives a viewer a product without payment")
                 .arg(required("channel", "KEY"))
                 .arg(required("email", "ADDRESS"))
                 .arg(required("type", "event|package|subscription"))
@@ -46,26 +44,9 @@ pub(super) fn order() -> Command {
 
 pub(super) fn subscription() -> Command {
     group("subscription", "Subscriptions of viewers").subcommand(
-        money_verb("cancel", "Ends the renewing: the subscription of this order runs until the end of what is paid")
+        records_verb("cancel", "Ends the renewing: the subscription of this order runs until the end of what is paid")
             .arg(id("ID")),
     )
-}
-
-pub(super) fn clip() -> Command {
-    group("clip", "Clips of viewers")
-        .subcommand(
-            listing(money_verb("list", "Clips of a channel, newest first")).arg(required("channel", "KEY")).arg(
-                Arg::new("public").long("public").action(ArgAction::SetTrue).help("Only those that everyone may find"),
-            ),
-        )
-        .subcommand(money_verb("hide", "Hides a clip from everyone; its owner is told that it is hidden").arg(id("ID")))
-        .subcommand(money_verb("unhide", "Shows a hidden clip again").arg(id("ID")))
-}
-
-pub(super) fn forms() -> Command {
-    listing(money_verb("forms", "What viewers wrote in a channel's forms, newest first"))
-        .arg(required("channel", "KEY"))
-        .arg(Arg::new("FORM").help("Only this form, by its alias").value_parser(NonEmptyStringValueParser::new()))
 }
 
 pub(super) fn promo() -> Command {
@@ -73,7 +54,7 @@ pub(super) fn promo() -> Command {
     let positive = |name, value, help| text(name, value, help).value_parser(value_parser!(i64).range(1..));
     group("promo", "Promo codes: the channel folder's and the operator's are one list")
         .subcommand(
-            money_verb("add", "Adds a code")
+            records_verb("add", "Adds a code")
                 .arg(code())
                 .arg(required("channel", "KEY"))
                 .arg(positive("percent", "PERCENT", "What it takes off, 1 to 100 percent"))
@@ -87,23 +68,23 @@ pub(super) fn promo() -> Command {
                         .action(ArgAction::Append),
                 ),
         )
-        .subcommand(money_verb("list", "Every code of a channel").arg(required("channel", "KEY")))
-        .subcommand(money_verb("end", "Ends a code at once").arg(code()).arg(required("channel", "KEY")))
+        .subcommand(records_verb("list", "Every code of a channel").arg(required("channel", "KEY")))
+        .subcommand(records_verb("end", "Ends a code at once").arg(code()).arg(required("channel", "KEY")))
 }
 
 pub(super) fn audit_log() -> Command {
     let about = "What operators did, newest first: who, when and what";
-    listing(money_verb("audit-log", about)).arg(text("subject", "SUBJECT", "Only about this, such as \"order 12\""))
+    listing(records_verb("audit-log", about)).arg(text("subject", "SUBJECT", "Only about this, such as \"order 12\""))
 }
 
 pub(super) fn sales() -> Command {
-    days(money_verb("sales", "What was sold and given back, by day of UTC and product"))
+    days(records_verb("sales", "What was sold and given back, by day of UTC and product"))
         .arg(text("channel", "KEY", "Only of this channel"))
         .arg(Arg::new("csv").long("csv").action(ArgAction::SetTrue).conflicts_with("json").help("Prints CSV"))
 }
 
 pub(super) fn audit() -> Command {
-    money_verb("audit", "Holds provider, orders, charges, access and the lake's files against each other").arg(text(
+    records_verb("audit", "Holds provider, orders, charges, access and the lake's files against each other").arg(text(
         "from",
         "DAY",
         "Compares with provider and lake what moved from this day on, UTC [default: 35 days ago]",
@@ -111,7 +92,7 @@ pub(super) fn audit() -> Command {
 }
 
 pub(super) fn find_user() -> Command {
-    listing(days(money_verb("find", "People by a part of their address or name, by card, by day")))
+    listing(days(records_verb("find", "People by a part of their address or name, by card, by day")))
         .arg(
             Arg::new("TEXT")
                 .help("A part of the address or of the name")
@@ -119,19 +100,6 @@ pub(super) fn find_user() -> Command {
         )
         .arg(text("channel", "KEY", "Only of this channel"))
         .arg(text("last4", "DIGITS", "Who paid with a card that ends in these four digits"))
-}
-
-fn money_verb(name: &'static str, about: &'static str) -> Command {
-    json(with(&FOLDER, verb(name, about)))
-}
-
-fn text(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name(value).help(help)
-}
-
-fn listing(command: Command) -> Command {
-    let limit = text("limit", "COUNT", "At most so many").value_parser(value_parser!(u32).range(1..=1000));
-    command.arg(limit.default_value("50"))
 }
 
 /// One day, or from one to another.

@@ -8,14 +8,12 @@ use parking_lot::Mutex;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 use touchline_channel::catalogue::{ChannelSnapshot, Channels};
-
-use touchline_protocol::ambient::SharedClock;
-use touchline_protocol::clips::Clip;
-use touchline_protocol::sync::{Scope, StatusKind};
-use touchline_store::{Store, StoreResult};
-use touchline_upstream::Upstream;
-
+use touchline_channel::clips;
 use touchline_channel::routes::catalogue::visitor::{self, FirstCall};
+use touchline_protocol::ambient::SharedClock;
+use touchline_protocol::sync::{Scope, StatusKind};
+use touchline_store::{ClipRecord, Store};
+use touchline_upstream::Upstream;
 
 use crate::site::{Branding, BrandingSource, Shared, Subject, subject_of};
 
@@ -114,17 +112,6 @@ impl ChannelBranding {
         made.insert(channel.key().to_owned(), (channel.generation, Arc::clone(&branding)));
         branding
     }
-
-    /// The clip that whoever has this link may watch (`CLIP-3`, `CLIP-8`).
-    async fn open_clip(&self, channel: &ChannelSnapshot, id: i64, uuid: &str) -> StoreResult<Option<Clip>> {
-        let found = self.store.clip(id).await?;
-        let Some(found) = found.filter(|it| it.clip.uuid == uuid && it.channel_key == channel.key()) else {
-            return Ok(None);
-        };
-        let owner = self.store.user(found.user_id).await?;
-        let is_open = !found.clip.is_hidden && owner.is_some_and(|owner| !owner.blocked);
-        Ok(is_open.then_some(found.clip))
-    }
 }
 
 #[async_trait]
@@ -158,8 +145,10 @@ impl BrandingSource for ChannelBranding {
     }
 
     async fn shared_clip(&self, channel: &ChannelSnapshot, id: i64, uuid: &str) -> Shared {
-        match self.open_clip(channel, id, uuid).await {
-            Ok(Some(clip)) => Shared::Clip { name: clip.name, event_id: clip.event_id, vod_id: clip.vod_id },
+        match clips::shared(&*self.store, channel.key(), id, uuid).await {
+            Ok(Some(ClipRecord { clip, .. })) => {
+                Shared::Clip { name: clip.name, event_id: clip.event_id, vod_id: clip.vod_id }
+            }
             Ok(None) => Shared::Missing,
             Err(error) => {
                 tracing::warn!(%error, "whether a shared clip is there is not known");

@@ -201,7 +201,7 @@ impl Worker {
             let site = site.clone();
             tokio::spawn(async move { site.warm().await });
         }
-        let is_demo = config.channels.is_none() && config.origin.is_none();
+        let is_demo = is_demo(config);
         let demo_mail = match &config.mail {
             Mail::Folder(folder) if is_demo => Some(demo_mail(folder, &config.mail_from)?),
             _ => None,
@@ -422,7 +422,7 @@ async fn open_channel(
                 Some((options, recaptcha.site_key.clone()))
             }
         },
-        demo_accounts: config.channels.is_none() && config.origin.is_none(),
+        demo_accounts: is_demo(config),
         erasers: vec![Arc::new(FromDatalake(datalake.clone()))],
         ..defaults
     };
@@ -476,9 +476,14 @@ fn config_error(error: &OpenError, folder: Option<&PathBuf>) -> ConfigError {
     })
 }
 
+/// Whether the worker serves the demo's channels, out of its own records.
+fn is_demo(config: &Config) -> bool {
+    config.channels.is_none() && config.origin.is_none()
+}
+
 /// The demo's channels log in through a stand-in, unless a provider is set up (`AUTH-14`).
 fn has_demo_social(config: &Config) -> bool {
-    config.channels.is_none() && config.google.is_none() && config.facebook.is_none()
+    is_demo(config) && config.google.is_none() && config.facebook.is_none()
 }
 
 fn social(config: &Config, base_url: &Url) -> Result<BTreeMap<String, SocialProvider>, ConfigError> {

@@ -84,8 +84,8 @@ impl Branding {
         })
     }
 
-    /// The colours that the channel gives, for the first paint: in each page, and at `/channel.css`. What is derived from them is the
-    /// site's own style sheet's.
+    /// The colours that the channel gives, for the first paint of each page. What is derived from them is the site's own
+    /// style sheet's.
     pub(crate) fn style_sheet(&self) -> String {
         let colors = &self.colors;
         let footer_text = colors.footer_text_color.as_ref().unwrap_or(&colors.header_text_color);

@@ -34,7 +34,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use axum::extract::{FromRequestParts, RawQuery, State};
+use axum::extract::{FromRequestParts, State};
 use axum::http::request;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, Uri, header};
@@ -175,7 +175,6 @@ struct Dressed {
     worker: Option<Arc<Content>>,
     manifest: Arc<Content>,
     configuration: Arc<Content>,
-    style_sheet: Arc<Content>,
     icons: HashMap<String, Arc<Content>>,
 }
 
@@ -207,7 +206,6 @@ impl Site {
         Router::new()
             .route("/manifest.webmanifest", get(manifest))
             .route("/config.json", get(configuration))
-            .route("/channel.css", get(style_sheet))
             .route("/sw.js", get(service_worker))
             .route("/shell.html", get(bare_shell))
             .route("/robots.txt", get(pages::robots))
@@ -254,7 +252,6 @@ impl Site {
             worker: worker.map(|worker| content(worker, "text/javascript; charset=utf-8")),
             manifest: content(branding.manifest().to_string(), "application/manifest+json"),
             configuration: content(branding.configuration(public).to_string(), "application/json"),
-            style_sheet: content(branding.style_sheet(), "text/css; charset=utf-8"),
             icons: icons.collect(),
             branding: Arc::clone(branding),
             chunks: chunks::Chunks::read(assets.text(".vite/manifest.json").as_deref()),
@@ -305,14 +302,6 @@ async fn manifest((State(site), visit, asked): Asked) -> Response<Body> {
 
 async fn configuration((State(site), visit, asked): Asked) -> Response<Body> {
     answer(&site.dressed(&visit.branding).configuration, &asked, ASK_AGAIN).await
-}
-
-async fn style_sheet((State(site), visit, asked): Asked, RawQuery(query): RawQuery) -> Response<Body> {
-    let style = &site.dressed(&visit.branding).style_sheet;
-    let named = query.and_then(|query| query.strip_prefix("v=").map(str::to_owned));
-    let keep =
-        if named.is_some_and(|hash| hash.len() >= 12 && style.hash().starts_with(&hash)) { FOREVER } else { ASK_AGAIN };
-    answer(style, &asked, keep).await
 }
 
 async fn service_worker((State(site), visit, asked): Asked) -> Response<Body> {

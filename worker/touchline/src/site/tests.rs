@@ -313,14 +313,3 @@ async fn a_page_carries_its_colours_and_the_policy_their_hash_alone() {
     assert_ne!(mine, policy(ask(BUILT, other, Method::GET, "/").await));
     assert!(!policy(get_text("/assets/main-abc.js").await).to_str().unwrap().contains("sha256"));
 }
-
-#[tokio::test]
-async fn the_style_sheet_is_kept_for_ever_under_its_own_hash_alone() {
-    let (_, headers, body) = get_text("/channel.css").await;
-    assert!(body.starts_with(":root{color-scheme:dark;--header-background:#091222;"), "{body}");
-    assert_eq!(headers[header::CACHE_CONTROL], ASK_AGAIN);
-    let hash = hash_of(body.as_bytes());
-    let kept = |headers: HeaderMap| headers[header::CACHE_CONTROL].clone();
-    assert_eq!(kept(get_text(&format!("/channel.css?v={}", &hash[..12])).await.1), FOREVER);
-    assert_eq!(kept(get_text("/channel.css?v=").await.1), ASK_AGAIN);
-}

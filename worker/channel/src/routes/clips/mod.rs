@@ -18,6 +18,7 @@ use utoipa_axum::routes;
 use self::making::{__path_make_clip, make_clip};
 use crate::catalogue::ChannelSnapshot;
 use crate::catalogue::presenter::Presenter;
+use crate::clips;
 use crate::http::{
     AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, KeyedFailures, NoStore, PathId, Query,
 };
@@ -130,13 +131,8 @@ pub async fn shared_clip(
     caller: Caller,
     Query(query): Query<SharedQuery>,
 ) -> ApiResult<Json<Data<Clip>>> {
-    let is_shared = |record: &ClipRecord| {
-        record.clip.uuid == query.uuid && record.channel_key == caller.channel_key() && !record.clip.is_hidden
-    };
-    let record = state.store.clip(id).await?.filter(is_shared).ok_or(ApiError::NotFound)?;
-    if state.store.user(record.user_id).await?.is_none_or(|owner| owner.blocked) {
-        return Err(ApiError::NotFound);
-    }
+    let record =
+        clips::shared(&*state.store, caller.channel_key(), id, &query.uuid).await?.ok_or(ApiError::NotFound)?;
     let viewer = state.entitlements(&caller).await?;
     let presenter = Presenter::new(&caller.channel, &viewer, state.clock.now_s());
     if is_closed(&presenter, record.source()) {
