@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { type MinifyOptions, minify } from "terser";
 import { defineConfig, type Plugin } from "vite";
+import { siteFont } from "./scripts/font";
 import { pruned } from "./scripts/pruned";
 
 interface Graph {
@@ -109,6 +110,7 @@ export default defineConfig({
         find: /^react-router$/,
         replacement: fileURLToPath(new URL("node_modules/react-router/dist/production/index.mjs", import.meta.url)),
       },
+      { find: "archivo-site.woff2", replacement: await siteFont() },
       // Its bundle brings promises and a database of its own, which no browser needs or has any more.
       { find: /^localforage$/, replacement: `${LOCALFORAGE}localforage.js` },
       // No database is opened but by ours: in local storage a page would find nothing of the viewer's.
@@ -143,10 +145,7 @@ export default defineConfig({
   server: {
     proxy: {
       ...Object.fromEntries(
-        ["/api", "/media", "/datalake", "/keys", "/config.json", "/storage", "/icons"].map((path) => [
-          path,
-          WORKER,
-        ]),
+        ["/api", "/media", "/datalake", "/keys", "/config.json", "/storage", "/icons"].map((path) => [path, WORKER]),
       ),
       "/sync": { target: WORKER, ws: true },
     },

@@ -15,6 +15,11 @@ channels.write("pages.json", [
     content: "Ouvert dès midi. [Chez les Laurentides](/schedule?channel=laurentides&date=2026-01-01)",
   },
 ]);
+const menu = channels.read<{ header: object[] }>("menu.json");
+channels.write("menu.json", {
+  ...menu,
+  header: [...menu.header, { name: "Sister site", url: "/faq?channel=laurentides" }],
+});
 
 channels.write("storage/settings/player.json", { start_level: 0 });
 
@@ -75,6 +80,10 @@ test("a content page is found by an address with accents; its link to another ch
   const { port } = new URL(worker.origin);
   await expect(page).toHaveURL(`http://laurentides.localhost:${port}/schedule?channel=laurentides&date=2026-01-01`);
   await expect(page.getByRole("heading", { level: 1, name: "Calendrier" })).toBeVisible();
+  // So does an entry of the menu.
+  await page.goto("/");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Sister site" }).click();
+  await expect(page).toHaveURL(`http://laurentides.localhost:${port}/faq?channel=laurentides`);
   // A name of no channel changes nothing.
   await page.goto("/café?channel=nobody");
   await expect(page.getByText("Ouvert dès midi.")).toBeVisible();

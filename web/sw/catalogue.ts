@@ -65,5 +65,5 @@ export const isPublicPicture = (url: URL, destination: string): boolean =>
 /** Paths that are not the site's pages. */
 export const NO_PAGES = [
   /^\/(api|media|datalake|sync|storage|keys|docs|demo|assets|sitemaps)(\/|$)/,
-  /^\/(healthz|readyz|metrics|config\.json|manifest\.webmanifest|channel\.css|sw\.js|shell\.html|robots\.txt|sitemap\.xml)$/,
+  /^\/(healthz|readyz|metrics|config\.json|manifest\.webmanifest|sw\.js|shell\.html|robots\.txt|sitemap\.xml)$/,
 ];

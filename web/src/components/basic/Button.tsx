@@ -1,5 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 import { Link, type To } from "react-router";
+import { namesChannel } from "../../lib/namesChannel";
 import { Icon } from "./Icon";
 import type { Drawing, IconName } from "./icons";
 import "./Button.css";
@@ -77,6 +78,7 @@ export function ButtonLink(props: ButtonLinkProps) {
   return (
     <Link
       to={to}
+      reloadDocument={namesChannel(to)}
       className={classOf(props, children === undefined, className)}
       aria-label={label}
       replace={replace ?? false}

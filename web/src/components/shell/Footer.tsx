@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { useTexts } from "../../i18n/useTexts";
+import { namesChannel } from "../../lib/namesChannel";
 import { Brand, type BrandView } from "./Brand";
 import type { Place } from "./Header";
 import "./Footer.css";
@@ -30,7 +31,7 @@ export function Footer({ brand, places, year, zone, note, onReport, recording, l
           <ul className="footer__places">
             {places.map((place) => (
               <li key={place.key}>
-                <Link className="footer__place" to={place.to}>
+                <Link className="footer__place" to={place.to} reloadDocument={namesChannel(place.to)}>
                   {place.label}
                 </Link>
               </li>

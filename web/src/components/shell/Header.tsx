@@ -1,5 +1,6 @@
 import { Link, type To } from "react-router";
 import { useTexts } from "../../i18n/useTexts";
+import { namesChannel } from "../../lib/namesChannel";
 import { ButtonLink } from "../basic/Button";
 import { Icon } from "../basic/Icon";
 import type { IconName } from "../basic/icons";
@@ -25,7 +26,12 @@ interface HeaderProps {
 
 function PlaceLink({ place, className }: { readonly place: Place; readonly className: string }) {
   return (
-    <Link to={place.to} className={className} aria-current={place.current ? "page" : undefined}>
+    <Link
+      to={place.to}
+      reloadDocument={namesChannel(place.to)}
+      className={className}
+      aria-current={place.current ? "page" : undefined}
+    >
       {place.icon && <Icon name={place.icon} />}
       {place.label}
     </Link>

@@ -1,10 +1,8 @@
 import Markdown, { RuleType } from "markdown-to-jsx/react";
 import type { AnchorHTMLAttributes } from "react";
 import { Link } from "react-router";
+import { namesChannel } from "../../lib/namesChannel";
 import "./Prose.css";
-
-/** Whether the address names a channel: only the worker knows where another one's site is (NAV-8). */
-const namesChannel = (href: string): boolean => /[?&]channel=/.test(href);
 
 /** A link of the channel: inside the site without a reload, outside in its own page. */
 function ProseLink({ href = "", children }: AnchorHTMLAttributes<HTMLAnchorElement>) {
