@@ -56,17 +56,44 @@ const broken = async () => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
+const handlers = {
+  onRecovery: none,
+  onFault: none,
+  onSilenced: none,
+  onNotAllowed: none,
+  onQualities: none,
+  onQuality: none,
+};
+
+it("a decoder that the library resets by itself plays on where it stood (MEDIA-6)", async () => {
+  vi.useFakeTimers();
+  const { video, state } = element();
+  const source = { url: "/recording.m3u8", startAt: 0, expires: null, renew: undefined };
+  const stream = openStream(video, source, handlers, { now: Date.now, draw: () => 0 });
+  await vi.advanceTimersByTimeAsync(0);
+  state.readyState = 4;
+  video.dispatchEvent(new Event("loadedmetadata"));
+  stream.seek(12);
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  // Two resets in a row, of which the second finds the element at 0 already.
+  for (const _ of [1, 2]) {
+    Object.assign(state, { currentTime: 0, readyState: 0 });
+    video.dispatchEvent(new Event("emptied"));
+    await vi.advanceTimersByTimeAsync(300);
+    state.readyState = 1;
+    video.dispatchEvent(new Event("loadedmetadata"));
+    await vi.advanceTimersByTimeAsync(0);
+  }
+  expect(state.currentTime).toBe(12);
+  stream.close();
+});
+
 it("a viewer behind the live edge is where they were, however often the stream is loaded anew (MEDIA-6)", async () => {
   vi.useFakeTimers();
   const { video, state } = element();
-  const handlers = { onRecovery: none, onFault: none, onSilenced: none, onNotAllowed: none };
   const source = { url: "/live.m3u8", startAt: 0, expires: null, renew: undefined };
-  const stream = openStream(
-    video,
-    source,
-    { ...handlers, onQualities: none, onQuality: none },
-    { now: Date.now, draw: () => 0 },
-  );
+  const stream = openStream(video, source, handlers, { now: Date.now, draw: () => 0 });
   await vi.advanceTimersByTimeAsync(0);
   Object.assign(last(), { first: 10, window: { start: 23, edge: 35, end: 47, age: 1 } });
   state.readyState = 4;

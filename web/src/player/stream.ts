@@ -90,6 +90,8 @@ export function openStream(
   /** Where it stood last while all was well: an element whose decoder failed says that it is at its end. */
   let last = Math.max(0, source.startAt);
   let moved = { time: -1, at: now() };
+  /** The element has had something of this stream. */
+  let begun = false;
   let opening = 0;
   let isLive = false;
   /** The stream does not go on from what is known: what is loaded is played first. */
@@ -110,6 +112,7 @@ export function openStream(
 
   /** The element forgets that it played when its decoder is reset, and each time that it is loaded anew. */
   const begin = (): void => {
+    begun = true;
     resetting = false;
     settle();
     video.playbackRate = rate;
@@ -284,10 +287,15 @@ export function openStream(
     if (goal === null && !resetting && !video.error && video.readyState > HTMLMediaElement.HAVE_NOTHING)
       last = video.currentTime;
   };
+  // The library resets a decoder by itself as well, and begins anew at 0 where that fails at once.
+  const noteEmptied = (): void => {
+    if (begun) goal ??= last;
+  };
   const tryNow = (): void => tell({ kind: "due" });
   window.addEventListener("online", tryNow);
   video.addEventListener("loadedmetadata", begin);
   video.addEventListener("seeking", noteSeek);
+  video.addEventListener("emptied", noteEmptied);
   renewBefore(source.expires);
   open(source.startAt);
 
@@ -325,6 +333,7 @@ export function openStream(
       window.removeEventListener("online", tryNow);
       video.removeEventListener("loadedmetadata", begin);
       video.removeEventListener("seeking", noteSeek);
+      video.removeEventListener("emptied", noteEmptied);
       attached?.detach();
       attached = null;
     },
