@@ -43,7 +43,7 @@ test.describe("a bank that asks (PAY)", () => {
   });
 });
 
-test("a free trial starts once, and its renewal can be stopped (SUB-3, SUB-4)", async ({ page }) => {
+test("a free trial starts once, and its renewal can be stopped (SUB-3, SUB-4, CALL-6)", async ({ page }) => {
   await register(page);
   await page.goto("/packages");
   await page.getByRole("main").getByRole("link", { name: "Start the free trial" }).click();

@@ -59,7 +59,7 @@ test.describe.configure({ mode: "default" });
 test.use({ flags: ["--channels", channels.path, "--sandbox-delay-ms", "0"] });
 test.afterAll(() => channels.remove());
 
-test("a channel tells what its pages are made of (EVENT-1, EVENT-3, EVENT-6, EVENT-7, SET-1, PAGE-1, PAGE-2, VOD-1, VOD-2, PRE-1, LIST-5)", async ({
+test("a channel tells what its pages are made of (EVENT-1, EVENT-3, EVENT-6, EVENT-7, SET-1, PAGE-1, PAGE-2, VOD-1, VOD-2, PRE-1, LIST-5, CALL-4, CALL-5, CALL-7)", async ({
   worker,
 }) => {
   const visitor = await client(worker);

@@ -1,7 +1,7 @@
 import { expect, test } from "./support/journey";
 import { enterCard, PAID_EVENT, pressPay, register } from "./support/viewer";
 
-test("a sum is shown before it is paid, a wrong code changes nothing, and what one has is sold no more (PAY-5, PAY-6, ORDER-3, ORDER-4)", async ({
+test("a sum is shown before it is paid, a wrong code changes nothing, and what one has is sold no more (PAY-5, PAY-6, ORDER-3, ORDER-4, CALL-6)", async ({
   page,
 }) => {
   await register(page);

@@ -53,7 +53,7 @@ test("a registration names each thing that is missing or wrong (AUTH-6, VAL-1, V
   await expect(page).not.toHaveURL(/registration/);
 });
 
-test("who is known already, or is not, reads which it is (ERR-8, AUTH-2)", async ({ page }) => {
+test("who is known already, or is not, reads which it is (ERR-8, AUTH-2, CALL-2)", async ({ page }) => {
   await register(page);
   await page.goto("/profile");
   await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
@@ -82,7 +82,7 @@ test("who is known already, or is not, reads which it is (ERR-8, AUTH-2)", async
   await expect(page.getByText("Invalid email or password. Please try again.").first()).toBeVisible();
 });
 
-test("a telephone number is refused until it can be one (VAL-2)", async ({ page }) => {
+test("a telephone number is refused until it can be one (VAL-2, CALL-3)", async ({ page }) => {
   await register(page);
   await page.goto("/profile/edit");
   const phone = page.getByLabel(/^Phone/);

@@ -2,7 +2,7 @@ import { expect, test } from "./support/journey";
 
 const PHONE = { width: 390, height: 844 };
 
-test("events are live, upcoming or on demand, as cards or as a table that stays, and are filtered (LIST-1 to LIST-4, LIM-2)", async ({
+test("events are live, upcoming or on demand, as cards or as a table that stays, and are filtered (LIST-1 to LIST-4, LIM-2, CALL-5)", async ({
   page,
 }) => {
   await page.goto("/live");

@@ -23,7 +23,7 @@ test("a visitor who presses a heart is led to the login (FAV-4, TOAST-1)", async
   await expect(notice).toHaveCount(0);
 });
 
-test("sports, schools and teams are followed from their pages, listed on one, and lead the home page (FAV-3, FAV-4)", async ({
+test("sports, schools and teams are followed from their pages, listed on one, and lead the home page (FAV-3, FAV-4, CALL-9)", async ({
   page,
 }) => {
   await register(page);
