@@ -32,6 +32,8 @@ use crate::viewers::{Viewer, Viewers};
 use crate::watcher::{Look, Looker, Notes, Resource, Watcher, look_of};
 use crate::writes::Writes;
 
+/// The job that one of several workers on one store has: asking after what is watched.
+const TURN: &str = "upstream";
 /// How often the upstream is asked what it has.
 const ASKED_EVERY: Duration = Duration::from_secs(600);
 /// The same while it does not answer.
@@ -105,6 +107,7 @@ struct Looks {
     client: Arc<Client>,
     shapes: Arc<Shapes>,
     feed: Arc<FeedClient>,
+    store: Arc<dyn Store>,
 }
 
 #[async_trait]
@@ -136,8 +139,8 @@ impl Looker for Looks {
     }
 
     async fn is_ours(&self) -> bool {
-        // One worker alone uses a store of one file; see ADR 21 for several.
-        true
+        // One worker alone uses a store of one file.
+        !self.store.is_shared() || self.store.takes_turn(TURN).await.unwrap_or(false)
     }
 }
 
@@ -183,7 +186,12 @@ impl Upstream {
             move |key: &str| drop(revoked.send(vec![digest_of(key)]))
         };
         let feed = FeedClient::new(origin, Arc::clone(&store), Arc::clone(&clock), entropy, |_| {});
-        let looks = Looks { client: Arc::clone(&client), shapes: Arc::clone(&shapes), feed: Arc::clone(&feed) };
+        let looks = Looks {
+            client: Arc::clone(&client),
+            shapes: Arc::clone(&shapes),
+            feed: Arc::clone(&feed),
+            store: Arc::clone(&store),
+        };
         let watcher =
             Watcher::new(Arc::new(looks), Arc::new(InStore(Arc::clone(&store))), Arc::clone(&clock), refused());
         let writes = Writes::new(Arc::clone(&client), Arc::clone(&store), Arc::clone(&clock));
@@ -233,7 +241,12 @@ impl Upstream {
                 sleep(if is_known { ASKED_EVERY } else { ASKED_AGAIN }).await;
             }
         };
-        cancel.run_until_cancelled(work).await;
+        let others = async {
+            if self.0.store.is_shared() {
+                self.0.watcher.attend_others().await;
+            }
+        };
+        cancel.run_until_cancelled(futures_util::future::join(work, others)).await;
         self.0.watcher.end();
         self.0.feed.end();
     }

@@ -2,6 +2,9 @@
 //!
 //! One task a resource asks every 2 s, however many tabs and viewers wait, until it is final. What it saw goes into the
 //! status log of the store, which numbers it per user: browsers resume from there, and a restarted worker goes on.
+//!
+//! Of several workers on one store one asks, for the viewers of all: the others keep their watches in the store, where it
+//! finds them, and look there for the end. When it is gone another one's turn comes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,6 +31,8 @@ pub(crate) const EVERY: Duration = Duration::from_secs(2);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How long a resource that nobody waits for any more is asked after all the same.
 const UNATTENDED_MS: i64 = 15 * 60 * 1000;
+/// How often a worker that does not ask says again whom it has waiting.
+const SAID_EVERY_MS: i64 = 60 * 1000;
 /// Resources that are watched at once.
 const WATCHED: usize = 20_000;
 /// The same of one person.
@@ -39,6 +44,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.watch_every", EVERY, "How often an order, clip or subscription is asked after."),
     Limit::time("upstream.watch_pause", LONGEST_PAUSE, "The longest pause after the upstream failed."),
     Limit::millis("upstream.unattended", UNATTENDED_MS as u64, "How long it is asked after when nobody waits."),
+    Limit::millis("upstream.waiting_said", SAID_EVERY_MS as u64, "How often another worker says who waits there."),
     Limit::count("upstream.watched", WATCHED as u64, "resources", "Orders, clips and subscriptions that are watched."),
     Limit::count("upstream.watched_by_one", WATCHED_BY_ONE as u64, "resources", "The same of one person."),
     Limit::count("upstream.watch_at_once", AT_ONCE as u64, "calls", "Calls of the watcher at the same moment."),
@@ -155,6 +161,16 @@ impl Watcher {
         }
     }
 
+    /// Takes up what the viewers of other workers wait for, while this worker is the one that asks.
+    pub(crate) async fn attend_others(self: &Arc<Self>) {
+        loop {
+            sleep(EVERY).await;
+            if self.looker.is_ours().await {
+                self.recall().await;
+            }
+        }
+    }
+
     /// Ends every task; what they watch stays in the store.
     pub(crate) fn end(&self) {
         self.stop.cancel();
@@ -182,7 +198,10 @@ impl Watcher {
         let mut all = self.watched.lock();
         if let Some(watched) = all.get_mut(&resource) {
             watched.waiting += waiting;
-            *watched.watch.lock() = watch;
+            let mut known = watched.watch.lock();
+            if watch.since >= known.since {
+                *known = watch;
+            }
             return;
         }
         let by_one = || all.keys().filter(|(user, ..)| *user == watch.user_id).count();
@@ -207,6 +226,7 @@ impl Watcher {
     async fn follow(&self, resource: Resource, watch: &Mutex<UpstreamWatch>) {
         let mut failures = 0u32;
         let mut next = Instant::now();
+        let mut said_at = watch.lock().since;
         loop {
             sleep_until(next).await;
             let pause = *self.pause_until.lock();
@@ -220,9 +240,13 @@ impl Watcher {
             if self.is_abandoned(resource, &now) {
                 break;
             }
-            if self.looker.is_told(resource.0) || !self.looker.is_ours().await {
+            let is_ours = self.looker.is_ours().await;
+            if self.looker.is_told(resource.0) || !is_ours {
                 if self.is_known_final(&now).await {
                     break;
+                }
+                if !is_ours {
+                    self.say_waiting(resource, &now, &mut said_at).await;
                 }
                 continue;
             }
@@ -264,9 +288,25 @@ impl Watcher {
         self.forget(resource).await;
     }
 
+    fn waiting(&self, resource: Resource) -> usize {
+        self.watched.lock().get(&resource).map_or(0, |watched| watched.waiting)
+    }
+
     fn is_abandoned(&self, resource: Resource, watch: &UpstreamWatch) -> bool {
-        let waiting = self.watched.lock().get(&resource).map_or(0, |watched| watched.waiting);
-        waiting == 0 && self.clock.now_ms() - watch.since > UNATTENDED_MS
+        self.waiting(resource) == 0 && self.clock.now_ms() - watch.since > UNATTENDED_MS
+    }
+
+    /// Tells the worker that asks of those who wait here: it knows no sockets but its own.
+    async fn say_waiting(&self, resource: Resource, watch: &UpstreamWatch, said_at: &mut i64) {
+        let now_ms = self.clock.now_ms();
+        let is_due = watch.since > *said_at || now_ms - *said_at >= SAID_EVERY_MS;
+        if !is_due || self.waiting(resource) == 0 {
+            return;
+        }
+        match self.notes.keep(&UpstreamWatch { since: now_ms, ..watch.clone() }).await {
+            Ok(()) => *said_at = now_ms,
+            Err(error) => tracing::warn!(%error, "who waits here is not known to the worker that asks"),
+        }
     }
 
     /// Whether another worker, or the upstream's own feed, told the end already.

@@ -11,6 +11,7 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
+use crate::postgres::SHARED;
 use crate::support::{SOON, Worker, eventually, folder, fresh};
 use crate::upstream_plain::Plain;
 
@@ -214,6 +215,37 @@ async fn a_restarted_worker_goes_on_watching_and_its_browsers_resume() {
     let after = plain.count("GET orders/{id}").await;
     tokio::time::sleep(Duration::from_secs(3)).await;
     assert_eq!(plain.count("GET orders/{id}").await, after, "what is final is asked after no more");
+}
+
+/// Shows UP-6: of two workers on one database one asks, for the viewers of both; when it is gone the other one does.
+#[tokio::test]
+async fn of_several_workers_one_asks_for_the_viewers_of_all() {
+    let ((_a, data), (_b, other)) = (folder(), folder());
+    let store = SHARED.database().await;
+    let plain = Plain::start(&data.with_extension("plain"), 20_000).await;
+    let first = in_front_of(&data, &plain.origin, &["--store", &store]);
+    let second = in_front_of(&other, &plain.origin, &["--store", &store]);
+    first.knows_upstream().await;
+    second.knows_upstream().await;
+    let key = first.register().await;
+    let card = first.card(&key, "4242424242424242").await;
+    let (_, answer) = first.buy_event(&key, &card, &fresh("buy")).await;
+    let id = answer["data"]["id"].clone();
+    let mut here = Socket::open(&first, &key, None).await;
+    let mut there = Socket::open(&second, &key, None).await;
+    here.watch("order", &id).await;
+    there.watch("order", &id).await;
+    here.told("order", &id, "created").await;
+    there.told("order", &id, "created").await;
+    let before = plain.count("GET orders/{id}").await;
+    tokio::time::sleep(Duration::from_secs(8)).await;
+    let looks = plain.count("GET orders/{id}").await - before;
+    assert!((2..=6).contains(&looks), "one look each two seconds, not one of each worker: {looks} in eight");
+
+    // The first one was there before the second, and asked.
+    first.kill();
+    let told = there.told("order", &id, "paid").await;
+    assert_eq!(told["version"], 30, "{told}");
 }
 
 /// Shows UP-10.

@@ -1,6 +1,6 @@
 //! The watcher under a clock that tests move.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::json;
 use touchline_protocol::ambient::ManualClock;
@@ -166,4 +166,65 @@ async fn what_nobody_waits_for_is_let_go_after_a_while_and_another_ones_at_once(
     watcher.watch(order(8, 1), 1);
     sleep(EVERY).await;
     assert_eq!((watcher.count(), world.kept.lock().len()), (0, 0));
+}
+
+/// One of two workers on one store.
+struct OneOfTwo {
+    world: Arc<World>,
+    is_ours: AtomicBool,
+}
+
+#[async_trait]
+impl Looker for OneOfTwo {
+    async fn look(&self, watch: &UpstreamWatch) -> Look {
+        self.world.look(watch).await
+    }
+
+    fn is_told(&self, _: i64) -> bool {
+        false
+    }
+
+    async fn is_ours(&self) -> bool {
+        self.is_ours.load(Ordering::Relaxed)
+    }
+}
+
+/// Shows UP-6.
+#[tokio::test(start_paused = true)]
+async fn of_two_workers_one_asks_for_the_viewers_of_both_and_the_other_one_when_it_is_gone() {
+    let world = Arc::new(World::default());
+    world.paid_after.store(usize::MAX, Ordering::Relaxed);
+    let clock = ManualClock::at_ms(1_000);
+    let one = |is_ours| Arc::new(OneOfTwo { world: world.clone(), is_ours: AtomicBool::new(is_ours) });
+    let (asks, waits) = (one(true), one(false));
+    let worker = |looker: &Arc<OneOfTwo>| Watcher::new(looker.clone(), world.clone(), clock.clone(), |_| {});
+    let (first, second) = (worker(&asks), worker(&waits));
+    for each in [&first, &second] {
+        let each = each.clone();
+        tokio::spawn(async move { each.attend_others().await });
+    }
+    let pass = async |seconds: i64| {
+        for _ in 0..seconds {
+            sleep(Duration::from_secs(1)).await;
+            clock.advance_ms(1_000);
+        }
+    };
+    first.watch(order(7, 1), 1);
+    second.watch(order(7, 1), 1);
+    second.watch(order(8, 2), 1);
+    // Longer than an order is asked after that nobody waits for.
+    pass(20 * 60).await;
+    for id in [1, 2] {
+        let looks = world.looks.lock()[&id].len();
+        assert!((595..=602).contains(&looks), "one look each two seconds of order {id}: {looks}");
+    }
+
+    first.end();
+    waits.is_ours.store(true, Ordering::Relaxed);
+    world.paid_after.store(0, Ordering::Relaxed);
+    pass(5).await;
+    let paid: Vec<_> =
+        world.statuses.lock().iter().filter(|(_, _, status)| status == "\"paid\"").map(|it| it.0).collect();
+    assert_eq!(paid.len(), 2, "{paid:?}");
+    assert_eq!((second.count(), world.kept.lock().len()), (0, 0));
 }
