@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`data_folder`] | the data folder, held by one worker |
 //! | [`telemetry`] | log and metrics; [`log_budget`] bounds what anyone can make the log say |
-//! | [`worker`] | the rooms opened and put together; [`statuses`], [`branding`], [`sales`] and [`erasure`] adapt them to each other |
+//! | [`worker`] | the rooms put together, each by [`opening`] as the settings say; [`statuses`], [`branding`], [`sales`] and [`erasure`] adapt them to each other |
 //! | [`descriptors`] | the limit of open files |
 //! | [`demo`] | the demo channels in the binary |
 //! | [`folder_sizes`] | what lake, clips, reports and letters take |
@@ -34,6 +34,7 @@ mod health;
 mod listener;
 mod log_budget;
 pub(crate) mod middleware;
+mod opening;
 mod rate;
 mod request_metrics;
 mod sales;
@@ -59,9 +60,9 @@ use certificate::Certificate;
 use connection::PATIENCE;
 use connections::{Caps, Connections};
 use listener::{Bound, Serving};
+pub(crate) use opening::{STORE_FILE, source_of};
 use signals::{Signals, StopSignal};
 use worker::Worker;
-pub(crate) use worker::{STORE_FILE, source_of};
 
 /// Within how long clients are asked to reconnect when the worker ends.
 const DRAIN_WINDOW: Duration = Duration::from_secs(2);
