@@ -397,7 +397,8 @@ async fn a_log_that_cannot_be_written_and_a_backup_without_space_harm_nobody() {
 fn with_failing_sync(folder: &Path) -> std::process::Command {
     let worker = touchline(folder);
     let mut command = std::process::Command::new("strace");
-    command.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync"]);
+    // The tracer stands behind the worker: it is the worker that the test ends.
+    command.args(["-D", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync"]);
     command.args(["-e", "inject=fdatasync:error=EIO:when=6"]).arg(worker.get_program()).current_dir(folder);
     for (name, _) in worker.get_envs() {
         command.env_remove(name);
