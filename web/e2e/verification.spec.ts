@@ -52,7 +52,8 @@ test.describe("a page that was told otherwise", () => {
     await page.getByLabel("Name").fill("Too early");
     await page.getByRole("button", { name: "Goal", exact: true }).click();
     await page.getByRole("button", { name: "Make the clip" }).click();
-    await expect(page.getByText("Please verify your email address first.")).toBeVisible();
+    // A notice says it as well, for a moment.
+    await expect(page.getByRole("main").getByText("Please verify your email address first.")).toBeVisible();
     await page.getByRole("link", { name: "Confirm my email" }).click();
     await expect(page).toHaveURL("/verify-notice");
   });
