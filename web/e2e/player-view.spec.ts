@@ -50,10 +50,10 @@ test("pictures while seeking, captions as one wants them, time that is left, and
   if (!line) throw new Error("there is no line");
   await page.mouse.move(line.x + line.width * 0.6, line.y + line.height / 2);
   await expect(page.locator(".player__preview")).toContainText(/^0:2[34]$/);
-  await expect.poll(async () => (await picture(page)).bright, { timeout: 15_000 }).toBeGreaterThan(80);
+  await expect.poll(async () => (await picture(page)).bright, { timeout: 30_000 }).toBeGreaterThan(80);
   const { mark } = await picture(page);
   await page.mouse.move(line.x + line.width * 0.9, line.y + line.height / 2);
-  await expect.poll(async () => (await picture(page)).mark, { timeout: 15_000 }).not.toBe(mark);
+  await expect.poll(async () => (await picture(page)).mark, { timeout: 30_000 }).not.toBe(mark);
   expect(asked.length).toBeGreaterThan(1);
   for (const one of asked) expect(one).toMatch(/\/s\/e253\/open\/v1\/seg_\d+\.m4s bytes=0-\d{4,5}$/);
   expect(await time(page)).toBeLessThan(15);
@@ -94,7 +94,7 @@ test("pictures while seeking, captions as one wants them, time that is left, and
 
   await bar.press("End");
   const next = page.getByRole("region", { name: "Up next" });
-  await expect(next).toBeVisible({ timeout: 15_000 });
+  await expect(next).toBeVisible({ timeout: 30_000 });
   await expectAccessible(page);
   await expect(next.getByRole("button", { name: "Play now" })).toBeFocused();
   await next.getByRole("button", { name: /^Cancel/ }).click();
@@ -103,7 +103,7 @@ test("pictures while seeking, captions as one wants them, time that is left, and
   await expect(next).toHaveCount(0);
   await expect.poll(() => time(page)).toBeLessThan(10);
   await bar.press("End");
-  await expect(next).toBeVisible({ timeout: 15_000 });
+  await expect(next).toBeVisible({ timeout: 30_000 });
   // Nobody presses anything.
   await expect(page).not.toHaveURL(/\/watch\/25/, { timeout: 20_000 });
   await expect(page.locator(".player")).toBeVisible({ timeout: 20_000 });

@@ -19,6 +19,8 @@ test("a purchase is a line with a receipt to open and print (ORDER-5)", async ({
   // Left by a press the result is seen: the same address sells nothing, and shows no form.
   await page.getByRole("dialog").getByRole("link", { name: "Watch" }).click();
   await expect(page).toHaveURL(/\/watch\//);
+  // The page that was left stands until the next one can be shown (NAV-9).
+  await expect(page.getByText("Paid. Enjoy the game.")).toHaveCount(0);
   await page.goto(address);
   await expect(page.getByText("You already bought this event.")).toBeVisible();
   await expect(page.getByText("Paid. Enjoy the game.")).toHaveCount(0);
