@@ -168,12 +168,14 @@ test("too many requests are one notice for five seconds, and the page can be ask
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Library" }).click();
   await expect.poll(async () => (await noted()).length).toBeGreaterThan(0);
   await page.clock.runFor(6_000);
-  await expect.poll(async () => (await noted()).at(-1)?.notices).toEqual([]);
-  const [came, gone, ...others] = await noted();
+  await expect.poll(async () => (await noted()).length).toBeGreaterThan(1);
+  // What is asked again later may be refused again, and then said again: never twice at once.
+  const all = await noted();
+  expect(all.filter(({ notices }) => notices.length > 1)).toEqual([]);
+  const [came, gone] = all;
   expect(refused).toBeGreaterThan(1);
-  expect(others).toEqual([]);
   expect(came?.notices).toEqual([
-    expect.stringMatching(/^alert .*toast--error.* ?Too many requests\. Please try again in a moment\./),
+    expect.stringMatching(/^alert .*toast--error.*Too many requests\. Please try again in a moment\./),
   ]);
   const stood = (gone?.at ?? 0) - (came?.at ?? 0);
   expect(stood).toBeGreaterThanOrEqual(5_000);
