@@ -49,6 +49,7 @@ pub fn limits() -> Vec<Limit> {
         erasure::LIMITS,
         routes::error_log::LIMITS,
         catalogue::response_cache::LIMITS,
+        routes::media::drawing::LIMITS,
         store::sqlite::LIMITS,
         housekeeping::LIMITS,
         catalogue::read::FILE_LIMITS,

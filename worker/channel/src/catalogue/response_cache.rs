@@ -48,6 +48,13 @@ struct ViewerKind {
 }
 
 impl ResponseKey {
+    /// The key of a file that everyone may see, by its path.
+    pub fn of_file(channel: &ChannelSnapshot, path: &str) -> Self {
+        let viewer = ViewerKind { watches: false, watches_library: false, country: None };
+        // No call begins with a channel's key and `media/`.
+        Self { generation: channel.generation, moves: 0, viewer, call: path.to_owned() }
+    }
+
     /// The key of `call` (its path and whatever its query means); nothing for a viewer whose answer is their own.
     pub fn of(channel: &ChannelSnapshot, viewer: &Entitlements, now_s: i64, call: String) -> Option<Self> {
         viewer.owns_nothing().then(|| Self {
@@ -63,12 +70,12 @@ impl ResponseKey {
     }
 }
 
-/// One answer in every encoding that was asked for so far.
+/// One answer, or one drawing, in every encoding that was asked for so far.
 #[derive(Debug)]
 pub struct CachedResponse {
     /// Weak, since the encodings share it.
     pub etag: HeaderValue,
-    /// JSON.
+    /// JSON, or SVG.
     pub plain: Bytes,
     gzip: OnceLock<Bytes>,
     brotli: OnceLock<Bytes>,
@@ -113,7 +120,7 @@ impl Encoding {
 }
 
 impl CachedResponse {
-    /// An answer of this JSON.
+    /// An answer of this text.
     pub fn new(plain: Bytes) -> Self {
         let digest = Sha256::digest(&plain);
         let etag = format!("W/\"{}\"", hex::encode(&digest[..12]));

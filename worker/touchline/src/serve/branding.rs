@@ -140,7 +140,7 @@ impl BrandingSource for ChannelBranding {
 
     fn answers(&self, channel: &ChannelSnapshot, country: Option<&str>, now_s: i64, path: &str) -> Option<Value> {
         let mut calls = vec![FirstCall::Bootstrap, FirstCall::Participants];
-        calls.extend(first_call(path)?);
+        calls.extend(first_calls(path)?);
         Some(visitor::answers(channel, country, now_s, &calls))
     }
 
@@ -182,14 +182,18 @@ impl BrandingSource for ChannelBranding {
 }
 
 /// What a page asks besides what each of them does; nothing at all where the page is not one that visitors arrive at.
-fn first_call(path: &str) -> Option<Option<FirstCall>> {
-    match (path.split('/').find(|segment| !segment.is_empty()), subject_of(path)) {
-        (None, _) => Some(Some(FirstCall::HomeRails)),
-        (Some("watch"), Some(Subject::Event(id))) => Some(Some(FirstCall::Event(id))),
+fn first_calls(path: &str) -> Option<Vec<FirstCall>> {
+    let mut segments = path.split('/').filter(|segment| !segment.is_empty());
+    match (segments.next(), subject_of(path)) {
+        (None, _) => Some(vec![FirstCall::HomeRails]),
+        (Some("watch"), Some(Subject::Event(id))) => Some(vec![FirstCall::Event(id)]),
+        (Some("vod_library"), _) if segments.next().is_none() => {
+            Some(vec![FirstCall::VideoRails, FirstCall::VideoCategories])
+        }
         (
             Some("upcoming" | "schedule" | "live" | "vod" | "vod_library" | "packages" | "passes" | "select-package"),
             _,
-        ) => Some(None),
+        ) => Some(Vec::new()),
         _ => None,
     }
 }

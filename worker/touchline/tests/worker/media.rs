@@ -2,6 +2,7 @@
 //! worker, from outside (`MEDIA-1`, `GEO-1`, `LIVE-1`, `PULL-2`).
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use axum::Router;
@@ -226,6 +227,30 @@ async fn the_leading_photograph_is_there_in_the_sizes_that_the_page_names() {
     assert!(lengths[0] * 2 < lengths[1] && lengths[1] < lengths[2] && lengths[2] < own.len(), "{lengths:?}");
     assert!(lengths[2..].iter().all(|length| *length == lengths[2]), "{lengths:?}");
     assert_eq!(fs::read_dir(data.join("pictures")).unwrap().count(), 5);
+
+    // A drawing is a text: it is sent packed, and is the same drawing.
+    let (slide, drawn) =
+        ("/media/northfield/slides/ice-weekend.svg", worker.get("/media/northfield/slides/ice-weekend.svg").await);
+    assert!(drawn.headers().get("content-encoding").is_none());
+    let drawn = drawn.bytes().await.unwrap();
+    for (coding, most) in [("gzip", drawn.len() / 5), ("br", drawn.len() / 6)] {
+        let packed = worker.http.get(worker.url(slide)).header("accept-encoding", coding).send().await.unwrap();
+        assert_eq!(packed.headers()["content-encoding"], coding);
+        assert_eq!(packed.headers()["vary"], "accept-encoding");
+        let tag = packed.headers()["etag"].clone();
+        let known = worker.http.get(worker.url(slide)).header("if-none-match", tag).send().await.unwrap();
+        assert_eq!(known.status(), StatusCode::NOT_MODIFIED);
+        let packed = packed.bytes().await.unwrap();
+        assert!(packed.len() < most, "{coding}: {} of {} bytes", packed.len(), drawn.len());
+        let mut whole = Vec::new();
+        match coding {
+            "gzip" => drop(flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut whole).unwrap()),
+            _ => brotli::BrotliDecompress(&mut &packed[..], &mut whole).unwrap(),
+        }
+        assert!(whole == drawn, "{coding} changes the drawing");
+    }
+    let part = worker.http.get(worker.url(slide)).header("range", "bytes=0-3").send().await.unwrap();
+    assert_eq!((part.status(), part.bytes().await.unwrap()), (StatusCode::PARTIAL_CONTENT, drawn.slice(..4)));
 
     let of = async |path: &str| worker.get(&format!("/media/northfield/{path}")).await;
     assert_eq!(of("crests/easton.svg?width=320").await.headers()["content-type"], "image/svg+xml");

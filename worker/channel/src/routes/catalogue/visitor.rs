@@ -22,6 +22,10 @@ pub enum FirstCall {
     HomeRails,
     /// `GET /events/{id}`
     Event(i64),
+    /// `GET /vod-media-rails`
+    VideoRails,
+    /// `GET /vod-media-categories`
+    VideoCategories,
 }
 
 /// The answers to some calls, each under the call as a page spells it, for a visitor of this country at this moment, Unix
@@ -39,6 +43,10 @@ pub fn answers(channel: &ChannelSnapshot, country: Option<&str>, now_s: i64, cal
             FirstCall::Bootstrap => ("/channel-bootstrap-data".to_owned(), json(&Data::of(bootstrap(&presenter)))),
             FirstCall::Participants => {
                 ("/participants?no_limit=1".to_owned(), json(&whole(channel.participants.clone())))
+            }
+            FirstCall::VideoRails => ("/vod-media-rails".to_owned(), json(&whole(presenter.rails()))),
+            FirstCall::VideoCategories => {
+                ("/vod-media-categories".to_owned(), json(&whole(channel.vod_categories.clone())))
             }
             FirstCall::HomeRails => ("/events-for-homepage".to_owned(), json(&whole(home_rails(&presenter)))),
             FirstCall::Event(id) => {

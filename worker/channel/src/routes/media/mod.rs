@@ -5,6 +5,7 @@
 
 pub mod body;
 mod broadcast;
+pub(crate) mod drawing;
 mod pulled;
 
 use axum::Router;
@@ -75,6 +76,9 @@ async fn picture(
             let widths = WIDTHS.map(|width| width.to_string()).join(", ");
             return Err(ApiError::field(PARAMETER, "invalid", format!("The width must be one of {widths}.")));
         }
+    }
+    if drawing::is_packed(photograph, &request) {
+        return drawing::answer(&state, &channel, photograph, &cache, &request).await;
     }
     file(&state, &channel, &path, cache, &request)
 }
