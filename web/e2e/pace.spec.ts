@@ -12,7 +12,7 @@ const TIMES = Number(process.env.PACE_TIMES ?? 1);
  * The most that a page's largest first paint may take, as a multiple of the fixed page's. Alone it is 2 to 3; beside another
  * journey a processor is missing now and then, and a page that does more misses it more.
  */
-const PAINTED = 6;
+const PAINTED = 8;
 /** The most that a start may hold its page's thread in one piece, as a multiple of the fixed page's one piece of work. */
 const HELD = 4;
 /** The most that a page takes to be there on a second visit, and without a network, as a multiple of the fixed page's. */
