@@ -44,7 +44,7 @@ pub(super) async fn answer(
         let work = move || {
             let drawing = match answers.get(&key) {
                 Some(kept) => kept,
-                None => answers.keep(key, CachedResponse::new(source.read(&path)?.into())),
+                None => answers.keep(key, CachedResponse::new(source.read(&path)?)),
             };
             let encoded = drawing.encoded(encoding);
             std::io::Result::Ok((drawing, encoded))
