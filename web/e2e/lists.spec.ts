@@ -34,20 +34,22 @@ test("events are live, upcoming or on demand, as cards or as a table that stays,
   await expect(page.locator(".events-by-day .event-card").first()).toBeVisible();
   await expect(page.locator(".fixture-row--columns")).toHaveCount(0);
   // It is stored under its prefixed name, with the day on which it goes.
-  const days = await page.evaluate(async () => {
-    const done = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve) => {
-        request.onsuccess = () => resolve(request.result);
-      });
-    const database = await done(indexedDB.open("touchline-state"));
-    const { preferences } = await done(
-      database.transaction("snapshots").objectStore("snapshots").get("persist:browser"),
-    );
-    database.close();
-    const all = Object.entries(preferences.chosen as { [name: string]: { expires_at: number } });
-    return all.map(([name, { expires_at }]) => [name, Math.round((expires_at - Date.now()) / 86_400_000)]);
-  });
-  expect(days).toEqual([["touchline.list_view", 360]]);
+  // The state is stored within a second or two.
+  const days = () =>
+    page.evaluate(async () => {
+      const done = <T>(request: IDBRequest<T>) =>
+        new Promise<T>((resolve) => {
+          request.onsuccess = () => resolve(request.result);
+        });
+      const database = await done(indexedDB.open("touchline-state"));
+      const { preferences } = await done(
+        database.transaction("snapshots").objectStore("snapshots").get("persist:browser"),
+      );
+      database.close();
+      const all = Object.entries(preferences.chosen as { [name: string]: { expires_at: number } });
+      return all.map(([name, { expires_at }]) => [name, Math.round((expires_at - Date.now()) / 86_400_000)]);
+    });
+  await expect.poll(days).toEqual([["touchline.list_view", 360]]);
 });
 
 test("a visitor reads what it takes to watch (EVENT-4)", async ({ page }) => {

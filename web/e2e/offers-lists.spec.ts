@@ -20,7 +20,9 @@ test("passes and favourites hold what is live, what comes and what was, and say 
   await expect(cards).toHaveCount(1);
   await expect(cards.first()).toContainText("Harbor City");
   await page.goto("/?sport=hockey");
+  const kept = page.waitForResponse((one) => new URL(one.url()).pathname === "/api/favorite" && one.ok());
   await page.getByRole("button", { name: "Add to favourites: Hockey", exact: true }).click();
+  await kept;
   const answer = page.waitForResponse(
     (one) => one.url().includes("/events/favorite?") && one.url().includes("finished"),
   );
