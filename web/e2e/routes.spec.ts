@@ -51,6 +51,7 @@ const FOR_VIEWERS: readonly Place[] = [
   { path: "/profile/transactions", heading: /Verapersonal/ },
   { path: "/profile/receipts/1", heading: "Transactions" },
   { path: "/profile/clips", heading: /Verapersonal/, marks: [null, "Clips"] },
+  { path: "/profile/favourites", heading: /Verapersonal/ },
   { path: "/profile/sessions/add", heading: /Verapersonal/ },
   { path: "/profile/edit", heading: "Edit profile", marks: [null, "Profile"] },
 ];
