@@ -9,6 +9,7 @@ import type {
   Profile,
   Settings,
   Subscription,
+  Transaction,
 } from "../../contracts/resources";
 
 /** One resource of each kind; a test says what matters to it. */
@@ -111,6 +112,22 @@ export const aSubscription = (parts: Partial<Subscription> = {}): Subscription =
   trial_period: 7,
   weight: 1,
   description: "",
+  ...parts,
+});
+
+export const aTransaction = (parts: Partial<Transaction> = {}): Transaction => ({
+  id: "c1",
+  kind: "purchase",
+  status: "succeeded",
+  at: "2026-11-21T12:00:00.000Z",
+  order_id: 1,
+  type: "event",
+  product: { id: 1, name: "A game" },
+  amount: 859,
+  fee: 60,
+  discount: 0,
+  currency: "USD",
+  refunded: 0,
   ...parts,
 });
 

@@ -6,6 +6,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { linkToGroup } from "../../navigation";
 import { selectGroups } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
+import { schoolView } from "../team/schoolView";
 import { useFavourites } from "../useFavourites";
 
 /** Two rows of five on wide screens. */
@@ -39,17 +40,7 @@ export function Schools() {
       <ul className="team-grid" data-rail="" onKeyDown={moveInRail} onFocus={rememberPlace}>
         {(all ? groups : groups.slice(0, SHOWN)).map((group) => (
           <li key={group.id}>
-            <TeamCard
-              team={{
-                id: group.id,
-                name: group.name,
-                detail: group.nickname,
-                color: group.color,
-                crest: group.images[0] ?? null,
-              }}
-              to={linkToGroup(group)}
-              {...favourites("group", group.id)}
-            />
+            <TeamCard team={schoolView(group)} to={linkToGroup(group)} {...favourites("group", group.id)} />
           </li>
         ))}
       </ul>

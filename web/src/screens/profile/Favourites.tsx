@@ -6,6 +6,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { linkTo, linkToGroup, linkToParticipant } from "../../navigation";
 import { selectCategories, selectGroups, selectParticipants } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
+import { schoolView } from "../team/schoolView";
 import { teamKind } from "../team/teamWords";
 import { useFavourites } from "../useFavourites";
 import { ProfilePage } from "./ProfilePage";
@@ -33,13 +34,7 @@ function useFollowables() {
   const schools = useAppSelector(selectGroups).map(
     (group): Followable => ({
       type: "group",
-      team: {
-        id: group.id,
-        name: group.name,
-        detail: group.nickname,
-        color: group.color,
-        crest: group.images[0] ?? null,
-      },
+      team: schoolView(group),
       to: linkToGroup(group),
     }),
   );

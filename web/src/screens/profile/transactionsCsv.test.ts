@@ -1,22 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Transaction } from "../../contracts/resources";
+import { aTransaction } from "../../sagas/testing/resources";
 import { transactionsCsv } from "./transactionsCsv";
-
-const line = (more: Partial<Transaction>): Transaction => ({
-  id: "c1",
-  kind: "purchase",
-  status: "succeeded",
-  at: "2026-11-21T12:00:00.000Z",
-  order_id: 1,
-  type: "event",
-  product: { id: 1, name: "A game" },
-  amount: 859,
-  fee: 60,
-  discount: 0,
-  currency: "USD",
-  refunded: 0,
-  ...more,
-});
 
 const NAMES = ["date", "what", "kind", "card", "state", "amount", "fee", "total", "currency", "receipt"] as const;
 const HEADINGS = Object.fromEntries(NAMES.map((name) => [name, name])) as Record<(typeof NAMES)[number], string>;
@@ -28,10 +13,10 @@ const csv = (...lines: Transaction[]) =>
 describe("transactions as a spreadsheet reads them (ORDER-5)", () => {
   it("have a heading, a day, and amounts with a point that add up to what was paid", () => {
     const [head, ...rows] = csv(
-      line({ receipt: "2026-000001" }),
-      line({ kind: "refund", amount: -524, fee: -36 }),
-      line({ kind: "renewal", status: "failed", amount: 1299, fee: 100 }),
-      line({ currency: "JPY", amount: 900, fee: 0 }),
+      aTransaction({ receipt: "2026-000001" }),
+      aTransaction({ kind: "refund", amount: -524, fee: -36 }),
+      aTransaction({ kind: "renewal", status: "failed", amount: 1299, fee: 100 }),
+      aTransaction({ currency: "JPY", amount: 900, fee: 0 }),
     );
     expect(head).toBe(NAMES.join(","));
     expect(rows).toEqual([
@@ -44,7 +29,9 @@ describe("transactions as a spreadsheet reads them (ORDER-5)", () => {
   });
 
   it("keep a name's commas and quotes, and make no formula of it", () => {
-    expect(csv(line({ product: { id: 1, name: 'Easton, "the" final' } }))[1]).toContain('"Easton, ""the"" final"');
-    expect(csv(line({ product: { id: 1, name: "=1+1" } }))[1]).toContain(",'=1+1,");
+    expect(csv(aTransaction({ product: { id: 1, name: 'Easton, "the" final' } }))[1]).toContain(
+      '"Easton, ""the"" final"',
+    );
+    expect(csv(aTransaction({ product: { id: 1, name: "=1+1" } }))[1]).toContain(",'=1+1,");
   });
 });

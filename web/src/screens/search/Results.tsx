@@ -15,6 +15,7 @@ import { ClipCard } from "../clips/ClipCard";
 import { useEventView } from "../eventViews";
 import { VodCard } from "../library/VodCard";
 import { useAppSelector } from "../state";
+import { schoolView } from "../team/schoolView";
 import { teamKind } from "../team/teamWords";
 import { useFavourites } from "../useFavourites";
 import { dayWord } from "./dayWord";
@@ -139,17 +140,7 @@ function useGroups(
       list: "search__teams",
       items: participant_groups.data.map((school) => (
         <li key={school.id}>
-          <TeamCard
-            team={{
-              id: school.id,
-              name: school.name,
-              detail: school.nickname,
-              color: school.color,
-              crest: school.images[0] ?? null,
-            }}
-            to={linkToGroup(school)}
-            {...favourites("group", school.id)}
-          />
+          <TeamCard team={schoolView(school)} to={linkToGroup(school)} {...favourites("group", school.id)} />
         </li>
       )),
     },

@@ -5,6 +5,7 @@ import { linkToGroup, linkToParticipant } from "../../navigation";
 import { selectCategories, selectGroups, selectParticipants } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
 import { useFavourites } from "../useFavourites";
+import { schoolView } from "./schoolView";
 import { teamKind } from "./teamWords";
 
 /** The school of a team, and its teams; on the school's own page these alone. */
@@ -15,7 +16,6 @@ export function SchoolTeams({ school, except }: { readonly school: Id; readonly 
   const group = useAppSelector(selectGroups).find(({ id }) => id === school);
   const teams = useAppSelector(selectParticipants).filter(({ group_id, id }) => group_id === school && id !== except);
   if (!group || (except === null && teams.length === 0)) return null;
-  const crest = group.images[0] ?? null;
   return (
     <section className="panel team__panel" aria-labelledby="school">
       <h2 className="type-section" id="school">
@@ -24,11 +24,7 @@ export function SchoolTeams({ school, except }: { readonly school: Id; readonly 
       <ul className="team__teams">
         {except !== null && (
           <li>
-            <TeamCard
-              team={{ id: group.id, name: group.name, detail: group.nickname, color: group.color, crest }}
-              to={linkToGroup(group)}
-              {...favourites("group", group.id)}
-            />
+            <TeamCard team={schoolView(group)} to={linkToGroup(group)} {...favourites("group", group.id)} />
           </li>
         )}
         {teams.map((team) => (
