@@ -108,6 +108,8 @@ struct Looks {
     shapes: Arc<Shapes>,
     feed: Arc<FeedClient>,
     store: Arc<dyn Store>,
+    /// Held while the store is asked whose turn it is: the others who ask hear the same.
+    turn: tokio::sync::Mutex<()>,
 }
 
 #[async_trait]
@@ -140,7 +142,11 @@ impl Looker for Looks {
 
     async fn is_ours(&self) -> bool {
         // One worker alone uses a store of one file.
-        !self.store.is_shared() || self.store.takes_turn(TURN).await.unwrap_or(false)
+        if !self.store.is_shared() {
+            return true;
+        }
+        let _turn = self.turn.lock().await;
+        self.store.takes_turn(TURN).await.unwrap_or(false)
     }
 }
 
@@ -191,6 +197,7 @@ impl Upstream {
             shapes: Arc::clone(&shapes),
             feed: Arc::clone(&feed),
             store: Arc::clone(&store),
+            turn: tokio::sync::Mutex::default(),
         };
         let watcher =
             Watcher::new(Arc::new(looks), Arc::new(InStore(Arc::clone(&store))), Arc::clone(&clock), refused());
@@ -243,7 +250,7 @@ impl Upstream {
         };
         let others = async {
             if self.0.store.is_shared() {
-                self.0.watcher.attend_others().await;
+                self.0.watcher.adopt_watches().await;
             }
         };
         cancel.run_until_cancelled(futures_util::future::join(work, others)).await;

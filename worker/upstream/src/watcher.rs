@@ -31,8 +31,8 @@ pub(crate) const EVERY: Duration = Duration::from_secs(2);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How long a resource that nobody waits for any more is asked after all the same.
 const UNATTENDED_MS: i64 = 15 * 60 * 1000;
-/// How often a worker that does not ask says again whom it has waiting.
-const SAID_EVERY_MS: i64 = 60 * 1000;
+/// How often a worker that does not ask renews the watches of those who wait there.
+const RENEWED_EVERY_MS: i64 = 60 * 1000;
 /// Resources that are watched at once.
 const WATCHED: usize = 20_000;
 /// The same of one person.
@@ -44,7 +44,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.watch_every", EVERY, "How often an order, clip or subscription is asked after."),
     Limit::time("upstream.watch_pause", LONGEST_PAUSE, "The longest pause after the upstream failed."),
     Limit::millis("upstream.unattended", UNATTENDED_MS as u64, "How long it is asked after when nobody waits."),
-    Limit::millis("upstream.waiting_said", SAID_EVERY_MS as u64, "How often another worker says who waits there."),
+    Limit::millis("upstream.watch_renewed", RENEWED_EVERY_MS as u64, "How often another worker renews a watch."),
     Limit::count("upstream.watched", WATCHED as u64, "resources", "Orders, clips and subscriptions that are watched."),
     Limit::count("upstream.watched_by_one", WATCHED_BY_ONE as u64, "resources", "The same of one person."),
     Limit::count("upstream.watch_at_once", AT_ONCE as u64, "calls", "Calls of the watcher at the same moment."),
@@ -162,7 +162,7 @@ impl Watcher {
     }
 
     /// Takes up what the viewers of other workers wait for, while this worker is the one that asks.
-    pub(crate) async fn attend_others(self: &Arc<Self>) {
+    pub(crate) async fn adopt_watches(self: &Arc<Self>) {
         loop {
             sleep(EVERY).await;
             if self.looker.is_ours().await {
@@ -226,7 +226,7 @@ impl Watcher {
     async fn follow(&self, resource: Resource, watch: &Mutex<UpstreamWatch>) {
         let mut failures = 0u32;
         let mut next = Instant::now();
-        let mut said_at = watch.lock().since;
+        let mut renewed_at = watch.lock().since;
         loop {
             sleep_until(next).await;
             let pause = *self.pause_until.lock();
@@ -240,13 +240,13 @@ impl Watcher {
             if self.is_abandoned(resource, &now) {
                 break;
             }
-            let is_ours = self.looker.is_ours().await;
-            if self.looker.is_told(resource.0) || !is_ours {
+            let is_told = self.looker.is_told(resource.0);
+            if is_told || !self.looker.is_ours().await {
                 if self.is_known_final(&now).await {
                     break;
                 }
-                if !is_ours {
-                    self.say_waiting(resource, &now, &mut said_at).await;
+                if !is_told {
+                    self.renew(resource, &now, &mut renewed_at).await;
                 }
                 continue;
             }
@@ -296,16 +296,16 @@ impl Watcher {
         self.waiting(resource) == 0 && self.clock.now_ms() - watch.since > UNATTENDED_MS
     }
 
-    /// Tells the worker that asks of those who wait here: it knows no sockets but its own.
-    async fn say_waiting(&self, resource: Resource, watch: &UpstreamWatch, said_at: &mut i64) {
+    /// Renews the watch of those who wait here: the worker that asks knows no sockets but its own.
+    async fn renew(&self, resource: Resource, watch: &UpstreamWatch, renewed_at: &mut i64) {
         let now_ms = self.clock.now_ms();
-        let is_due = watch.since > *said_at || now_ms - *said_at >= SAID_EVERY_MS;
+        let is_due = watch.since > *renewed_at || now_ms - *renewed_at >= RENEWED_EVERY_MS;
         if !is_due || self.waiting(resource) == 0 {
             return;
         }
         match self.notes.keep(&UpstreamWatch { since: now_ms, ..watch.clone() }).await {
-            Ok(()) => *said_at = now_ms,
-            Err(error) => tracing::warn!(%error, "who waits here is not known to the worker that asks"),
+            Ok(()) => *renewed_at = now_ms,
+            Err(error) => tracing::warn!(%error, "a watch is not renewed: the worker that asks may let it go"),
         }
     }
 

@@ -201,7 +201,7 @@ async fn of_two_workers_one_asks_for_the_viewers_of_both_and_the_other_one_when_
     let (first, second) = (worker(&asks), worker(&waits));
     for each in [&first, &second] {
         let each = each.clone();
-        tokio::spawn(async move { each.attend_others().await });
+        tokio::spawn(async move { each.adopt_watches().await });
     }
     let pass = async |seconds: i64| {
         for _ in 0..seconds {

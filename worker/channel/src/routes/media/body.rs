@@ -11,6 +11,8 @@ use futures_util::stream;
 
 use crate::source::{ChannelSource, SourceFile};
 
+/// A drawing of the channel cannot run anything, even when it is opened on its own.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 /// How much is read at once.
 const PIECE: u64 = 256 * 1024;
 
@@ -48,8 +50,7 @@ impl Answer<'_> {
         put(header::CACHE_CONTROL, self.cache);
         put(header::ACCEPT_RANGES, "bytes".to_owned());
         put(header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned());
-        // A drawing of the channel cannot run anything, even when it is opened on its own.
-        put(header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'; sandbox".to_owned());
+        put(header::CONTENT_SECURITY_POLICY, POLICY.to_owned());
         if is_unchanged(request, &etag) {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
@@ -82,20 +83,34 @@ impl Answer<'_> {
     }
 }
 
-/// A picture whose `name` names its bytes, at once.
-pub(super) fn whole(name: &str, bytes: Bytes, cache: String, request: &HeaderMap) -> Response {
-    let etag = format!("\"{name}\"");
-    let is_known = is_unchanged(request, &etag);
-    let headers = [
-        (header::ETAG, etag),
-        (header::CACHE_CONTROL, cache),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox".to_owned()),
-    ];
-    if is_known {
-        return (StatusCode::NOT_MODIFIED, headers).into_response();
+/// A picture that is in memory, with what goes into the headers.
+pub(super) struct Picture<'a> {
+    /// Decides the content type.
+    pub(super) name: &'a str,
+    /// In quotes.
+    pub(super) etag: String,
+    pub(super) bytes: Bytes,
+    /// How the bytes are compressed.
+    pub(super) encoding: Option<&'static str>,
+    pub(super) cache: String,
+}
+
+impl Picture<'_> {
+    pub(super) fn respond(self, request: &HeaderMap) -> Response {
+        let is_known = is_unchanged(request, &self.etag);
+        let headers = [
+            (header::ETAG, self.etag),
+            (header::CACHE_CONTROL, self.cache),
+            (header::VARY, "accept-encoding".to_owned()),
+            (header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
+            (header::CONTENT_SECURITY_POLICY, POLICY.to_owned()),
+        ];
+        if is_known {
+            return (StatusCode::NOT_MODIFIED, headers).into_response();
+        }
+        let encoding = self.encoding.map(|encoding| [(header::CONTENT_ENCODING, encoding)]);
+        (headers, [(header::CONTENT_TYPE, content_type(self.name))], encoding, self.bytes).into_response()
     }
-    (headers, [(header::CONTENT_TYPE, content_type(name))], bytes).into_response()
 }
 
 /// The pieces that make up `len` bytes from `from` on, over all files.

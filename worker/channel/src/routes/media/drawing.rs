@@ -1,34 +1,34 @@
-//! Drawings (SVG) as answers: texts, which take a seventh of their bytes once they are packed (`FAST-6`).
+//! Drawings (SVG) as answers: texts, a seventh of their bytes when they are compressed (`FAST-6`).
 
 use std::sync::Arc;
 
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, header};
+use axum::response::Response;
 use touchline_protocol::limits::Limit;
 
-use super::body::is_unchanged;
+use super::body::Picture;
 use crate::catalogue::ChannelSnapshot;
 use crate::catalogue::response_cache::{CachedResponse, Encoding, ResponseKey};
 use crate::http::{ApiError, ApiResult, AppState};
 use crate::source::SourceFile;
 
-/// The largest drawing that is packed, bytes: it is in memory meanwhile.
+/// The largest drawing that is compressed, bytes: it is in memory meanwhile.
 const MAX_BYTES: u64 = 512 << 10;
 /// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] =
-    &[Limit::bytes("pictures.drawing", MAX_BYTES, "A drawing that is sent packed; a larger one is sent as it is.")];
+    &[Limit::bytes("pictures.drawing", MAX_BYTES, "A drawing that is sent compressed; a larger one is sent as it is.")];
 
 /// Whether a file is a drawing that is answered here: whole, and in memory.
-pub(super) fn is_packed(file: &SourceFile, request: &HeaderMap) -> bool {
+pub(super) fn is_compressed(file: &SourceFile, request: &HeaderMap) -> bool {
     file.path.ends_with(".svg") && file.len <= MAX_BYTES && !request.contains_key(header::RANGE)
 }
 
-/// A drawing, packed as its asker takes it; packed once for each load of the channel.
+/// A drawing in the best encoding that its asker takes, compressed once for each load of the channel.
 pub(super) async fn answer(
     state: &AppState,
     channel: &ChannelSnapshot,
     file: &SourceFile,
-    cache: &str,
+    cache: String,
     request: &HeaderMap,
 ) -> ApiResult<Response> {
     let key = ResponseKey::of_file(channel, &file.path);
@@ -52,22 +52,6 @@ pub(super) async fn answer(
         let worked = tokio::task::spawn_blocking(work).await.map_err(|error| ApiError::Internal(error.into()))?;
         worked.map_err(|error| ApiError::Internal(error.into()))?
     };
-    let mut headers = HeaderMap::new();
-    headers.insert(header::ETAG, drawing.etag.clone());
-    headers.insert(header::CACHE_CONTROL, HeaderValue::try_from(cache).unwrap_or(HeaderValue::from_static("no-cache")));
-    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // A drawing of the channel cannot run anything, even when it is opened on its own.
-    headers.insert(
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox"),
-    );
-    if is_unchanged(request, drawing.etag.to_str().unwrap_or_default()) {
-        return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
-    }
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("image/svg+xml"));
-    if let Some(name) = used.name() {
-        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
-    }
-    Ok((headers, bytes).into_response())
+    let etag = drawing.etag.to_str().unwrap_or_default().to_owned();
+    Ok(Picture { name: &file.path, etag, bytes, encoding: used.name(), cache }.respond(request))
 }

@@ -17,7 +17,7 @@ use axum::routing::get;
 use touchline_domain::clips::ClipSource;
 use utoipa_axum::router::OpenApiRouter;
 
-use self::body::Answer;
+use self::body::{Answer, Picture};
 use crate::catalogue::ChannelSnapshot;
 use crate::catalogue::read::is_image;
 use crate::http::client::host_of;
@@ -69,7 +69,8 @@ async fn picture(
         Width::Own => {}
         Width::Of(width) => {
             if let Some((name, bytes)) = state.pictures.get(state.channels.source(), photograph, width).await {
-                return Ok(body::whole(&name, bytes, cache, &request));
+                let etag = format!("\"{name}\"");
+                return Ok(Picture { name: &name, etag, bytes, encoding: None, cache }.respond(&request));
             }
         }
         Width::Unknown => {
@@ -77,8 +78,8 @@ async fn picture(
             return Err(ApiError::field(PARAMETER, "invalid", format!("The width must be one of {widths}.")));
         }
     }
-    if drawing::is_packed(photograph, &request) {
-        return drawing::answer(&state, &channel, photograph, &cache, &request).await;
+    if drawing::is_compressed(photograph, &request) {
+        return drawing::answer(&state, &channel, photograph, cache, &request).await;
     }
     file(&state, &channel, &path, cache, &request)
 }
