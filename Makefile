@@ -53,10 +53,10 @@ test-web: web/node_modules/.installed ## Web unit tests, and the recorded logs r
 	$(MAKE) --no-print-directory replay
 
 journeys: test-worker ## Browser journeys on the binary that the worker's tests have built
-	TOUCHLINE_BIN="$(CURDIR)/target/debug/touchline" PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e
+	TOUCHLINE_BIN="$(CURDIR)/target/debug/touchline" PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e:all
 
 e2e: dist .cache/tools.installed ## Browser journeys on the release binary
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e:all
 
 dist: target/release/touchline ## One release binary, target/release/touchline, with the site and the demo channel inside
 

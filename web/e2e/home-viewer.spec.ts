@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, test, untilServed } from "./support/journey";
-import { pressPay, register } from "./support/viewer";
+import { expectBegun, follow, pressPay, register } from "./support/viewer";
 
 /** Has the page hear what Chromium says of a site that could be installed; answers how often it was asked to. */
 const offerInstall = (page: Page) =>
@@ -40,13 +40,14 @@ for (const [device, viewport] of [
     await page.getByRole("button", { name: "Install" }).click();
     await expect(offer).toHaveCount(0);
     expect(await page.evaluate(() => (window as Window & { prompts?: number }).prompts)).toBe(1);
-    await page.getByRole("button", { name: "Add to favourites: Northfield Kestrels" }).click();
+    await follow(page, "Northfield Kestrels");
     await pressPay(page);
     await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
 
     await page.goto("/vod_library/1");
     const title = await page.getByRole("heading", { level: 1 }).innerText();
     await page.getByRole("main").getByRole("button", { name: "Watch" }).click();
+    await expectBegun(page);
     const position = page.getByLabel("Position");
     await position.focus();
     await position.press("ArrowRight");

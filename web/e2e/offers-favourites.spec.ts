@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./support/journey";
-import { register } from "./support/viewer";
+import { follow, register } from "./support/viewer";
 
 const ADD = (name: string) => `Add to favourites: ${name}`;
 const REMOVE = (name: string) => `Remove from favourites: ${name}`;
@@ -28,17 +28,16 @@ test("sports, schools and teams are followed from their pages, listed on one, an
 }) => {
   await register(page);
   await page.goto("/?sport=hockey");
-  await heart(page, ADD("Hockey")).click();
+  await follow(page, "Hockey");
   await page.goto("/?group=northfield");
-  await heart(page, ADD("Northfield Kestrels")).click();
+  await follow(page, "Northfield Kestrels");
   await page.goto("/watch/1");
   const title = page.getByRole("heading", { level: 1 }).or(page.locator("h2.type-page")).first();
   const event = await title.innerText();
   await page.getByRole("main").locator(".team-card a").first().click();
   await expect(title).not.toHaveText(event);
   const team = await title.innerText();
-  await heart(page, ADD(team)).click();
-  await expect(heart(page, REMOVE(team))).toBeVisible();
+  await follow(page, team);
   await page.goto("/");
   const own = page.getByRole("region", { name: "Your favourites" });
   await expect(own.getByRole("article").first()).toBeVisible();

@@ -1,5 +1,5 @@
 import { expect, test } from "./support/journey";
-import { expectPlaying, pressPay, register } from "./support/viewer";
+import { expectPlaying, follow, pressPay, register } from "./support/viewer";
 
 test("passes and favourites hold what is live, what comes and what was, and say so when they are empty (LIST-4)", async ({
   page,
@@ -20,9 +20,7 @@ test("passes and favourites hold what is live, what comes and what was, and say 
   await expect(cards).toHaveCount(1);
   await expect(cards.first()).toContainText("Harbor City");
   await page.goto("/?sport=hockey");
-  const kept = page.waitForResponse((one) => new URL(one.url()).pathname === "/api/favorite" && one.ok());
-  await page.getByRole("button", { name: "Add to favourites: Hockey", exact: true }).click();
-  await kept;
+  await follow(page, "Hockey");
   const answer = page.waitForResponse(
     (one) => one.url().includes("/events/favorite?") && one.url().includes("finished"),
   );

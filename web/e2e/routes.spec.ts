@@ -136,16 +136,19 @@ test.describe("a channel's menus", () => {
       if (request.url().includes("/datalake/")) told.push(request.postData() ?? "");
       if (new URL(request.url()).pathname === "/datalake/hash/") sessions += 1;
     });
+    // Each page is told of before it is left: what a page said in its last moment goes with the next one.
+    const untilTold = (what: RegExp) =>
+      expect.poll(() => told.join("\n"), { timeout: 30_000, message: what.source }).toMatch(what);
     await page.goto("/?trk=autumn-mail");
+    await untilTold(/"group":"home"/);
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Packages" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Packages" })).toBeVisible();
+    await untilTold(/"group":"catalogue"/);
     await page.goto("/faq");
-    await expect
-      .poll(() => told.filter((body) => body.includes("/faq")).length, { timeout: 20_000 })
-      .toBeGreaterThan(0);
+    await untilTold(/"group":"faq"/);
     // A page that sells something names it.
     await page.goto("/watch/1");
-    await expect.poll(() => told.join("\n"), { timeout: 20_000 }).toMatch(/"product_type":"event"/);
+    await untilTold(/"product_type":"event"/);
     await expect(
       page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Schedule" }),
     ).toHaveAttribute("aria-current", "page");
@@ -154,7 +157,7 @@ test.describe("a channel's menus", () => {
     expect(all).toContain("autumn-mail");
     expect(all).toMatch(/"previous":"\/"/);
     expect(all).toMatch(/"product_id":"1"/);
-    for (const group of ["home", "catalogue", "faq", "watch"]) expect(all).toContain(`"group":"${group}"`);
+    expect(all).toContain('"group":"watch"');
     for (const fact of ['"channel":"northfield"', '"analytics_key":"northfield-demo"', '"language":"en"'])
       expect(all).toContain(fact);
     expect(all).toMatch(/"app_version":"\d/);

@@ -32,6 +32,19 @@ export async function fillRegistration(page: Page, email: string = VERA.email): 
   await expect(page).not.toHaveURL(/registration/);
 }
 
+/** Presses the heart of that name, and waits until the worker keeps it: a page that is left within milliseconds may not. */
+export async function follow(page: Page, name: string): Promise<void> {
+  const kept = page.waitForResponse((one) => new URL(one.url()).pathname === "/api/favorite" && one.ok());
+  await page
+    .getByRole("button", { name: `Add to favourites: ${name}`, exact: true })
+    .first()
+    .click();
+  await kept;
+  await expect(
+    page.getByRole("button", { name: `Remove from favourites: ${name}`, exact: true }).first(),
+  ).toBeVisible();
+}
+
 /** Opens the newest link that the letter of this subject holds, once it has come. */
 export async function openLetter(page: Page, subject: string): Promise<void> {
   const link = page.locator("article", { hasText: subject }).first().getByRole("link");
