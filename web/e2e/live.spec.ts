@@ -88,7 +88,7 @@ test("an event goes on the air by its encoder, outlives it, ends, and is its own
         const values = [...(canvas.getContext("2d")?.getImageData(0, 0, 416, 234).data ?? [0])];
         return values.reduce((sum, value) => sum + value, 0) / values.length;
       });
-    await expect.poll(bright, { timeout: 15_000 }).toBeGreaterThan(80);
+    await expect.poll(bright, { timeout: 30_000 }).toBeGreaterThan(80);
     await page.mouse.move(bar.x, bar.y - 200);
     // Whoever comes by such a link begins where it began.
     await page.goto(`/watch/${EVENT}?from=start`);

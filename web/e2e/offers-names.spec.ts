@@ -59,6 +59,12 @@ test("the team at home is named last whatever the order, and a pass by how long 
   await division.selectOption("");
   await expect(page).toHaveURL("/upcoming");
   await expect(rows.filter({ hasText: /basketball/i }).first()).toBeVisible();
+  // So does it the home page.
+  await page.goto("/?sport=hockey&division=womens-hockey");
+  await expect(page.getByRole("heading", { level: 1, name: "Hockey · Women’s" })).toBeVisible();
+  const cards = page.getByRole("main").getByRole("article");
+  await expect(cards.first()).toContainText("Women’s hockey");
+  await expect(cards.filter({ hasNotText: "Women’s hockey" })).toHaveCount(0);
 });
 
 test("a content page is found by an address with accents; its link to another channel leads to that site (ROUTE-10, NAV-8)", async ({

@@ -14,7 +14,7 @@ import { RobotCheckContext } from "../ports/robots";
 import { SiteContext, type SitePort } from "../ports/site";
 import { watchStyles } from "../screens/lazyWithRetry";
 import { Crash } from "../screens/Root";
-import { SiteRoutes } from "../screens/routes";
+import { SiteRoutes, screenAhead } from "../screens/routes";
 import { readShellConfig } from "../session/config";
 import { lazyRobotCheck } from "../session/lazyPorts";
 import { openSession } from "../session/openSession";
@@ -34,6 +34,8 @@ import { leaveToServiceWorker, registerServiceWorker, type Updates } from "./ser
 import { openTagManager, tag } from "./tags";
 import "../theme/index.css";
 
+/** How long what a page begins with is waited for before the page stands without it, milliseconds. */
+const AHEAD_MS = 300;
 /** How long a page that is not what the first screen announced is waited for, milliseconds. */
 const OTHER_PAGE_AFTER_MS = 1_500;
 
@@ -45,6 +47,10 @@ async function sendKept(url: string, body: string): Promise<void> {
   const { ok, status } = await window.fetch(url, { method: "POST", body, keepalive: true, headers });
   if (!ok) throw new Error(`what the page left behind was answered with ${status}`);
 }
+
+/** Settles with `ready`, however that ends, or after so many milliseconds. */
+const within = (ready: Promise<void>, ms: number): Promise<unknown> =>
+  Promise.race([ready.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, ms))]);
 
 const Simulate = lazy(async () => ({ default: (await import("../simulate/Simulate")).Component }));
 
@@ -59,6 +65,8 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
   const config = readShellConfig(document.getElementById("touchline-config")?.textContent ?? null);
   const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, config.sendsAnalyticsFromLocalhost);
   applyChannelColours(config.colours, document.documentElement);
+  const makeReady = screenAhead(window.location.pathname);
+  const speaks = speak(languageOf(config.language));
   let updates: Updates | null = null;
   const gate = createContainerGate({
     open: openTagManager,
@@ -77,6 +85,7 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
     report,
   });
   const { store, client, input, collect, keyLost, write, log, flushLog } = session;
+  await speaks;
   await speak(languageOf(selectPreference("language")(store.getState()) ?? config.language));
 
   const recordPage = pageRecorder(() => selectPages(store.getState()), input);
@@ -115,6 +124,7 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
     site.presentLog().then(download).catch(report);
   });
 
+  await within(makeReady(), AHEAD_MS);
   const robots = lazyRobotCheck(async () => (await import("./robots")).createRobotCheck());
   root.render(
     <StrictMode>

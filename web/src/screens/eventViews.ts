@@ -47,15 +47,29 @@ export interface Surroundings {
   readonly t: Translate;
 }
 
-/** The top category (the sport) above `id`, and `id`'s own. */
-export function categoryPath(tree: readonly EventCategory[], id: Id): readonly EventCategory[] {
+/** From the top category (the sport) down to the first that is meant; empty: the channel has none such. */
+export function pathOfCategory(
+  tree: readonly EventCategory[],
+  isMeant: (category: EventCategory) => boolean,
+): readonly EventCategory[] {
   for (const category of tree) {
-    if (category.id === id) return [category];
-    const below = categoryPath(category.children, id);
+    if (isMeant(category)) return [category];
+    const below = pathOfCategory(category.children, isMeant);
     if (below.length > 0) return [category, ...below];
   }
   return [];
 }
+
+/** The top category above `id`, and `id`'s own. */
+export const categoryPath = (tree: readonly EventCategory[], id: Id): readonly EventCategory[] =>
+  pathOfCategory(tree, (category) => category.id === id);
+
+/** The same of the category that a link names by its alias or its id (NAV-8). */
+export const namedCategory = (tree: readonly EventCategory[], value: string): readonly EventCategory[] =>
+  pathOfCategory(tree, ({ id, alias }) => alias === value || String(id) === value);
+
+/** What such a category is called: "Hockey · Women’s". */
+export const nameOfPath = (path: readonly EventCategory[]): string => path.map(({ name }) => name).join(" · ");
 
 export function sideOf(team: Participant): Side {
   return { id: team.id, name: team.short_name || team.name, color: team.color, crest: team.images[0] ?? null };

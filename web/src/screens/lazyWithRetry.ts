@@ -85,7 +85,7 @@ async function withStyles<T>(loading: Promise<T>): Promise<T> {
 }
 
 /** A part of the site that is fetched when it is first shown, or before. */
-interface Part<P> {
+export interface Part<P> {
   (props: P): ReactElement;
   /** Fetches it before it is shown: React shows for 300 ms at least that it waits for what it did not have at once. */
   readonly ahead: () => Promise<void>;

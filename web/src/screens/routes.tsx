@@ -1,20 +1,28 @@
 import type { ComponentType } from "react";
 import { Route, Routes } from "react-router";
-import { withTexts } from "../i18n/locale";
-import { type RouteName, routes } from "../navigation";
+import { texts, withTexts } from "../i18n/locale";
+import { matchPath, type RouteName, routes } from "../navigation";
 import { Home } from "./home/Home";
-import { fetched, part } from "./lazyWithRetry";
+import { fetched, type Part, part } from "./lazyWithRetry";
 import { PlainRoot, Root } from "./Root";
 
+interface Screen extends Part<object> {
+  /** Has the browser fetch what the screen is made of. */
+  readonly load: () => Promise<unknown>;
+}
+
 /** Fetches a screen when it is first opened: every one but the home page. */
-const screen = (load: () => Promise<{ Component: ComponentType }>) =>
-  part(async () => ({ default: (await fetched(withTexts(load()))).Component }));
+const screen = (load: () => Promise<{ Component: ComponentType }>): Screen =>
+  Object.assign(
+    part(async () => ({ default: (await fetched(withTexts(load()))).Component })),
+    { load },
+  );
 
 const Packages = screen(() => import("./packages/Packages"));
 const ContentPage = screen(() => import("./info/ContentPage"));
 const Embed = screen(() => import("./watch/Embed"));
 
-const SCREENS: { readonly [name in Exclude<RouteName, "home" | "simulate" | "watchEmbed">]: ComponentType } = {
+const SCREENS: { readonly [name in Exclude<RouteName, "home" | "simulate" | "watchEmbed">]: Screen } = {
   login: screen(() => import("./auth/Login")),
   registration: screen(() => import("./auth/Registration")),
   socialCallback: screen(() => import("./auth/SocialCallback")),
@@ -49,6 +57,23 @@ const SCREENS: { readonly [name in Exclude<RouteName, "home" | "simulate" | "wat
   profileEdit: screen(() => import("./profile/EditProfile")),
   notFound: screen(() => import("./NotFound")),
 };
+
+/** The screens that one route alone has, and those that a page may begin with beside them. */
+const FIRST: { readonly [name in RouteName]?: Screen } = { ...SCREENS, watchEmbed: Embed };
+
+/**
+ * The screen that the page at `path` begins with is fetched now, while the page recovers what it knows. What this gives
+ * makes it ready to be shown, in the language that is spoken by then: React waits for nothing where it is.
+ */
+export function screenAhead(path: string): () => Promise<void> {
+  const name = matchPath(path)?.name;
+  const first = name === undefined || name === "content" ? undefined : FIRST[name];
+  if (!first) return async () => undefined;
+  texts.wantsRest = true;
+  // What does not arrive is fetched anew, and its failure told, when it is shown.
+  first.load().catch(() => undefined);
+  return first.ahead;
+}
 
 const site = Object.entries(SCREENS).flatMap(([name, Screen]) => {
   const { path, aliases = [] } = routes[name as RouteName];

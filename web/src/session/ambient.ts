@@ -41,3 +41,6 @@ export function whenIdle(run: (goesOn: () => boolean) => void): void {
 }
 
 export const isVisible = (): boolean => document.visibilityState === "visible";
+
+/** Whether the service worker of an earlier visit serves this page. */
+export const wasHere = (): boolean => navigator.serviceWorker?.controller != null;

@@ -8,7 +8,7 @@ import { type Site, siteActions } from "../slices/site";
 import { unsoundSlices } from "../slices/stored";
 import { tabActions } from "../slices/tabs";
 import { createNotingReducer } from "../tabs/streamedActions";
-import { after, isVisible, sampleClocks, whenIdle } from "./ambient";
+import { after, isVisible, sampleClocks, wasHere, whenIdle } from "./ambient";
 import { channelEventsOf, reportKeyLoss } from "./channelEvents";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
@@ -60,6 +60,7 @@ const PRUNE_AFTER_MS = 10_000;
 /** Opens the page's session: recovers the state, begins the log, starts the sagas, and leads or follows. */
 export async function openSession(parts: SessionParts): Promise<Session> {
   const { config, report } = parts;
+  if (wasHere()) void fetchRecovery().catch(() => undefined);
   const ground = await openGround(parts);
   const { tab, log, database, broadcast, leadership, input, write } = ground;
   const first = await recoverState(ground, report);
@@ -124,13 +125,15 @@ async function recoverState(
   return { ...recovered, ...snapshot.slices } as unknown as RootState;
 }
 
+const fetchRecovery = () => import("./persist/recovery");
+
 /** What a returning viewer's page starts from; a first page fetches nothing of it. */
 async function recoverStored(
   stored: Pick<RecoveryParts, "browser" | "tab">,
   log: LogParts,
   report: (error: unknown) => void,
 ): Promise<State | undefined> {
-  const { recover } = await import("./persist/recovery");
+  const { recover } = await fetchRecovery();
   const readLog = (name: string): Promise<string | undefined> => logText({ ...log, log: name });
   const recovered = await recover({ ...stored, program, scopes: SCOPES, unsound: unsoundSlices, readLog, report });
   return recovered?.state;

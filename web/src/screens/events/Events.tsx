@@ -14,6 +14,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectCategories, selectGroups, selectLocations, selectParticipants } from "../../slices/catalogue";
+import { namedCategory, nameOfPath } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { HideScores } from "../HideScores";
 import { LoginFirst } from "../LoginFirst";
@@ -22,7 +23,7 @@ import { useAppSelector } from "../state";
 import { type ListView, useListView } from "../useListView";
 import { DayStrip } from "./DayStrip";
 import { startOf } from "./dates";
-import { divisionOf, FILTERS, hasDays, optionsOf, PAGE, SUBJECTS, type Tab, tabLink, tabOf } from "./eventFilters";
+import { FILTERS, hasDays, optionsOf, PAGE, SUBJECTS, type Tab, tabLink, tabOf } from "./eventFilters";
 import { LiveNow } from "./LiveNow";
 import { type Days, useDays } from "./useDays";
 import { useEventPages, useTotal } from "./useEventPages";
@@ -96,7 +97,7 @@ function useFilters() {
   // A team's or a school's page, or a link to a division, leads here: its name stands among the filters until it is taken away.
   const team = participants.find(({ id }) => String(id) === params.get("team"));
   const school = groups.find(({ id, alias }) => [String(id), alias].includes(params.get("school") ?? ""));
-  const division = divisionOf(categories, params.get("division"));
+  const division = nameOfPath(namedCategory(categories, params.get("division") ?? ""));
   const subjects = [
     ...(team ? [{ key: "team", label: t("find.teams"), value: String(team.id), name: team.name }] : []),
     ...(school

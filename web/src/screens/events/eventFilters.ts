@@ -104,16 +104,6 @@ export function wholeFilter(tab: Tab, params: URLSearchParams): EventFilter {
   return filter;
 }
 
-/** The name of the category that `value` names by alias or id, below its sport's; null when the channel has none such. */
-export function divisionOf(tree: readonly EventCategory[], value: string | null): string | null {
-  for (const { id, alias, name, children } of tree) {
-    if (alias === value || String(id) === value) return name;
-    const below = divisionOf(children, value);
-    if (below !== null) return `${name} · ${below}`;
-  }
-  return null;
-}
-
 interface Option {
   readonly value: string;
   readonly label: string;

@@ -15,8 +15,8 @@ import "./Home.css";
 const ViewerRails = part(() => withTexts(import("./ViewerRails")));
 const Narrowed = part(async () => ({ default: (await withTexts(import("./Narrowed"))).Component }));
 
-/** Keys that narrow the home page to a school, a team or a sport of the menu (NAV). */
-const NARROWING = ["group", "school", "participant", "team", "sport"];
+/** Keys that narrow the home page to a school, a team, a sport of the menu or a division of one (NAV). */
+const NARROWING = ["group", "school", "participant", "team", "division", "sport"];
 
 /** The home page: slides, what is the viewer's own, then what is live, what comes, what can be watched again, and the schools. */
 export function Home() {

@@ -2,7 +2,7 @@ import { ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
 import { CardSkeletons } from "../../components/basic/Skeleton";
 import { Heart } from "../../components/event/TeamCard";
-import type { EventFilter, FavouriteType, Id, Slide, StreamStatus } from "../../contracts/resources";
+import type { EventCategory, EventFilter, FavouriteType, Id, Slide, StreamStatus } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo, linkToGroup, linkToParticipant } from "../../navigation";
 import {
@@ -13,7 +13,7 @@ import {
   selectParticipants,
 } from "../../slices/catalogue";
 import { selectEventList, selectEventsById } from "../../slices/events";
-import { categoryPath, useEventView } from "../eventViews";
+import { categoryPath, namedCategory, nameOfPath, useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
 import { type Subject, TeamPage } from "../team/TeamPage";
 import { teamKind } from "../team/teamWords";
@@ -24,17 +24,19 @@ import { RailSection, UpcomingSection } from "./HomeRails";
 
 /** What the home page is narrowed to, as its address says it. */
 interface Narrowing {
-  readonly kind: "group" | "participant" | "sport";
+  readonly kind: "group" | "participant" | "division" | "sport";
   /** An alias, a name or an id. */
   readonly value: string;
 }
 
-/** The first school that is named, else the team, else the sport. */
+/** The first school that is named, else the team, else the division, which says more than the sport. */
 function narrowingOf(params: URLSearchParams): Narrowing {
   const group = params.get("group") || params.get("school");
   if (group) return { kind: "group", value: group };
   const participant = params.get("participant") || params.get("team");
   if (participant) return { kind: "participant", value: participant };
+  const division = params.get("division");
+  if (division) return { kind: "division", value: division };
   return { kind: "sport", value: params.get("sport") ?? "" };
 }
 
@@ -111,12 +113,12 @@ function useSubject({ kind, value }: Narrowing): Subject | null {
   };
 }
 
-/** The home page of one school, team or sport. */
+/** The home page of one school, team, sport or division. */
 export function Component({ params }: { readonly params: URLSearchParams }) {
   const narrowing = narrowingOf(params);
   const slides = useAppSelector(selectMainSlides);
   const subject = useSubject(narrowing);
-  if (!subject) return <Sport value={narrowing.kind === "sport" ? narrowing.value : ""} />;
+  if (!subject) return <Category narrowing={narrowing} />;
   const type = subject.kind;
   const own = slides.filter(({ slidable_type, slidable_id }) => slidable_type === type && slidable_id === subject.id);
   return (
@@ -127,24 +129,34 @@ export function Component({ params }: { readonly params: URLSearchParams }) {
   );
 }
 
-/** The home page of one sport; of nothing that there is, it says so. */
-function Sport({ value }: { readonly value: string }) {
+/** From the sport down to the category that an address names; empty: the channel has none such. */
+function pathNamed(categories: readonly EventCategory[], { kind, value }: Narrowing): readonly EventCategory[] {
+  if (kind === "division") return namedCategory(categories, value);
+  const sport = kind === "sport" ? find(categories, value) : undefined;
+  return sport ? [sport] : [];
+}
+
+/** The home page of one sport, or of a division of it; of nothing that there is, it says so. */
+function Category({ narrowing }: { readonly narrowing: Narrowing }) {
   const { t } = useTexts();
   const categories = useAppSelector(selectCategories);
   const slides = useAppSelector(selectMainSlides);
-  const category = find(categories, value);
-  const isOfSport = ({ slidable_type, slidable_id }: Slide) =>
+  const path = pathNamed(categories, narrowing);
+  const category = path.at(-1);
+  const isOfCategory = ({ slidable_type, slidable_id }: Slide) =>
     slidable_type === "category" &&
     slidable_id !== undefined &&
-    categoryPath(categories, slidable_id)[0]?.id === category?.id;
+    categoryPath(categories, slidable_id).some(({ id }) => id === category?.id);
+  const filter = (of: EventCategory): EventFilter =>
+    path.length === 1 ? { sport: of.sport } : { category: of.alias || String(of.id) };
   const subject: { name: string; favourite: readonly [FavouriteType, Id]; filter: EventFilter } | null = category
-    ? { name: category.name, favourite: ["category", category.id], filter: { sport: category.sport } }
+    ? { name: nameOfPath(path), favourite: ["category", category.id], filter: filter(category) }
     : null;
   const favourites = useFavourites();
   const live = useStatus(subject?.filter ?? null, "live");
   const upcoming = useStatus(subject?.filter ?? null, "upcoming");
   const finished = useStatus(subject?.filter ?? null, "finished");
-  const own = category ? slides.filter(isOfSport) : [];
+  const own = category ? slides.filter(isOfCategory) : [];
   const everything = (
     <ButtonLink look="quiet" icon="chevronLeft" to={linkTo("home")}>
       {t("team.everything")}
