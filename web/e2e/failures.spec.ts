@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 import { type Own, test } from "./support/between";
+import { untilQuiet } from "./support/quiet";
 import { register } from "./support/viewer";
 
 const json = (status: number, body: object): Own => ({
@@ -75,6 +76,8 @@ test("a proxy's error takes no login away, the channel's refusal does (START-3, 
 test("a refused key is had anew, and the page goes on (ERR-1, ERR-4, ERR-5)", async ({ page, between }) => {
   await page.goto("/faq");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  // What this page asks for at its start is none of the next one's.
+  await untilQuiet(page);
   for (const key of ["api_key", "channel_key"]) {
     const asked: { readonly path: string; readonly call: string; readonly key: string | null }[] = [];
     let refused: string | null = null;
