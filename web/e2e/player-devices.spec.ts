@@ -22,6 +22,34 @@ async function doubleTap(page: Page, share: number): Promise<void> {
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
+  test("every button stays within the picture of a narrow phone, in both languages (MEDIA-8)", async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 780 });
+    await page.goto("/login");
+    await page.getByLabel("Email").fill("demo@northfield.example");
+    await page.getByLabel(/^Password/).fill("touchline");
+    await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+    await expect(page).not.toHaveURL(/login/);
+    for (const language of ["en", "fr"]) {
+      if (language === "fr") await page.getByRole("button", { name: "Français" }).click();
+      for (const path of ["/watch/3", "/watch/25"]) {
+        await page.goto(path);
+        await page.locator(".stage").getByRole("button").first().tap();
+        const row = page.locator(".player__row");
+        await expect(row.locator(".player__clip"), path).toBeVisible({ timeout: 30_000 });
+        await expect(row.locator(".player__clip")).toHaveAccessibleName(language === "en" ? "Clip" : "Extrait");
+        const buttons = await row.getByRole("button").evaluateAll((all) => {
+          const places = all.map((one) => one.getBoundingClientRect());
+          return places.filter(({ width }) => width > 0).map(({ left, right }) => [left, right]);
+        });
+        expect(buttons.length, path).toBeGreaterThanOrEqual(5);
+        for (const [left = -1, right = 361] of buttons) {
+          expect(left, `${language} ${path}`).toBeGreaterThanOrEqual(0);
+          expect(right, `${language} ${path}`).toBeLessThanOrEqual(360);
+        }
+      }
+    }
+  });
+
   test("taps go ten seconds, and the picture fills the screen that lies on its side (MEDIA-8)", async ({ page }) => {
     // What the device is told and asked for.
     await page.addInitScript(() => {

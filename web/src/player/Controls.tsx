@@ -149,6 +149,7 @@ export function Controls(props: ControlsProps) {
             icon={DRAWINGS.captions}
             label={t("player.captions")}
             aria-pressed={captions.language !== null}
+            className="player__cc"
             onClick={captions.toggle}
           />
         )}
@@ -165,7 +166,7 @@ export function Controls(props: ControlsProps) {
         )}
         {onClip && (
           <Button look="second" icon="clip" className="player__clip" onClick={onClip}>
-            {t("player.clip")}
+            <span className="player__clip-word">{t("player.clip")}</span>
           </Button>
         )}
         {pip && (
