@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./support/journey";
 import { CHOSEN_PASSWORD, PAID_EVENT, pressPay, register, VERA } from "./support/viewer";
+import { BINARY } from "./support/worker";
 
 /** A card whose bank asks the viewer before it pays. */
 const ASKING_CARD = "4000002500003155";
@@ -43,9 +45,14 @@ test.describe("a bank that asks (PAY)", () => {
   });
 });
 
-test("a free trial starts once, and its renewal can be stopped (SUB-3, SUB-4, CALL-6)", async ({ page }) => {
+test("a free trial starts once, and its renewal can be stopped (SUB-3, SUB-4, CALL-6)", async ({
+  page,
+  browser,
+  worker,
+}) => {
   await register(page);
   await page.goto("/packages");
+  await expect(page.getByRole("main").getByText("7 days free", { exact: true }).first()).toBeVisible();
   await page.getByRole("main").getByRole("link", { name: "Start the free trial" }).click();
   await expect(page.getByText("Due today")).toBeVisible();
   await page.getByLabel("Card number").fill(VERA.card);
@@ -66,6 +73,18 @@ test("a free trial starts once, and its renewal can be stopped (SUB-3, SUB-4, CA
   await page.goto("/packages");
   await expect(page.getByRole("main").getByText("Subscriptions")).toBeVisible();
   await expect(page.getByRole("link", { name: "Start the free trial" })).toHaveCount(0);
+
+  // Whoever comes back with the address of an account that is gone owns nothing, and gets no second one.
+  const erase = ["user", "erase", "--data", worker.data, "--channel", "northfield", "--email", VERA.email];
+  const erased = spawnSync(BINARY, erase, { encoding: "utf8" });
+  expect(erased.status, erased.stderr).toBe(0);
+  const again = await browser.newPage({ baseURL: worker.origin });
+  await register(again);
+  await again.goto("/packages");
+  const sold = again.locator('main a[href*="type="][href*="subscription_id=1"]');
+  await expect(sold).toHaveAttribute("href", /[?&]type=subscription\b/);
+  await expect(again.getByRole("link", { name: "Start the free trial" })).toHaveCount(0);
+  await again.close();
 });
 
 test("a team pass is bought for the team that was chosen, and told with what it was worth (PKG-3, ANA-4)", async ({

@@ -59,12 +59,21 @@ test("a pass that is owned is sold no more, and opens what it covers (PKG-2, EVE
   const listed = page.locator("main li:has(time)");
   await expect(listed.filter({ hasText: /basketball|hockey/i }).first()).toBeVisible();
   await expect(listed.filter({ hasNotText: /basketball|hockey/i })).toHaveCount(0);
-  // Sold singly: no pass opens it.
-  await page.goto("/watch/2");
-  await expect(
-    page
-      .getByRole("main")
-      .getByRole("link", { name: /^Buy for/ })
-      .first(),
-  ).toBeVisible();
+  // Sold singly: no pass opens it, and no subscription; what is of another sport a subscription does.
+  const main = page.getByRole("main");
+  const sold = main.getByRole("link", { name: /^Buy for/ }).first();
+  const expectSold = async (path: string) => {
+    await page.goto(path);
+    await expect(sold, path).toBeVisible();
+  };
+  await expectSold("/watch/2");
+  await expectSold("/watch/36");
+  await page.goto("/packages");
+  await main.getByRole("link", { name: "Start the free trial" }).click();
+  await enterCard(page);
+  await page.getByRole("button", { name: "Start the free trial" }).click();
+  await expect(page.getByText("Your free trial has started.")).toBeVisible({ timeout: 20_000 });
+  await page.goto("/watch/36");
+  await expect(main.getByRole("button", { name: "Watch", exact: true })).toBeVisible();
+  await expectSold("/watch/2");
 });

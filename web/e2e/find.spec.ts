@@ -19,6 +19,9 @@ for (const [name, viewport] of SIZES) {
     await page.setViewportSize(viewport);
     await page.goto("/");
     await expect(page.locator(".event-card").first()).toBeVisible();
+    // Whoever goes from page to page stays in the one that was loaded.
+    const loaded = await page.evaluateHandle(() => document.documentElement);
+    const isStill = () => loaded.evaluate((root) => root === document.documentElement).catch(() => false);
     await page.keyboard.press("/");
     const field = page.getByRole("searchbox");
     await expect(field).toBeFocused();
@@ -37,6 +40,7 @@ for (const [name, viewport] of SIZES) {
     await expect(main(page).locator(".search__top")).toContainText("Northfield Kestrels");
     await page.keyboard.press("Enter");
     await expect(page.getByRole("heading", { name: "Northfield Kestrels" }).first()).toBeVisible();
+    expect(await isStill()).toBe(true);
     await page.goBack();
     // It is kept on this device, and found nothing leads on.
     await expect(
@@ -58,6 +62,7 @@ for (const [name, viewport] of SIZES) {
     await expect(field).toHaveValue("");
     await page.keyboard.press("Escape");
     await expect(page).not.toHaveURL(/\/search/);
+    expect(await isStill()).toBe(true);
   });
 }
 

@@ -62,10 +62,18 @@ const stand = (page: Page): Promise<Stand> =>
     end: video.seekable.length > 0 ? video.seekable.end(0) : 0,
   }));
 
-/** Where a video stands, in a live stream counted from its segment 0: one that was loaded anew has a timeline of its own. */
-async function place(page: Page, { stream }: Viewing, { ends }: Spoiler): Promise<Stand & { readonly shift: number }> {
+/**
+ * Where a video stands, in a live stream counted from its segment 0: one that was loaded anew has a timeline of its own.
+ * null: what is loaded anew has not come.
+ */
+async function place(
+  page: Page,
+  { stream }: Viewing,
+  { ends }: Spoiler,
+): Promise<(Stand & { readonly shift: number }) | null> {
   for (let before = Number.NaN; ; ) {
     const found = await stand(page);
+    if (found.end === 0) return null;
     const shift = ends.has(stream) ? (ends.get(stream) as number) - found.end : 0;
     const { time, start, end } = found;
     // A playlist that is on its way to the page has another end than the one that the page knows.
@@ -128,7 +136,7 @@ async function expectPlaysAgain(
   await expect
     .poll(again, { timeout: IS_ALONE ? 15_000 : 30_000, message: `${viewing.name} after ${what}` })
     .not.toBeNull();
-  const { start, end, shift } = await place(page, viewing, spoiler);
+  const { start = 0, end = 0, shift = 0 } = (await place(page, viewing, spoiler)) ?? {};
   const { at = 0, time: played = 0 } = (await again()) ?? {};
   const time = played + shift;
   const took = at - cleared;
@@ -187,8 +195,9 @@ test("a player gets up again after any outage, untouched, where it was (MEDIA-6)
     spoiler.spoils.set(viewing.stream, spoil);
     const sought = viewing.name === "recording" ? await seekAway(of) : null;
     await expect.poll(() => isStalled(of), { timeout: 30_000, intervals: [50], message: what }).toBe(true);
+    const ranDry = await place(of, viewing, spoiler);
     await new Promise((resolve) => setTimeout(resolve, lasts));
-    const stood = sought ?? (await place(of, viewing, spoiler)).time;
+    const stood = sought ?? ((await place(of, viewing, spoiler)) ?? ranDry)?.time ?? 0;
     spoiler.thin.set(viewing.stream, viewing.name === "live, behind" ? 2 : 4);
     spoiler.spoils.delete(viewing.stream);
     const cleared = Date.now();
@@ -200,16 +209,19 @@ test("a player gets up again after any outage, untouched, where it was (MEDIA-6)
   const crash = async (lasts: number) => {
     await Promise.all(VIEWINGS.map((viewing, index) => leaveSomething(viewing, pages[index] as Page)));
     await worker.kill();
-    await Promise.all(
-      VIEWINGS.map(async ({ name }, index) => {
+    const ranDry = await Promise.all(
+      VIEWINGS.map(async (viewing, index) => {
         const of = pages[index] as Page;
-        if (name === "recording") await seekAway(of);
+        if (viewing.name === "recording") await seekAway(of);
         await expect.poll(() => isStalled(of), { timeout: 30_000, intervals: [50] }).toBe(true);
+        return place(of, viewing, spoiler);
       }),
     );
     await new Promise((resolve) => setTimeout(resolve, lasts));
     const stood = await Promise.all(
-      VIEWINGS.map(async (viewing, index) => (await place(pages[index] as Page, viewing, spoiler)).time),
+      VIEWINGS.map(
+        async (viewing, index) => ((await place(pages[index] as Page, viewing, spoiler)) ?? ranDry[index])?.time ?? 0,
+      ),
     );
     spoiler.thin.clear();
     await worker.restart();

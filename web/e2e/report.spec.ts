@@ -93,6 +93,9 @@ test("a problem can be reported while a dialog is open, which is still there aft
   const report = page.getByRole("dialog", { name: "Report a problem" });
   // It offers no report of itself.
   await expect(report.getByRole("button", { name: "Report a problem" })).toHaveCount(0);
+  // What is sent is read before, and says what page it is of.
+  await report.getByText("What will be sent").click();
+  await expect(report.getByText('"path":"/upcoming"')).toBeVisible();
   await report.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
   await expect(filters).toBeVisible();

@@ -238,4 +238,8 @@ test("a clip that was asked for without a network is cut once there is one, afte
   await page.goto("/profile/clips");
   await expect(page.getByRole("main").getByRole("link", { name: "First goal" })).toBeVisible({ timeout: 60_000 });
   expect(readClips(worker.data)).toEqual(["First goal"]);
+  // Ready it is offered to be had; what the page that asked was told of it is no failure.
+  const card = page.getByRole("article").filter({ hasText: "First goal" });
+  await expect(card.getByRole("button", { name: "Download" })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("main").getByText("clip creating failed")).toHaveCount(0);
 });

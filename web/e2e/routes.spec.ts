@@ -10,6 +10,8 @@ interface Place {
   readonly leadsTo?: string;
   /** The place of the header that is marked there, and of the bottom bar; each stands for the group of the page. */
   readonly marks?: readonly [header: string | null, bar: string | null];
+  /** The title of the document before the channel's name, where pages have one heading. */
+  readonly title?: RegExp;
 }
 
 const FOR_EVERYONE: readonly Place[] = [
@@ -47,12 +49,12 @@ const FOR_VISITORS: readonly Place[] = [
   { path: "/password-reset", heading: "Choose a new password" },
 ];
 const FOR_VIEWERS: readonly Place[] = [
-  { path: "/profile", heading: /Verapersonal/ },
-  { path: "/profile/transactions", heading: /Verapersonal/ },
+  { path: "/profile", heading: /Verapersonal/, title: /^Active orders\b/ },
+  { path: "/profile/transactions", heading: /Verapersonal/, title: /^Transactions\b/ },
   { path: "/profile/receipts/1", heading: "Transactions" },
-  { path: "/profile/clips", heading: /Verapersonal/, marks: [null, "Clips"] },
-  { path: "/profile/favourites", heading: /Verapersonal/ },
-  { path: "/profile/sessions/add", heading: /Verapersonal/ },
+  { path: "/profile/clips", heading: /Verapersonal/, title: /^Clips\b/, marks: [null, "Clips"] },
+  { path: "/profile/favourites", heading: /Verapersonal/, title: /^Favourites\b/ },
+  { path: "/profile/sessions/add", heading: /Verapersonal/, title: /^Link a device\b/ },
   { path: "/profile/edit", heading: "Edit profile", marks: [null, "Profile"] },
 ];
 
@@ -63,10 +65,11 @@ interface Told {
 }
 
 async function expectPlaces(page: Page, places: readonly Place[]): Promise<void> {
-  for (const { path, heading, leadsTo, marks = [] } of places) {
+  for (const { path, heading, leadsTo, marks = [], title } of places) {
     await page.goto(path, { waitUntil: "commit" });
     await expect(page.getByRole("heading", { level: 1, name: heading }), path).toBeVisible();
     expect(new URL(page.url()).pathname, path).toBe(leadsTo ?? new URL(path, page.url()).pathname);
+    if (title) await expect(page, path).toHaveTitle(title);
     for (const [at, mark] of marks.entries()) {
       const marked = page.locator([".header__places", ".bottom-bar"][at] ?? "").locator("[aria-current=page]");
       await expect(marked, path).toHaveText(mark === null ? [] : [mark]);

@@ -173,4 +173,24 @@ async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_
         assert!(!holds(&file, &email), "{} still knows the address", file.display());
     }
     assert!(refused(&data, &["user", "erase", "999999"]).contains("There is no user 999999."));
+
+    // What they cut is gone with its files.
+    let cutter = worker.demo("demo").await;
+    let wanted = json!({
+        "api_key": cutter, "event_id": 25, "event_media_id": 253, "name": "A goal", "start_time": 6, "duration": 8,
+        "tags": ["goal"],
+    });
+    let made = worker.data(Method::POST, "clip", &wanted).await;
+    let clip = eventually("the clip is cut", async || {
+        let clips = worker.data(Method::GET, &format!("clips/user?api_key={cutter}"), &Value::Null).await;
+        let clip = clips.as_array().unwrap().iter().find(|clip| clip["id"] == made["id"]).cloned();
+        clip.filter(|clip| clip["status"] == "ready")
+    })
+    .await;
+    let uuid = clip["uuid"].as_str().unwrap();
+    let is_kept = || files_of(&data).iter().any(|file| file.to_string_lossy().contains(uuid));
+    assert!(is_kept());
+    done(&data, &["user", "erase", &worker.user_of(&cutter).await.unwrap().to_string()]);
+    assert!(!is_kept(), "a clip of an erased person is there");
+    assert_eq!(worker.get(clip["url"].as_str().unwrap()).await.status(), StatusCode::NOT_FOUND);
 }

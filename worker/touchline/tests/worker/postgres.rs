@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use crate::purchase::{COUNTED, charges};
 use crate::sockets::{hello, next};
-use crate::support::{Worker, eventually, folder, fresh, run, text};
+use crate::support::{Worker, eventually, folder, fresh, run, text, touchline};
 
 /// A cluster that ends with this process, or when it is dropped.
 pub(crate) struct Cluster {
@@ -163,6 +163,19 @@ async fn a_channel_moves_from_its_file_into_postgresql_with_what_was_bought() {
     assert_eq!(held.status.code(), Some(2));
     assert!(text(&held.stderr).contains("held by another worker"), "{}", text(&held.stderr));
     assert!(worker.end().0.success());
+
+    // Ended where it waits for a table, it has copied others already; the same command goes on.
+    let pool = PgPool::connect(&url).await.unwrap();
+    let mut holding = pool.begin().await.unwrap();
+    holding.execute("LOCK TABLE orders IN ACCESS EXCLUSIVE MODE").await.unwrap();
+    let mut command = touchline(sqlite.data.parent().unwrap());
+    let mut cut = command.args(["store", "copy", &from, &url]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut told = BufReader::new(cut.stderr.take().unwrap()).lines().map_while(Result::ok);
+    assert!(told.any(|line| line.starts_with("users: ")), "no person was copied");
+    cut.kill().unwrap();
+    cut.wait().unwrap();
+    holding.rollback().await.unwrap();
+    pool.close().await;
 
     let copied = copy();
     assert!(copied.status.success(), "{}", text(&copied.stderr));
