@@ -20,6 +20,7 @@ import { lazyRobotCheck } from "../session/lazyPorts";
 import { openSession } from "../session/openSession";
 import { isReplayFrame } from "../simulate/place";
 import { selectPages } from "../slices/catalogue";
+import { selectLoaderShown } from "../slices/loader";
 import { selectPreference } from "../slices/preferences";
 import { applyChannelColours } from "../theme/channelTheme";
 import { takeArrival } from "./arrival";
@@ -61,7 +62,8 @@ function Travels({ onReach }: { readonly onReach: (place: Reached) => void }) {
   return null;
 }
 
-async function start(root: Root, arrival: Arrival | null): Promise<void> {
+/** `started` is called once the page has all that its start brings. */
+async function start(root: Root, arrival: Arrival | null, started: () => void): Promise<void> {
   const config = readShellConfig(document.getElementById("touchline-config")?.textContent ?? null);
   const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, config.sendsAnalyticsFromLocalhost);
   applyChannelColours(config.colours, document.documentElement);
@@ -85,6 +87,12 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
     report,
   });
   const { store, client, input, collect, keyLost, write, log, flushLog } = session;
+  const unwatch = store.subscribe(() => {
+    if (selectLoaderShown(store.getState())) return;
+    unwatch();
+    // What React draws of a turn is there when the next task begins.
+    setTimeout(started);
+  });
   await speaks;
   await speak(languageOf(selectPreference("language")(store.getState()) ?? config.language));
 
@@ -155,27 +163,33 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
 }
 
 /**
- * The screen that the worker put into the page stands until the site's own has something to show, which takes its place
- * before the browser paints again (FAST-1).
+ * The screen that the worker put into the page stands until the site's own has something to show, and all that its start
+ * brings: nothing moves any more then. It takes its place before the browser paints again (FAST-1).
  */
-function replaceFirstScreen(place: HTMLElement): void {
+function replaceFirstScreen(place: HTMLElement): () => void {
   const first = document.getElementById("first");
-  if (!first) return;
+  if (!first) return () => undefined;
   const title = first.querySelector("h1")?.textContent;
+  let hasStarted = false;
   let late: ReturnType<typeof setTimeout> | undefined;
   const end = (): void => {
     first.remove();
     watch.disconnect();
     clearTimeout(late);
   };
-  const watch = new MutationObserver(() => {
+  const look = (): void => {
     const shown = place.querySelector("h1, .empty");
-    if (!shown || place.querySelector(".loader")) return;
+    if (!hasStarted || !shown || place.querySelector(".loader")) return;
     if (shown.textContent === title) end();
     // What is shown is something else: a failure, or a page of the viewer's own.
     else late ??= setTimeout(end, OTHER_PAGE_AFTER_MS);
-  });
+  };
+  const watch = new MutationObserver(look);
   watch.observe(place, { childList: true, subtree: true, characterData: true });
+  return () => {
+    hasStarted = true;
+    look();
+  };
 }
 
 watchStyles(document);
@@ -188,9 +202,10 @@ if (isReplayFrame(window)) {
   import("../simulate/frame").then(({ showReplayFrame }) => showReplayFrame()).catch(report);
 } else {
   const root = createRoot(place);
-  replaceFirstScreen(place);
-  start(root, takeArrival(window)).catch((error: unknown) => {
+  const started = replaceFirstScreen(place);
+  start(root, takeArrival(window), started).catch((error: unknown) => {
     report(error);
     root.render(<Crash />);
+    started();
   });
 }
