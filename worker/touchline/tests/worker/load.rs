@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
-use crate::support::{SOON, Worker, eventually, folder, touchline};
+use crate::support::{SOON, Worker, folder, touchline};
 
 /// How many of them: what the variable says, or as many as are quick.
 fn count(variable: &str, quick: usize) -> usize {
@@ -199,26 +199,4 @@ async fn stalled_bodies_take_no_more_than_their_budget() {
         timeout(SOON, stream.read_exact(&mut answer)).await.unwrap().unwrap();
         assert_eq!(&answer, b"HTTP/1.1 413");
     }
-
-    // As many addresses as have the whole budget among them leave nothing of it to another one, until they go.
-    for at in 0..128 {
-        let mut stream = connect_from([127, 0, 3, at / 4 + 1], &worker.address).await.unwrap();
-        let head = "POST /datalake/batch HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 1048576\r\n\r\n";
-        stream.write_all(head.as_bytes()).await.unwrap();
-        let _all = timeout(SOON, stream.write_all(&vec![b' '; MIB as usize - 1])).await.unwrap().is_ok();
-        held.push(stream);
-    }
-    // One whose body is whole, which is answered either way.
-    let is_refused = async || {
-        let mut stream = connect_from([127, 0, 4, 1], &worker.address).await.unwrap();
-        let head = "POST /datalake/batch HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 1048576\r\n\r\n";
-        stream.write_all(head.as_bytes()).await.unwrap();
-        let _all = timeout(SOON, stream.write_all(&vec![b' '; MIB as usize])).await.unwrap().is_ok();
-        let mut answer = [0; 12];
-        timeout(SOON, stream.read_exact(&mut answer)).await.unwrap().unwrap();
-        answer == *b"HTTP/1.1 503"
-    };
-    eventually("nothing is left of it", async || is_refused().await.then_some(())).await;
-    drop(held);
-    eventually("it is given back", async || (!is_refused().await).then_some(())).await;
 }
