@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import type { Page } from "@playwright/test";
 import { expect } from "./support/journey";
-import { isStalled, playsSince, probe, walkSince } from "./support/probe";
+import { furthestSince, isStalled, playsSince, probe, walkSince } from "./support/probe";
 import { test } from "./support/spoiled";
 import { FAULTS, type FaultKind, type Spoil, type Spoiler } from "./support/spoiler";
 import { PAID_EVENT, pressPay, register, VERA } from "./support/viewer";
@@ -49,6 +49,12 @@ interface Stand {
   readonly buffered: readonly (readonly [number, number])[];
   readonly start: number;
   readonly end: number;
+}
+
+/** A viewing that has nothing more to play: where its viewer moved it before, and where it stood. */
+interface RanDry {
+  readonly sought: number | null;
+  readonly stand: Stand | null;
 }
 
 const stand = (page: Page): Promise<Stand> =>
@@ -188,16 +194,23 @@ test("a player gets up again after any outage, untouched, where it was (MEDIA-6)
   );
   const measured: { what: string; took: number }[] = [];
 
+  /** Where it stands before the way is clear. What was under way as the outage began may come, and is played. */
+  const standsAt = async (of: Page, viewing: Viewing, begun: number, ranDry: RanDry | undefined): Promise<number> => {
+    if (ranDry && ranDry.sought !== null) return furthestSince(of, begun, ranDry.sought);
+    return ((await place(of, viewing, spoiler)) ?? ranDry?.stand)?.time ?? 0;
+  };
+
   /** One outage of one viewing. */
   const suffer = async (viewing: Viewing, of: Page, spoil: Spoil, lasts: number) => {
     const what = `${spoil.kind} of ${spoil.of} for ${lasts} ms`;
     await leaveSomething(viewing, of);
     spoiler.spoils.set(viewing.stream, spoil);
+    const begun = Date.now();
     const sought = viewing.name === "recording" ? await seekAway(of) : null;
     await expect.poll(() => isStalled(of), { timeout: 30_000, intervals: [50], message: what }).toBe(true);
-    const ranDry = await place(of, viewing, spoiler);
+    const ranDry = { sought, stand: await place(of, viewing, spoiler) };
     await new Promise((resolve) => setTimeout(resolve, lasts));
-    const stood = sought ?? ((await place(of, viewing, spoiler)) ?? ranDry)?.time ?? 0;
+    const stood = await standsAt(of, viewing, begun, ranDry);
     spoiler.thin.set(viewing.stream, viewing.name === "live, behind" ? 2 : 4);
     spoiler.spoils.delete(viewing.stream);
     const cleared = Date.now();
@@ -209,19 +222,18 @@ test("a player gets up again after any outage, untouched, where it was (MEDIA-6)
   const crash = async (lasts: number) => {
     await Promise.all(VIEWINGS.map((viewing, index) => leaveSomething(viewing, pages[index] as Page)));
     await worker.kill();
+    const begun = Date.now();
     const ranDry = await Promise.all(
       VIEWINGS.map(async (viewing, index) => {
         const of = pages[index] as Page;
-        if (viewing.name === "recording") await seekAway(of);
+        const sought = viewing.name === "recording" ? await seekAway(of) : null;
         await expect.poll(() => isStalled(of), { timeout: 30_000, intervals: [50] }).toBe(true);
-        return place(of, viewing, spoiler);
+        return { sought, stand: await place(of, viewing, spoiler) };
       }),
     );
     await new Promise((resolve) => setTimeout(resolve, lasts));
     const stood = await Promise.all(
-      VIEWINGS.map(
-        async (viewing, index) => ((await place(pages[index] as Page, viewing, spoiler)) ?? ranDry[index])?.time ?? 0,
-      ),
+      VIEWINGS.map((viewing, index) => standsAt(pages[index] as Page, viewing, begun, ranDry[index])),
     );
     spoiler.thin.clear();
     await worker.restart();

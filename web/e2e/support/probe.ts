@@ -40,6 +40,17 @@ export const playsSince = (page: Page, since: number): Promise<Move | null> =>
     return later.find((move, at) => plays(later[at - 1]?.time, move.time) && goesOn(move, at + 1)) ?? null;
   }, since);
 
+/** The furthest second that it came to since it was sought to `from`, after that moment. */
+export const furthestSince = (page: Page, since: number, from: number): Promise<number> =>
+  page.evaluate(
+    ([after, sought]) => {
+      const later = (window as never as { moves: Move[] }).moves.filter(({ at }) => at >= after);
+      const arrived = later.findIndex(({ time }) => Math.abs(time - sought) < 0.5);
+      return Math.max(sought, ...later.slice(arrived < 0 ? later.length : arrived).map(({ time }) => time));
+    },
+    [since, from] as const,
+  );
+
 /** Where it stood since that moment, every half second and at each jump, for whoever looks for what became of it. */
 export const walkSince = (page: Page, since: number): Promise<string> =>
   page.evaluate((after) => {
