@@ -16,21 +16,27 @@ const args = [
   "--host-resolver-rules=MAP plain.test 127.0.0.1",
 ];
 
-/** What holds the product to seconds, or plays several videos at once: by itself, after the others (`make journeys`). */
+/**
+ * What holds the product to seconds, or plays several videos at once: by itself, after the others. Whoever names one of
+ * these files alone says `--no-deps` (`npm run e2e` does).
+ */
 const TIMED = ["big-channel", "full-disk", "leader", "live", "outages", "pace", "sources", "viewing"].map(
   (name) => `${name}.spec.ts`,
 );
+
+/** OPS-30: what is bought is bought on PostgreSQL and S3 as well. In front of an API there is no such store. */
+const SHARED =
+  process.env.UPSTREAM === undefined
+    ? [{ name: "shared", testMatch: ["buying.spec.ts", "offers-buying.spec.ts"], use: { shares: true } }]
+    : [];
 
 export default defineConfig<Pick<Fixtures, "shares">>({
   testDir: "e2e",
   testMatch: "*.spec.ts",
   projects: [
     { name: "folder", testIgnore: TIMED },
-    { name: "timed", testMatch: TIMED, workers: 1 },
-    // OPS-30: what is bought is bought on PostgreSQL and S3 as well. In front of an API there is no such store.
-    ...(process.env.UPSTREAM === undefined
-      ? [{ name: "shared", testMatch: ["buying.spec.ts", "offers-buying.spec.ts"], use: { shares: true } }]
-      : []),
+    ...SHARED,
+    { name: "timed", testMatch: TIMED, workers: 1, dependencies: ["folder", ...SHARED.map(({ name }) => name)] },
   ],
   outputDir: "test-results",
   fullyParallel: true,
