@@ -90,6 +90,12 @@ async function place(
   }
 }
 
+/** A place that has to be known. */
+function known<T>(place: T | null | undefined, what: string): T {
+  if (place === null || place === undefined) throw new Error(`nobody knows where it stands: ${what}`);
+  return place;
+}
+
 /** Opens the player and sees it play. */
 async function watch(page: Page, path: string): Promise<void> {
   await page.goto(path);
@@ -142,7 +148,7 @@ async function expectPlaysAgain(
   await expect
     .poll(again, { timeout: IS_ALONE ? 15_000 : 30_000, message: `${viewing.name} after ${what}` })
     .not.toBeNull();
-  const { start = 0, end = 0, shift = 0 } = (await place(page, viewing, spoiler)) ?? {};
+  const { start, end, shift } = known(await place(page, viewing, spoiler), `${viewing.name} after ${what}`);
   const { at = 0, time: played = 0 } = (await again()) ?? {};
   const time = played + shift;
   const took = at - cleared;
@@ -197,7 +203,7 @@ test("a player gets up again after any outage, untouched, where it was (MEDIA-6)
   /** Where it stands before the way is clear. What was under way as the outage began may come, and is played. */
   const standsAt = async (of: Page, viewing: Viewing, begun: number, ranDry: RanDry | undefined): Promise<number> => {
     if (ranDry && ranDry.sought !== null) return furthestSince(of, begun, ranDry.sought);
-    return ((await place(of, viewing, spoiler)) ?? ranDry?.stand)?.time ?? 0;
+    return known((await place(of, viewing, spoiler)) ?? ranDry?.stand, `${viewing.name}, dry`).time;
   };
 
   /** One outage of one viewing. */

@@ -34,12 +34,12 @@ export async function fillRegistration(page: Page, email: string = VERA.email): 
 
 /** Presses the heart of that name, and waits until the worker keeps it: a page that is left within milliseconds may not. */
 export async function follow(page: Page, name: string): Promise<void> {
-  const kept = page.waitForResponse((one) => new URL(one.url()).pathname === "/api/favorite" && one.ok());
+  const answered = page.waitForResponse((one) => new URL(one.url()).pathname === "/api/favorite" && one.ok());
   await page
     .getByRole("button", { name: `Add to favourites: ${name}`, exact: true })
     .first()
     .click();
-  await kept;
+  await answered;
   await expect(
     page.getByRole("button", { name: `Remove from favourites: ${name}`, exact: true }).first(),
   ).toBeVisible();
