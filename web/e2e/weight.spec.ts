@@ -94,16 +94,39 @@ const placesOf = (page: Page) =>
     return Object.fromEntries(shown);
   }, PARTS);
 
-test("the first screen comes with the page, and the site takes its place without a jump (FAST-1, FAST-2, FAST-3)", async ({
-  page,
-}) => {
-  await page.addInitScript(() => {
+/** Has the page write down how much of it moves, from its beginning. */
+const watchShifts = (page: Page) =>
+  page.addInitScript(() => {
     const shifts: number[] = [];
     Object.assign(window, { shifts });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
     }).observe({ type: "layout-shift", buffered: true });
   });
+
+const shiftsOf = (page: Page): Promise<number> =>
+  page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0));
+
+test("an event's page that a browser opens first moves nothing, while its start brings what it costs (FAST-1)", async ({
+  browser,
+  worker,
+}) => {
+  for (const viewport of [PHONE, { width: 1350, height: 940 }]) {
+    const page = await browser.newPage({ viewport, baseURL: worker.origin });
+    await watchShifts(page);
+    await page.goto("/watch/1");
+    await expect(page.locator("#first")).toHaveCount(0);
+    await expect(page.locator(".price-sum").first()).toBeAttached();
+    await untilQuiet(page);
+    expect(await shiftsOf(page), `${viewport.width}`).toBeLessThanOrEqual(SHIFT);
+    await page.close();
+  }
+});
+
+test("the first screen comes with the page, and the site takes its place without a jump (FAST-1, FAST-2, FAST-3)", async ({
+  page,
+}) => {
+  await watchShifts(page);
   const calls: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
@@ -152,9 +175,7 @@ test("the first screen comes with the page, and the site takes its place without
         ).toBeLessThanOrEqual(2);
     }
     await untilQuiet(page);
-    const shift = await page.evaluate(() =>
-      (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
-    );
+    const shift = await shiftsOf(page);
     expect(shift, `${path} ${size.width}`).toBeLessThanOrEqual(SHIFT);
     // What earlier pages showed may be asked for again: it is not of this page's first screen.
     const carried = ["/channel-bootstrap-data", "/participants"];

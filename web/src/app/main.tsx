@@ -35,7 +35,7 @@ import { leaveToServiceWorker, registerServiceWorker, type Updates } from "./ser
 import { openTagManager, tag } from "./tags";
 import "../theme/index.css";
 
-/** How long what a page begins with is waited for before the page stands without it, milliseconds. */
+/** How long the screen that a page begins with is waited for before the page is shown without it, milliseconds. */
 const AHEAD_MS = 300;
 /** How long a page that is not what the first screen announced is waited for, milliseconds. */
 const OTHER_PAGE_AFTER_MS = 1_500;
@@ -68,7 +68,6 @@ async function start(root: Root, arrival: Arrival | null, started: () => void): 
   const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, config.sendsAnalyticsFromLocalhost);
   applyChannelColours(config.colours, document.documentElement);
   const makeReady = screenAhead(window.location.pathname);
-  const speaks = speak(languageOf(config.language));
   let updates: Updates | null = null;
   const gate = createContainerGate({
     open: openTagManager,
@@ -93,7 +92,6 @@ async function start(root: Root, arrival: Arrival | null, started: () => void): 
     // What React draws of a turn is there when the next task begins.
     setTimeout(started);
   });
-  await speaks;
   await speak(languageOf(selectPreference("language")(store.getState()) ?? config.language));
 
   const recordPage = pageRecorder(() => selectPages(store.getState()), input);

@@ -58,12 +58,12 @@ const SCREENS: { readonly [name in Exclude<RouteName, "home" | "simulate" | "wat
   notFound: screen(() => import("./NotFound")),
 };
 
-/** The screens that one route alone has, and those that a page may begin with beside them. */
+/** Every screen that a page may begin with, but the home page's, which is there already. */
 const FIRST: { readonly [name in RouteName]?: Screen } = { ...SCREENS, watchEmbed: Embed };
 
 /**
- * The screen that the page at `path` begins with is fetched now, while the page recovers what it knows. What this gives
- * makes it ready to be shown, in the language that is spoken by then: React waits for nothing where it is.
+ * Fetches the screen that the page at `path` begins with, while the page recovers its state. Call what this returns once
+ * the page speaks its language: when that settles, React shows the screen without waiting.
  */
 export function screenAhead(path: string): () => Promise<void> {
   const name = matchPath(path)?.name;
