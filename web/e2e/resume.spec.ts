@@ -67,6 +67,26 @@ test("a login that a reload cut off leaves a page that can be logged in on (AUTH
   await expect(account(page)).toBeVisible();
 });
 
+test("a logout that a reload cut off is gone on with, and the header says so only once it is done (AUTH-2)", async ({
+  page,
+  context,
+}) => {
+  await register(page);
+  await page.goto("/profile");
+  const logout = "**/api/auth/logout";
+  const asked = page.waitForRequest(logout);
+  await context.route(logout, () => {});
+  await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
+  await asked;
+  await expect(account(page)).toBeVisible();
+  await context.unroute(logout);
+  await page.reload();
+  await expect(account(page)).toHaveCount(0);
+  // Nobody is left to come back.
+  await page.goto("/profile");
+  await expect(page).toHaveURL(/\/login/);
+});
+
 /** Changes what the browser keeps of the viewer's state, behind the site's back. */
 const alterState = (page: Page, changes: object): Promise<void> =>
   page.evaluate(async (altered) => {

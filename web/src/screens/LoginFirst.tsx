@@ -2,14 +2,14 @@ import { Navigate, useLocation } from "react-router";
 import { Loader } from "../components/shell/Loader";
 import { linkTo } from "../navigation";
 import { selectLoaderShown } from "../slices/loader";
-import { selectAuthenticating } from "../slices/login";
+import { selectAuthBusy } from "../slices/login";
 import { useAppSelector } from "./state";
 
 /** Leads a visitor to the login, and from there back to this page. */
 export function LoginFirst() {
   const { pathname, search } = useLocation();
   // Before start-up is done nobody knows who the viewer is.
-  const undecided = useAppSelector((state) => selectLoaderShown(state) || selectAuthenticating(state));
+  const undecided = useAppSelector((state) => selectLoaderShown(state) || selectAuthBusy(state));
   if (undecided) return <Loader />;
   return <Navigate to={linkTo("login")} replace state={{ from: pathname + search }} />;
 }

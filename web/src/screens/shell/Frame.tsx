@@ -10,7 +10,7 @@ import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { LANGUAGES } from "../../lib/language";
 import { SiteContext } from "../../ports/site";
-import { selectLoggedIn } from "../../slices/auth";
+import { selectViewer } from "../../slices/auth";
 import { selectMenu, selectSettings } from "../../slices/catalogue";
 import { selectOnline } from "../../slices/network";
 import { selectPastDue } from "../../slices/orders";
@@ -87,7 +87,8 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const brand = useBrand();
   const menu = useAppSelector(selectMenu);
   const settings = useAppSelector(selectSettings);
-  const loggedIn = useAppSelector(selectLoggedIn);
+  // Who leaves is shown as here until their key is gone: whoever reads "Log in" may close the page (AUTH-2).
+  const here = useAppSelector(selectViewer) !== null;
   const person = usePerson();
   const pastDue = useAppSelector(selectPastDue);
   const main = useFocusOnChange();
@@ -111,7 +112,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <Header
         brand={brand}
         places={headerMenu(menu, pathname, t)}
-        viewer={loggedIn ? { name, initials: initialsOf(name) } : null}
+        viewer={here ? { name, initials: initialsOf(name) } : null}
       />
       <Offline />
       {pastDue && (
@@ -133,7 +134,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         recording={recording}
         language={{ label: t("nav.otherLanguage"), tag: other, onSwitch: switchLanguage }}
       />
-      <BottomBar places={barMenu(loggedIn, pathname, t)} />
+      <BottomBar places={barMenu(here, pathname, t)} />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { decide, linkTo, type Match, matchPath } from "../../navigation";
 import { selectLoggedIn, selectMustChangePassword } from "../../slices/auth";
 import { selectPages, selectSettings } from "../../slices/catalogue";
 import { selectLoaderShown } from "../../slices/loader";
-import { selectAuthenticating } from "../../slices/login";
+import { selectAuthBusy } from "../../slices/login";
 import { type PageVisit, selectLastPage } from "../../slices/navigation";
 import { selectUserFlags } from "../../slices/user";
 import { useAppSelector } from "../state";
@@ -31,7 +31,7 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   const temporaryPassword = useAppSelector(selectMustChangePassword);
   const unverified = useAppSelector(selectUserFlags)?.email_verified === false;
   const loading = useAppSelector(selectLoaderShown);
-  const authenticating = useAppSelector(selectAuthenticating);
+  const authenticating = useAppSelector(selectAuthBusy);
   const pages = useAppSelector(selectPages);
   const settings = useAppSelector(selectSettings);
   const last = useAppSelector(selectLastPage);
@@ -48,8 +48,8 @@ export function Guard({ children }: { readonly children: ReactNode }) {
     viewer: { loggedIn, temporaryPassword },
     remoteAuth: (settings?.auth.remote_auth ?? 0) !== 0,
   });
-  // Before start-up is done, nobody knows which pages the channel has; before a login is answered that an earlier page
-  // began, nobody knows who the viewer is.
+  // Before start-up is done, nobody knows which pages the channel has; before a login or a logout is answered that was
+  // begun, maybe by an earlier page, nobody knows who the viewer is.
   const undecided = (loading || authenticating) && decision.go !== "on";
   const back = decision.go === "back" && !undecided;
   useEffect(() => {
