@@ -46,6 +46,8 @@ async function observe(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const seen = { pressed: 0, first: 0, dry: 0, rebuffered: 0, rebuffers: 0 };
     Object.assign(window, { seen });
+    // The page's next document reads what this one saw to its end.
+    addEventListener("pagehide", () => sessionStorage.setItem("seen", JSON.stringify(seen)));
     addEventListener(
       "click",
       (event) => {
@@ -76,11 +78,12 @@ async function observe(page: Page): Promise<void> {
   });
 }
 
+/** What a page that is still there has seen until now, or what the one before it saw. */
 const seenBy = (page: Page): Promise<Pick<Truth, "startup" | "rebuffered" | "rebuffers">> =>
   page.evaluate(() => {
-    const { seen } = window as unknown as {
-      seen: { pressed: number; first: number; rebuffered: number; rebuffers: number };
-    };
+    type Seen = { pressed: number; first: number; rebuffered: number; rebuffers: number };
+    const before = sessionStorage.getItem("seen");
+    const seen = before ? (JSON.parse(before) as Seen) : (window as unknown as { seen: Seen }).seen;
     return { startup: seen.first - seen.pressed, rebuffered: seen.rebuffered, rebuffers: seen.rebuffers };
   });
 
@@ -167,10 +170,11 @@ test("how well a video played is told as the page saw it, of a tab that was kill
     await watch(tab, shape.dry, () => shut.delete(userAgent));
     // Every fourth is killed: its last report is that of the end of the last wait.
     const killed = n % 4 === 3;
-    const truth = { ...(await seenBy(tab)), profile: await analyticsProfile(tab), killed };
+    const profile = await analyticsProfile(tab);
     // By another document: the page is torn down, and its last report leaves with it or waits for the next one.
     if (!killed) await tab.goto("/faq");
     await untilSent(tab);
+    const truth = { ...(await seenBy(tab)), profile, killed };
     if (killed) await kill(context, tab);
     await context.close();
     return truth;
