@@ -131,9 +131,12 @@ pub async fn finish(erasures: &Erasures, user_id: i64) -> anyhow::Result<()> {
     // The operator's verb and the work behind the calls may want the same one.
     let mut done = erasures.erasing.lock().await;
     let Some(erasure) = erasures.store.erasure(user_id).await? else { return Ok(()) };
-    remove_traces(erasures, &erasure).await?;
     let until = erasure.begun_at + OTHERS_MS;
-    if erasures.store.is_shared() && erasures.clock.now_ms() < until {
+    let is_for_others = erasures.store.is_shared() && erasures.clock.now_ms() < until;
+    if !is_for_others || !done.contains(&user_id) {
+        remove_traces(erasures, &erasure).await?;
+    }
+    if is_for_others {
         done.insert(user_id);
         return Ok(erasures.store.erasure_delayed(user_id, until).await?);
     }

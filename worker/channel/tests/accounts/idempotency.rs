@@ -61,10 +61,9 @@ async fn an_account_that_is_to_be_deleted_gets_one_letter_for_each_key() {
 /// succeeds as if for the first time, and is answered like that ever after.
 async fn is_all_or_nothing(app: &App, person: &Person, path: &str, body: Value, nothing_done: impl AsyncFnOnce()) {
     let send = async || app.post_with(&person.key, path, &[(HEADER, path)], body.clone()).await;
-    app.in_the_store("CREATE TRIGGER crash BEFORE INSERT ON answers BEGIN SELECT RAISE(ABORT, 'it dies here'); END")
-        .await;
+    app.answers_fail().await;
     assert!(send().await.status.is_server_error(), "{path}");
-    app.in_the_store("DROP TRIGGER crash").await;
+    app.answers_are_kept().await;
     nothing_done().await;
     let done = send().await;
     assert!(done.data().is_object(), "{path}: {done:?}");

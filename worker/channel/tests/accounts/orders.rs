@@ -43,15 +43,14 @@ async fn what_is_owned_is_paid_and_active_and_one_of_them_is_not_enough() {
     app.bought(&ada, "4242424242424242", event).await;
     let owned = async || app.get(&ada.key, "user/access").await.data()["events"].clone();
     assert_eq!(owned().await, json!([1]));
-    let pool = app.pool().await;
-    for (status, activity, expected) in
-        [("refunded", "active", json!([])), ("paid", "inactive", json!([])), ("paid", "active", json!([1]))]
-    {
-        let change = sqlx::query("UPDATE orders SET status = $1, activity_status = $2").bind(status).bind(activity);
-        change.execute(&pool).await.unwrap();
-        assert_eq!(owned().await, expected, "{status} {activity}");
+    for (change, expected) in [
+        ("UPDATE orders SET status = 'refunded', activity_status = 'active'", json!([])),
+        ("UPDATE orders SET status = 'paid', activity_status = 'inactive'", json!([])),
+        ("UPDATE orders SET status = 'paid', activity_status = 'active'", json!([1])),
+    ] {
+        app.in_the_store(change).await;
+        assert_eq!(owned().await, expected, "{change}");
     }
-    pool.close().await;
 }
 
 #[tokio::test]

@@ -1,32 +1,61 @@
 //! What stands behind the calls: the store, and the letters that were sent.
 
 use serde_json::{Value, json};
-use sqlx::SqlitePool;
+use sqlx::postgres::PgConnection;
+use sqlx::{AssertSqlSafe, Connection, SqliteConnection};
 use touchline_channel::mail::{FolderMailer, delivery};
+use touchline_store::PostgresAddress;
 use url::Url;
 
 use super::{App, PASSWORD, Person};
 
-impl App {
-    /// The store, behind the worker's back.
-    pub(crate) async fn pool(&self) -> SqlitePool {
-        let path = self.folder.path().join("channel.sqlite");
-        SqlitePool::connect(&format!("sqlite://{}", path.display())).await.unwrap()
-    }
+async fn database(address: &PostgresAddress) -> PgConnection {
+    PgConnection::connect_with(&address.options()).await.unwrap()
+}
 
+impl App {
     /// Changes the store behind the worker's back.
     pub(crate) async fn in_the_store(&self, statement: &'static str) {
-        let pool = self.pool().await;
-        sqlx::query(statement).execute(&pool).await.unwrap();
-        pool.close().await;
+        match &self.postgres {
+            None => drop(sqlx::raw_sql(statement).execute(&mut self.file().await).await.unwrap()),
+            Some(address) => drop(sqlx::raw_sql(statement).execute(&mut database(address).await).await.unwrap()),
+        }
+    }
+
+    /// From now on no answer can be kept: what would keep one fails, as if the worker died there.
+    pub(crate) async fn answers_fail(&self) {
+        let statement = match &self.postgres {
+            None => "CREATE TRIGGER crash BEFORE INSERT ON answers BEGIN SELECT RAISE(ABORT, 'it dies here'); END",
+            Some(_) => {
+                "CREATE FUNCTION crash() RETURNS trigger LANGUAGE plpgsql AS
+                 'BEGIN RAISE EXCEPTION ''it dies here''; END';
+                 CREATE TRIGGER crash BEFORE INSERT ON answers FOR EACH ROW EXECUTE FUNCTION crash()"
+            }
+        };
+        self.in_the_store(statement).await;
+    }
+
+    /// Ends [`App::answers_fail`].
+    pub(crate) async fn answers_are_kept(&self) {
+        let statement = match &self.postgres {
+            None => "DROP TRIGGER crash",
+            Some(_) => "DROP FUNCTION crash CASCADE",
+        };
+        self.in_the_store(statement).await;
     }
 
     /// Counts in the store behind the worker's back.
-    pub(crate) async fn count(&self, statement: &'static str) -> i64 {
-        let pool = self.pool().await;
-        let count = sqlx::query_scalar(statement).fetch_one(&pool).await.unwrap();
-        pool.close().await;
-        count
+    pub(crate) async fn count(&self, statement: &str) -> i64 {
+        let query = AssertSqlSafe(statement);
+        match &self.postgres {
+            None => sqlx::query_scalar(query).fetch_one(&mut self.file().await).await.unwrap(),
+            Some(address) => sqlx::query_scalar(query).fetch_one(&mut database(address).await).await.unwrap(),
+        }
+    }
+
+    async fn file(&self) -> SqliteConnection {
+        let path = self.folder.path().join("channel.sqlite");
+        SqliteConnection::connect(&format!("sqlite://{}", path.display())).await.unwrap()
     }
 
     /// The letters that were sent.

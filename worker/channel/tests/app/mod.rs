@@ -1,8 +1,11 @@
-//! The calls over a store in a folder of its own and a clock that stands still.
+//! The calls over a store of their own and a clock that stands still. The store is a file; with
+//! `TOUCHLINE_TEST_STORE=postgres` it is a database of a cluster that the tests start.
 
 mod answer;
 mod behind;
 mod channel_folder;
+#[path = "../../../store/tests/contract/cluster.rs"]
+mod cluster;
 mod host;
 mod people;
 mod purchases;
@@ -22,6 +25,7 @@ use touchline_channel::catalogue::FolderSource;
 use touchline_channel::http::{AppState, Client};
 use touchline_channel::{Channel, ChannelOptions};
 use touchline_protocol::ambient::{Clock, ManualClock, SeededEntropy};
+use touchline_store::PostgresAddress;
 use tower::ServiceExt;
 use url::Url;
 
@@ -41,7 +45,17 @@ pub(crate) struct App {
     pub(crate) channel: Channel,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) folder: tempfile::TempDir,
+    postgres: Option<PostgresAddress>,
     channel_key: &'static str,
+}
+
+/// The database of a test whose store is no file.
+async fn own_database() -> Option<PostgresAddress> {
+    match std::env::var("TOUCHLINE_TEST_STORE").as_deref() {
+        Ok("postgres") => Some(cluster::migrated().await),
+        Ok(other) => panic!("TOUCHLINE_TEST_STORE={other}: say postgres, or nothing"),
+        Err(_) => None,
+    }
 }
 
 /// Opening.
@@ -51,7 +65,7 @@ impl App {
     }
 
     pub(crate) async fn with(change: impl FnOnce(&mut ChannelOptions)) -> Self {
-        Self::over(tempfile::tempdir().unwrap(), change).await
+        Self::over(tempfile::tempdir().unwrap(), own_database().await, change).await
     }
 
     /// Over a folder that a test changes.
@@ -72,21 +86,26 @@ impl App {
     /// Stops everything and starts again over the same store.
     pub(crate) async fn restarted(self) -> Self {
         self.channel.close().await;
-        Self::over(self.folder, |_| {}).await
+        Self::over(self.folder, self.postgres, |_| {}).await
     }
 
     /// The same, with the folders of its channels and at its time.
     pub(crate) async fn restarted_as_it_was(self) -> Self {
         self.channel.close().await;
         let (source, now_ms) = (Arc::clone(self.state.channels.source()), self.clock.now_ms());
-        let again = Self::over(self.folder, |options| options.source = source).await;
+        let again = Self::over(self.folder, self.postgres, |options| options.source = source).await;
         again.clock.advance_ms(now_ms - again.clock.now_ms());
         again
     }
 
-    async fn over(folder: tempfile::TempDir, change: impl FnOnce(&mut ChannelOptions)) -> Self {
+    async fn over(
+        folder: tempfile::TempDir,
+        postgres: Option<PostgresAddress>,
+        change: impl FnOnce(&mut ChannelOptions),
+    ) -> Self {
         let clock = ManualClock::at_ms(NOW * 1000);
         let mut options = ChannelOptions {
+            postgres: postgres.clone(),
             sandbox_delay: Duration::ZERO,
             password_cost: PasswordCost { memory_kib: 8, passes: 1 },
             rates: Rates::unlimited(),
@@ -102,7 +121,7 @@ impl App {
         change(&mut options);
         let channel = Channel::open(options).await.unwrap();
         let (router, _) = channel.router().split_for_parts();
-        Self { router, state: channel.state().clone(), channel, clock, folder, channel_key: "meadow" }
+        Self { router, state: channel.state().clone(), channel, clock, folder, postgres, channel_key: "meadow" }
     }
 
     /// Takes up what changed in the channel's folder.

@@ -91,13 +91,6 @@ impl App {
 
     /// How many charges the provider counts, by status.
     pub(crate) async fn charges(&self, status: &str) -> i64 {
-        let pool = self.pool().await;
-        let count = sqlx::query_scalar("SELECT COUNT(*) FROM sandbox_charges WHERE status = $1")
-            .bind(status)
-            .fetch_one(&pool)
-            .await
-            .unwrap();
-        pool.close().await;
-        count
+        self.count(&format!("SELECT COUNT(*) FROM sandbox_charges WHERE status = '{status}'")).await
     }
 }

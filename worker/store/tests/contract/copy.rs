@@ -9,7 +9,8 @@ use touchline_store::{
 };
 
 use crate::orders::{new_order, placed};
-use crate::{AT, new_key, new_user, postgres, register};
+use crate::postgres::database;
+use crate::{AT, new_key, new_user, register};
 
 #[tokio::test]
 async fn everything_is_copied_once_however_often_it_is_stopped_and_ids_go_on() {
@@ -31,7 +32,7 @@ async fn everything_is_copied_once_however_often_it_is_stopped_and_ids_go_on() {
     let Registered::New(odd, _) = store.register_user(odd, None, None).await.unwrap() else { panic!("taken") };
     store.close().await;
 
-    let address = postgres::database().await;
+    let address = database().await;
     let mut stops = 0;
     let copied = loop {
         let mut parts = 0;

@@ -4,6 +4,7 @@
 
 mod charges;
 mod clips;
+mod cluster;
 mod copy;
 mod foreign;
 mod keys;

@@ -1,15 +1,11 @@
 //! The contract over PostgreSQL, and what only a store with several writers can do wrong.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use sqlx::postgres::{PgConnection, PgPool};
-use sqlx::{AssertSqlSafe, Connection, Executor, SqlSafeStr};
+use sqlx::postgres::PgPool;
+use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
 use touchline_protocol::ambient::SeededEntropy;
 use touchline_protocol::sync::StatusKind;
 use touchline_store::{
@@ -17,40 +13,13 @@ use touchline_store::{
     Tokens, postgres,
 };
 
+use crate::cluster::{create, fresh, migrated};
 use crate::orders::new_order;
 use crate::{AT, Backend, register};
 
-/// One cluster for all tests of this process; it ends with its standard input.
-struct Cluster {
-    address: String,
-    _child: Mutex<(Child, ChildStdin)>,
-}
-
-fn cluster() -> &'static Cluster {
-    static CLUSTER: OnceLock<Cluster> = OnceLock::new();
-    CLUSTER.get_or_init(|| {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/postgresql");
-        let mut child = Command::new(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let stdin = child.stdin.take().unwrap();
-        let mut address = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        assert!(address.starts_with("postgres://"), "{address:?}");
-        Cluster { address: address.trim().to_owned(), _child: Mutex::new((child, stdin)) }
-    })
-}
-
 /// A database of its own, with nothing in it.
 pub(crate) async fn database() -> PostgresAddress {
-    static NUMBER: AtomicU64 = AtomicU64::new(0);
-    let name = format!("test_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
-    let mut connection = PgConnection::connect(&cluster().address).await.unwrap();
-    connection.execute(AssertSqlSafe(format!("CREATE DATABASE {name} STRATEGY file_copy"))).await.unwrap();
-    connection.close().await.unwrap();
-    url(&name).parse().unwrap()
-}
-
-fn url(name: &str) -> String {
-    cluster().address.replace("/postgres?", &format!("/{name}?"))
+    create(&fresh(), "").await
 }
 
 pub(crate) struct Postgres {
@@ -61,8 +30,7 @@ pub(crate) struct Postgres {
 #[async_trait]
 impl Backend for Postgres {
     async fn empty() -> Self {
-        let address = database().await;
-        postgres::migrate(&address).await.unwrap();
+        let address = migrated().await;
         let store = PostgresStore::open(&address, &1.to_string(), &*SeededEntropy::new(1)).await.unwrap();
         Self { address, store }
     }

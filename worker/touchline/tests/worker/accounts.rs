@@ -194,3 +194,22 @@ async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_
     assert!(!is_kept(), "a clip of an erased person is there");
     assert_eq!(worker.get(clip["url"].as_str().unwrap()).await.status(), StatusCode::NOT_FOUND);
 }
+
+/// Shows PLAYBACK-1: of two devices the later one stands, whichever call comes first, over a restart too.
+#[tokio::test]
+async fn the_later_of_two_devices_tells_where_a_recording_stands() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let key = worker.register().await;
+    let position = |position_ms: i64, at: i64| json!({ "api_key": key, "kind": "vod", "id": 1, "position_ms": position_ms, "duration_ms": 40_000, "at": at });
+    for (told, stands) in [(position(20_000, 2_000), 20_000), (position(30_000, 1_000), 20_000)] {
+        let (status, answer) = worker.call(Method::POST, "playback", &told).await;
+        assert_eq!((status, &answer["data"]["position_ms"]), (StatusCode::OK, &json!(stands)));
+    }
+    worker.kill();
+    let worker = Worker::start(&data, &[]);
+    let all: Value = worker.get(&format!("/api/playback?api_key={key}")).await.json().await.unwrap();
+    assert_eq!(all["data"][0]["position_ms"], 20_000, "{all}");
+    let nobody = worker.key().await;
+    assert_eq!(worker.get(&format!("/api/playback?api_key={nobody}")).await.status(), StatusCode::UNAUTHORIZED);
+}

@@ -1,10 +1,11 @@
 //! What many clients cost the worker: sockets, silent connections, stalled bodies (`LIM-7`, `LIM-8`, `SYNC`). `make soak`
 //! asks for the whole numbers, `make test` for a tenth or less.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
+use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -14,7 +15,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
-use crate::support::{SOON, Worker, folder, touchline};
+use crate::support::{SOON, Worker, eventually, folder, touchline};
 
 /// How many of them: what the variable says, or as many as are quick.
 fn count(variable: &str, quick: usize) -> usize {
@@ -199,4 +200,41 @@ async fn stalled_bodies_take_no_more_than_their_budget() {
         timeout(SOON, stream.read_exact(&mut answer)).await.unwrap().unwrap();
         assert_eq!(&answer, b"HTTP/1.1 413");
     }
+}
+
+/// Shows LIM-8: what one address holds counts against it alone, and is free again when its bodies end.
+#[tokio::test]
+async fn bodies_of_one_address_are_held_to_a_budget_of_its_own() {
+    const BODY: usize = 1 << 20;
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let key = worker.key().await;
+    let head = format!("POST /datalake/batch HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: {BODY}\r\n\r\n");
+    let stalled = async |address: [u8; 4]| {
+        let mut stream = connect_from(address, &worker.address).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let _all = timeout(SOON, stream.write_all(&vec![b' '; BODY - 1])).await.unwrap().is_ok();
+        stream
+    };
+    let (greedy, other) = ([127, 0, 3, 1], [127, 0, 3, 2]);
+    let mut held = Vec::new();
+    for _ in 0..4 {
+        held.push(stalled(greedy).await);
+    }
+    let mut refused = stalled(greedy).await;
+    let mut answer = [0; 12];
+    timeout(SOON, refused.read_exact(&mut answer)).await.unwrap().unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 429");
+    let batch = async |address: [u8; 4]| {
+        let from = reqwest::Client::builder().local_address(IpAddr::from(address)).build().unwrap();
+        let body = json!({ "api_key": key, "events": [], "x": " ".repeat(BODY / 2) }).to_string();
+        from.post(worker.url("/datalake/batch")).body(body).send().await.unwrap().status()
+    };
+    assert_eq!(batch(greedy).await, StatusCode::TOO_MANY_REQUESTS);
+    assert_ne!(batch(other).await, StatusCode::TOO_MANY_REQUESTS, "another address has a budget of its own");
+    drop((held, refused));
+    eventually("the address is heard again", async || {
+        (batch(greedy).await != StatusCode::TOO_MANY_REQUESTS).then_some(())
+    })
+    .await;
 }

@@ -41,12 +41,16 @@ impl Socket {
         self.ws.send(Message::text(watch.to_string())).await.unwrap();
     }
 
+    /// The next frame that is no question whether somebody is there, which is answered.
     pub(crate) async fn frame(&mut self) -> Value {
         loop {
             let message = timeout(SOON, self.ws.next()).await.expect("a frame comes").unwrap().unwrap();
-            if let Message::Text(text) = message {
-                return serde_json::from_str(&text).unwrap();
+            let Message::Text(text) = message else { continue };
+            let frame: Value = serde_json::from_str(&text).unwrap();
+            if frame["t"] != "ping" {
+                return frame;
             }
+            self.ws.send(Message::text(json!({ "t": "pong" }).to_string())).await.unwrap();
         }
     }
 
