@@ -64,3 +64,33 @@ test("a visitor's video goes on where they left it, without a network in between
   await watch(page);
   expect(await time(page)).toBeGreaterThan(stood - 1);
 });
+
+test("a video that was hardly begun or is seen begins at its start, and its line tells the share (PLAYBACK-1)", async ({
+  page,
+}) => {
+  const seen = () =>
+    page
+      .locator(".video-page .touchline__fill")
+      .evaluate((line: HTMLElement) => Number.parseFloat(line.style.getPropertyValue("--at")));
+  const again = page.getByRole("button", { name: "From the start" });
+  await watch(page);
+  await page.getByRole("button", { name: "Pause" }).click();
+  expect(await time(page)).toBeLessThan(5);
+  await watch(page);
+  expect(await time(page)).toBeLessThan(5);
+  await expect(again).toHaveCount(0);
+
+  const stood = await watchHalf(page);
+  const duration = await page.locator("video").evaluate((video: HTMLVideoElement) => video.duration);
+  await page.goto(RECORDING);
+  await expect.poll(seen).toBeCloseTo((stood / duration) * 100, 0);
+  await watch(page);
+  await page.locator("video").evaluate((video: HTMLVideoElement) => {
+    video.currentTime = video.duration * 0.955;
+  });
+  await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(duration * 0.953);
+  await page.goto(RECORDING);
+  await expect.poll(seen).toBe(100);
+  await watch(page);
+  expect(await time(page)).toBeLessThan(5);
+});
