@@ -131,6 +131,8 @@ export interface EventFilter {
   category?: string;
   location?: Id;
   participant?: Id;
+  /** What this package opens by its category. */
+  package?: Id;
   group?: string;
   start_date?: string;
   end_date?: string;

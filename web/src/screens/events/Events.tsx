@@ -13,7 +13,13 @@ import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
-import { selectCategories, selectGroups, selectLocations, selectParticipants } from "../../slices/catalogue";
+import {
+  selectCategories,
+  selectGroups,
+  selectLocations,
+  selectPackagesById,
+  selectParticipants,
+} from "../../slices/catalogue";
 import { namedCategory, nameOfPath } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { HideScores } from "../HideScores";
@@ -87,6 +93,7 @@ function useFilters() {
   const locations = useAppSelector(selectLocations);
   const participants = useAppSelector(selectParticipants);
   const groups = useAppSelector(selectGroups);
+  const packages = useAppSelector(selectPackagesById);
   const genders = (["female", "male"] as const).map((value) => ({ value, label: t(`event.genderName.${value}`) }));
   const filters = FILTERS.map((key) => ({
     key,
@@ -97,6 +104,7 @@ function useFilters() {
   // A team's or a school's page, or a link to a division, leads here: its name stands among the filters until it is taken away.
   const team = participants.find(({ id }) => String(id) === params.get("team"));
   const school = groups.find(({ id, alias }) => [String(id), alias].includes(params.get("school") ?? ""));
+  const pass = packages[Number(params.get("package"))];
   const division = nameOfPath(namedCategory(categories, params.get("division") ?? ""));
   const subjects = [
     ...(team ? [{ key: "team", label: t("find.teams"), value: String(team.id), name: team.name }] : []),
@@ -106,6 +114,7 @@ function useFilters() {
     ...(division
       ? [{ key: "division", label: t("list.division"), value: params.get("division") ?? "", name: division }]
       : []),
+    ...(pass ? [{ key: "package", label: t("orders.type.package"), value: String(pass.id), name: pass.name }] : []),
   ].map(({ name, ...filter }) => ({ ...filter, options: [{ value: filter.value, label: name }] }));
   const set = (values: { readonly [key: string]: string }) =>
     setParams((now) => {

@@ -6,7 +6,7 @@ import { dayNamed, daysLater, startOf } from "./dates";
 export const FILTERS = ["gender", "sport", "city", "state"] as const;
 export type FilterKey = (typeof FILTERS)[number];
 /** What links from other pages narrow the list to, until the viewer takes it away. */
-export const SUBJECTS = ["team", "school", "division"] as const;
+export const SUBJECTS = ["team", "school", "division", "package"] as const;
 
 /**
  * Which tab an address opens (LIST-1, LIST-4, LIST-6). `all`: every event, day by day; `user`: events of favourites; `passes`:
@@ -83,6 +83,8 @@ export function filterOf(
   if (team !== null) filter.participant = team;
   const school = params.get("school") ?? params.get("group");
   if (school) filter.group = school;
+  const pass = idOf(params.get("package"));
+  if (pass !== null) filter.package = pass;
   const location = Number(params.get("location"));
   if (Number.isSafeInteger(location) && location > 0) filter.location = location;
   if (stream_status === "finished") {

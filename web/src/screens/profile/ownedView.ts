@@ -17,10 +17,9 @@ export const ownedFigure = ({ product }: Order): Picture => ({
 export const ownedKind = ({ type, product }: Order) =>
   product.participant_id === undefined ? type : ("team_pass" as const);
 
-/** Where what was bought can be watched: the event, the events of the team, or those of all passes. */
+/** Where what was bought can be watched: the event, the events of the team or the package, or those of all passes. */
 export function ownedPath({ type, product }: Order): string {
   if (type === "event") return linkTo("watch", { id: product.id });
-  return product.participant_id === undefined
-    ? tabLink("passes", new URLSearchParams())
-    : linkTo("home", {}, { participant: product.participant_id });
+  if (product.participant_id !== undefined) return linkTo("home", {}, { participant: product.participant_id });
+  return tabLink("passes", new URLSearchParams(type === "package" ? { package: String(product.id) } : {}));
 }

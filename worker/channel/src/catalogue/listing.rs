@@ -39,6 +39,8 @@ pub struct EventFilter {
     pub participants: Vec<String>,
     /// Ids or aliases of categories; they cover what is below them.
     pub categories: Vec<String>,
+    /// Packages that open them by their category.
+    pub packages: Vec<i64>,
     /// Places.
     pub locations: Vec<i64>,
     /// These alone.
@@ -94,6 +96,11 @@ impl EventFilter {
                 && any(&self.locations, |id| *id == event.location_id, !self.locations.is_empty())
                 && (self.categories.is_empty()
                     || categories.iter().any(|&id| channel.categories.covers(id, event.event_category_id)))
+                && any(
+                    &self.packages,
+                    |&id| channel.packages.iter().any(|package| package.id == id && channel.opens(package, event)),
+                    !self.packages.is_empty(),
+                )
                 && self.passes_teams(channel, event)
                 && self.passes_place(channel, event)
                 && text.as_deref().is_none_or(|text| says(channel, event, text))

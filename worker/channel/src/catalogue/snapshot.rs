@@ -120,6 +120,11 @@ impl ChannelSnapshot {
         url
     }
 
+    /// Whether a package opens an event by its category; a team pass opens its team's besides.
+    pub(crate) fn opens(&self, package: &Package, event: &EventRecord) -> bool {
+        package.event_categories.iter().any(|&category| self.categories.covers(category, event.event_category_id))
+    }
+
     /// The channel's key.
     pub fn key(&self) -> &str {
         &self.config.key

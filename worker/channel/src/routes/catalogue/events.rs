@@ -43,6 +43,8 @@ pub struct EventsQuery {
     pub event_category_id: Option<String>,
     /// As `event_category_id`.
     pub category: Option<String>,
+    /// Ids of packages: what they open by its category.
+    pub package: Option<String>,
     /// Ids of places.
     pub location: Option<String>,
     /// These events alone.
@@ -112,6 +114,7 @@ impl EventsQuery {
             groups: both("school", &self.school, &self.group)?,
             participants: both("team", &self.team, &self.participant)?,
             categories: both("event_category_id", &self.event_category_id, &self.category)?,
+            packages: ids("package", self.package.as_deref())?,
             locations: ids("location", self.location.as_deref())?,
             ids: self.ids.is_some().then_some(listed),
             start: at("start_date", &self.start_date, false)?,

@@ -6,8 +6,8 @@ use touchline_protocol::envelope::Page;
 
 use super::paging::whole;
 use super::request::CatalogueRequest;
+use crate::catalogue::EventRecord;
 use crate::catalogue::presenter::Presenter;
-use crate::catalogue::{ChannelSnapshot, EventRecord};
 use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures};
 
 /// A day, seconds.
@@ -43,15 +43,11 @@ fn contents(presenter: &Presenter<'_>, package: &Package) -> Vec<PackageContent>
         let of_team = |id: i64| content(Some(id), &|event| event.participants.iter().any(|team| team.id == id));
         package.participants.iter().map(|&id| of_team(id)).collect()
     } else {
-        vec![content(None, &|event| covers(channel, package, event))]
+        vec![content(None, &|event| channel.opens(package, event))]
     }
 }
 
 /// What it costs singly; nothing where it is not sold so.
 fn price(event: &EventRecord) -> i64 {
     event.single_event_package_id.map_or(0, |_| event.base_price + event.service_fee)
-}
-
-fn covers(channel: &ChannelSnapshot, package: &Package, event: &EventRecord) -> bool {
-    package.event_categories.iter().any(|&category| channel.categories.covers(category, event.event_category_id))
 }
