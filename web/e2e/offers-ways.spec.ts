@@ -51,8 +51,23 @@ test("without a network what is stored is shown, and no page offers to watch (ST
     await page.goto(path);
     await expect(page.getByRole("main").getByText(shown).first(), path).toBeVisible();
   }
-  await page.goto("/watch/25");
+  // A paid one, whose log-in and preview need the network as well.
+  await page.goto("/watch/5");
   const main = page.getByRole("main");
+  const login = main.getByRole("link", { name: "LOGIN TO WATCH" });
+  const preview = main.getByRole("button", { name: /^Watch the preview/ });
+  await expect(login.first()).toBeVisible();
+  await expect(preview).toBeEnabled();
+  await context.setOffline(true);
+  await expect(login).toHaveCount(0);
+  await expect(preview).toBeDisabled();
+  await context.setOffline(false);
+  await page.goto("/vod_library/1");
+  await expect(main.getByRole("button", { name: "Watch", exact: true })).toBeEnabled();
+  await context.setOffline(true);
+  await expect(main.getByRole("button", { name: "Needs a connection" })).toBeDisabled();
+  await context.setOffline(false);
+  await page.goto("/watch/25");
   await expect(main.getByRole("button", { name: "Watch", exact: true })).toBeEnabled();
   await context.setOffline(true);
   await expect(main.getByRole("button", { name: "Watch", exact: true })).toHaveCount(0);

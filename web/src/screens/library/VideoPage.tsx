@@ -6,6 +6,7 @@ import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import type { ClipRange, OnClip } from "../../player/VideoPlayer";
 import { selectLoggedIn } from "../../slices/auth";
+import { selectOnline } from "../../slices/network";
 import type { Playable } from "../../slices/player";
 import { selectPositions, shareSeen, subjectOf } from "../../slices/positions";
 import { part } from "../lazyWithRetry";
@@ -97,6 +98,7 @@ export function VideoPage(props: VideoPageProps) {
   const positions = useAppSelector(selectPositions);
   const seen = playable.kind === "vod" ? shareSeen(positions[subjectOf({ kind: "vod", id: playable.id })]) : 0;
   const plays = url !== null || isProtected;
+  const online = useAppSelector(selectOnline);
   usePlayerAhead(plays ? ProtectedVideo.ahead : null, url);
   return (
     <div className="wrap video-page">
@@ -119,14 +121,20 @@ export function VideoPage(props: VideoPageProps) {
                   <>
                     {instead}
                     {preview !== null && (
-                      <Button look="second" icon="play" onClick={() => setPreviews(true)}>
+                      <Button look="second" icon="play" disabled={!online} onClick={() => setPreviews(true)}>
                         {t("library.preview")}
                       </Button>
                     )}
                   </>
                 ) : (
-                  <Button look="chalk" size="big" icon="play" onClick={() => setPressedAt(performance.now())}>
-                    {playLabel}
+                  <Button
+                    look="chalk"
+                    size="big"
+                    icon={online ? "play" : "offline"}
+                    disabled={!online}
+                    onClick={() => setPressedAt(performance.now())}
+                  >
+                    {online ? playLabel : t("offline.needsConnection")}
                   </Button>
                 )}
               </div>

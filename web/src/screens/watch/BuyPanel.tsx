@@ -103,7 +103,9 @@ function Offers({ event, view }: Omit<BuyPanelProps, "onCheck">) {
   const chosen = offerings.find((one) => one.key === key) ?? offerings[0];
   const shown = all || offerings.length <= AT_FIRST + 1 ? offerings : offerings.slice(0, AT_FIRST);
   const hidden = offerings.length - shown.length;
-  const action = useAction(view, chosen);
+  const way = useAction(view, chosen);
+  // Neither a log-in nor a purchase goes without a connection (PAY-8).
+  const action = online ? way : null;
   const money = (minor: number) => formats.money(minor, chosen?.currency ?? event.currency);
   const period = (offering: Offering) =>
     offering.period === "year" ? t("packages.annual") : offering.period === "month" ? t("packages.monthly") : null;
@@ -164,7 +166,7 @@ function Offers({ event, view }: Omit<BuyPanelProps, "onCheck">) {
             {action.label}
           </ButtonLink>
         )}
-        {!loggedIn && (
+        {!loggedIn && online && (
           <ButtonLink block to={linkTo(free ? "login" : "registration")} state={{ from: pathname }}>
             {free ? t("nav.login") : t("nav.register")}
           </ButtonLink>

@@ -14,6 +14,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { linkToParticipant } from "../../navigation";
 import { eventDownloadPressed } from "../../slices/account";
 import { selectLocations } from "../../slices/catalogue";
+import { selectOnline } from "../../slices/network";
 import { selectMayWatch } from "../../slices/orders";
 import { selectCapabilities } from "../../slices/user";
 import { teamsOf } from "../eventViews";
@@ -73,6 +74,7 @@ export function EventFacts({ event, view, previewing, onPreview, position }: Eve
   const { t } = useTexts();
   const formats = useFormats();
   const preview = previewOf(event);
+  const online = useAppSelector(selectOnline);
   const dispatch = useAppDispatch();
   const { download } = useAppSelector(selectCapabilities);
   const mayWatch = useAppSelector(selectMayWatch(event)) && view.offer.kind !== "blocked";
@@ -147,7 +149,11 @@ export function EventFacts({ event, view, previewing, onPreview, position }: Eve
       </div>
       <div className="watch__acts">
         {preview && (
-          <Button icon={previewing ? "close" : "play"} onClick={() => onPreview(!previewing)}>
+          <Button
+            icon={previewing ? "close" : online ? "play" : "offline"}
+            disabled={!online && !previewing}
+            onClick={() => onPreview(!previewing)}
+          >
             {previewing ? t("watch.stopPreview") : t("watch.preview")}
             {!previewing && preview.duration > 0 && (
               <span className="muted figures">{formats.duration(preview.duration)}</span>
