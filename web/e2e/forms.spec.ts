@@ -110,6 +110,9 @@ test("a device shows a code, its viewer enters it, and it is listed and revoked 
   const profile = () => api.get(`${worker.origin}/api/profile?api_key=${data.api_key}`);
   expect((await profile()).status()).toBe(401);
   await page.goto("/profile/sessions/add");
+  await page.getByLabel("Code").fill("ABC");
+  await page.getByRole("main").getByRole("button", { name: "Link the device" }).click();
+  await expect(page.getByText("Field length must be greater than 5.")).toBeVisible();
   await page.getByLabel("Code").fill(code);
   await page.getByRole("main").getByRole("button", { name: "Link the device" }).click();
   await expect(page.getByRole("main").getByRole("alert")).toContainText("The device is linked.");

@@ -126,6 +126,9 @@ test("a social log-in that this browser did not begin is refused (ROUTE-11)", as
     await page.goto(`/auth/login/${provider}/callback?code=a&state=of-somebody-else`);
     await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
     await expect(page.getByRole("main").getByRole("link", { name: "Log in" }).first()).toBeVisible();
+    // Who says no there is told so (ERR-8).
+    await page.goto(`/auth/login/${provider}/callback?error=access_denied&state=of-somebody-else`);
+    await expect(page.getByRole("main").getByRole("alert")).toHaveText("request cancelled code.");
   }
 });
 

@@ -4,7 +4,9 @@ import { foreignCode, PortError, type PortErrorJson, THROTTLED } from "../ports/
 import type { Crash } from "./request";
 
 const UNAVAILABLE = "Apologies! Our service is currently experiencing technical difficulties.";
-const UNDEFINED = "Something went wrong. Please try again or contact technical support.";
+const WRONG = "Something went wrong. Please try again or contact technical support.";
+/** Of a refusal by the channel that names no reason (ERR-9). */
+const UNDEFINED = "Undefined error.";
 
 const OFFLINE = "You’re offline. Try again when the connection is back.";
 
@@ -16,7 +18,7 @@ const OWN = ["code", "message", "errors"] as const;
 
 /** A call that got no answer at all. */
 export const noAnswer = (code: "network" | "timeout" | "unexpected_answer", isOnline = true): PortError =>
-  new PortError({ code, message: isOnline ? UNDEFINED : OFFLINE, retryable: true });
+  new PortError({ code, message: isOnline ? WRONG : OFFLINE, retryable: true });
 
 /** Keys were asked for, and there are none. */
 export const noApiKey = (): PortError => new PortError({ code: "no_api_key", message: "no api key", retryable: true });
@@ -42,9 +44,11 @@ function fieldErrors(errors: unknown): { [field: string]: string[] } {
   );
 }
 
-function messageOf(status: number, said: unknown): string {
+function messageOf(status: number, said: { readonly [name: string]: unknown }): string {
   if (status === 429) return THROTTLED;
-  return typeof said === "string" ? said : status >= 500 ? UNAVAILABLE : UNDEFINED;
+  if (typeof said.message === "string") return said.message;
+  if (status >= 500) return UNAVAILABLE;
+  return OWN.some((field) => field in said) ? UNDEFINED : WRONG;
 }
 
 /** An answer other than 200. A body that is not of the house's shape (a proxy's page) is told by its status alone. */
@@ -59,7 +63,7 @@ export function failureOf(response: Response, body: unknown, now: number): PortE
   if (typeof said.price === "object" && said.price !== null) details.price = said.price as Json;
   const failure: PortErrorJson = {
     code: typeof said.code === "string" && CODE.test(said.code) ? said.code : foreignCode(status),
-    message: messageOf(status, said.message),
+    message: messageOf(status, said),
     status,
     // What something on the way to the channel answers says nothing of what the channel would.
     retryable: status >= 500 || status === 429 || status === 408 || !OWN.some((field) => field in said),

@@ -97,6 +97,14 @@ describe("a refusal", () => {
     });
   });
 
+  it("that names no reason says so, and something on the way says what the site says (ERR-9)", async () => {
+    const said = async (body: object) =>
+      ending(fixedKeys(() => Response.json(body, { status: 400 })).api.transport.send({ method: "POST", path: "/x" }));
+    expect(await said({ code: "odd" })).toMatchObject({ code: "odd", message: "Undefined error." });
+    const wrong = "Something went wrong. Please try again or contact technical support.";
+    expect(await said({ odd: true })).toMatchObject({ message: wrong });
+  });
+
   it.each([
     [true, "Something went wrong. Please try again or contact technical support."],
     [false, "You’re offline. Try again when the connection is back."],

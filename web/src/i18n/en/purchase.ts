@@ -65,7 +65,7 @@ export const purchase = {
     expiryHint: "MM / YY",
     cvc: "Security code",
     cvcHint: "CVC",
-    secure: "Card details go straight to {{provider}}. This site never keeps them.",
+    secure: "Card details go straight to {{provider}}. The number stays there.",
     saveCard: "Save this card for next time",
     saveCardText: "Only with this tick. You can remove it in Profile, Cards.",
     keptForRenewals: "The card is kept for the renewals; you can change it in your profile.",

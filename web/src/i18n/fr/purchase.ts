@@ -67,7 +67,7 @@ export const purchase: Translated<typeof english> = {
     expiryHint: "MM / AA",
     cvc: "Code de sécurité",
     cvcHint: "CVC",
-    secure: "Les données de carte vont directement à {{provider}}. Ce site ne les garde jamais.",
+    secure: "Les données de carte vont directement à {{provider}}. Le numéro y reste.",
     saveCard: "Garder cette carte pour la prochaine fois",
     saveCardText: "Seulement si cette case est cochée. Vous pourrez la retirer dans Profil, Cartes.",
     keptForRenewals: "La carte est gardée pour les renouvellements ; vous pourrez la changer dans votre profil.",

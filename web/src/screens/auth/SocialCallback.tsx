@@ -22,6 +22,8 @@ export function Component() {
   const { provider = "" } = useParams();
   const params = useLinkParams();
   const [answer] = useState(() => ({ code: params.code ?? "", state: params.state ?? "" }));
+  /** The viewer said no at the other site. */
+  const [isCancelled] = useState(() => params.error === "access_denied");
   const complete = answer.code !== "" && answer.state !== "";
   const refusal = useAppSelector(selectAuthRefusal);
   const busy = useAppSelector(selectAuthBusy);
@@ -42,7 +44,7 @@ export function Component() {
         <Loader label={t("auth.checking")} />
       ) : (
         <Notice tone="danger" alert>
-          {refusal ? sentence(t, refusal.message) : t("auth.socialFailed")}
+          {isCancelled ? t("server.cancelled") : refusal ? sentence(t, refusal.message) : t("auth.socialFailed")}
         </Notice>
       )}
       {unknown && !busy && (

@@ -11,6 +11,8 @@ async fn a_device_is_logged_in_by_the_code_that_it_shows() {
     let code = code["code"].as_str().unwrap();
     assert_eq!(code.len(), 6);
 
+    let short = app.post(&person.key, "auth/add_session", json!({ "code": &code[..5] })).await;
+    assert_eq!(short.blames("code"), "Field length must be greater than 5.");
     let body = json!({ "code": format!(" {} ", code.to_lowercase()) });
     let linked = app.post(&person.key, "auth/add_session", body.clone()).await.data();
     assert_eq!(linked["current"], false);

@@ -79,9 +79,13 @@ pub async fn add_session(
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "auth/add_session", fingerprint };
     let linking = async |claim| {
+        let code = body.code.trim().to_uppercase();
+        // A slip of the finger is no guess.
+        if code.chars().count() < CODE_LENGTH {
+            return Err(ApiError::field("code", "validation", messages::longer_than(CODE_LENGTH - 1)));
+        }
         state.limits.take(Limited::Guess, &format!("code:user:{}", user.id), &*state.clock).await?;
         state.limits.take(Limited::Guess, &format!("code:at:{}", caller.client.subject()), &*state.clock).await?;
-        let code = body.code.trim().to_uppercase();
         let now = state.clock.now_ms();
         let linked = state.store.link_device(&code_hash(&code), caller.channel_key(), user.id, now, claim).await?;
         let device = linked.ok_or_else(|| ApiError::field("code", "wrong_code", messages::VERIFICATION_FAILED))?;
