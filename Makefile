@@ -48,7 +48,7 @@ test-worker: web/dist/.built .cache/tools.installed ## Worker tests
 	# Many of them wait for what they killed or shut: four at a time keep two processors busy.
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" RUST_TEST_THREADS=4 cargo test --workspace --quiet
 	# The calls that write, once more on the other store.
-	TOUCHLINE_TEST_STORE=postgres RUST_TEST_THREADS=4 cargo test --workspace --test channel --quiet -- accounts::
+	TOUCHLINE_TEST_STORE=postgres RUST_TEST_THREADS=8 cargo test --workspace --test channel --quiet -- accounts::
 
 test-web: web/node_modules/.installed ## Web unit tests, and the recorded logs replayed
 	$(NPM) run test

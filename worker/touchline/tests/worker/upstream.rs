@@ -54,18 +54,22 @@ impl Socket {
         }
     }
 
-    /// Waits until it is told of a resource, of this state.
+    /// Waits until it is told of a resource, of this state: as it was welcomed, or since.
     pub(crate) async fn told(&mut self, kind: &str, id: &Value, status: &str) -> Value {
-        loop {
-            let frame = self.frame().await;
-            if frame["t"] == "status"
-                && frame["kind"] == kind
-                && frame["id"] == *id
-                && frame["state"]["status"] == status
-            {
-                return frame;
-            }
+        let is_meant = |of: &Value| of["kind"] == kind && of["id"] == *id && of["state"]["status"] == status;
+        let known = self.welcome["snapshot"].as_array();
+        if let Some(item) = known.and_then(|items| items.iter().find(|item| is_meant(item))) {
+            return item.clone();
         }
+        let told = async {
+            loop {
+                let frame = self.frame().await;
+                if frame["t"] == "status" && is_meant(&frame) {
+                    return frame;
+                }
+            }
+        };
+        timeout(SOON, told).await.unwrap_or_else(|_| panic!("never told that {kind} {id} is {status}"))
     }
 }
 
