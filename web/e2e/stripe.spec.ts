@@ -200,6 +200,8 @@ test("the provider away, offline, a price that changed, a wallet, a trial and wh
   await provider.call("plan", {});
   expect(await standing(provider)).toEqual({ made: 0, open: 0 });
   await page.goto(GAME);
+  const wallet = cardFrame(page).getByRole("tab", { name: "Google Pay" });
+  await expect(wallet).toBeVisible();
 
   await context.setOffline(true);
   await expect(page.getByText(/You’re offline|You are offline/).first()).toBeVisible();
@@ -215,7 +217,7 @@ test("the provider away, offline, a price that changed, a wallet, a trial and wh
     const is_first = keys.size === 1;
     await route.continue(is_first ? { postData: JSON.stringify({ ...body, expected_total: 1 }) } : {});
   });
-  await cardFrame(page).getByRole("tab", { name: "Google Pay" }).click();
+  await wallet.click();
   await pay(page).click();
   const changed = page.getByRole("dialog", { name: "The terms have changed" });
   expect(await standing(provider)).toEqual({ made: 0, open: 0 });
