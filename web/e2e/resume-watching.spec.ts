@@ -12,18 +12,18 @@ async function watch(page: Page): Promise<void> {
   await expectBegun(page);
 }
 
-/** Pauses, once the browser keeps where it stands: seconds. */
+/** Pauses, and gives the position in seconds once the browser has stored it. */
 async function pauseAndKeep(page: Page): Promise<number> {
   await page.getByRole("button", { name: "Pause" }).click();
   const stood = await time(page);
-  const kept = async () =>
+  const stored = async () =>
     Math.max(
       0,
       ...Object.values(await readKept(page)).flatMap((text) =>
         [...text.matchAll(/position_ms\W+(\d+)/g)].map(([, ms]) => Number(ms) / 1_000),
       ),
     );
-  await expect.poll(kept).toBeGreaterThan(stood - 0.5);
+  await expect.poll(stored).toBeGreaterThan(stood - 0.5);
   return stood;
 }
 
@@ -76,7 +76,7 @@ test("a visitor's video goes on where they left it, without a network in between
   await page.getByRole("button", { name: "Play", exact: true }).first().click();
   await page.getByRole("button", { name: "Pause" }).click();
   await context.setOffline(false);
-  // A page that is opened before the browser has heard of it begins without a network.
+  // A page that opens before the browser notices the network begins without one.
   await expect(page.getByText("You’re offline", { exact: false })).toHaveCount(0);
   await watch(page);
   expect(await time(page)).toBeGreaterThan(stood - 1);

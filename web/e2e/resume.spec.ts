@@ -74,10 +74,10 @@ test("a logout that a reload cut off is gone on with, and the header says so onl
   await register(page);
   await page.goto("/profile");
   const logout = "**/api/auth/logout";
-  const asked = page.waitForRequest(logout);
+  const request = page.waitForRequest(logout);
   await context.route(logout, () => {});
   await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
-  await asked;
+  await request;
   await expect(account(page)).toBeVisible();
   await context.unroute(logout);
   await page.reload();

@@ -132,11 +132,12 @@ pub async fn finish(erasures: &Erasures, user_id: i64) -> anyhow::Result<()> {
     let mut done = erasures.erasing.lock().await;
     let Some(erasure) = erasures.store.erasure(user_id).await? else { return Ok(()) };
     let until = erasure.begun_at + OTHERS_MS;
-    let is_for_others = erasures.store.is_shared() && erasures.clock.now_ms() < until;
-    if !is_for_others || !done.contains(&user_id) {
+    let waits_for_others = erasures.store.is_shared() && erasures.clock.now_ms() < until;
+    // What this worker has removed already it removes once more at the end alone.
+    if !(waits_for_others && done.contains(&user_id)) {
         remove_traces(erasures, &erasure).await?;
     }
-    if is_for_others {
+    if waits_for_others {
         done.insert(user_id);
         return Ok(erasures.store.erasure_delayed(user_id, until).await?);
     }

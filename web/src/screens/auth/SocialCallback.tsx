@@ -23,13 +23,13 @@ export function Component() {
   const params = useLinkParams();
   const [answer] = useState(() => ({ code: params.code ?? "", state: params.state ?? "" }));
   /** The viewer said no at the other site. */
-  const [isCancelled] = useState(() => params.error === "access_denied");
+  const isCancelled = params.error === "access_denied";
   const complete = answer.code !== "" && answer.state !== "";
   const refusal = useAppSelector(selectAuthRefusal);
   const busy = useAppSelector(selectAuthBusy);
   const [terms, setTerms] = useState(false);
   const sent = useRef(false);
-  const unknown = refusal?.code === "not_registered";
+  const unknown = !isCancelled && refusal?.code === "not_registered";
   const send = (accepted: boolean) =>
     dispatch(loginActions.submitted({ way: "social", provider, handle: account.hold({ ...answer, terms: accepted }) }));
   useEffect(() => {

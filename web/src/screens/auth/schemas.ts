@@ -112,14 +112,4 @@ export function channelForm(fields: readonly { name: string; type: string; requi
   return z.object(Object.fromEntries(fields.map((field) => [field.name, rule(field)])));
 }
 
-/** AUTH-5: a code has so many letters and digits. */
-const CODE_LEAST = 6;
-export const deviceCode = z.object({
-  code: z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(1, "validation.required"),
-      z.minLength(CODE_LEAST, `validation.longer|${CODE_LEAST - 1}`),
-    ),
-});
+export const deviceCode = z.object({ code: required("validation.required") });

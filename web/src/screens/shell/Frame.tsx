@@ -87,8 +87,8 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const brand = useBrand();
   const menu = useAppSelector(selectMenu);
   const settings = useAppSelector(selectSettings);
-  // Who leaves is shown as here until their key is gone: whoever reads "Log in" may close the page (AUTH-2).
-  const here = useAppSelector(selectViewer) !== null;
+  // A viewer who logs out stays in the header until the key is gone: a page that says "Log in" can be closed (AUTH-2).
+  const hasViewer = useAppSelector(selectViewer) !== null;
   const person = usePerson();
   const pastDue = useAppSelector(selectPastDue);
   const main = useFocusOnChange();
@@ -112,7 +112,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <Header
         brand={brand}
         places={headerMenu(menu, pathname, t)}
-        viewer={here ? { name, initials: initialsOf(name) } : null}
+        viewer={hasViewer ? { name, initials: initialsOf(name) } : null}
       />
       <Offline />
       {pastDue && (
@@ -134,7 +134,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         recording={recording}
         language={{ label: t("nav.otherLanguage"), tag: other, onSwitch: switchLanguage }}
       />
-      <BottomBar places={barMenu(here, pathname, t)} />
+      <BottomBar places={barMenu(hasViewer, pathname, t)} />
     </div>
   );
 }

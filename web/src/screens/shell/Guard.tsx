@@ -31,7 +31,7 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   const temporaryPassword = useAppSelector(selectMustChangePassword);
   const unverified = useAppSelector(selectUserFlags)?.email_verified === false;
   const loading = useAppSelector(selectLoaderShown);
-  const authenticating = useAppSelector(selectAuthBusy);
+  const busy = useAppSelector(selectAuthBusy);
   const pages = useAppSelector(selectPages);
   const settings = useAppSelector(selectSettings);
   const last = useAppSelector(selectLastPage);
@@ -48,9 +48,9 @@ export function Guard({ children }: { readonly children: ReactNode }) {
     viewer: { loggedIn, temporaryPassword },
     remoteAuth: (settings?.auth.remote_auth ?? 0) !== 0,
   });
-  // Before start-up is done, nobody knows which pages the channel has; before a login or a logout is answered that was
-  // begun, maybe by an earlier page, nobody knows who the viewer is.
-  const undecided = (loading || authenticating) && decision.go !== "on";
+  // Before start-up is done, nobody knows which pages the channel has; while a login or a logout
+  // is under way, of an earlier page too, nobody knows who the viewer is.
+  const undecided = (loading || busy) && decision.go !== "on";
   const back = decision.go === "back" && !undecided;
   useEffect(() => {
     if (back) navigate(-1);

@@ -36,12 +36,14 @@ function useInView() {
   return [panel, inView] as const;
 }
 
-/** What stands on the one button of the panel. */
+/** What stands on the one button of the panel. Without a connection nobody logs in or buys: there is none (PAY-8). */
 function useAction(view: EventView, chosen: Offering | undefined) {
   const { t } = useTexts();
   const formats = useFormats();
   const loggedIn = useAppSelector(selectLoggedIn);
+  const online = useAppSelector(selectOnline);
   const { pathname } = useLocation();
+  if (!online) return null;
   if (!loggedIn) {
     const first = view.offer.kind === "register" ? "registration" : "login";
     const label = view.offer.kind === "register" ? t("event.registerToWatch") : t("event.loginToWatch");
@@ -103,9 +105,7 @@ function Offers({ event, view }: Omit<BuyPanelProps, "onCheck">) {
   const chosen = offerings.find((one) => one.key === key) ?? offerings[0];
   const shown = all || offerings.length <= AT_FIRST + 1 ? offerings : offerings.slice(0, AT_FIRST);
   const hidden = offerings.length - shown.length;
-  const way = useAction(view, chosen);
-  // Neither a log-in nor a purchase goes without a connection (PAY-8).
-  const action = online ? way : null;
+  const action = useAction(view, chosen);
   const money = (minor: number) => formats.money(minor, chosen?.currency ?? event.currency);
   const period = (offering: Offering) =>
     offering.period === "year" ? t("packages.annual") : offering.period === "month" ? t("packages.monthly") : null;

@@ -120,7 +120,7 @@ impl ChannelSnapshot {
         url
     }
 
-    /// Whether a package opens an event by its category; a team pass opens its team's besides.
+    /// Whether a package opens an event by its category. A team pass opens events by their teams instead.
     pub(crate) fn opens(&self, package: &Package, event: &EventRecord) -> bool {
         package.event_categories.iter().any(|&category| self.categories.covers(category, event.event_category_id))
     }

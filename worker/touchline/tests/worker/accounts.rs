@@ -202,9 +202,9 @@ async fn the_later_of_two_devices_tells_where_a_recording_stands() {
     let worker = Worker::start(&data, &[]);
     let key = worker.register().await;
     let position = |position_ms: i64, at: i64| json!({ "api_key": key, "kind": "vod", "id": 1, "position_ms": position_ms, "duration_ms": 40_000, "at": at });
-    for (told, stands) in [(position(20_000, 2_000), 20_000), (position(30_000, 1_000), 20_000)] {
-        let (status, answer) = worker.call(Method::POST, "playback", &told).await;
-        assert_eq!((status, &answer["data"]["position_ms"]), (StatusCode::OK, &json!(stands)));
+    for (sent, expected) in [(position(20_000, 2_000), 20_000), (position(30_000, 1_000), 20_000)] {
+        let (status, answer) = worker.call(Method::POST, "playback", &sent).await;
+        assert_eq!((status, &answer["data"]["position_ms"]), (StatusCode::OK, &json!(expected)));
     }
     worker.kill();
     let worker = Worker::start(&data, &[]);

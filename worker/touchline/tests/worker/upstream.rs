@@ -41,7 +41,7 @@ impl Socket {
         self.ws.send(Message::text(watch.to_string())).await.unwrap();
     }
 
-    /// The next frame that is no question whether somebody is there, which is answered.
+    /// The next frame that is no ping. It answers pings.
     pub(crate) async fn frame(&mut self) -> Value {
         loop {
             let message = timeout(SOON, self.ws.next()).await.expect("a frame comes").unwrap().unwrap();
@@ -61,7 +61,7 @@ impl Socket {
         if let Some(item) = known.and_then(|items| items.iter().find(|item| is_meant(item))) {
             return item.clone();
         }
-        let told = async {
+        let next = async {
             loop {
                 let frame = self.frame().await;
                 if frame["t"] == "status" && is_meant(&frame) {
@@ -69,7 +69,7 @@ impl Socket {
                 }
             }
         };
-        timeout(SOON, told).await.unwrap_or_else(|_| panic!("never told that {kind} {id} is {status}"))
+        timeout(SOON, next).await.unwrap_or_else(|_| panic!("never told that {kind} {id} is {status}"))
     }
 }
 

@@ -80,7 +80,7 @@ pub async fn add_session(
     let of = CallOf { user_id: user.id, call: "auth/add_session", fingerprint };
     let linking = async |claim| {
         let code = body.code.trim().to_uppercase();
-        // A slip of the finger is no guess.
+        // A code that is too short is no guess and uses up no try.
         if code.chars().count() < CODE_LENGTH {
             return Err(ApiError::field("code", "validation", messages::longer_than(CODE_LENGTH - 1)));
         }
