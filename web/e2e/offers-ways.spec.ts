@@ -51,10 +51,10 @@ test("without a network what is stored is shown, and no page offers to watch (ST
     await page.goto(path);
     await expect(page.getByRole("main").getByText(shown).first(), path).toBeVisible();
   }
-  // A paid one, whose log-in and preview need the network as well.
-  await page.goto("/watch/5");
+  // The log-in and the preview of a paid event need the network as well.
+  await page.goto("/watch/2");
   const main = page.getByRole("main");
-  const login = main.getByRole("link", { name: "LOGIN TO WATCH" });
+  const login = main.locator(".panel, .watch__bar").getByRole("link", { name: "LOGIN TO WATCH" });
   const preview = main.getByRole("button", { name: /^Watch the preview/ });
   await expect(login.first()).toBeVisible();
   await expect(preview).toBeEnabled();
