@@ -73,6 +73,7 @@ export type EventLocation = Resource<Schemas["EventLocation"]>;
 export type HomeRail = Resource<Schemas["HomeRail"]>;
 export type Media = Resource<Schemas["Media"]>;
 export type Participant = Resource<Schemas["Participant"]>;
+export type PictureFacts = Resource<Schemas["PictureFacts"]>;
 export type ParticipantGroup = Resource<Schemas["ParticipantGroup"]>;
 export type StreamStatus = Schemas["StreamStatus"];
 export type VodCategory = Resource<Schemas["VodMediaCategory"]>;

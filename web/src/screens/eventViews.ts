@@ -109,8 +109,10 @@ export function pictureOf(event: Event, floor: Floor): Picture {
     away && home
       ? { kind: "fixture", floor, away: sideOf(away), home: sideOf(home) }
       : { kind: "figure", floor, figure: capital(event.name).slice(0, 1), color: away?.color ?? "#2d3340" };
-  const photo = event.media.find(({ type, url }) => type === MEDIA.image && url)?.url;
-  return photo === undefined ? drawing : { kind: "photo", url: photo, fallback: drawing };
+  const photo = event.media.find(({ type, url }) => type === MEDIA.image && url);
+  return photo?.url === undefined
+    ? drawing
+    : { kind: "photo", url: photo.url, facts: photo.picture, fallback: drawing };
 }
 
 /** What the button of an event says (EVENT-4). */

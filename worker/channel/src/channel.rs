@@ -41,7 +41,7 @@ use crate::person_eraser::PersonEraser;
 use crate::pictures::Pictures;
 use crate::pull::{DISK_BYTES, PullOptions, Pulls};
 use crate::reports::{Reports, Retention};
-use crate::{demo, housekeeping, scores};
+use crate::{demo, housekeeping, picture_facts, scores};
 
 /// Where letters go.
 #[derive(Debug, Clone)]
@@ -216,6 +216,7 @@ impl Channel {
         let (disk, shared_clock) = (options.disk.clone(), Arc::clone(&clock));
         let pulls = Pulls::new(options.pulls, secrets, options.private_media, disk, shared_clock)?;
         let pictures = Pictures::open(options.store.with_file_name("pictures"), options.disk.clone()).await;
+        picture_facts::tell(&pictures, &channels);
         let mut erasers = options.erasers;
         let mut charge_delay = options.sandbox_delay;
         let payments: Arc<dyn PaymentProvider> = match options.stripe {
@@ -306,6 +307,7 @@ impl Channel {
             work.spawn(Arc::clone(&state.keyring).follow(Arc::clone(&state.store), cancel.clone()));
         }
         work.spawn(Arc::clone(&state.channels).watch(WATCH_EVERY, cancel.clone()));
+        work.spawn(picture_facts::run(state.pictures.clone(), Arc::clone(&state.channels), cancel.clone()));
         work.spawn(scores::run(state.clone(), cancel.clone()));
         work.spawn(run_ticker(Arc::clone(&state.channels), Arc::clone(&state.clock), emitter, cancel.clone()));
         while let Some(ended) = work.join_next().await {

@@ -20,6 +20,7 @@
 //! | [`http`] | what every call shares: errors, bodies, who asks, and [`AppState`](http::AppState) |
 //! | [`routes`] | the calls, a file a noun, as their paths are; the operator's; the media |
 //! | [`channel`] | opens it all |
+//! | [`picture_facts`], [`scores`] | what is known of channels beside their folders |
 //! | [`background`], [`housekeeping`] | the work that goes on behind the calls |
 //!
 //! [`http`] and [`routes`] alone know the state that the calls share; every other room takes the parts that it needs.
@@ -45,6 +46,7 @@ pub mod media;
 pub mod messages;
 pub mod payments;
 pub mod person_eraser;
+mod picture_facts;
 pub mod pictures;
 pub mod probe;
 pub mod pull;

@@ -1,7 +1,8 @@
-import { useId } from "react";
+import { useId, useState } from "react";
+import type { PictureFacts } from "../../contracts/resources";
 import { Crest } from "./Crest";
 import { type Floor, flatPath, MARKINGS } from "./floor";
-import { srcSetOf } from "./sizes";
+import { Photograph } from "./Photograph";
 import "./Poster.css";
 
 /** One side of a fixture, as pictures and rows show it. */
@@ -16,7 +17,13 @@ export interface Side {
 
 /** What a picture shows. A photograph takes the poster's place. */
 export type Picture =
-  | { readonly kind: "photo"; readonly url: string; readonly fallback: Exclude<Picture, { kind: "photo" }> }
+  | {
+      readonly kind: "photo";
+      readonly url: string;
+      /** What the worker knows of it, if it does. */
+      readonly facts?: PictureFacts | undefined;
+      readonly fallback: Exclude<Picture, { kind: "photo" }>;
+    }
   | { readonly kind: "fixture"; readonly floor: Floor; readonly away: Side; readonly home: Side }
   /** One large figure on one colour: vod without teams, passes. */
   | {
@@ -109,11 +116,7 @@ interface PosterProps {
 export function Poster({ picture, corners, dim, square }: PosterProps) {
   return (
     <div className={`poster${dim ? " poster--dim" : ""}${square ? " poster--square" : ""}`}>
-      {picture.kind === "photo" ? (
-        <Photo url={picture.url} fallback={picture.fallback} />
-      ) : (
-        <Drawing picture={picture} />
-      )}
+      {picture.kind === "photo" ? <Photo {...picture} /> : <Drawing picture={picture} />}
       {corners?.topLeft && <div className="poster__corner poster__corner--top-left">{corners.topLeft}</div>}
       {corners?.topRight && <div className="poster__corner poster__corner--top-right">{corners.topRight}</div>}
       {corners?.bottomRight && <div className="poster__corner poster__corner--bottom-right">{corners.bottomRight}</div>}
@@ -122,20 +125,21 @@ export function Poster({ picture, corners, dim, square }: PosterProps) {
 }
 
 /** The photograph over its drawing: what does not load leaves the drawing in view. */
-function Photo({ url, fallback }: { readonly url: string; readonly fallback: Exclude<Picture, { kind: "photo" }> }) {
+function Photo({ url, facts, fallback }: Extract<Picture, { kind: "photo" }>) {
+  const [broken, setBroken] = useState("");
   return (
     <>
       <Drawing picture={fallback} />
-      <img
-        className="poster__photo"
-        loading="lazy"
-        sizes="auto, 320px"
-        srcSet={srcSetOf(url)}
-        src={url}
-        alt=""
-        decoding="async"
-        onLoad={(event) => event.currentTarget.classList.add("poster__photo--loaded")}
-      />
+      {url !== broken && (
+        <Photograph
+          className="poster__photo"
+          url={url}
+          facts={facts}
+          sizes="auto, 320px"
+          lazy
+          onError={() => setBroken(url)}
+        />
+      )}
     </>
   );
 }

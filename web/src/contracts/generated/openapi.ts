@@ -2489,6 +2489,7 @@ export interface components {
              * @example true
              */
             is_protected?: boolean;
+            picture?: components["schemas"]["PictureFacts"] | null;
             /**
              * Format: int32
              * @description 1 image, 2 live, 3 vod, 4 embedded, 5 thumbnails, 6 preview, 7 preview_alt, 8 embedded_preview.
@@ -3719,6 +3720,7 @@ export interface components {
                  * @example /watch/1
                  */
                 link?: string;
+                picture?: components["schemas"]["PictureFacts"] | null;
                 /**
                  * Format: int64
                  * @description Of what the slide belongs to.
@@ -4158,6 +4160,27 @@ export interface components {
              * @example pm_1
              */
             payment_method_id: string;
+        };
+        /** @description What is known of a photograph of the channel's (`FAST-9`): once the worker has made it smaller for somebody. */
+        PictureFacts: {
+            /**
+             * Format: int32
+             * @description Pixels.
+             * @example 480
+             */
+            height: number;
+            /**
+             * @description The whole of it in 16 pixels, as a `data:` address, to stand blurred in its place. Absent where one can see through it,
+             *     and where it is more than four times as high as wide.
+             * @example data:image/webp;base64,UklGRjwAAABXRUJQVlA4IDAAAADQAQCdASoQAAkAAUAmJaQAA3AA/v3AgAA=
+             */
+            placeholder?: string | null;
+            /**
+             * Format: int32
+             * @description Pixels, as it stands upright.
+             * @example 854
+             */
+            width: number;
         };
         /** @description Where a viewer watches something: an address of their own, which ends with their session. */
         Playback: {
@@ -4726,6 +4749,7 @@ export interface components {
              * @example /watch/1
              */
             link?: string;
+            picture?: components["schemas"]["PictureFacts"] | null;
             /**
              * Format: int64
              * @description Of what the slide belongs to.
@@ -5086,6 +5110,7 @@ export interface components {
              * @example /media/northfield/s/a1-1/open/master.m3u8
              */
             path: string;
+            picture?: components["schemas"]["PictureFacts"] | null;
             /**
              * @description `image` or `preview`.
              * @example preview

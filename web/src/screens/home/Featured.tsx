@@ -4,7 +4,7 @@ import { ButtonLink } from "../../components/basic/Button";
 import { useNow } from "../../components/basic/now";
 import { OfferButton } from "../../components/event/OfferButton";
 import { type Floor, floorOf } from "../../components/picture/floor";
-import { srcSetOf } from "../../components/picture/sizes";
+import { Photograph } from "../../components/picture/Photograph";
 import { type HeroSlide, HeroSlides } from "../../components/rail/HeroSlides";
 import type { Event, Slide } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
@@ -38,12 +38,10 @@ function SlidePicture({
   const [broken, setBroken] = useState("");
   if (slide.image !== broken) {
     return (
-      <img
+      <Photograph
         sizes="(min-width: 900px) 74vw, 100vw"
-        srcSet={srcSetOf(slide.image)}
-        src={slide.image}
-        alt=""
-        fetchPriority="high"
+        url={slide.image}
+        facts={slide.picture}
         onError={() => setBroken(slide.image)}
       />
     );

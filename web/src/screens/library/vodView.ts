@@ -10,8 +10,10 @@ export function vodPicture(item: VodItem): Picture {
     figure: item.figure || initialsOf(item.title).slice(0, 1),
     color: item.color || "#1f4a8a",
   } as const;
-  const photo = item.assets.find(({ type }) => type === "image")?.path;
-  return item.figure === "" && photo ? { kind: "photo", url: photo, fallback: drawing } : drawing;
+  const photo = item.assets.find(({ type }) => type === "image");
+  return item.figure === "" && photo
+    ? { kind: "photo", url: photo.path, facts: photo.picture, fallback: drawing }
+    : drawing;
 }
 
 /** The preview that everyone may watch. */

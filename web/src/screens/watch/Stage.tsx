@@ -6,6 +6,7 @@ import { Touchline } from "../../components/basic/Touchline";
 import { Countdown } from "../../components/event/Countdown";
 import type { EventView } from "../../components/event/eventView";
 import { FixtureName } from "../../components/event/FixtureName";
+import { Photograph } from "../../components/picture/Photograph";
 import { Poster } from "../../components/picture/Poster";
 import { Loader } from "../../components/shell/Loader";
 import type { Event } from "../../contracts/resources";
@@ -20,6 +21,8 @@ import { EmbedWay } from "./EmbedWay";
 import type { Moment } from "./moments";
 import { playableOf, previewOf, stillOf } from "./playable";
 
+/** How wide a still is shown, as `sizes` has it; the worker's `first.rs` has the same. */
+const STILL_SIZES = "(min-width: 900px) 66vw, 100vw";
 const EmbeddedVideo = part(() => import("./EmbeddedVideo"));
 const EventPlayer = part(() => import("./EventPlayer"));
 const VideoPlayer = part(() => import("../../player/VideoPlayer"));
@@ -73,7 +76,7 @@ export function Stage(props: StageProps) {
   usePlayerAhead(plays ? EventPlayer.ahead : null, plays && playable.kind === "vod" ? playable.url : null);
   const [broken, setBroken] = useState<string | null>(null);
   const drawn = stillOf(event);
-  const still = drawn === broken ? null : drawn;
+  const still = drawn?.url === broken ? null : drawn;
 
   const content = (() => {
     if (playable?.kind === "embedded" && pressedAt !== null) {
@@ -121,7 +124,7 @@ export function Stage(props: StageProps) {
     return (
       <>
         {still !== null && playable ? (
-          <img src={still} alt="" onError={() => setBroken(still)} />
+          <Photograph {...still} sizes={STILL_SIZES} onError={() => setBroken(still.url)} />
         ) : (
           <Poster picture={view.picture} square />
         )}

@@ -1,4 +1,4 @@
-import type { Event } from "../../contracts/resources";
+import type { Event, PictureFacts } from "../../contracts/resources";
 import { MEDIA } from "../eventViews";
 
 /** The media of an event that can be played now. */
@@ -55,6 +55,7 @@ export function previewOf(event: Event): Preview | null {
 }
 
 /** A still of the video, to be shown before it plays. */
-export function stillOf(event: Event): string | null {
-  return event.media.find(({ type, url }) => type === MEDIA.thumbnails && url)?.url ?? null;
+export function stillOf(event: Event): { readonly url: string; readonly facts: PictureFacts | undefined } | null {
+  const still = event.media.find(({ type, url }) => type === MEDIA.thumbnails && url);
+  return still?.url ? { url: still.url, facts: still.picture } : null;
 }

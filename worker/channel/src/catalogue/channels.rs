@@ -13,7 +13,7 @@ use touchline_protocol::catalogue::{Event, EventScore};
 use super::fault::{ChannelsError, Faults};
 use super::hosts::host_name;
 use super::read::{self, LoadOptions};
-use super::snapshot::ChannelSnapshot;
+use super::snapshot::{ChannelSnapshot, PicturesKnown};
 use crate::source::{ChannelSource, SourceFile};
 
 /// How often a source is looked at for changes.
@@ -30,14 +30,21 @@ pub struct Channels {
     clock: SharedClock,
     loads: AtomicU64,
     present: RwLock<Arc<Loaded>>,
-    /// How the operator says that events stand, by channel and event. Held while channels are loaded with it.
-    scores: Mutex<Scores>,
+    /// What is known of each channel beside its folder. Held while channels are loaded with it.
+    beside: Mutex<Beside>,
     /// The first fault of a change that was not taken up.
     refused: RwLock<Option<String>>,
 }
 
-/// How events stand, by channel and event.
-type Scores = HashMap<String, HashMap<i64, EventScore>>;
+type Beside = HashMap<String, BesideFolder>;
+
+/// What is known of a channel beside its folder: each load takes it up again.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct BesideFolder {
+    /// How the operator says that events stand, by event.
+    scores: HashMap<i64, EventScore>,
+    pictures: Arc<PicturesKnown>,
+}
 
 /// All channels of one load.
 #[derive(Debug, Default)]
@@ -85,7 +92,7 @@ impl Channels {
             clock,
             loads: AtomicU64::new(0),
             present: RwLock::default(),
-            scores: Mutex::default(),
+            beside: Mutex::default(),
             refused: RwLock::default(),
         };
         let loaded = channels.load_whole(channels.source.files()?, &HashMap::new())?;
@@ -95,9 +102,9 @@ impl Channels {
 
     /// Loads what was there at one moment: a source that is another after it was read than before is read again, whatever
     /// was found in it.
-    fn load_whole(&self, mut files: Vec<SourceFile>, scores: &Scores) -> Result<Loaded, ChannelsError> {
+    fn load_whole(&self, mut files: Vec<SourceFile>, beside: &Beside) -> Result<Loaded, ChannelsError> {
         for _ in 0..READINGS {
-            let loaded = self.load(files.clone(), scores);
+            let loaded = self.load(files.clone(), beside);
             let after = if self.source.can_change() { self.source.files()? } else { files.clone() };
             if after == files {
                 return Ok(loaded?);
@@ -107,14 +114,15 @@ impl Channels {
         Err(ChannelsError::Changing)
     }
 
-    fn load(&self, files: Vec<SourceFile>, scores: &Scores) -> Result<Loaded, Faults> {
+    fn load(&self, files: Vec<SourceFile>, beside: &Beside) -> Result<Loaded, Faults> {
         let generation = self.loads.fetch_add(1, Ordering::Relaxed) << 16;
         let snapshots = read::load(&*self.source, &files, &self.options, generation)?;
         let before = Arc::clone(&self.present.read());
         let mut loaded = Loaded { files, ..Loaded::default() };
         for mut snapshot in snapshots {
-            if let Some(scores) = scores.get(snapshot.key()) {
-                snapshot.take_scores(scores);
+            if let Some(beside) = beside.get(snapshot.key()) {
+                snapshot.take_scores(&beside.scores);
+                snapshot.take_pictures(&beside.pictures);
             }
             if let Some(before) = before.by_key.get(snapshot.key()) {
                 snapshot.follow(before, self.clock.now_s());
@@ -127,19 +135,32 @@ impl Channels {
     /// Takes up how the operator says that a channel's events stand: all of them, by event (`SCORE-1`). An event whose
     /// score is another one has changed. It waits for a load that is under way.
     pub fn set_scores(&self, channel_key: &str, scores: HashMap<i64, EventScore>) {
-        let mut all = self.scores.lock();
-        if all.get(channel_key).map_or(scores.is_empty(), |present| *present == scores) {
+        self.set_beside(channel_key, |beside| beside.scores = scores);
+    }
+
+    /// Takes up what is known of a channel's photographs, by address (`FAST-9`). It waits for a load that is under way.
+    pub(crate) fn set_pictures(&self, channel_key: &str, pictures: Arc<PicturesKnown>) {
+        self.set_beside(channel_key, |beside| beside.pictures = pictures);
+    }
+
+    fn set_beside(&self, channel_key: &str, set: impl FnOnce(&mut BesideFolder)) {
+        let mut all = self.beside.lock();
+        let before = all.get(channel_key).cloned().unwrap_or_default();
+        let mut beside = before.clone();
+        set(&mut beside);
+        if beside == before {
             return;
         }
         let mut present = self.present.write();
         if let Some(channel) = present.by_key.get(channel_key) {
             let mut changed = ChannelSnapshot::clone(channel);
-            changed.take_scores(&scores);
+            changed.take_scores(&beside.scores);
+            changed.take_pictures(&beside.pictures);
             changed.follow(channel, self.clock.now_s());
             changed.generation = self.loads.fetch_add(1, Ordering::Relaxed) << 16;
             *present = Arc::new(present.with(changed));
         }
-        all.insert(channel_key.to_owned(), scores);
+        all.insert(channel_key.to_owned(), beside);
     }
 
     /// Takes up what was told of a channel's events before this worker started: versions go on from there.
@@ -188,8 +209,8 @@ impl Channels {
         if self.present.read().files == files {
             return Ok(false);
         }
-        let scores = self.scores.lock();
-        let loaded = self.load_whole(files, &scores).inspect_err(|error| {
+        let beside = self.beside.lock();
+        let loaded = self.load_whole(files, &beside).inspect_err(|error| {
             if let ChannelsError::Faulty(faults) = error {
                 *self.refused.write() = faults.0.first().map(ToString::to_string);
             }

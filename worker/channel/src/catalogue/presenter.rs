@@ -13,6 +13,11 @@ use super::snapshot::ChannelSnapshot;
 use crate::media::{Feed, MediaIndex, Mount};
 
 impl ChannelSnapshot {
+    /// An event as whoever has no account sees it.
+    pub fn event_for_visitors(&self, record: &EventRecord, now_s: i64) -> Event {
+        Presenter::new(self, &Entitlements::default(), now_s).event(record)
+    }
+
     /// Goes on from what was told of its events, by id: the version, and the event when it can still be read.
     pub(crate) fn recall(&mut self, told: &HashMap<i64, (i64, Option<Event>)>, now_s: i64) {
         let visitor = Entitlements::default();
@@ -22,8 +27,12 @@ impl ChannelSnapshot {
             .iter()
             .map(|record| {
                 let Some((version, event)) = told.get(&record.id) else { return 0 };
-                let shown = Event { version: *version, ..presenter.event(record) };
-                if event.as_ref() == Some(&shown) { *version } else { now_s.max(version + 1) }
+                let shown = Event { version: *version, ..presenter.event(record).without_pictures() };
+                if event.clone().map(Event::without_pictures) == Some(shown) {
+                    *version
+                } else {
+                    now_s.max(version + 1)
+                }
             })
             .collect();
         for (event, changed_at) in self.events.iter_mut().zip(recalled) {
@@ -106,7 +115,10 @@ impl<'a> Presenter<'a> {
             let duration_s = if kind == MediaKind::Live { 0.0 } else { medium.duration_s };
             let pieces = self.pieces(medium, kind, 'e');
             let is_file = matches!(kind, MediaKind::Vod) && recording_of(record).is_some_and(|own| own.id == medium.id);
-            place.media(medium.id, kind, duration_s, Pieces { is_file: pieces.is_file && is_file, ..pieces })
+            let media =
+                place.media(medium.id, kind, duration_s, Pieces { is_file: pieces.is_file && is_file, ..pieces });
+            let picture = media.url.as_ref().and_then(|url| self.channel.pictures.get(url)).cloned();
+            Media { picture, ..media }
         };
         record.media.iter().map(shown).collect()
     }
@@ -271,6 +283,7 @@ impl Place {
             is_clippable: is_clippable && is_somewhere,
             is_downloadable: is_file && is_somewhere,
             duration_s,
+            picture: None,
         }
     }
 }

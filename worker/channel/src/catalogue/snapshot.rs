@@ -9,13 +9,14 @@ use touchline_domain::entitlements::EventTerms;
 use touchline_domain::prices::Assortment;
 use touchline_protocol::catalogue::{
     ColorSettings, ContentPage, EventLocation, EventScore, Faq, Menu, Package, Participant, ParticipantGroup,
-    ParticipantGroupProperty, Popup, Settings, Slide, Subscription, VodMediaCategory,
+    ParticipantGroupProperty, PictureFacts, Popup, Settings, Slide, Subscription, VodMediaCategory,
 };
 use url::Url;
 
 use super::records::{ChannelConfig, EventRecord, FormRecord, RailRecord, VodRecord};
 use super::search::SearchIndex;
 use crate::media::MediaIndex;
+use crate::source::SourceFile;
 
 /// One channel as it was loaded: every reference holds, every id is unique, every file that it names is there.
 #[derive(Debug, Clone)]
@@ -66,8 +67,13 @@ pub struct ChannelSnapshot {
     pub generation: u64,
     /// The words of its content. A load makes them anew; a copy of the snapshot shares them.
     pub(crate) search: Arc<SearchIndex>,
+    /// What is known of its photographs, by address.
+    pub(crate) pictures: Arc<PicturesKnown>,
     pub(crate) known: Known,
 }
+
+/// What is known of photographs, by address: `/media/northfield/posters/hall.jpg`.
+pub(crate) type PicturesKnown = HashMap<String, PictureFacts>;
 
 /// What is looked up at every request, worked out once.
 #[derive(Debug, Clone, Default)]
@@ -145,6 +151,25 @@ impl ChannelSnapshot {
         for event in &mut self.events {
             event.operator_score = scores.get(&event.id).cloned();
         }
+    }
+
+    /// Takes up what is known of its photographs. Nothing of the channel has changed by it.
+    pub(crate) fn take_pictures(&mut self, pictures: &Arc<PicturesKnown>) {
+        for slide in &mut self.slides {
+            slide.picture = pictures.get(&slide.image).cloned();
+        }
+        for asset in self.vod.iter_mut().flat_map(|video| &mut video.assets) {
+            asset.picture = pictures.get(&asset.path).cloned();
+        }
+        self.pictures = Arc::clone(pictures);
+    }
+
+    /// Its files below `media/`, each with its address.
+    pub(crate) fn media_files(&self) -> impl Iterator<Item = (String, &SourceFile)> {
+        self.files.files.iter().filter_map(|(path, file)| {
+            let below = path.strip_prefix("media/")?;
+            Some((format!("/media/{}/{below}", self.key()), file))
+        })
     }
 
     /// Whether the channel's video is closed to this country (upper case; `None` when unknown).

@@ -3,12 +3,14 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`known`] | what is said of a photograph before it is there |
 //! | [`resize`] | a picture's bytes in another width |
 //! | [`sizes`] | which widths there are, and how a page names them |
 //!
 //! A photograph is asked for under its own address with `?width=`. What cannot be made smaller (a drawing, a picture that
 //! is damaged or too large to be opened) is answered as it is, so that a page always has a picture.
 
+mod known;
 pub mod resize;
 pub mod sizes;
 
@@ -26,6 +28,8 @@ use tokio::sync::Semaphore;
 use touchline_disk::{Disk, Purpose};
 use touchline_protocol::limits::Limit;
 
+use self::known::Known;
+use self::resize::{Photograph, ResizeError};
 use crate::source::{ChannelSource, SourceFile};
 
 /// Bytes of all pictures that are kept.
@@ -36,6 +40,7 @@ const AT_ONCE: usize = 2;
 const WAITING: usize = 64;
 /// Raised when the same photograph comes out otherwise: what is kept of before is made anew.
 const VERSION: u8 = 1;
+const ENDING: &str = "webp";
 /// What a file is called while it is written.
 const UNFINISHED: &str = "begun";
 
@@ -72,6 +77,7 @@ pub struct Pictures {
     made: Cache<String, Made>,
     folder: Arc<Path>,
     disk: Disk,
+    known: Arc<Known>,
     at_once: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
 }
@@ -97,12 +103,20 @@ impl Pictures {
             })
             .build();
         let listed = Arc::clone(&place);
-        let kept = tokio::task::spawn_blocking(move || list(&listed)).await.unwrap_or_default();
+        let read = tokio::task::spawn_blocking(move || (list(&listed), Known::read(&listed))).await;
+        let (kept, known) = read.unwrap_or_default();
         for (name, len) in kept {
             made.insert(name, Made::Kept { len }).await;
         }
         let (at_once, waiting) = (Semaphore::new(AT_ONCE), Semaphore::new(AT_ONCE + WAITING));
-        Self { made, folder: place, disk, at_once: Arc::new(at_once), waiting: Arc::new(waiting) }
+        Self {
+            made,
+            folder: place,
+            disk,
+            known: Arc::new(known),
+            at_once: Arc::new(at_once),
+            waiting: Arc::new(waiting),
+        }
     }
 
     /// A picture of the channel in one of [`sizes::WIDTHS`], with the name of its bytes; nothing where it is best sent as it
@@ -111,7 +125,7 @@ impl Pictures {
         if !resize::is_resizable(&file.path) {
             return None;
         }
-        let name = name_of(file, width);
+        let name = name_of(file, width, ENDING);
         // What is kept may have been removed by hand: then it is made once more.
         for _ in 0..2 {
             let made = self.made.try_get_with_by_ref(&name, self.make(source, file, width, name.clone())).await;
@@ -142,7 +156,7 @@ impl Pictures {
             if file.len > resize::MAX_BYTES {
                 return Ok(Made::AsItIs);
             }
-            match resize::resize(&source.read(&file.path)?, width) {
+            match own.open_and_make(&source.read(&file.path)?, &file, width) {
                 Ok(Some(bytes)) => own.keep(&name, &bytes),
                 Ok(None) => Ok(Made::AsItIs),
                 Err(error) => {
@@ -154,18 +168,31 @@ impl Pictures {
         tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
     }
 
-    /// Writes a file, whole or not at all.
+    /// The picture in one width. Whatever the width, what it is like is known from then on.
+    fn open_and_make(&self, bytes: &[u8], file: &SourceFile, width: u32) -> Result<Option<Vec<u8>>, ResizeError> {
+        let photograph = Photograph::open(bytes)?;
+        if !self.known.has(file) {
+            self.known.keep(&self.folder, &self.disk, file, photograph.facts()?);
+        }
+        photograph.in_width(width)
+    }
+
     fn keep(&self, name: &str, bytes: &[u8]) -> io::Result<Made> {
         let len = bytes.len() as u64;
         self.disk.admit(Purpose::Pictures, &self.folder, len)?;
-        fs::create_dir_all(&self.folder)?;
-        let begun = self.folder.join(name).with_extension(UNFINISHED);
-        let mut file = File::create(&begun)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(begun, self.folder.join(name))?;
+        write_whole(&self.folder.join(name), bytes)?;
         Ok(Made::Kept { len })
     }
+}
+
+/// Writes a file, whole or not at all, and the folder that it is in.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    let begun = path.with_extension(UNFINISHED);
+    let mut file = File::create(&begun)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(begun, path)
 }
 
 /// The pictures of a folder, by name, with their length; what was begun is removed.
@@ -177,20 +204,20 @@ fn list(folder: &Path) -> Vec<(String, u64)> {
             let _ = fs::remove_file(entry.path());
             return None;
         }
-        (facts.is_file() && name.ends_with(".webp")).then_some((name, facts.len()))
+        (facts.is_file() && name.ends_with(ENDING)).then_some((name, facts.len()))
     });
     files.collect()
 }
 
-/// The name of a picture in one width: the same for the same photograph, another when it changes.
-fn name_of(file: &SourceFile, width: u32) -> String {
+/// The name of what is made of a picture in one width: the same for the same photograph, another when it changes.
+fn name_of(file: &SourceFile, width: u32, ending: &str) -> String {
     let mut name = Sha256::new();
     name.update([VERSION]);
     for number in [file.len, file.stamp, u64::from(width)] {
         name.update(number.to_be_bytes());
     }
     name.update(&file.path);
-    format!("{}.webp", hex::encode(&name.finalize()[..16]))
+    format!("{}.{ending}", hex::encode(&name.finalize()[..16]))
 }
 
 #[cfg(test)]

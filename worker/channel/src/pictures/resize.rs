@@ -2,10 +2,13 @@
 
 use std::io::Cursor;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use image::codecs::jpeg::JpegDecoder;
 use image::codecs::png::PngDecoder;
 use image::imageops::FilterType;
 use image::{DynamicImage, ImageDecoder, Limits};
+use touchline_protocol::catalogue::PictureFacts;
 
 /// A file of more bytes is not opened.
 pub const MAX_BYTES: u64 = 32 << 20;
@@ -13,6 +16,11 @@ pub const MAX_BYTES: u64 = 32 << 20;
 pub const MAX_PIXELS: u64 = 32_000_000;
 /// Of WebP: 0 to 100.
 const QUALITY: f32 = 78.0;
+/// Pixels of what stands in a picture's place.
+const PLACEHOLDER_WIDTH: u32 = 16;
+const PLACEHOLDER_QUALITY: f32 = 40.0;
+/// How many times as high as wide a picture is that has a placeholder.
+const HIGHEST: u32 = 4;
 
 /// Why a picture is not made smaller.
 #[derive(Debug, thiserror::Error)]
@@ -39,30 +47,61 @@ pub fn is_resizable(path: &str) -> bool {
     ["jpg", "jpeg", "png"].iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
-/// The picture as WebP, at most `width` pixels wide; nothing when that is no smaller than it is already. A photograph that
-/// a camera held sideways stands upright. It takes the time and the memory of opening the whole picture: it blocks.
-///
-/// # Errors
-/// [`ResizeError`]
-pub fn resize(file: &[u8], width: u32) -> Result<Option<Vec<u8>>, ResizeError> {
-    let picture = open(file)?;
-    let (had, high) = (picture.width().max(1), picture.height());
-    let picture = if had > width {
-        let height = (u64::from(high) * u64::from(width)).div_ceil(u64::from(had)).max(1);
-        picture.resize_exact(width, u32::try_from(height).unwrap_or(u32::MAX), FilterType::CatmullRom)
-    } else {
-        picture
-    };
-    let (wide, high) = (picture.width(), picture.height());
-    let written = if picture.color().has_alpha() {
-        let pixels = picture.into_rgba8();
-        webp::Encoder::from_rgba(&pixels, wide, high).encode_simple(false, QUALITY)
-    } else {
-        let pixels = picture.into_rgb8();
-        webp::Encoder::from_rgb(&pixels, wide, high).encode_simple(false, QUALITY)
-    };
-    let written = written.map_err(|_| ResizeError::Unwritable)?;
-    Ok((written.len() < file.len()).then(|| written.to_vec()))
+/// A photograph that was opened, upright. It takes the time and the memory of its pixels: opening it and what is made of it
+/// block.
+#[derive(Debug)]
+pub struct Photograph {
+    picture: DynamicImage,
+    /// Bytes of its file.
+    len: usize,
+}
+
+impl Photograph {
+    /// Opens the bytes of a file.
+    ///
+    /// # Errors
+    /// [`ResizeError`]
+    pub fn open(file: &[u8]) -> Result<Self, ResizeError> {
+        Ok(Self { picture: open(file)?, len: file.len() })
+    }
+
+    /// The picture as WebP, at most `width` pixels wide; nothing when that is no smaller than it is already.
+    ///
+    /// # Errors
+    /// [`ResizeError::Unwritable`]
+    pub fn in_width(&self, width: u32) -> Result<Option<Vec<u8>>, ResizeError> {
+        let written = self.webp(width, QUALITY)?;
+        Ok((written.len() < self.len).then_some(written))
+    }
+
+    /// What is said of it before it is there.
+    ///
+    /// # Errors
+    /// [`ResizeError::Unwritable`]
+    pub fn facts(&self) -> Result<PictureFacts, ResizeError> {
+        let (width, height) = (self.picture.width(), self.picture.height());
+        // One that is much higher than wide would be no few bytes, and they travel with each answer.
+        let is_shown = !self.picture.color().has_alpha() && height <= width.saturating_mul(HIGHEST);
+        let written = is_shown.then(|| self.webp(PLACEHOLDER_WIDTH, PLACEHOLDER_QUALITY)).transpose()?;
+        let placeholder = written.map(|bytes| format!("data:image/webp;base64,{}", STANDARD.encode(bytes)));
+        Ok(PictureFacts { width, height, placeholder })
+    }
+
+    fn webp(&self, width: u32, quality: f32) -> Result<Vec<u8>, ResizeError> {
+        let (had, high) = (self.picture.width().max(1), self.picture.height());
+        let smaller = (had > width).then(|| {
+            let height = (u64::from(high) * u64::from(width)).div_ceil(u64::from(had)).max(1);
+            self.picture.resize_exact(width, u32::try_from(height).unwrap_or(u32::MAX), FilterType::CatmullRom)
+        });
+        let picture = smaller.as_ref().unwrap_or(&self.picture);
+        let (wide, high) = (picture.width(), picture.height());
+        let written = if picture.color().has_alpha() {
+            webp::Encoder::from_rgba(&picture.to_rgba8(), wide, high).encode_simple(false, quality)
+        } else {
+            webp::Encoder::from_rgb(&picture.to_rgb8(), wide, high).encode_simple(false, quality)
+        };
+        Ok(written.map_err(|_| ResizeError::Unwritable)?.to_vec())
+    }
 }
 
 /// Its pixels. What it says of its size is looked at before any of them is read.
@@ -91,6 +130,10 @@ mod tests {
     use image::{ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
 
     use super::*;
+
+    fn resize(file: &[u8], width: u32) -> Result<Option<Vec<u8>>, ResizeError> {
+        Photograph::open(file)?.in_width(width)
+    }
 
     /// A picture with something to see in it.
     fn photograph(width: u32, height: u32) -> RgbImage {
@@ -176,5 +219,24 @@ mod tests {
         ];
         let sideways = [&upright[..2], exif, &upright[2..]].concat();
         assert_eq!(size_of(&resize(&sideways, 320).unwrap().unwrap()), (320, 640));
+    }
+
+    /// `FAST-9`
+    #[test]
+    fn what_stands_in_a_photographs_place_is_the_whole_of_it_in_few_bytes() {
+        let facts =
+            |picture: DynamicImage| Photograph::open(&encoded(picture, ImageFormat::Png)).unwrap().facts().unwrap();
+        let half = RgbImage::from_fn(1600, 900, |x, _| if x < 800 { Rgb([220, 30, 30]) } else { Rgb([20, 40, 200]) });
+        let PictureFacts { width, height, placeholder } = facts(half.into());
+        assert_eq!((width, height), (1600, 900));
+        let written = STANDARD.decode(placeholder.unwrap().strip_prefix("data:image/webp;base64,").unwrap()).unwrap();
+        assert!(written.len() < 200, "{}", written.len());
+        let picture = webp::Decoder::new(&written).decode().unwrap();
+        assert_eq!((picture.width(), picture.height()), (16, 9));
+        let at = |x: usize| &picture[(4 * 16 + x) * 3..][..3];
+        assert!(at(1)[0] > 150 && at(1)[2] < 100 && at(14)[2] > 130 && at(14)[0] < 100, "{:?} {:?}", at(1), at(14));
+
+        assert_eq!(facts(RgbaImage::from_pixel(40, 30, Rgba([1, 2, 3, 9])).into()).placeholder, None);
+        assert_eq!(facts(photograph(20, 81).into()).placeholder, None, "as high as a tower");
     }
 }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::PictureFacts;
+
 /// An event: one game, meet or show.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Event {
@@ -289,6 +291,15 @@ pub struct Download {
     pub expires: i64,
 }
 
+impl Event {
+    /// The same without what this worker found out of its pictures: that is no change of the event.
+    #[must_use]
+    pub fn without_pictures(mut self) -> Self {
+        self.media.iter_mut().for_each(|medium| medium.picture = None);
+        self
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
 fn is_false(value: &bool) -> bool {
     !value
@@ -324,4 +335,7 @@ pub struct Media {
     #[serde(default)]
     #[schema(example = 40.0)]
     pub duration_s: f64,
+    /// What is known of the picture before it is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<PictureFacts>,
 }

@@ -2,6 +2,7 @@
 //! as such.
 
 mod events;
+mod pictures;
 mod sales;
 mod site;
 mod vod;
@@ -13,6 +14,7 @@ pub use events::{
     AccessType, Download, Event, EventCategory, EventLocation, EventScore, EventStarts, EventType, Media, Participant,
     ParticipantGroup, ParticipantGroupProperty, Playback, StreamStatus,
 };
+pub use pictures::PictureFacts;
 pub use sales::{Package, PackageContent, Subscription};
 pub use site::{
     AnalyticsSettings, AuthSettings, ClipSettings, ColorSettings, ContentPage, CustomForm, CustomFormField, Faq,

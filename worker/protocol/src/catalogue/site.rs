@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::PictureFacts;
+
 /// The channel's settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Settings {
@@ -289,6 +291,9 @@ pub struct Slide {
     #[serde(default)]
     #[schema(example = "/media/northfield/slides/tip-off.svg")]
     pub image: String,
+    /// What is known of the picture before it is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<PictureFacts>,
     /// Where its button leads, a path of the site.
     #[serde(default)]
     #[schema(example = "/watch/1")]

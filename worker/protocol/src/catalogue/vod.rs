@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AccessType, Media};
+use super::{AccessType, Media, PictureFacts};
 
 /// A rail of videos.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -75,6 +75,9 @@ pub struct VodAsset {
     /// URL.
     #[schema(example = "/media/northfield/s/a1-1/open/master.m3u8")]
     pub path: String,
+    /// What is known of the picture before it is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<PictureFacts>,
 }
 
 /// A category of the library.

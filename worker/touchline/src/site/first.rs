@@ -3,8 +3,9 @@
 //! have, which take its place.
 
 use touchline_channel::catalogue::EventRecord;
+use touchline_channel::catalogue::records::MediaKind;
 use touchline_channel::pictures::sizes;
-use touchline_protocol::catalogue::{AccessType, Slide, StreamStatus};
+use touchline_protocol::catalogue::{AccessType, Media, PictureFacts, Slide, StreamStatus};
 
 use super::found::Asking;
 use super::routes::{self, Subject};
@@ -16,6 +17,8 @@ const PLAY: &str = "<svg class=\"icon icon--medium icon--filled\" viewBox=\"0 0 
 
 /// How wide the leading picture is shown, as `sizes` has it; `Featured.tsx` has the same.
 const HERO_SIZES: &str = "(min-width: 900px) 74vw, 100vw";
+/// The same of the still of an event; `Stage.tsx` has it too.
+const STILL_SIZES: &str = "(min-width: 900px) 66vw, 100vw";
 
 /// The first screen of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,19 +26,45 @@ pub(super) struct FirstScreen {
     /// Elements of the body.
     pub(super) body: String,
     /// The picture that it leads with, to be fetched before anything else.
-    pub(super) picture: Option<String>,
+    pub(super) picture: Option<Leading>,
+}
+
+/// The picture that a first screen leads with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Leading {
+    address: String,
+    facts: Option<PictureFacts>,
+    /// How wide it is shown.
+    sizes: &'static str,
+}
+
+impl Leading {
+    /// The same elements as `Photograph.tsx` has.
+    fn elements(&self) -> String {
+        let placeholder = self.facts.as_ref().and_then(|facts| facts.placeholder.as_deref());
+        let blurred =
+            placeholder.map(|bytes| format!("<img class=\"photograph-blurred\" src=\"{}\" alt=\"\">", escaped(bytes)));
+        let srcset = sizes::srcset(&self.address)
+            .map(|srcset| format!(" sizes=\"{}\" srcset=\"{}\"", self.sizes, escaped(&srcset)));
+        format!(
+            "{}<img{} src=\"{}\" alt=\"\" fetchpriority=\"high\">",
+            blurred.unwrap_or_default(),
+            srcset.unwrap_or_default(),
+            escaped(&self.address)
+        )
+    }
 }
 
 impl FirstScreen {
     /// What fetches the leading picture at once, in the size that is shown (`FAST-2`, `FAST-6`).
     pub(super) fn preload(&self) -> String {
-        let Some(picture) = &self.picture else { return String::new() };
-        let srcset = sizes::srcset(picture)
-            .map(|srcset| format!(" imagesizes=\"{HERO_SIZES}\" imagesrcset=\"{}\"", escaped(&srcset)));
+        let Some(Leading { address, sizes, .. }) = &self.picture else { return String::new() };
+        let srcset = sizes::srcset(address)
+            .map(|srcset| format!(" imagesizes=\"{sizes}\" imagesrcset=\"{}\"", escaped(&srcset)));
         format!(
             "<link rel=\"preload\" as=\"image\" fetchpriority=\"high\"{} href=\"{}\">",
             srcset.unwrap_or_default(),
-            escaped(picture)
+            escaped(address)
         )
     }
 }
@@ -76,7 +105,7 @@ fn header(asking: &Asking<'_>) -> String {
     )
 }
 
-fn list(name: &str, title: &str) -> (String, Option<String>) {
+fn list(name: &str, title: &str) -> (String, Option<Leading>) {
     let heading = format!("<h1 class=\"type-page\">{}</h1>", escaped(title));
     let head = match name {
         "library" => format!("<div class=\"library__head\">{heading}</div>"),
@@ -92,7 +121,7 @@ fn list(name: &str, title: &str) -> (String, Option<String>) {
 }
 
 /// The slide that the home page begins with.
-fn hero(asking: &Asking<'_>) -> Option<(String, Option<String>)> {
+fn hero(asking: &Asking<'_>) -> Option<(String, Option<Leading>)> {
     let slide = asking.channel.slides.iter().find(|slide| slide.slidable_type.is_none())?;
     let event = slide.event_id.and_then(|id| asking.channel.event(id));
     // What is closed to a region says so in the site's own words.
@@ -110,19 +139,17 @@ fn hero(asking: &Asking<'_>) -> Option<(String, Option<String>)> {
         text => format!("<p class=\"type-lead muted hero__text\">{}</p>", escaped(text)),
     };
     let size = if is_long { " type-hero--long" } else { "" };
-    let srcset = sizes::srcset(&slide.image);
-    let srcset = srcset.map(|srcset| format!(" sizes=\"{HERO_SIZES}\" srcset=\"{}\"", escaped(&srcset)));
+    let leading = Leading { address: slide.image.clone(), facts: slide.picture.clone(), sizes: HERO_SIZES };
     let main = format!(
-        "<section class=\"hero\"><div class=\"hero__picture\"><img{srcset} src=\"{picture}\" alt=\"\" fetchpriority=\"high\"></div>\
+        "<section class=\"hero\"><div class=\"hero__picture\">{picture}</div>\
          <div class=\"wrap hero__words\"><div class=\"hero__lead\">{kicker}<h1 class=\"type-hero{size}\">{title}</h1>{text}\
          {actions}</div>{foot}</div></section>",
-        srcset = srcset.unwrap_or_default(),
-        picture = escaped(&slide.image),
+        picture = leading.elements(),
         kicker = kicker.unwrap_or_default(),
         actions = actions(asking, slide, event),
         foot = foot(asking),
     );
-    Some((main, Some(slide.image.clone())))
+    Some((main, Some(leading)))
 }
 
 /// The lines of the slides, which take their room before they are there.
@@ -242,7 +269,7 @@ fn plain_title(title: &str) -> (String, bool) {
 }
 
 /// The head of an event's page.
-fn event(asking: &Asking<'_>, event: &EventRecord) -> Option<(String, Option<String>)> {
+fn event(asking: &Asking<'_>, event: &EventRecord) -> Option<(String, Option<Leading>)> {
     if asking.is_closed(event) {
         return None;
     }
@@ -251,13 +278,27 @@ fn event(asking: &Asking<'_>, event: &EventRecord) -> Option<(String, Option<Str
         "" => String::new(),
         text => format!("<p class=\"muted reading\">{}</p>", escaped(text)),
     };
+    let still = still(asking, event);
     let main = format!(
         "<div class=\"wrap\"><div class=\"watch\"><div class=\"watch__main\"><div class=\"watch__stage\">\
-         <div class=\"stage\"></div><div class=\"first__line\"></div></div><div class=\"watch__head\"><div class=\"stack stack--tight\">\
+         <div class=\"stage\">{still}</div><div class=\"first__line\"></div></div><div class=\"watch__head\"><div class=\"stack stack--tight\">\
          <p class=\"type-label\">{}</p><h1 class=\"type-fixture\">{title}</h1></div>\
          <div class=\"watch__share\" aria-hidden=\"true\">{button}{button}</div></div>{description}</div></div></div>",
         escaped(&kind(asking, event)),
+        still = still.as_ref().map(Leading::elements).unwrap_or_default(),
         button = "<span class=\"button button--quiet button--alone\"></span>",
     );
-    Some((main, None))
+    Some((main, still))
+}
+
+/// The still of an event that every visitor may watch; `playable.ts` has the same.
+fn still(asking: &Asking<'_>, record: &EventRecord) -> Option<Leading> {
+    let event = asking.channel.event_for_visitors(record, asking.now_s);
+    let is = |medium: &Media, kinds: &[MediaKind]| kinds.iter().any(|kind| *kind as u8 == medium.kind);
+    let videos = [MediaKind::Live, MediaKind::Vod, MediaKind::Embedded];
+    let is_playable =
+        event.media.iter().any(|medium| is(medium, &videos) && (medium.url.is_some() || medium.is_protected));
+    let still = event.media.into_iter().find(|medium| is(medium, &[MediaKind::Thumbnails]) && medium.url.is_some())?;
+    let address = still.url.filter(|_| event.has_access && is_playable)?;
+    Some(Leading { address, facts: still.picture, sizes: STILL_SIZES })
 }

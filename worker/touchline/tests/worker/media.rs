@@ -10,7 +10,8 @@ use axum::http::Uri;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::support::{Worker, eventually, folder, fresh, run};
+use crate::sockets::{hello, next};
+use crate::support::{Worker, done, eventually, folder, fresh, run};
 
 const MASTER: &str = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=9\nv/index.m3u8\n\
                       #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI=\"v/frames.m3u8\"\n";
@@ -226,7 +227,7 @@ async fn the_leading_photograph_is_there_in_the_sizes_that_the_page_names() {
     println!("{} bytes of JPEG are {lengths:?} of WebP", own.len());
     assert!(lengths[0] * 2 < lengths[1] && lengths[1] < lengths[2] && lengths[2] < own.len(), "{lengths:?}");
     assert!(lengths[2..].iter().all(|length| *length == lengths[2]), "{lengths:?}");
-    assert_eq!(fs::read_dir(data.join("pictures")).unwrap().count(), 5);
+    assert_eq!(made(&data), 5);
 
     // A drawing is a text: it is sent packed, and is the same drawing.
     let (slide, drawn) =
@@ -261,5 +262,74 @@ async fn the_leading_photograph_is_there_in_the_sizes_that_the_page_names() {
         let said: Value = answer.json().await.unwrap();
         assert_eq!(said["errors"]["width"][0], "The width must be one of 320, 640, 960, 1280, 1920.", "{said}");
     }
-    assert_eq!(fs::read_dir(data.join("pictures")).unwrap().count(), 5);
+    assert_eq!(made(&data), 5);
+}
+
+/// How many pictures were made.
+fn made(data: &Path) -> usize {
+    let names = fs::read_dir(data.join("pictures")).unwrap().map(|entry| entry.unwrap().file_name());
+    names.filter(|name| name.to_str().unwrap().ends_with(".webp")).count()
+}
+
+/// `FAST-9`: what a photograph is like is said wherever it is named, once one was made smaller, also after a restart; no
+/// event has changed by it. A photograph that takes its place is not said to be like it.
+#[tokio::test]
+async fn what_a_photograph_is_like_is_said_before_it_is_there() {
+    const ICE: &str = "/media/northfield/posters/ice.jpg";
+    let (root, data) = folder();
+    let channels = root.path().join("channels");
+    copy(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield"),
+        &channels.join("northfield"),
+    );
+    let slides = channels.join("northfield/slides.json");
+    fs::write(&slides, fs::read_to_string(&slides).unwrap().replacen("slides/tip-off.svg", "posters/ice.jpg", 1))
+        .unwrap();
+    let args = ["--channels", channels.to_str().unwrap()];
+    let worker = Worker::start(&data, &args);
+    let (unknown, version, page) = told_of(&worker, ICE).await.unwrap();
+    assert!(unknown.is_null() && !page.contains("photograph-blurred"), "{unknown}");
+
+    assert_eq!(worker.get(&format!("{ICE}?width=640")).await.status(), StatusCode::OK);
+    let known = async |worker: &Worker, is: fn(&Value) -> bool| {
+        eventually("the picture is known", || async { told_of(worker, ICE).await.filter(|told| is(&told.0)) }).await
+    };
+    let (picture, told, page) = known(&worker, Value::is_object).await;
+    assert_eq!((&picture["width"], &picture["height"], &told), (&854.into(), &480.into(), &version));
+    let placeholder = picture["placeholder"].as_str().unwrap();
+    assert!(placeholder.starts_with("data:image/webp;base64,") && placeholder.len() < 300, "{placeholder}");
+    assert!(page.contains(&format!("<img class=\"photograph-blurred\" src=\"{placeholder}\" alt=\"\">")), "{page}");
+
+    // What is told of the event on the stream is told with it, and no event has changed when a worker begins without.
+    let (mut socket, _) = hello(&worker, &worker.key().await, None).await;
+    done(&data, &["event", "score", "2", "1", "3", "--channel", "northfield"]);
+    let version = loop {
+        let frame = next(&mut socket).await.unwrap();
+        if frame["kind"] == "event" && frame["id"] == 2 && frame["version"] != told {
+            break frame["version"].clone();
+        }
+    };
+    worker.end();
+    let worker = Worker::start(&data, &args);
+    let (again, told, _) = told_of(&worker, ICE).await.unwrap();
+    assert_eq!((&again, &told), (&picture, &version), "it is known from the start, and no event has changed");
+
+    let posters = channels.join("northfield/media/posters");
+    fs::copy(posters.join("hall.jpg"), posters.join("ice.jpg")).unwrap();
+    known(&worker, Value::is_null).await;
+}
+
+/// What the calls say of a photograph that event 2 and the leading slide name, the event's version, and the home page;
+/// nothing while one of them says more than the other.
+async fn told_of(worker: &Worker, address: &str) -> Option<(Value, Value, String)> {
+    let key = worker.key().await;
+    let event = worker.data(Method::GET, &format!("events/2?api_key={key}"), &Value::Null).await;
+    let slides = worker.data(Method::GET, &format!("slides/web?api_key={key}"), &Value::Null).await;
+    let of = |list: &Value, field: &str| {
+        let found = list.as_array().unwrap().iter().find(|item| item[field] == address);
+        found.unwrap_or_else(|| panic!("{list}"))["picture"].clone()
+    };
+    let (still, slide) = (of(&event["media"], "url"), of(&slides, "image"));
+    let page = worker.get("/").await.text().await.unwrap();
+    (still == slide).then(|| (still, event["version"].clone(), page))
 }

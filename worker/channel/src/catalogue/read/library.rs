@@ -90,7 +90,7 @@ fn item(fields: &Fields<'_>, categories: &Ids, anchor_s: i64, channel_is_open: b
             asset.folder.mount(mount, Mount { feed: Feed::Files(stream), timing, is_open: true, geo });
             url
         };
-        Some(VodAsset { kind: kind.to_owned(), path: url })
+        Some(VodAsset { kind: kind.to_owned(), path: url, picture: None })
     });
     let is_open = access_type == Some(AccessType::Free) && channel_is_open;
     let media = match fields.maybe_object("media") {

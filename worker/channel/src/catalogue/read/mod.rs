@@ -212,6 +212,7 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
         files,
         generation,
         search: Arc::default(),
+        pictures: Arc::default(),
         known: looked_up,
     };
     snapshot.search = Arc::new(search::index(&snapshot));

@@ -90,6 +90,7 @@ pub(super) fn slides(folder: &Folder<'_>, targets: &Targets<'_>) -> Vec<Slide> {
             title: fields.line_or_empty("title"),
             text: fields.text_or_empty("text"),
             image: fields.maybe_image("image").unwrap_or_default(),
+            picture: None,
             button: fields.line_or_empty("button"),
             event_id,
             id: id?,

@@ -1,0 +1,90 @@
+//! What is known of photographs, for pages to say before they are there (`FAST-9`): found out when one is first made
+//! smaller, and kept on the disk beside it.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::RwLock;
+use touchline_disk::{Disk, Purpose};
+use touchline_protocol::catalogue::PictureFacts;
+
+use super::{Pictures, name_of, resize};
+use crate::source::SourceFile;
+
+/// How a file of facts ends.
+const ENDING: &str = "facts.json";
+/// The width under whose name facts are kept: those of the picture in any.
+const OF_ANY_WIDTH: u32 = 0;
+
+/// What is known of photographs, by the name of their file.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    facts: RwLock<HashMap<String, PictureFacts>>,
+    changes: AtomicU64,
+}
+
+fn key_of(file: &SourceFile) -> String {
+    name_of(file, OF_ANY_WIDTH, ENDING)
+}
+
+impl Known {
+    /// What an earlier worker found out. It blocks.
+    pub(super) fn read(folder: &Path) -> Self {
+        let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+        let files = entries.filter_map(|entry| {
+            let name = entry.file_name().into_string().ok().filter(|name| name.ends_with(ENDING))?;
+            Some((name, serde_json::from_slice(&fs::read(entry.path()).ok()?).ok()?))
+        });
+        Self { facts: RwLock::new(files.collect()), changes: AtomicU64::new(1) }
+    }
+
+    pub(super) fn has(&self, file: &SourceFile) -> bool {
+        self.facts.read().contains_key(&key_of(file))
+    }
+
+    /// Keeps what was found out of a photograph. One that the disk does not take is found out again. It blocks.
+    pub(super) fn keep(&self, folder: &Path, disk: &Disk, file: &SourceFile, facts: PictureFacts) {
+        let name = key_of(file);
+        let written = serde_json::to_vec(&facts).map_err(std::io::Error::from).and_then(|bytes| {
+            disk.admit(Purpose::Pictures, folder, bytes.len() as u64)?;
+            super::write_whole(&folder.join(&name), &bytes)
+        });
+        if let Err(error) = written {
+            tracing::warn!(%error, path = file.path, "what a picture is like was not kept");
+        }
+        self.facts.write().insert(name, facts);
+        self.changes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn keep_only(&self, folder: &Path, names: &HashSet<String>) {
+        self.facts.write().retain(|name, _| {
+            let stays = names.contains(name);
+            if !stays {
+                // One that somebody removed already is as gone.
+                let _ = fs::remove_file(folder.join(name));
+            }
+            stays
+        });
+    }
+}
+
+impl Pictures {
+    /// The name that a photograph is known by, and what is known of it; no name for what is no photograph.
+    pub(crate) fn known_of(&self, file: &SourceFile) -> (Option<String>, Option<PictureFacts>) {
+        let name = resize::is_resizable(&file.path).then(|| key_of(file));
+        let facts = name.as_ref().and_then(|name| self.known.facts.read().get(name).cloned());
+        (name, facts)
+    }
+
+    /// Another number each time that something was found out.
+    pub(crate) fn found_out(&self) -> u64 {
+        self.known.changes.load(Ordering::Relaxed)
+    }
+
+    /// Forgets photographs that no channel has any more. It blocks.
+    pub(crate) fn know_only(&self, names: &HashSet<String>) {
+        self.known.keep_only(&self.folder, names);
+    }
+}
