@@ -9,18 +9,8 @@ const sockets = new Map();
 let seq = 0;
 
 const server = createServer(async (request, response) => {
-  const { key } = JSON.parse((await request.toArray()).join(""));
-  const status = {
-    t: "status",
-    stream: key === null ? "channel" : "user",
-    seq: ++seq,
-    at: new Date().toISOString(),
-    kind: key === null ? "event" : "clip",
-    id: 1,
-    version: seq,
-    state: { id: 1, score: { away: seq, home: 0, period: "1" } },
-  };
-  const frame = JSON.stringify(status);
+  const { key, status } = JSON.parse((await request.toArray()).join(""));
+  const frame = JSON.stringify({ ...status, seq: ++seq });
   for (const [of, those] of sockets) if (key === null || of === key) for (const socket of those) socket.send(frame);
   response.setHeader("content-type", "application/json");
   response.end('{"data":{}}');

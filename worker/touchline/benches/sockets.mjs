@@ -1,7 +1,7 @@
 // Ten thousand status sockets beside a bare server on `ws`, by one loader in one run: what an idle one takes of memory,
 // how soon one status is at one viewer and at all, and how soon all are back after a restart.
-// Usage: node worker/touchline/benches/sockets.mjs [target/release/touchline]. BENCH_SOCKETS says how many. Prints a row
-// for each server; write them into docs/benchmarks.md by hand.
+// Usage: node worker/touchline/benches/sockets.mjs [target/release/touchline]. BENCH_SOCKETS says how many. `ws` sends the
+// statuses that the worker sent before it. Prints a row for each server; write them into docs/benchmarks.md by hand.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -77,6 +77,9 @@ async function json(url, body, headers = {}) {
   return (await response.json()).data;
 }
 
+/** The last status that the worker told of each stream. */
+const told = {};
+
 /** The servers: each starts, gives a key to a viewer, and tells a status to one of them or to all. */
 const servers = {
   async touchline(port) {
@@ -127,13 +130,14 @@ const servers = {
   },
   async ws(port) {
     const base = `http://127.0.0.1:${port}`;
-    const tell = (key) => json(`${base}/tell`, { key });
+    // The worker's own statuses, so that both send the same bytes.
+    const tell = (key, stream) => json(`${base}/tell`, { key, status: told[stream] });
     let keys = 0;
     return {
       begin: () => start(process.execPath, [fileURLToPath(new URL("sockets-ws.mjs", import.meta.url)), String(port)]),
       key: async () => `visitor${++keys}`,
-      person: async () => ({ key: "person", tell: () => tell("person") }),
-      tellAll: () => tell(null),
+      person: async () => ({ key: "person", tell: () => tell("person", "user") }),
+      tellAll: () => tell(null, "channel"),
     };
   },
 };
@@ -190,6 +194,7 @@ async function measure(name) {
   let child = await server.begin();
   let waiting = { left: 0 };
   const heard = (frame) => {
+    told[frame.stream] = frame;
     if (waiting.wants?.(frame) && --waiting.left === 0) waiting.done();
   };
   const hears = (left, wants) =>
@@ -252,7 +257,7 @@ try {
   console.log(
     "| server | bytes a socket | one status to one, ms | to all, ms | all back after a kill | resumed | processor for it |\n|---|--:|--:|--:|--:|--:|--:|",
   );
-  for (const name of (process.env.BENCH_SERVERS ?? "ws,touchline").split(",")) await measure(name);
+  for (const name of (process.env.BENCH_SERVERS ?? "touchline,ws").split(",")) await measure(name);
 } finally {
   for (const child of children) await kill(child);
   rmSync(folder, { recursive: true, force: true });
