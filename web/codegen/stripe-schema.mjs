@@ -79,7 +79,7 @@ const REQUESTS = {
   "POST /v1/subscriptions/:id": [
     "Subscriptions",
     "SubscriptionUpdateParams",
-    ["cancel_at_period_end", "default_payment_method"],
+    ["cancel_at", "cancel_at_period_end", "default_payment_method"],
   ],
   "DELETE /v1/subscriptions/:id": ["Subscriptions", "SubscriptionCancelParams", []],
   "GET /v1/invoices": ["Invoices", "InvoiceListParams", ["subscription", "limit", "starting_after", "expand"]],

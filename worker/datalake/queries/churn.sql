@@ -1,10 +1,10 @@
 -- Churn by month: subscriptions that ran when the month began, those of them that ended in it, and new ones.
--- A refund that did not reach the card makes a subscription run again until its end.
+-- A refund that did not reach the card may make a subscription run again until its end.
 WITH moments AS (
     SELECT channel, order_id,
            min(occurred_at) FILTER (event IN ('paid', 'granted', 'trial_started')) AS began_at,
            max(occurred_at) FILTER (event IN ('ended', 'refunded', 'disputed')) AS closed_at,
-           max(occurred_at) FILTER (event = 'refund_failed') AS reopened_at
+           max(occurred_at) FILTER (event = 'reopened') AS reopened_at
     FROM subscription_event
     GROUP BY channel, order_id
     HAVING began_at IS NOT NULL

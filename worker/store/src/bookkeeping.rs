@@ -37,11 +37,12 @@ pub struct Sales {
 }
 
 /// The rules that orders, charges and access hold to.
-pub const BOOK_RULES: [&str; 7] = [
+pub const BOOK_RULES: [&str; 8] = [
     "paid_without_charge",
     "charge_without_order",
     "amount",
     "refunded_minor",
+    "refunded_without_refund",
     "not_taken",
     "access_after_end",
     "paid_without_access",
@@ -85,6 +86,8 @@ pub trait Bookkeeping {
     async fn charges_since(&self, at: i64, limit: u32) -> StoreResult<Vec<ChargeRecord>>;
     /// The orders of subscriptions that run, and that the provider knows.
     async fn subscriptions_at_provider(&self) -> StoreResult<Vec<OrderRecord>>;
+    /// The orders of subscriptions of a person that the provider knows, those that have ended or failed too; oldest first.
+    async fn subscriptions_of(&self, user_id: i64) -> StoreResult<Vec<OrderRecord>>;
     /// When something became of an order last, Unix milliseconds.
     async fn last_moved(&self, order_id: i64) -> StoreResult<Option<i64>>;
     /// What viewers are to be written about, oldest first.

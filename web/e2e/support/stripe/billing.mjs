@@ -10,6 +10,12 @@ export class Billing extends Intents {
     return this.books.of("invoice", "paid_by", intent.id)[0];
   }
 
+  intentsOf(subscription) {
+    return this.books
+      .of("invoice", "of", subscription.id)
+      .flatMap(({ paid_by }) => this.books.objects.get(paid_by) ?? []);
+  }
+
   succeeded(intent) {
     const invoice = this.invoiceOf(intent);
     if (invoice) this.paid(invoice);
@@ -163,7 +169,8 @@ export class Billing extends Intents {
     for (const subscription of RUNNING.flatMap((status) => this.books.of("subscription", "status", status))) {
       const [item] = subscription.items.data;
       while (item.current_period_end <= now && RUNNING.includes(subscription.status)) {
-        if (subscription.cancel_at_period_end) {
+        const end = subscription.cancel_at ?? Number.POSITIVE_INFINITY;
+        if (subscription.cancel_at_period_end || end <= item.current_period_end) {
           this.end(subscription);
           break;
         }

@@ -112,7 +112,9 @@ export function callsOf(books, billing, emit, plan) {
       const subscription = get(id, "subscription");
       if (subscription.status === "canceled")
         throw new Refused(400, null, "A canceled subscription cannot be changed.");
-      Object.assign(subscription, fields);
+      if (fields.cancel_at !== undefined && fields.cancel_at_period_end !== undefined)
+        throw new Refused(400, null, "You may only specify one of these parameters: cancel_at, cancel_at_period_end.");
+      Object.assign(subscription, fields, fields.cancel_at === "" && { cancel_at: null });
       books.save(subscription);
       emit("customer.subscription.updated", subscription);
       return subscription;
@@ -120,6 +122,8 @@ export function callsOf(books, billing, emit, plan) {
     "DELETE /v1/subscriptions/:id": (_, id) => {
       const subscription = get(id, "subscription");
       if (subscription.status === "canceled") throw missing(id);
+      // Its customer answers the bank in the moment before.
+      if (plan().approves) for (const intent of billing.intentsOf(subscription)) billing.authenticate(intent, true);
       billing.end(subscription);
       return subscription;
     },

@@ -115,7 +115,7 @@ function api(request, path, text) {
 }
 
 const tests = {
-  /** {seed, before, after, broken, breaks: [operation], in_use: [operation, once each], refuses, slow_ms, page: objects of a list, webhooks: {url, secret, never, doubled, late_ms}} */
+  /** {seed, before, after, broken, breaks: [operation], in_use: [operation, once each], approves: what a DELETE of a subscription crosses, refuses, slow_ms, page: objects of a list, webhooks: {url, secret, never, doubled, late_ms}} */
   plan: (fields) => {
     plan = fields;
     draw = random(fields.seed ?? 1);

@@ -8,6 +8,7 @@ use url::Url;
 
 use super::templates::greeting;
 use crate::catalogue::ChannelSnapshot;
+use crate::messages;
 use crate::payments::transactions::receipt_number;
 
 const MONTHS_EN: [&str; 12] = [
@@ -171,8 +172,8 @@ impl Writing<'_> {
         let link = self.link("profile/transactions");
         let open = match order.order.activity_status {
             ActivityStatus::Active => self.either(
-                format!(" {name} is yours again until you have the money."),
-                format!(" {name} est de nouveau à vous tant que vous n\'avez pas l\'argent."),
+                format!(" You can use {name} meanwhile."),
+                format!(" Vous pouvez utiliser {name} entre-temps."),
             ),
             ActivityStatus::Inactive => String::new(),
         };
@@ -209,7 +210,7 @@ impl Writing<'_> {
 
     fn renewal_failed(&self, order: &OrderRecord, is_last: bool) -> Mail {
         let (name, price) = (&order.order.product.name, self.renewal_price(order));
-        let why = order.order.failure.as_deref().unwrap_or_default();
+        let why = self.reason(order.order.failure.as_deref().unwrap_or_default());
         let link = self.link("profile");
         let (subject, text) = if is_last {
             self.either(
@@ -235,6 +236,18 @@ impl Writing<'_> {
             )
         };
         self.mail(subject, &text)
+    }
+
+    /// Why a payment failed, which its provider says in English: in French what is known of it, else nothing.
+    fn reason<'a>(&self, english: &'a str) -> &'a str {
+        let french = match english {
+            messages::NOT_CONFIRMED => "Le paiement n’a pas été confirmé.",
+            "Your card was declined." => "Votre carte a été refusée.",
+            "Your card has insufficient funds." => "La provision de votre carte est insuffisante.",
+            "Your card has expired." => "Votre carte a expiré.",
+            _ => "",
+        };
+        self.either(english, french)
     }
 
     fn stopped(&self, order: &OrderRecord) -> Mail {

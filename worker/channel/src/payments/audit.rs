@@ -87,7 +87,7 @@ fn named(rule: &str, order_id: Option<i64>, detail: String) -> Disagreement {
     Disagreement { rule: rule.to_owned(), order_id, detail }
 }
 
-/// The orders that are disagreed about; of a payment that names none, the subscriptions of its customer.
+/// The orders that are disagreed about; of a payment that names none, what its customer bought of subscriptions.
 async fn to_be_asked_about(billing: &Billing, found: &[Found]) -> StoreResult<Vec<OrderRecord>> {
     let ids: BTreeSet<i64> = found.iter().filter_map(|found| found.order_id).collect();
     let mut orders = Vec::new();
@@ -99,9 +99,9 @@ async fn to_be_asked_about(billing: &Billing, found: &[Found]) -> StoreResult<Ve
     for customer in customers {
         users.extend(billing.store.user_of_customer(customer).await?);
     }
-    if !users.is_empty() {
-        let running = billing.store.subscriptions_at_provider().await?;
-        orders.extend(running.into_iter().filter(|record| users.contains(&record.user_id)));
+    for user in users {
+        // Also what has ended: it may have been paid for all the same.
+        orders.extend(billing.store.subscriptions_of(user).await?);
     }
     Ok(orders)
 }

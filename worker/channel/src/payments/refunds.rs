@@ -23,7 +23,8 @@ pub enum RefundError {
     Store(#[from] StoreError),
 }
 
-/// Gives so much of an order's last payment back, minor units, or what is left of it; then access ends.
+/// Gives so much of an order's last payment back, minor units, or what is left of it; then access ends. A payment that the
+/// order did not take, and whose refund failed, goes back before that and ends nothing.
 ///
 /// # Errors
 /// [`RefundError`].
@@ -48,15 +49,14 @@ pub async fn refund_outside(billing: &Billing, order_id: i64, amount: Option<i64
     let record = billing.store.any_order(order_id).await?.ok_or(RefundError::NotPaid)?;
     let charges = billing.store.order_charges(order_id).await?;
     let is_pending = charges.iter().any(|row| row.status == ChargeStatus::Pending);
-    if record.order.status != OrderStatus::Paid || is_pending {
+    // A payment that the order did not take, whose refund failed: the order stays as it is.
+    let is_owed = charges.iter().any(|row| !row.accepted && is_payment(row) && !is_whole(&charges, 0, row));
+    if !(record.order.status == OrderStatus::Paid || is_owed) || is_pending {
         return Err(RefundError::NotPaid);
     }
-    let is_payment = |row: &&ChargeRecord| {
-        let is_paid = row.accepted && row.status == ChargeStatus::Succeeded;
-        is_paid && matches!(row.kind, ChargeKind::Purchase | ChargeKind::Renewal)
-    };
-    let last = charges.iter().rev().find(is_payment);
-    if amount.is_none_or(|amount| last.is_some_and(|payment| is_whole(&charges, amount, payment))) {
+    let is_taken = |row: &&ChargeRecord| row.accepted && is_payment(row);
+    let last = charges.iter().rev().find(is_taken);
+    if !is_owed && amount.is_none_or(|amount| last.is_some_and(|payment| is_whole(&charges, amount, payment))) {
         billing.payments.end_subscription(&record).await?;
     }
     match billing.store.refund_outside(order_id, amount, billing.clock.now_ms()).await? {
@@ -98,6 +98,11 @@ async fn make(billing: &Billing, charge: &ChargeRecord) -> Result<Option<Order>,
             Err(error.into())
         }
     }
+}
+
+/// Whether a row is of a payment that was made.
+fn is_payment(row: &ChargeRecord) -> bool {
+    row.status == ChargeStatus::Succeeded && matches!(row.kind, ChargeKind::Purchase | ChargeKind::Renewal)
 }
 
 /// Whether nothing is left of a payment once so much is given back.

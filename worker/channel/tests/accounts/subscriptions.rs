@@ -4,7 +4,7 @@ use touchline_channel::mail::notices;
 use touchline_channel::routes::operator::{accounts, orders as operator};
 use touchline_protocol::purchases::OrderType;
 
-use crate::app::{App, DAY_MS, PAYS, Person};
+use crate::app::{App, ChannelFolder, DAY_MS, PAYS, Person};
 
 async fn subscribed(app: &App, person: &Person) -> bool {
     app.get(&person.key, "user/access").await.data()["subscribed"] == true
@@ -197,6 +197,24 @@ async fn a_plan_that_is_cancelled_while_it_is_past_due_is_told_until_when_it_can
             assert_eq!(told(words), words == says, "{letters:?}");
         }
     }
+}
+
+/// `SUB-7`: the provider says in English why it refuses a card.
+#[tokio::test]
+async fn a_refused_renewal_is_told_in_french_alone() {
+    let folder = ChannelFolder::copied();
+    folder.set("settings.json", "/language", "fr".into());
+    let app = App::of(&folder).await;
+    let person = app.person("ada").await;
+    trial(&app, &person, "4000000000000002").await;
+    app.clock.advance_ms(7 * DAY_MS);
+    app.settle().await;
+    notices::write_due(&app.state.notices()).await.unwrap();
+    app.letters().await;
+    let letters: Vec<String> = app.mail().letters().unwrap().into_iter().map(|letter| letter.raw).collect();
+    let told = |words: &str| letters.iter().any(|raw| raw.replace("=\r\n", "").contains(words));
+    assert!(told("Votre carte a =C3=A9t=C3=A9 refus=C3=A9e."), "{letters:?}");
+    assert!(!told("declined"), "{letters:?}");
 }
 
 /// `SUB-3`.

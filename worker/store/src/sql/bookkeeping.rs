@@ -49,7 +49,7 @@ impl SalesRow {
 
 /// For each of the [`BOOK_RULES`] a query of the orders that break it (`order_id`, `detail`) with the moment up to which
 /// changes count as `$1`, now as `$2` and the limit as `$3`.
-const RULES: [&str; 7] = [
+const RULES: [&str; 8] = [
     // Paid without charge.
     "SELECT o.id AS order_id, 'the order is ' || o.status || ', and no payment was made' AS detail FROM orders o
      WHERE o.status IN ('paid', 'refunded') AND o.base_price - o.discount + o.service_fee > 0 AND o.created_at < $1
@@ -61,19 +61,24 @@ const RULES: [&str; 7] = [
      WHERE c.status = 'succeeded' AND c.accepted AND c.kind IN ('purchase', 'renewal') AND o.status NOT IN ('paid', 'refunded')
        AND c.at < $1 AND $2 = $2 LIMIT $3",
     // Amount.
-    "SELECT c.order_id, 'charge ' || c.id || ' took ' || c.amount || ', the order says '
-            || (o.base_price - o.discount + o.service_fee) AS detail
+    "SELECT c.order_id, 'charge ' || c.id || ' took ' || c.amount || ' with a fee of ' || c.fee || ', the order says '
+            || (o.base_price - o.discount + o.service_fee) || ' with ' || o.service_fee AS detail
      FROM charges c JOIN orders o ON o.id = c.order_id
      WHERE c.kind = 'purchase' AND c.status = 'succeeded' AND c.at < $1 AND $2 = $2
-       AND c.amount <> o.base_price - o.discount + o.service_fee LIMIT $3",
+       AND (c.amount <> o.base_price - o.discount + o.service_fee OR c.fee <> o.service_fee) LIMIT $3",
     // Refunded minor.
     "SELECT o.id AS order_id, 'the order says ' || o.refunded_minor || ' went back, its charges say '
             || COALESCE(SUM(CASE WHEN c.kind = 'refund_failed' THEN -c.amount ELSE c.amount END), 0) AS detail
-     FROM orders o LEFT JOIN charges c ON c.order_id = o.id AND c.status = 'succeeded' AND c.accepted
-          AND c.kind IN ('refund', 'refund_failed')
+     FROM orders o LEFT JOIN charges c ON c.order_id = o.id AND c.status = 'succeeded'
+          AND (c.kind = 'dispute' OR (c.kind IN ('refund', 'refund_failed') AND c.accepted))
      WHERE o.created_at < $1 AND $2 = $2 GROUP BY o.id, o.refunded_minor
-     HAVING o.refunded_minor < COALESCE(SUM(CASE WHEN c.kind = 'refund_failed' THEN -c.amount ELSE c.amount END), 0)
+     HAVING o.refunded_minor <> COALESCE(SUM(CASE WHEN c.kind = 'refund_failed' THEN -c.amount ELSE c.amount END), 0)
      LIMIT $3",
+    // Refunded without refund.
+    "SELECT o.id AS order_id, 'the order is refunded, and nothing went back' AS detail FROM orders o
+     WHERE o.status = 'refunded' AND o.base_price - o.discount + o.service_fee > 0 AND o.created_at < $1 AND $2 = $2
+       AND NOT EXISTS (SELECT 1 FROM charges c WHERE c.order_id = o.id AND c.kind IN ('refund', 'dispute')
+                       AND c.status = 'succeeded') LIMIT $3",
     // Not taken.
     "SELECT c.order_id, 'charge ' || c.id || ' was not taken, and has not gone back' AS detail FROM charges c
      WHERE NOT c.accepted AND c.kind IN ('purchase', 'renewal') AND c.status = 'succeeded' AND c.at < $1 AND $2 = $2
@@ -87,9 +92,9 @@ const RULES: [&str; 7] = [
     // Paid without access.
     "SELECT o.id AS order_id, 'it is paid and not over, and cannot be used' AS detail FROM orders o
      WHERE o.status = 'paid' AND o.activity_status <> 'active' AND o.created_at < $1
-       AND NOT EXISTS (SELECT 1 FROM order_events e WHERE e.order_id = o.id
-                       AND e.what IN ('ran_out', 'ended', 'renewing_stopped', 'refunded', 'disputed'))
-       AND $2 = $2 LIMIT $3",
+       AND (o.active_until IS NULL OR o.active_until > $2)
+       AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.order_id = o.id AND s.lifecycle IN ('past_due', 'ended'))
+     LIMIT $3",
 ];
 
 #[async_trait]
@@ -151,6 +156,16 @@ impl Bookkeeping for SqlStore {
         let rows: Vec<Row> = sqlx::query_as(orders_where!(
             "o.provider_ref IS NOT NULL AND s.lifecycle IN ('trialing', 'active', 'past_due', 'cancelling')"
         ))
+        .fetch_all(self.readers())
+        .await?;
+        rows.into_iter().map(Row::record).collect()
+    }
+
+    async fn subscriptions_of(&self, user_id: i64) -> StoreResult<Vec<OrderRecord>> {
+        let rows: Vec<Row> = sqlx::query_as(orders_where!(
+            "o.user_id = $1 AND o.provider_ref IS NOT NULL AND s.order_id IS NOT NULL ORDER BY o.id"
+        ))
+        .bind(user_id)
         .fetch_all(self.readers())
         .await?;
         rows.into_iter().map(Row::record).collect()

@@ -74,6 +74,23 @@ pub(super) async fn refundable(write: &mut Write, order_id: i64) -> StoreResult<
     .await?)
 }
 
+/// A payment that an order did not take, and what of it has not gone back, minor units: a refund of it that failed leaves
+/// it with the seller.
+pub(super) async fn owed(write: &mut Write, order_id: i64) -> StoreResult<Option<(i64, i64)>> {
+    Ok(sqlx::query_as(
+        "SELECT id, owed FROM (
+             SELECT paid.id, CAST(paid.amount - COALESCE((
+                 SELECT SUM(CASE WHEN kind IN ('dispute_won', 'refund_failed') THEN -amount ELSE amount END) FROM charges
+                 WHERE of_charge = paid.id AND status = 'succeeded'), 0) AS BIGINT) AS owed
+             FROM charges paid
+             WHERE order_id = $1 AND kind IN ('purchase', 'renewal') AND status = 'succeeded' AND NOT accepted) AS payments
+         WHERE owed > 0 ORDER BY id LIMIT 1",
+    )
+    .bind(order_id)
+    .fetch_optional(&mut **write)
+    .await?)
+}
+
 /// Writes the row of a payment that was made or refused, unless the provider's id has one. `accepted`: whether the order
 /// takes it.
 pub(super) async fn insert_payment(

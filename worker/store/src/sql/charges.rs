@@ -1,9 +1,9 @@
 //! Charges that are read, and refunds from request to end.
 
 use async_trait::async_trait;
-use touchline_protocol::purchases::{ChargeKind, ChargeStatus, Order, OrderStatus};
+use touchline_protocol::purchases::{ActivityStatus, ChargeKind, ChargeStatus, Order, OrderStatus};
 
-use super::charge_rows::{Row, charge, insert, is_known, records, refundable, request_refund, reversal_of};
+use super::charge_rows::{Row, charge, insert, is_known, owed, records, refundable, request_refund, reversal_of};
 use super::lake_rows::{self, Money, Moved};
 use super::order_rows::{Row as OrderRow, find};
 use super::{SqlStore, Write, order_transitions, skip_locked, unclaimed};
@@ -93,14 +93,17 @@ impl Charges for SqlStore {
     }
 }
 
-/// Asks for a refund of an order's last payment; its name begins with `prefix`.
+/// Asks for a refund of what an order did not take, else of its last payment; its name begins with `prefix`.
 async fn request(
     write: &mut Write,
     (order_id, prefix): (i64, &str),
     amount: Option<i64>,
     at: i64,
 ) -> StoreResult<RefundRequest> {
-    let Some((payment, left)) = refundable(write, order_id).await?.filter(|(_, left)| *left > 0) else {
+    // What the order did not take is owed first.
+    let owed = owed(write, order_id).await?;
+    let last = refundable(write, order_id).await?.filter(|(_, left)| *left > 0);
+    let Some((payment, left)) = owed.or(last) else {
         if amount.is_some() {
             return Ok(RefundRequest::Refused);
         }
@@ -116,7 +119,7 @@ async fn request(
     let order = find(write, order_id).await?.map(OrderRow::record).transpose()?;
     let is_paid = order.is_some_and(|record| record.order.status == OrderStatus::Paid);
     let Some(payment) = charge(write, payment).await? else { return Ok(RefundRequest::Refused) };
-    if !is_paid || is_pending || amount <= 0 || amount > left {
+    if !(is_paid || owed.is_some()) || is_pending || amount <= 0 || amount > left {
         return Ok(RefundRequest::Refused);
     }
     // The card gets nothing of what goes back by other means.
@@ -188,6 +191,7 @@ pub(super) async fn reverse(write: &mut Write, reversal: Reversal, at: i64) -> S
     let reversal = reversal_of(write, payment, kind, amount, provider_id, moved_at.unwrap_or(at)).await?;
     let (fee, renewal) = (reversal.fee, reversal.renewal);
     let money = Money { amount, fee, at: reversal.at };
+    let was_active = order(write, order_id).await?.is_some_and(|it| it.activity_status == ActivityStatus::Active);
     let moved = match kind {
         ChargeKind::Refund if !accepted => order_transitions::returned(write, order_id, money, at).await?,
         ChargeKind::Refund if is_last => refunded(write, order_id, money, at).await?,
@@ -203,6 +207,14 @@ pub(super) async fn reverse(write: &mut Write, reversal: Reversal, at: i64) -> S
     let row = insert(write, reversal).await?;
     if let Some((order, row)) = moved.as_ref().zip(row) {
         order_transitions::link_notice(write, order, row.id).await?;
+        let is_again = kind == ChargeKind::RefundFailed && order.activity_status == ActivityStatus::Active;
+        let record =
+            find(write, order_id).await?.filter(|_| is_again && !was_active).map(OrderRow::record).transpose()?;
+        if let Some(record) = record {
+            let unique = format!("{}/reopened", order.version);
+            let nothing = (Moved::default(), 0);
+            lake_rows::insert(write, &record, ("reopened", unique.as_str(), renewal), nothing, money.at).await?;
+        }
         return Ok(moved);
     }
     // The order stays as it is: the lake is told of the money alone.

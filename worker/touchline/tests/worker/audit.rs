@@ -121,7 +121,7 @@ async fn a_disagreement_of_each_kind_is_named_by_the_verb_and_by_the_run_of_each
             format!("UPDATE orders SET status = 'failed', activity_status = 'inactive' WHERE id = {failed}"),
             format!("UPDATE charges SET amount = amount + 1 WHERE order_id = {amount}"),
             format!("UPDATE orders SET refunded_minor = 0 WHERE id = {partly}"),
-            format!("UPDATE orders SET status = 'refunded' WHERE id = {open}"),
+            format!("UPDATE orders SET status = 'refunded', refunded_minor = 1 WHERE id = {open}"),
             format!("UPDATE orders SET activity_status = 'inactive' WHERE id = {closed}"),
             format!("UPDATE sandbox_charges SET amount = amount - 1 WHERE idempotency_key = {}", key_of(less)),
             format!(
@@ -146,6 +146,9 @@ async fn a_disagreement_of_each_kind_is_named_by_the_verb_and_by_the_run_of_each
         ("lake", amount),
         ("refunded_minor", partly),
         ("access_after_end", open),
+        ("refunded_without_refund", open),
+        // More than went back is as wrong as less.
+        ("refunded_minor", open),
         ("paid_without_access", closed),
         ("provider_payment", less),
         ("provider_reversal", given_back),
@@ -158,8 +161,8 @@ async fn a_disagreement_of_each_kind_is_named_by_the_verb_and_by_the_run_of_each
     assert!(named.contains(&("lake_file".to_owned(), None)) && named.contains(&("lake_row".to_owned(), None)));
     assert!(named.iter().all(|(_, order)| *order != Some(calm)), "what agrees is not named: {named:?}");
     let package_names = count(&data, "SELECT COUNT(*) FROM lake_rows WHERE lake_table = 'package_dim'").await;
-    assert_eq!(named.len(), 17, "nothing else: {named:?}");
-    assert_eq!(count_named as i64, 16 + package_names, "each once: {}", refused(&data, &["audit"]));
+    assert_eq!(named.len(), 19, "nothing else: {named:?}");
+    assert_eq!(count_named as i64, 18 + package_names, "each once: {}", refused(&data, &["audit"]));
     let said = refused(&data, &["audit"]);
     assert!(said.contains(&format!("order {larger}: lake: the charges come to ")), "{said}");
     let rules: BTreeSet<String> = named.iter().map(|(rule, _)| rule.clone()).collect();

@@ -1,15 +1,19 @@
 //! Money that goes back and does not arrive, renewals that cross a cancellation, and subscriptions that are years old
 //! (`ORDER-2`, `PAY-14`, `SUB-3`, `SUB-8`).
 
+use std::collections::BTreeSet;
+
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::stripe_place::{Place, letters};
-use crate::support::{Worker, done, eventually};
+use crate::support::{Worker, done, eventually, refused};
 
 const PAYS: &str = "4242424242424242";
 /// Is taken for a trial, and refused when it is charged.
 const DECLINED_LATER: &str = "4000000000000341";
+/// The bank asks its owner.
+const ASKS: &str = "4000002500003155";
 const DAY_S: i64 = 86_400;
 
 async fn until_letter(place: &Place, begins: &str) {
@@ -182,4 +186,101 @@ async fn while_stripe_refuses_the_key_no_order_fails_and_no_renewal_is_past_due(
     place.until("it is paid", &bob.0, package, |order| order["status"] == "paid").await;
     place.until("it renews", &ann.0, monthly, |order| order["version"] == 3).await;
     assert_eq!(place.lines(&ann.0).await.len(), 2);
+}
+
+/// Stripe's portal sets `cancel_at` and not `cancel_at_period_end`, and ends a subscription at once where the channel's account
+/// says so. Shows SUB-3.
+#[tokio::test]
+async fn a_cancellation_on_stripes_own_pages_is_followed_and_is_no_refused_card() {
+    let mut place = Place::begin(0).await;
+    let (ann, bob) = (place.viewer(PAYS).await, place.viewer(PAYS).await);
+    let (later, now) = (place.bought(&ann, "subscription", 1).await, place.bought(&bob, "subscription", 1).await);
+    let of_ann = place.object("subscriptions", later).await;
+    let (id, end) = (of_ann["id"].as_str().unwrap(), &of_ann["items"]["data"][0]["current_period_end"]);
+    let change = "POST /v1/subscriptions/:id";
+    let is = |status: &'static str| move |order: &Value| order["subscription"]["status"] == status;
+    place.provider.act(change, id, json!({ "cancel_at": end })).await;
+    place.until("it is cancelled", &ann.0, later, is("canceled")).await;
+    until_letter(&place, "Monthly subscription renews no more").await;
+    // Ann keeps it after all, here: Stripe knows of no end any more.
+    let body = json!({ "api_key": ann.0, "subscription_id": 1 });
+    place.worker().data(Method::POST, "stripe/subscription/resume", &body).await;
+    assert_eq!(place.object("subscriptions", later).await["cancel_at"], Value::Null);
+    place.provider.act(change, id, json!({ "cancel_at": end })).await;
+    let ends = place.object("subscriptions", now).await["id"].clone();
+    place.provider.act("DELETE /v1/subscriptions/:id", ends.as_str().unwrap(), json!({})).await;
+    for (viewer, order) in [(&ann, later), (&bob, now)] {
+        let cancelled = place.until("it is cancelled", &viewer.0, order, is("canceled")).await;
+        assert_eq!(cancelled["activity_status"], "active", "what is paid is used: {cancelled}");
+    }
+    place.after(30 * DAY_S + 60).await;
+    for (viewer, order) in [(&ann, later), (&bob, now)] {
+        let over = |order: &Value| order["activity_status"] == "inactive";
+        let ended = place.until("it is over", &viewer.0, order, over).await;
+        assert_eq!((&ended["failure"], &ended["status"]), (&Value::Null, &json!("paid")), "{ended}");
+    }
+    place.after(30 * DAY_S + 600).await;
+    assert!(done(&place.data, &["audit"]).contains("agree"));
+    let told = letters(&place.data);
+    assert!(!told.iter().any(|subject| subject.contains("has ended") || subject.contains("failed")), "{told:?}");
+    assert_eq!(place.moved().await, (2 * 1299, 0));
+}
+
+/// The end of what a webhook tells of is found when the period ends, where none comes. Shows SUB-3.
+#[tokio::test]
+async fn a_subscription_that_ended_at_stripe_unheard_is_no_refused_card() {
+    let mut place = Place::begin(0).await;
+    let ann = place.viewer(PAYS).await;
+    let order = place.bought(&ann, "subscription", 1).await;
+    place.provider.plan(&place.url(), json!({}), json!({ "never": 1 })).await;
+    let id = place.object("subscriptions", order).await["id"].clone();
+    place.provider.act("DELETE /v1/subscriptions/:id", id.as_str().unwrap(), json!({})).await;
+    place.after(30 * DAY_S + 60).await;
+    let ended = place.until("it is over", &ann.0, order, |order| order["activity_status"] == "inactive").await;
+    assert_eq!((&ended["failure"], &ended["subscription"]["status"]), (&Value::Null, &json!("expired")), "{ended}");
+    assert!(!letters(&place.data).iter().any(|subject| subject.contains("not paid")));
+}
+
+/// Shows ORDER-2: the operator gives back what was charged last, also where no webhook told of it.
+#[tokio::test]
+async fn a_refund_finds_the_renewal_that_nobody_told_of() {
+    let place = Place::begin(0).await;
+    let ann = place.viewer(PAYS).await;
+    let order = place.bought(&ann, "subscription", 1).await;
+    place.provider.plan(&place.url(), json!({}), json!({ "never": 1 })).await;
+    place.provider.clock(30 * DAY_S + 60).await;
+    done(&place.data, &["order", "refund", &order.to_string()]);
+    // The provider's clock is a month ahead of the worker's.
+    let kinds: BTreeSet<String> = place.lines(&ann.0).await.into_iter().map(|(words, _)| words).collect();
+    assert_eq!(kinds, ["purchase succeeded", "refund succeeded", "renewal succeeded"].map(str::to_owned).into());
+    assert_eq!(place.moved().await, (2 * 1299, 1299));
+    assert_eq!(place.object("subscriptions", order).await["status"], "canceled");
+}
+
+/// Shows PAY-14: money that came in as an order was given up goes back, and once more where the card does not take it.
+#[tokio::test]
+async fn a_payment_that_is_approved_as_its_order_is_given_up_goes_back() {
+    let mut place = Place::begin(0).await;
+    let (key, card) = place.viewer(ASKS).await;
+    let order = place.placed((&key, &card), "subscription", 1).await;
+    place.until("the bank asks", &key, order, |order| order["next_action"].is_object()).await;
+    place.faults = json!({ "approves": true });
+    place.after(16 * 60).await;
+    let failed = place.until("it is given up", &key, order, |order| order["status"] == "failed").await;
+    assert_eq!(failed["activity_status"], "inactive");
+    let back = async || Some(place.moved().await).filter(|moved| *moved == (1299, 1299));
+    eventually("the money goes back", back).await;
+    eventually("it is a line", async || Some(place.lines(&key).await).filter(|lines| lines.len() == 2)).await;
+
+    let books = place.provider.books().await;
+    let intent = books["intents"].as_array().unwrap().iter().find(|it| it["status"] == "succeeded").unwrap();
+    place.provider.test("refund_fails", json!({ "payment_intent": intent["id"] })).await;
+    eventually("it is known", async || Some(place.lines(&key).await).filter(|lines| lines.len() == 3)).await;
+    place.after(16 * 60 + 600).await;
+    assert!(refused(&place.data, &["audit"]).contains("was not taken"));
+    done(&place.data, &["order", "refund", &order.to_string()]);
+    assert_eq!(place.moved().await, (1299, 2 * 1299), "with the one that failed");
+    assert_eq!(place.order(&key, order).await["status"], "failed");
+    place.after(16 * 60 + 1200).await;
+    assert!(done(&place.data, &["audit"]).contains("agree"));
 }

@@ -165,6 +165,9 @@ pub(super) struct Subscription {
     pub(super) status: SubscriptionStatus,
     pub(super) created: i64,
     pub(super) cancel_at_period_end: bool,
+    /// When it ends, seconds: Stripe's portal says it so of a subscription in its flexible billing mode.
+    #[serde(default)]
+    pub(super) cancel_at: Option<i64>,
     #[serde(default)]
     pub(super) metadata: BTreeMap<String, String>,
     pub(super) items: List<SubscriptionItem>,
@@ -177,6 +180,11 @@ pub(super) struct SubscriptionItem {
 }
 
 impl Subscription {
+    /// Whether it renews no more once its period is over.
+    pub(super) fn stops(&self) -> bool {
+        self.cancel_at_period_end || self.cancel_at.is_some()
+    }
+
     /// Until when it runs, seconds.
     pub(super) fn period_end(&self) -> Option<i64> {
         self.items.data.first().map(|item| item.current_period_end)

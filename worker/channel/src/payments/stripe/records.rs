@@ -93,8 +93,8 @@ fn back(id: String, payment: String, amount: i64, created: i64) -> ProviderMove 
 fn running(subscription: Subscription) -> ProviderSubscription {
     ProviderSubscription {
         order_key: subscription.metadata.get("order").cloned(),
+        renews: !subscription.stops(),
         id: subscription.id,
-        renews: !subscription.cancel_at_period_end,
         at: subscription.created * 1000,
     }
 }

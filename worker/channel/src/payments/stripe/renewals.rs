@@ -2,14 +2,14 @@
 
 use touchline_domain::DAY_MS;
 use touchline_domain::payments::GRACE_DAYS;
-use touchline_domain::subscriptions::Lifecycle;
+use touchline_domain::subscriptions::{BoughtSubscription, Lifecycle};
 use touchline_protocol::purchases::OrderStatus;
 use touchline_store::{DueOrder, Effect, NewCharge, OrderRecord, Outcome, Settlement};
 
-use super::Stripe;
 use super::intents::{charge_of, failure_of};
 use super::objects::{Invoice, Subscription, SubscriptionStatus};
 use super::subscriptions::{is_cycle, ms};
+use super::{Stripe, unanswered};
 use crate::messages;
 use crate::payments::{PaymentError, PaymentResult};
 
@@ -25,7 +25,13 @@ impl Stripe {
             return Err(PaymentError::Fatal("the subscription is not one of Stripe's".to_owned()));
         };
         let (subscription, invoices) = (self.subscription(id).await?, self.invoices(id).await?);
-        self.renewal(record, renewal, &subscription, &invoices).await
+        let settlement = self.renewal(record, renewal, &subscription, &invoices).await?;
+        let is_open = matches!(settlement.outcome, Outcome::Unanswered { .. });
+        if is_open && record.subscription.is_some_and(|bought| was_cancelled(bought, &subscription, &invoices)) {
+            let (id, now) = (record.order.id, self.clock.now_ms());
+            self.store.apply_effects(Some(id), vec![Effect::RenewingStopped], None, now).await.map_err(unanswered)?;
+        }
+        Ok(settlement)
     }
 
     async fn renewal(
@@ -57,7 +63,8 @@ impl Stripe {
             amount: invoice.amount_due,
             ..intent.as_ref().map_or_else(no_card, charge_of)
         });
-        if is_over {
+        let is_cancelled = record.subscription.is_some_and(|bought| was_cancelled(bought, subscription, invoices));
+        if is_over && !is_cancelled {
             return Ok(Settlement { outcome: Outcome::Failed(failure()), charge: refused });
         }
         match (invoice, refused) {
@@ -91,11 +98,16 @@ impl Stripe {
             return if has_failed { self.effects_of_failed(id).await } else { Ok(effects) };
         };
         let (subscription, invoices) = (self.subscription(id).await?, self.invoices(id).await?);
+        // Its viewer may have approved the payment while it was given up.
+        let first = invoices.iter().find(|invoice| !is_cycle(invoice)).and_then(Invoice::payment_intent);
+        if let Some(intent) = first.filter(|_| record.order.status == OrderStatus::Failed) {
+            effects.extend(self.effects_of_failed(intent).await?);
+        }
         let has_ended = bought.lifecycle == Lifecycle::Ended;
         if has_ended && subscription.status != SubscriptionStatus::Canceled {
             self.end(id).await?;
         }
-        let stops = subscription.cancel_at_period_end;
+        let stops = was_cancelled(bought, &subscription, &invoices);
         if bought.lifecycle == Lifecycle::Cancelling && !stops && is_running(&subscription) {
             effects.push(Effect::RenewingResumed);
         }
@@ -119,6 +131,14 @@ impl Stripe {
         }
         Ok(effects)
     }
+}
+
+/// Whether somebody has cancelled it: it is to end with its period, or has ended without a renewal that was refused.
+fn was_cancelled(bought: BoughtSubscription, subscription: &Subscription, invoices: &[Invoice]) -> bool {
+    let nth = usize::try_from(bought.renewals).unwrap_or_default();
+    let next = invoices.iter().filter(|invoice| is_cycle(invoice)).nth(nth);
+    let was_refused = bought.failed_attempts > 0 || next.is_some_and(|invoice| invoice.attempt_count > 0);
+    subscription.stops() || (subscription.status == SubscriptionStatus::Canceled && !was_refused)
 }
 
 fn is_running(subscription: &Subscription) -> bool {

@@ -158,7 +158,12 @@ impl Stripe {
         if bought.lifecycle == Lifecycle::PastDue && !renews {
             return self.end(id).await;
         }
-        let body = form([("cancel_at_period_end", (!renews).to_string())]);
+        // Stripe refuses one of these fields beside the other, and its portal may have set either.
+        let body = if renews && !self.subscription(id).await?.cancel_at_period_end {
+            form([("cancel_at", String::new())])
+        } else {
+            form([("cancel_at_period_end", (!renews).to_string())])
+        };
         let _: Object = self.client.post(&format!("/v1/subscriptions/{id}"), body, None).await?;
         Ok(())
     }

@@ -2,13 +2,16 @@
 
 use touchline_domain::prices::{Quote, offer};
 use touchline_domain::purchases::{self as rules, Contents};
-use touchline_protocol::purchases::{Order, OrderType};
+use touchline_domain::subscriptions::Lifecycle;
+use touchline_protocol::purchases::{Order, OrderStatus, OrderType};
+use touchline_store::Effect;
 
 use crate::http::{ApiError, ApiResult, AppState};
 use crate::payments::refunds::{self, RefundError};
 use crate::payments::{PaymentError, billing, checkout, webhooks};
 
-/// Gives back what is left of a paid order's last payment and ends it; with an amount, minor units, only so much of it.
+/// Gives back what is left of a paid order's last payment and ends it; with an amount, minor units, only so much of it. A
+/// renewal whose webhook has not come is found first: it is the last payment then.
 ///
 /// # Errors
 /// 400 for an unknown order, 409 `not_paid` for one that is not paid, or of which less is left, 503 when the provider
@@ -32,9 +35,11 @@ pub async fn refund_outside(state: &AppState, order_id: i64, amount: Option<i64>
     refunded.map_err(|error| refusal(error, "the payment provider does not answer; nothing is written down"))
 }
 
+/// Sees that there is such an order, and writes down what the provider says of it now.
 async fn known(state: &AppState, order_id: i64) -> ApiResult<()> {
     let order = state.store.any_order(order_id).await?;
-    order.map(|_| ()).ok_or_else(|| ApiError::unknown(&format!("order {order_id}")))
+    let order = order.ok_or_else(|| ApiError::unknown(&format!("order {order_id}")))?;
+    Ok(webhooks::catch_up(&state.billing(), &order).await?)
 }
 
 fn refusal(error: RefundError, unanswered: &'static str) -> ApiError {
@@ -56,13 +61,18 @@ pub async fn cancel_subscription(state: &AppState, order_id: i64) -> ApiResult<O
     let runs = || ApiError::unknown(&format!("running subscription of order {order_id}"));
     let record = state.store.any_order(order_id).await?.filter(|record| record.subscription.is_some());
     let record = record.ok_or_else(runs)?;
-    let (user_id, product_id) = (record.user_id, record.order.product.id);
     webhooks::catch_up(&state.billing(), &record).await?;
     let record = state.store.any_order(order_id).await?.ok_or_else(runs)?;
+    // The person may have bought the same anew: that runs on.
+    let has_ended = record.subscription.is_none_or(|bought| bought.lifecycle == Lifecycle::Ended);
+    if record.order.status != OrderStatus::Paid || has_ended {
+        return Err(runs());
+    }
     state.payments.set_renewing(&record, false).await?;
-    let stopped = state.store.stop_renewing(user_id, product_id, state.clock.now_ms(), None).await?;
+    let stops = vec![Effect::RenewingStopped];
+    let stopped = state.store.apply_effects(Some(order_id), stops, None, state.clock.now_ms()).await?;
     state.wakeups.orders.notify_one();
-    stopped.filter(|order| order.id == order_id).ok_or_else(runs)
+    stopped.ok_or_else(runs)
 }
 
 /// Gives a person a product for nothing: an order whose discount is its price.

@@ -3,8 +3,10 @@
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use touchline_store::Sales;
 
+use super::audited::Operator;
 use super::lookups::is_known;
 use super::{Answer, Failed, Operations, answer};
 use crate::audit::{self, Audit};
@@ -32,7 +34,13 @@ pub(super) async fn sales(State(on): State<Operations>, Json(asked): Json<AskFor
     answer(sales)
 }
 
-pub(super) async fn audit(State(on): State<Operations>, Json(asked): Json<AskToCompare>) -> Answer<Audit> {
+pub(super) async fn audit(
+    State(on): State<Operations>,
+    operator: Operator,
+    Json(asked): Json<AskToCompare>,
+) -> Answer<Audit> {
     let since = asked.since.unwrap_or_else(|| on.channel.clock.now_ms() - COMPARED_MS);
-    answer(audit::run(&on.channel, &on.datalake, since).await)
+    // What the provider says of an order that is disagreed about is written down by it.
+    let comparing = async { Ok(audit::run(&on.channel, &on.datalake, since).await) };
+    answer(operator.does(&on, "audit", "books".to_owned(), json!({ "since": since }), comparing).await?)
 }

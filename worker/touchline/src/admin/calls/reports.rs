@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use touchline_channel::http::ApiError;
 use touchline_channel::reports::{KeptReport, read_log};
 use touchline_store::BookedEvent;
 
+use super::audited::Operator;
 use super::{Answer, Failed, Operations, answer};
 use crate::journal::Found;
 
@@ -41,10 +43,15 @@ pub(super) async fn list(State(on): State<Operations>) -> Answer<Vec<KeptReport>
     answer(listed.map_err(Failed::by)?)
 }
 
-pub(super) async fn show(State(on): State<Operations>, Json(ByReport { id }): Json<ByReport>) -> Answer<ReportFound> {
+pub(super) async fn show(
+    State(on): State<Operations>,
+    operator: Operator,
+    Json(ByReport { id }): Json<ByReport>,
+) -> Answer<ReportFound> {
     let found = on.channel.reports.kept(&id).zip(on.channel.reports.log_path(&id));
     let (report, log) = found.ok_or_else(|| ApiError::unknown(&format!("report {id}")))?;
-    let log = std::path::absolute(log).map_err(Failed::by)?;
+    let finding = async { std::path::absolute(log).map_err(Failed::by) };
+    let log = operator.does(&on, "reports show", format!("report {id}"), json!({}), finding).await?;
     answer(ReportFound { report, log })
 }
 
