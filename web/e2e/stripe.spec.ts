@@ -117,7 +117,7 @@ test("the bank asks in its frame: refused, reloaded in the middle, approved, cha
   await expect(pay(page)).toHaveCount(0);
 });
 
-test("a part goes back at Stripe: the game stays, the page and a receipt tell it, the portal opens (ORDER-5, PAY-13)", async ({
+test("a part goes back at Stripe: the game stays, the page and a receipt tell it, the portal opens (ORDER-3, ORDER-5, PAY-13)", async ({
   page,
   provider,
 }) => {
@@ -150,6 +150,20 @@ test("a part goes back at Stripe: the game stays, the page and a receipt tell it
   await expect(page.getByRole("listitem")).toHaveText(`${paid?.id}: 859`);
   await page.getByRole("link", { name: "Return to the site" }).click();
   await expect(page.getByRole("row").filter({ hasText: "Part refunded" })).toBeVisible();
+
+  // The rest goes back as well, and another game is declined: neither is owned, and each says what it is.
+  await provider.call("act", { operation: "POST /v1/refunds", id: "", fields: { payment_intent: paid?.id } });
+  await open(page, OTHER_GAME);
+  await payWith(page, "4000 0000 0000 0002");
+  await expect(page.getByRole("dialog")).toContainText("Your card was declined.");
+  await page.goto("/profile");
+  const earlier = page.getByRole("listitem").filter({ has: page.locator(".chip") });
+  await expect(async () => {
+    await page.reload();
+    await expect(earlier.filter({ hasText: "Refunded" })).toHaveCount(1, { timeout: 2_000 });
+  }).toPass({ timeout: 20_000 });
+  await expect(earlier.filter({ hasText: "Inactive" })).toHaveCount(1);
+  await expect(page.getByRole("article").filter({ hasText: "Active" })).toHaveCount(0);
 });
 
 test("the bank asks on a page of its own: left, gone to again, and back with the game paid once (PAY-15)", async ({

@@ -144,6 +144,7 @@ export const account = {
     watchUntil: "You can watch until {{date}}.",
     trialLeft_one: "Trial, {{count}} day left",
     trialLeft_other: "Trial, {{count}} days left",
+    earlier: "Earlier orders",
     nextTry: "Next try {{date}}: {{price}}",
     to: "to {{card}}",
     every: "Then every 30 days.",

@@ -98,6 +98,7 @@ export const purchase = {
       event: "You already bought this event.",
       package: "You already bought this package.",
       subscription: "You already have this subscription.",
+      pastDue: "The renewal of this subscription was refused.",
     },
     opened: "You can already watch this event.",
     free: "This event is free.",

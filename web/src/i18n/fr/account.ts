@@ -150,6 +150,7 @@ export const account: Translated<typeof english> = {
     watchUntil: "Vous pouvez regarder jusqu’au {{date}}.",
     trialLeft_one: "Essai, encore {{count}} jour",
     trialLeft_other: "Essai, encore {{count}} jours",
+    earlier: "Commandes antérieures",
     nextTry: "Prochain essai le {{date}} : {{price}}",
     to: "sur {{card}}",
     every: "Ensuite tous les 30 jours.",

@@ -100,6 +100,7 @@ export const purchase: Translated<typeof english> = {
       event: "Vous avez déjà acheté ce match.",
       package: "Vous avez déjà acheté ce forfait.",
       subscription: "Vous avez déjà cet abonnement.",
+      pastDue: "Le renouvellement de cet abonnement a été refusé.",
     },
     opened: "Vous pouvez déjà regarder ce match.",
     free: "Ce match est gratuit.",

@@ -101,7 +101,7 @@ export function NotSold({ asked, product, reason, onCheck }: NotSoldProps) {
     );
   }
   const title = {
-    bought: t(`buy.bought.${orderTypeOf(asked.kind)}`),
+    bought: t(order?.subscription?.past_due ? "buy.bought.pastDue" : `buy.bought.${orderTypeOf(asked.kind)}`),
     opened: t("buy.opened"),
     free: t("buy.free"),
   };

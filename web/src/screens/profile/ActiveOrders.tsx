@@ -21,6 +21,7 @@ import { useOffered } from "../useOffered";
 import { useRead } from "../useRead";
 import { BoughtSubscription, NextCharge, useEnds } from "./BoughtSubscription";
 import { Cards } from "./Cards";
+import { EarlierOrders } from "./EarlierOrders";
 import { ownedFigure, ownedKind, ownedPath } from "./ownedView";
 import { ProfilePage } from "./ProfilePage";
 import { periodAt, trialDaysLeft } from "./subscriptionPeriod";
@@ -117,10 +118,10 @@ export function Component() {
   const { at, retry } = useRead({ method: "api.listOrders", args: {} });
   // The sandbox has no portal of its own.
   const isSandbox = useAppSelector(selectSettings)?.sandbox_payments === true;
-  const orders = Object.values(useAppSelector(selectOrdersById))
-    // One whose renewal was refused can be paid still, when it cannot be used any more.
-    .filter((order) => owns(order) || order.subscription?.past_due === true)
-    .sort((a, b) => b.id - a.id);
+  const all = Object.values(useAppSelector(selectOrdersById)).sort((a, b) => b.id - a.id);
+  // One whose renewal was refused can be paid still, when it cannot be used any more.
+  const isOwn = (order: Order) => owns(order) || order.subscription?.past_due === true;
+  const orders = all.filter(isOwn);
   return (
     <ProfilePage title={t("profile.activeOrders")}>
       {orders.length > 0 ? (
@@ -156,6 +157,7 @@ export function Component() {
           <ButtonLink to={linkTo("packages")}>{t("list.seePackages")}</ButtonLink>
         </Empty>
       )}
+      <EarlierOrders orders={all.filter((order) => !isOwn(order) && order.status !== "created")} />
       {keepsCards && <Cards />}
     </ProfilePage>
   );

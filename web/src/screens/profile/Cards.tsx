@@ -48,6 +48,10 @@ interface RemoveProps {
   readonly onClose: () => void;
 }
 
+/** When a subscription is charged next: past due, when it is tried again. */
+const nextCharge = ({ past_due, next_charge_at, current_period_end }: NonNullable<Order["subscription"]>): string =>
+  (past_due && next_charge_at) || current_period_end;
+
 /** Asks once. A card that a subscription renews with stays until that has another one. */
 function Remove({ card, pays, onAdd, onClose }: RemoveProps) {
   const { t } = useTexts();
@@ -57,7 +61,7 @@ function Remove({ card, pays, onAdd, onClose }: RemoveProps) {
   const { subscription } = pays ?? {};
   if (pays && subscription) {
     const price = formats.money(subscription.renewal_price ?? pays.total, pays.currency);
-    const date = formats.date(Date.parse(subscription.current_period_end));
+    const date = formats.date(Date.parse(nextCharge(subscription)));
     return (
       <Dialog title={t("cards.inUseTitle")} onClose={onClose}>
         <div className="stack">
@@ -105,7 +109,7 @@ function Row({ card, pays, onRemove }: RowProps) {
   const dispatch = useAppDispatch();
   const online = useAppSelector(selectOnline);
   const name = useCardName(card) ?? "";
-  const end = pays?.subscription?.current_period_end;
+  const end = pays?.subscription && nextCharge(pays.subscription);
   return (
     <li className="card-row">
       <span className="card-row__mark" aria-hidden="true">

@@ -1,0 +1,40 @@
+import { Chip } from "../../components/basic/Badge";
+import type { Order } from "../../contracts/resources";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+import { type OrderLabel, orderLabel } from "../../slices/orders";
+
+const LOOKS = {
+  Active: { tone: "success", icon: "check", word: "state.active" },
+  Paid: { tone: "plain", icon: "check", word: "state.paid" },
+  Refunded: { tone: "info", icon: "refresh", word: "state.refunded" },
+  Inactive: { tone: "plain", icon: "close", word: "state.inactive" },
+} as const satisfies { readonly [L in OrderLabel]: object };
+
+/** Orders that give nothing to watch any more, or never did (ORDER-3): paid and over, refunded, or not paid. */
+export function EarlierOrders({ orders }: { readonly orders: readonly Order[] }) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  if (orders.length === 0) return null;
+  return (
+    <section className="stack">
+      <h2 className="type-section">{t("orders.earlier")}</h2>
+      <ul className="earlier-orders">
+        {orders.map((order) => {
+          const { tone, icon, word } = LOOKS[orderLabel(order)];
+          return (
+            <li key={order.id}>
+              <span>
+                <b>{order.product.name}</b>{" "}
+                <span className="type-meta muted figures">{formats.date(Date.parse(order.created_at))}</span>
+              </span>
+              <Chip tone={tone} icon={icon}>
+                {t(word)}
+              </Chip>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
