@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use touchline_channel::catalogue::{Channels, ChannelsError, Fault, FolderSource, LoadOptions, check};
+use touchline_channel::catalogue::{ChannelSource, Channels, ChannelsError, Fault, FolderSource, LoadOptions, check};
 use touchline_protocol::ambient::ManualClock;
 
 use crate::app::ChannelFolder;
@@ -367,8 +367,12 @@ fn a_host_shows_its_channel_with_or_without_a_port_and_an_unknown_one_the_fallba
 }
 
 #[test]
-fn the_demo_channels_are_sound() {
+fn the_demo_channels_are_sound_and_small() {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels");
     let told: Vec<_> = faults(&demo).iter().map(ToString::to_string).collect();
     assert!(told.is_empty(), "{told:#?}");
+    // Every clone of the repository, and every binary, has them.
+    let media = FolderSource::new(demo).files().unwrap().into_iter().filter(|file| file.path.contains("/media/"));
+    let bytes: u64 = media.map(|file| file.len).sum();
+    assert!(bytes <= 12 << 20, "{bytes} bytes");
 }
