@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { edgeChannels, emptyChannels, MAIN_ROUTES, SIZES } from "./support/edgeChannels";
+import { edgeChannels, emptyChannels, LONG, MAIN_ROUTES, SIZES } from "./support/edgeChannels";
 import { expect, test } from "./support/journey";
 
 /** How far the page is wider than the screen, and the first elements that make it so. */
@@ -69,6 +69,14 @@ test.describe("a channel of 2,000 events and 300 teams, with names of all sorts"
     });
     expect(content).toBeGreaterThan(2_000);
     expect(next, "what comes stands beside what was").toBeGreaterThanOrEqual(others);
+    // The slide with the longest name leaves its buttons, and the lines of the slides, within the screen.
+    await page.locator(".hero__choose").first().click();
+    await expect(page.getByRole("heading", { level: 1 })).toContainText(LONG);
+    for (const size of [SIZES[2], SIZES[3]]) {
+      await page.setViewportSize(size);
+      for (const part of [page.locator(".hero__actions a").last(), page.locator(".hero__choose").first()])
+        await expect(part, `${size.width} px`).toBeInViewport({ ratio: 1 });
+    }
   });
 
   test("two thousand events are jumped through, and shown on and on, in short steps (LIST-6)", async ({
