@@ -19,6 +19,14 @@ test("passes and favourites hold what is live, what comes and what was, and say 
   const cards = page.getByRole("main").locator(".fixture-row--columns");
   await expect(cards).toHaveCount(1);
   await expect(cards.first()).toContainText("Harbor City");
+  // A pass opens neither what is sold singly alone nor what costs nothing: its tabs leave both out.
+  const opened = page.waitForResponse(
+    (one) => one.url().includes("package=1&") && one.url().includes("stream_status=live"),
+  );
+  await page.goto("/live?package=1");
+  const live = (await (await opened).json()).data as { id: number; access_type: string }[];
+  expect(live.map(({ id, access_type }) => [id, access_type])).toEqual([[1, "paid"]]);
+  await expect(cards).toHaveCount(1);
   await page.goto("/?sport=hockey");
   await follow(page, "Hockey");
   const answer = page.waitForResponse(

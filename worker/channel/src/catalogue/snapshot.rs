@@ -8,8 +8,8 @@ use touchline_domain::coupons::CouponRule;
 use touchline_domain::entitlements::EventTerms;
 use touchline_domain::prices::Assortment;
 use touchline_protocol::catalogue::{
-    ColorSettings, ContentPage, EventLocation, EventScore, Faq, Menu, Package, Participant, ParticipantGroup,
-    ParticipantGroupProperty, PictureFacts, Popup, Settings, Slide, Subscription, VodMediaCategory,
+    AccessType, ColorSettings, ContentPage, EventLocation, EventScore, Faq, Menu, Package, Participant,
+    ParticipantGroup, ParticipantGroupProperty, PictureFacts, Popup, Settings, Slide, Subscription, VodMediaCategory,
 };
 use url::Url;
 
@@ -126,9 +126,11 @@ impl ChannelSnapshot {
         url
     }
 
-    /// Whether a package opens an event by its category. A team pass opens events by their teams instead.
+    /// Whether a package opens an event by its category: neither what is sold singly alone nor what costs nothing
+    /// (`EVENT-8`). A team pass opens events by their teams instead.
     pub(crate) fn opens(&self, package: &Package, event: &EventRecord) -> bool {
-        package.event_categories.iter().any(|&category| self.categories.covers(category, event.event_category_id))
+        let covers = |&category: &i64| self.categories.covers(category, event.event_category_id);
+        event.access_type == AccessType::Paid && package.event_categories.iter().any(covers)
     }
 
     /// The channel's key.
