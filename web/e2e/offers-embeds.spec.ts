@@ -27,6 +27,12 @@ test("an embedded event that cannot be played says why and leads to the site, in
     }
   }
   await page.setViewportSize({ width: 1280, height: 720 });
+  // An event that is not there leads to the site as well.
+  await page.goto("/watch_embed/99999");
+  const site = page.getByRole("link", { name: "Northfield Sports Network" });
+  await expect(site).toHaveAttribute("href", "/");
+  await expect(site).toHaveAttribute("target", "_blank");
+  await expect(page).toHaveTitle(/^This event could not be found\./);
   await register(page);
   await page.goto("/watch_embed/1");
   await expect(page.getByRole("link", { name: "Buy for $7.99" })).toBeVisible();

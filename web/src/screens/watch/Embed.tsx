@@ -1,16 +1,19 @@
 import { useParams } from "react-router";
-import { Empty } from "../../components/basic/Empty";
 import { titleText } from "../../components/event/FixtureName";
 import { Loader } from "../../components/shell/Loader";
 import type { Event } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
+import { linkTo } from "../../navigation";
+import { selectSettings } from "../../slices/catalogue";
 import { selectEvent } from "../../slices/events";
 import { selectMayWatch } from "../../slices/orders";
 import { useEventView } from "../eventViews";
 import { FailedRead } from "../FailedRead";
+import { Missing } from "../Missing";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
+import { Away } from "./EmbedWay";
 import { Stage } from "./Stage";
 import "./Watch.css";
 
@@ -20,8 +23,15 @@ export function Component() {
   const id = Number(useParams().id);
   const { at, missing, retry } = useRead({ method: "api.getEvent", args: { id } });
   const event = useAppSelector(selectEvent(id));
+  const site = useAppSelector(selectSettings)?.name;
   if (event) return <Player event={event} onRefresh={retry} />;
-  if (missing) return <Empty title={t("watch.missing")} />;
+  if (missing) {
+    return (
+      <Missing title={t("watch.missing")}>
+        <Away to={linkTo("home")} words={site ?? t("nav.home")} />
+      </Missing>
+    );
+  }
   return at === "failed" ? <FailedRead onRetry={retry} /> : <Loader label={t("common.loading")} />;
 }
 

@@ -37,7 +37,7 @@ export function EmbedWay({ view }: { readonly view: EventView }) {
 }
 
 /** A frame is no place to log in or to pay: the site opens beside the page that embeds it. */
-function Away({ to, words }: { readonly to: string; readonly words: string }) {
+export function Away({ to, words }: { readonly to: string; readonly words: string }) {
   return (
     <a className="button button--chalk" href={to} target="_blank" rel="noopener">
       <span className="button__content">{words}</span>
