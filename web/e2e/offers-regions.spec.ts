@@ -25,6 +25,8 @@ test("what is closed to a region says so wherever it shows, and offers no video 
     expect(page.locator(place).filter({ hasText: SENTENCE }).first(), place).toBeVisible();
   await page.goto("/");
   for (const place of [".hero", ".next-up", ".fixture-row", "section:has(#live) .event-card"]) await said(place);
+  await page.locator(".hero__choose").first().click();
+  await expect(page.locator(".hero__actions a")).toHaveText(["Event details"]);
   await page.goto("/live");
   await said("main .event-card, main .fixture-row");
   await page.goto("/vod_library");
@@ -37,6 +39,10 @@ test("what is closed to a region says so wherever it shows, and offers no video 
   }
   await page.goto("/watch/25");
   await said(".also-live");
+  // Nobody sells what is free; what is paid for is not sold here.
+  await expect(page.getByText("This event may not be shown where you are.", { exact: true })).toBeVisible();
+  await page.goto("/watch/1");
+  await expect(page.getByText("so it is not sold here")).toBeVisible();
 
   const answer = page.waitForResponse(/\/api\/clips\/user/);
   await page.goto("/profile/clips");

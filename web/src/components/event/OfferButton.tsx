@@ -10,6 +10,13 @@ interface OfferButtonProps {
   readonly big?: boolean;
 }
 
+/** Whether an event's button says no more than that its page tells more. */
+export function saysDetails({ offer, status }: EventView): boolean {
+  const price = offer.kind === "buy" || offer.kind === "login" ? offer.price : null;
+  if (offer.kind === "blocked") return true;
+  return price === null && (offer.kind === "buy" || (status === "upcoming" && offer.kind !== "offline"));
+}
+
 /** The one button of an event, by what the viewer may do with it. */
 export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
   const { t } = useTexts();

@@ -37,6 +37,8 @@ export const find = {
   region: {
     text: "This event may not be shown where you are, so it is not sold here.",
     in: "You seem to be in {{country}}. This event may not be shown there, so it is not sold there.",
+    textFree: "This event may not be shown where you are.",
+    inFree: "You seem to be in {{country}}. This event may not be shown there.",
     move: "A VPN or a work network can move you to another region.",
     wayOn: "What you can watch",
   },

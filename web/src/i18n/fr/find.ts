@@ -40,6 +40,8 @@ export const find: Translated<typeof english> = {
   region: {
     text: "Ce match ne peut pas être montré là où vous êtes : il n’y est donc pas vendu.",
     in: "Vous semblez être ici : {{country}}. Ce match ne peut pas y être montré : il n’y est donc pas vendu.",
+    textFree: "Ce match ne peut pas être montré là où vous êtes.",
+    inFree: "Vous semblez être ici : {{country}}. Ce match ne peut pas y être montré.",
     move: "Un RPV ou le réseau d’un bureau peut vous placer dans une autre région.",
     wayOn: "Ce que vous pouvez regarder",
   },

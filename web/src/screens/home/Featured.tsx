@@ -2,7 +2,7 @@ import { Suspense, useState } from "react";
 import { Badge } from "../../components/basic/Badge";
 import { ButtonLink } from "../../components/basic/Button";
 import { useNow } from "../../components/basic/now";
-import { OfferButton } from "../../components/event/OfferButton";
+import { OfferButton, saysDetails } from "../../components/event/OfferButton";
 import { type Floor, floorOf } from "../../components/picture/floor";
 import { Photograph } from "../../components/picture/Photograph";
 import { type HeroSlide, HeroSlides } from "../../components/rail/HeroSlides";
@@ -94,8 +94,8 @@ export function Featured({ slides: given }: { readonly slides?: readonly Slide[]
       picture: <SlidePicture slide={slide} floor={floorOf(sport)} event={event} boards={settings?.name ?? ""} />,
       actions: shown ? (
         <>
-          <OfferButton event={shown} place="act" primary big />
-          <ButtonLink size="big" to={slide.link || shown.to}>
+          {!saysDetails(shown) && <OfferButton event={shown} place="act" primary big />}
+          <ButtonLink size="big" look={saysDetails(shown) ? "primary" : "second"} to={slide.link || shown.to}>
             {slide.button || t("event.eventDetails")}
           </ButtonLink>
         </>

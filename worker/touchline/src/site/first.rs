@@ -180,7 +180,10 @@ fn actions(asking: &Asking<'_>, slide: &Slide, event: Option<&EventRecord>) -> S
             let page = format!("/watch/{}", event.id);
             let link = if slide.link.is_empty() { &page } else { &slide.link };
             let text = if slide.button.is_empty() { words.event_details } else { &slide.button };
-            let (to, offer, capitals, icon) = offer(asking, event, &page);
+            let Some((to, offer, capitals, icon)) = offer(asking, event, &page) else {
+                let only = button("primary button--big", link, text, "");
+                return format!("<div class=\"hero__actions\">{only}</div>");
+            };
             let look = if capitals { "primary button--big button--capitals" } else { "primary button--big" };
             button(look, &to, &offer, if icon { PLAY } else { "" }) + &button("second button--big", link, text, "")
         }
@@ -193,23 +196,24 @@ fn actions(asking: &Asking<'_>, slide: &Slide, event: Option<&EventRecord>) -> S
     format!("<div class=\"hero__actions\">{buttons}</div>")
 }
 
-/// Where the one button of an event leads for a visitor, what it says, whether in capitals, whether with an icon.
-fn offer(asking: &Asking<'_>, event: &EventRecord, page: &str) -> (String, String, bool, bool) {
+/// Where the one button of an event leads for a visitor, what it says, whether in capitals, whether with an icon; nothing
+/// where it says no more than that the event's page tells more. `OfferButton.tsx` has the same.
+fn offer(asking: &Asking<'_>, event: &EventRecord, page: &str) -> Option<(String, String, bool, bool)> {
     let (words, status) = (asking.shown_words(), event.status_at(asking.now_s));
     let is_open = event.access_type == AccessType::Free;
     let price =
         event.single_event_package_id.filter(|_| matches!(event.access_type, AccessType::Paid | AccessType::Ppv));
-    match (status, event.access_type) {
+    Some(match (status, event.access_type) {
         (StreamStatus::Upcoming, _) if price.is_some() => {
             let price = words.money(event.base_price, &asking.channel.settings.currency);
             (page.to_owned(), words.buy_for.replacen("{{price}}", &price, 1), false, false)
         }
-        (StreamStatus::Upcoming, _) => (page.to_owned(), words.details.to_owned(), false, false),
+        (StreamStatus::Upcoming, _) => return None,
         (StreamStatus::Live, _) if is_open => (page.to_owned(), words.watch_live.to_owned(), false, true),
         (_, AccessType::Free) => (page.to_owned(), words.watch.to_owned(), false, true),
         (_, AccessType::Register) => ("/registration".to_owned(), words.register_to_watch.to_owned(), true, true),
         _ => ("/login".to_owned(), words.login_to_watch.to_owned(), true, true),
-    }
+    })
 }
 
 fn kicker(asking: &Asking<'_>, event: &EventRecord) -> String {
