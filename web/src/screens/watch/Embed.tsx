@@ -9,7 +9,6 @@ import { selectEvent } from "../../slices/events";
 import { selectMayWatch } from "../../slices/orders";
 import { useEventView } from "../eventViews";
 import { FailedRead } from "../FailedRead";
-import { Missing } from "../Missing";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
@@ -23,16 +22,25 @@ export function Component() {
   const id = Number(useParams().id);
   const { at, missing, retry } = useRead({ method: "api.getEvent", args: { id } });
   const event = useAppSelector(selectEvent(id));
-  const site = useAppSelector(selectSettings)?.name;
   if (event) return <Player event={event} onRefresh={retry} />;
-  if (missing) {
-    return (
-      <Missing title={t("watch.missing")}>
-        <Away to={linkTo("home")} words={site ?? t("nav.home")} />
-      </Missing>
-    );
-  }
+  if (missing) return <Lost />;
   return at === "failed" ? <FailedRead onRetry={retry} /> : <Loader label={t("common.loading")} />;
+}
+
+/** In the place of an event that is not there: the way to the channel's site. */
+function Lost() {
+  const { t } = useTexts();
+  const site = useAppSelector(selectSettings)?.name ?? t("nav.home");
+  const words = t("watch.missing");
+  useDocumentTitle(words);
+  return (
+    <div className="stage stage--bare">
+      <div className="stage__over">
+        <h1 className="stage__words">{words}</h1>
+        <Away to={linkTo("home")} words={site} />
+      </div>
+    </div>
+  );
 }
 
 function Player({ event, onRefresh }: { readonly event: Event; readonly onRefresh: () => void }) {
