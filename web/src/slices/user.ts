@@ -98,6 +98,9 @@ export const userActions = user.actions;
 export const selectCapabilities = ({ user: { capabilities } }: RootState): Capabilities => capabilities;
 export const selectFeatureCount = ({ user: { featureCount } }: RootState): FeatureCount => featureCount;
 export const selectUserFlags = ({ user: { flags } }: RootState) => flags;
+/** Whether clips have a place in the menu: of a viewer who may make some, or made some. A visitor's rights are not known. */
+export const selectOffersClips = ({ user: { flags, capabilities, featureCount } }: RootState): boolean =>
+  flags === null || capabilities.clipping || featureCount.clips > 0;
 /** Content is closed to where the viewer is. */
 export const selectGeoBlocked = ({ user: { flags }, catalogue: { geo } }: RootState): boolean =>
   (flags?.is_geo_blocked ?? false) || (geo?.is_geo_blocked ?? false);

@@ -241,6 +241,7 @@ export const account = {
   clips: {
     emptyTitle: "No clips yet",
     emptyText: "Press Clip while a recording or a live game plays.",
+    notAllowed: "Your account may not make clips.",
     toRecordings: "Recordings",
     kept_one: "{{count}} clip kept.",
     kept_other: "{{count}} clips kept.",

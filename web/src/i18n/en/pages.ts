@@ -21,7 +21,8 @@ export const pages = {
     watch: "Watch",
     back: "Back to the library",
     missing: "This video could not be found.",
-    noAccess: "Watching the library needs a pass.",
+    bySubscription: "A subscription opens this video.",
+    notAllowed: "Your account may not watch the library.",
   },
   info: {
     about: "About",

@@ -249,6 +249,7 @@ export const account: Translated<typeof english> = {
   clips: {
     emptyTitle: "Aucun extrait",
     emptyText: "Touchez Extrait pendant une reprise ou un match en direct.",
+    notAllowed: "Votre compte ne permet pas de faire des extraits.",
     toRecordings: "Reprises",
     kept_one: "{{count}} extrait gardé.",
     kept_other: "{{count}} extraits gardés.",

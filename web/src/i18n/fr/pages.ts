@@ -23,7 +23,8 @@ export const pages: Translated<typeof english> = {
     watch: "Regarder",
     back: "Retour à la vidéothèque",
     missing: "Cette vidéo est introuvable.",
-    noAccess: "Un laissez-passer est requis pour la vidéothèque.",
+    bySubscription: "Un abonnement ouvre cette vidéo.",
+    notAllowed: "Votre compte ne permet pas de regarder la vidéothèque.",
   },
   info: {
     about: "À propos",

@@ -31,7 +31,7 @@ export function Component() {
   const item = useAppSelector(selectVodItem(id));
   const loggedIn = useAppSelector(selectLoggedIn);
   const geoBlocked = useAppSelector(selectGeoBlocked);
-  const { clipping } = useAppSelector(selectCapabilities);
+  const { clipping, vod_media } = useAppSelector(selectCapabilities);
   const publicOfPaid = useAppSelector(selectSettings)?.clips?.public_of_paid === true;
   const maker = useClipMaker();
   const back = (
@@ -71,6 +71,10 @@ export function Component() {
           <p className="stage__words" role="status">
             {t("event.blocked")}
           </p>
+        ) : loggedIn && !vod_media ? (
+          <ButtonLink look="chalk" to={linkTo("contacts")}>
+            {t("info.contacts")}
+          </ButtonLink>
         ) : loggedIn ? (
           <ButtonLink look="chalk" to={linkTo("packages")}>
             {t("list.seePackages")}
@@ -95,7 +99,11 @@ export function Component() {
       }
       preview={blocked ? null : vodPreview(item)}
       below={<SourceClips source={{ kind: "vod", id: item.id }} />}
-      acts={!item.has_access && !blocked && loggedIn && <p className="muted">{t("library.noAccess")}</p>}
+      acts={
+        !item.has_access &&
+        !blocked &&
+        loggedIn && <p className="muted">{t(vod_media ? "library.bySubscription" : "library.notAllowed")}</p>
+      }
     />
   );
 }

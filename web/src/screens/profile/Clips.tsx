@@ -212,6 +212,7 @@ export function Component() {
     .flatMap((id) => byId[id] ?? [])
     .sort((a, b) => b.id - a.id);
   const { downloads } = useAppSelector(selectFeatureCount);
+  const { clipping } = useAppSelector(selectCapabilities);
   const count = clips.filter(({ status }) => status !== "failed").length;
   return (
     <ProfilePage title={t("profile.clips")}>
@@ -233,6 +234,8 @@ export function Component() {
         <FailedRead onRetry={retry} />
       ) : at !== "loaded" ? (
         <CardSkeletons count={3} />
+      ) : !clipping ? (
+        <Empty title={t("clips.emptyTitle")} text={t("clips.notAllowed")} />
       ) : (
         <Empty title={t("clips.emptyTitle")} text={t("clips.emptyText")}>
           <ButtonLink to="/vod">{t("clips.toRecordings")}</ButtonLink>

@@ -17,6 +17,7 @@ import { selectPastDue } from "../../slices/orders";
 import { preferencesActions } from "../../slices/preferences";
 import { selectAnsweredAt } from "../../slices/queries";
 import { selectStale } from "../../slices/startup";
+import { selectOffersClips } from "../../slices/user";
 import { part } from "../lazyWithRetry";
 import { useAppDispatch, useAppSelector } from "../state";
 import { usePerson } from "../useAccount";
@@ -97,6 +98,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const site = useContext(SiteContext);
   const name = person ? `${person.first_name} ${person.last_name}`.trim() : "";
   const other = LANGUAGES.find((one) => one !== language) ?? "en";
+  const offersClips = useAppSelector(selectOffersClips);
   const switchLanguage = () => {
     dispatch(preferencesActions.chose({ name: "language", value: other }));
     void speak(other);
@@ -134,7 +136,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         recording={recording}
         language={{ label: t("nav.otherLanguage"), tag: other, onSwitch: switchLanguage }}
       />
-      <BottomBar places={barMenu(hasViewer, pathname, t)} />
+      <BottomBar places={barMenu(hasViewer, offersClips, pathname, t)} />
     </div>
   );
 }

@@ -30,11 +30,11 @@ describe("where the viewer is, by the group of the page (ROUTE-12)", () => {
   });
 
   it("is one of the five of the bottom bar: clips are not the profile", () => {
-    expect(current(barMenu(true, "/profile/clips", t))).toEqual(["Clips"]);
-    expect(current(barMenu(true, "/profile/transactions", t))).toEqual(["Profile"]);
-    expect(current(barMenu(true, "/watch_library/3", t))).toEqual(["Clips"]);
-    expect(current(barMenu(true, "/profile/sessions/add", t))).toEqual(["Profile"]);
-    expect(current(barMenu(false, "/registration", t))).toEqual(["Profile"]);
-    expect(current(barMenu(false, "/verify-notice", t))).toEqual(["Profile"]);
+    expect(current(barMenu(true, true, "/profile/clips", t))).toEqual(["Clips"]);
+    expect(current(barMenu(true, true, "/profile/transactions", t))).toEqual(["Profile"]);
+    expect(current(barMenu(true, true, "/watch_library/3", t))).toEqual(["Clips"]);
+    expect(current(barMenu(true, true, "/profile/sessions/add", t))).toEqual(["Profile"]);
+    expect(current(barMenu(false, true, "/registration", t))).toEqual(["Profile"]);
+    expect(current(barMenu(false, true, "/verify-notice", t))).toEqual(["Profile"]);
   });
 });

@@ -82,8 +82,8 @@ export function footerMenu(menu: Menu | null, pathname: string, t: Translate): r
   ];
 }
 
-/** The five of the bottom bar. */
-export function barMenu(loggedIn: boolean, pathname: string, t: Translate): readonly Place[] {
+/** The five of the bottom bar; four for a viewer who has no clips and may make none. */
+export function barMenu(loggedIn: boolean, clips: boolean, pathname: string, t: Translate): readonly Place[] {
   const place = (key: string, to: string, label: string, icon: NonNullable<Place["icon"]>): Place => ({
     key,
     to,
@@ -95,7 +95,7 @@ export function barMenu(loggedIn: boolean, pathname: string, t: Translate): read
     place("home", linkTo("home"), t("nav.home"), "home"),
     place("schedule", linkTo("events"), t("nav.schedule"), "calendar"),
     place("library", linkTo("vodLibrary"), t("nav.library"), "film"),
-    place("clips", linkTo("clips"), t("nav.clips"), "clip"),
+    ...(clips ? [place("clips", linkTo("clips"), t("nav.clips"), "clip")] : []),
     place("profile", loggedIn ? linkTo("activeOrders") : linkTo("login"), t("nav.profile"), "user"),
   ];
 }
