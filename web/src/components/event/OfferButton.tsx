@@ -100,7 +100,7 @@ export function usePriceWord(): (event: EventView, short?: boolean) => string {
       case "register":
         return short ? t("event.registerShort") : t("event.registerFree");
       case "owned":
-        return short ? t("event.inPassShort") : t("event.inPass");
+        return t("event.yours");
       case "free":
       case "watch":
         return t("event.free");

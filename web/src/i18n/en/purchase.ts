@@ -6,7 +6,7 @@ export const purchase = {
     passes: "Passes",
     onlyPasses: "Passes only",
     all: "All packages and subscriptions",
-    passesText: "A season or a team, paid once.",
+    passesText: "Each pass is paid once, with no renewal.",
     subscriptions: "Subscriptions",
     bundles: "Packages",
     teamPass: "Team pass",

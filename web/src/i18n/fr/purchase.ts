@@ -8,7 +8,7 @@ export const purchase: Translated<typeof english> = {
     passes: "Laissez-passer",
     onlyPasses: "Les laissez-passer seuls",
     all: "Tous les forfaits et abonnements",
-    passesText: "Une saison ou une équipe, payée une fois.",
+    passesText: "Chaque laissez-passer se paie une fois, sans renouvellement.",
     subscriptions: "Abonnements",
     bundles: "Forfaits",
     teamPass: "Laissez-passer d’équipe",

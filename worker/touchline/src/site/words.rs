@@ -65,7 +65,7 @@ static EN: Words = Words {
     about_schedule: "Every event of {}: on the air now, still to come, and to watch again.",
     about_library: "The videos of {}, to watch whenever you like.",
     about_packages: "Packages, passes and subscriptions of {}, with what each of them opens.",
-    about_passes: "A season or a team, paid once. The passes of {}.",
+    about_passes: "Each pass is paid once, with no renewal. The passes of {}.",
     about_faq: "Questions about watching {}, and their answers.",
     about_clip: "A clip of {}.",
 };
@@ -99,7 +99,7 @@ static FR: Words = Words {
     about_schedule: "Tous les évènements de {} : en direct, à venir et à revoir.",
     about_library: "Les vidéos de {}, à regarder quand vous voulez.",
     about_packages: "Forfaits, laissez-passer et abonnements de {}, et ce que chacun ouvre.",
-    about_passes: "Une saison ou une équipe, payée une fois. Les laissez-passer de {}.",
+    about_passes: "Chaque laissez-passer se paie une fois, sans renouvellement. Les laissez-passer de {}.",
     about_faq: "Des questions sur {}, et leurs réponses.",
     about_clip: "Un extrait de {}.",
 };
