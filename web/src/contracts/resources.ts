@@ -135,6 +135,8 @@ export interface EventFilter {
   /** What this package opens by its category. */
   package?: Id;
   group?: string;
+  /** These events alone, with commas between them. */
+  ids?: string;
   start_date?: string;
   end_date?: string;
   limit?: number;

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { Icon } from "../../components/basic/Icon";
+import { titleText } from "../../components/event/FixtureName";
 import { Poster } from "../../components/picture/Poster";
 import { SectionHeading } from "../../components/text/SectionHeading";
 import type { Order } from "../../contracts/resources";
@@ -43,7 +44,7 @@ function Pass({ order }: { readonly order: Order }) {
         <p className="type-meta muted">{t(`orders.type.${ownedKind(order)}`)}</p>
         <h3 className="pass-row__name">
           <Link className="event-card__link" data-stop="" to={ownedPath(order)}>
-            {order.product.name}
+            {shown ? titleText(shown.title) : order.product.name}
           </Link>
         </h3>
         <p className="type-meta muted">{about}</p>

@@ -4,6 +4,7 @@ import { Empty } from "../../components/basic/Empty";
 import { useNow } from "../../components/basic/now";
 import { RowSkeletons } from "../../components/basic/Skeleton";
 import { type LineState, Touchline } from "../../components/basic/Touchline";
+import { titleText } from "../../components/event/FixtureName";
 import { Poster } from "../../components/picture/Poster";
 import { Phrase } from "../../components/text/Phrase";
 import type { Order } from "../../contracts/resources";
@@ -96,7 +97,7 @@ function Owned({ order }: { readonly order: Order }) {
           <StateChip order={order} now={now} />
           {t(`orders.type.${ownedKind(order)}`)}
         </p>
-        <h2 className="owned__name">{order.product.name}</h2>
+        <h2 className="owned__name">{shown ? titleText(shown.title) : order.product.name}</h2>
         <p className="type-meta muted">{about ?? <NextCharge order={order} />}</p>
       </div>
       {isEvent ? (

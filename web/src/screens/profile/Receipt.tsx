@@ -10,6 +10,7 @@ import { selectSettings } from "../../slices/catalogue";
 import { FailedRead } from "../FailedRead";
 import { useAppSelector } from "../state";
 import { Paper, PaperPage } from "./Paper";
+import { useTitled } from "./useTitled";
 import { chargeOf, useCardOf, useKind, useTransactions } from "./useTransactions";
 
 function Sheet({ line }: { readonly line: Transaction }) {
@@ -102,7 +103,8 @@ function Sheet({ line }: { readonly line: Transaction }) {
 export function Component() {
   const { t } = useTexts();
   const { id } = useParams();
-  const { at, retry, lines } = useTransactions();
+  const { at, retry, lines: bought } = useTransactions();
+  const lines = useTitled(bought);
   const line = lines?.find((one) => one.receipt && String(chargeOf(one)) === id);
   const number = line?.receipt ?? "";
   const title = line ? t("orders.receipt.title", { number }) : t("profile.transactions");

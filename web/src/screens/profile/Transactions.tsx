@@ -17,6 +17,7 @@ import { ProfilePage } from "./ProfilePage";
 import { Statement } from "./Statement";
 import { groupOf, isFree, type LineGroup, sumsOf, yearOf } from "./transactionSums";
 import { type Headings, transactionsCsv } from "./transactionsCsv";
+import { useTitled } from "./useTitled";
 import { chargeOf, useCardOf, useKind, useTransactions } from "./useTransactions";
 import { YearTotals } from "./YearTotals";
 import "../../components/form/Filter.css";
@@ -108,7 +109,8 @@ const GROUPS = ["charges", "refunds", "failed", "free"] as const;
 
 /** Every charge, renewal, refund and renewal that failed, by year and newest first (ORDER-5). */
 export function Component() {
-  const { at, retry, lines } = useTransactions();
+  const { at, retry, lines: bought } = useTransactions();
+  const lines = useTitled(bought);
   const [params] = useSearchParams();
   const year = Number(params.get("statement"));
   const ofYear = lines?.filter((line) => yearOf(line) === year) ?? [];

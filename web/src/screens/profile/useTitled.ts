@@ -1,0 +1,25 @@
+import { titleText } from "../../components/event/FixtureName";
+import type { Transaction } from "../../contracts/resources";
+import { selectEventsById } from "../../slices/events";
+import type { Query } from "../../slices/queries";
+import { titleOf } from "../eventViews";
+import { useAppSelector } from "../state";
+import { useRead } from "../useRead";
+
+/** As many events as a list gives at once; what is bought beyond them keeps the name of its order. */
+const MOST = 100;
+
+/** The same lines, with an event called by its title, as everywhere else (EVENT-2). */
+export function useTitled(lines: readonly Transaction[] | null): readonly Transaction[] | null {
+  const ids = new Set(lines?.flatMap(({ type, product }) => (type === "event" ? product.id : [])));
+  const listed = [...ids].slice(0, MOST).join(",");
+  const query: Query = { method: "api.listEvents", args: { filter: { ids: listed, limit: MOST } } };
+  useRead(listed === "" ? null : query);
+  const events = useAppSelector(selectEventsById);
+  return (
+    lines?.map((line) => {
+      const event = line.type === "event" ? events[line.product.id] : undefined;
+      return event ? { ...line, product: { ...line.product, name: titleText(titleOf(event)) } } : line;
+    }) ?? null
+  );
+}
