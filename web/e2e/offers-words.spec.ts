@@ -54,3 +54,30 @@ test("a game that is bought singly has one title and one word, and no sentence p
   await expect(bar.getByRole("link", { name: "Home" })).toBeVisible();
   await expect(bar.getByRole("link", { name: "Clips" })).toHaveCount(0);
 });
+
+test("a French site writes its elisions, colons and days as French does (LIST-6)", async ({
+  page,
+  worker,
+}) => {
+  const { port } = new URL(worker.origin);
+  const open = (path: string) => page.goto(`http://laurentides.localhost:${port}${path}`);
+  await open("/?participant=105");
+  await expect(page.locator(".team__panel").filter({ hasText: "Forfait équipe" })).toContainText(/^.*Aigles.* : /);
+  await expect(page.getByText(/ d[eu] Aigles/)).toHaveCount(0);
+  await open("/watch/1");
+  await expect(page.getByText(/^Forfait équipe : Pionniers/)).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 780 });
+  await open("/schedule");
+  const today = page.locator(".day-strip__day[aria-current]");
+  await expect(today).toBeVisible();
+  const isCut = await today.evaluate((day) => {
+    const { left, right } = day.getBoundingClientRect();
+    const words = [...day.querySelectorAll(".day-strip__name")].map((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      return range.getBoundingClientRect();
+    });
+    return words.some((word) => word.left < left || word.right > right);
+  });
+  expect(isCut, "the day's name runs out of its day").toBe(false);
+});

@@ -57,6 +57,7 @@ export const events = {
     count_one: "{{count}} event",
     count_other: "{{count}} events",
     today: "Today",
+    todayShort: "Today",
     tomorrow: "Tomorrow",
     yesterday: "Yesterday",
   },

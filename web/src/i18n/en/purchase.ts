@@ -10,6 +10,7 @@ export const purchase = {
     subscriptions: "Subscriptions",
     bundles: "Packages",
     teamPass: "Team pass",
+    ofTeam: "{{name}}: {{team}}",
     choose: "Choose",
     chooseTeam: "Choose the team",
     trial_one: "{{count}} day free",

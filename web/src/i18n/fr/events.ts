@@ -59,6 +59,7 @@ export const events: Translated<typeof english> = {
     count_one: "{{count}} match",
     count_other: "{{count}} matchs",
     today: "Aujourd’hui",
+    todayShort: "Auj.",
     tomorrow: "Demain",
     yesterday: "Hier",
   },

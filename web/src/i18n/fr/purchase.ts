@@ -12,6 +12,7 @@ export const purchase: Translated<typeof english> = {
     subscriptions: "Abonnements",
     bundles: "Forfaits",
     teamPass: "Laissez-passer d’équipe",
+    ofTeam: "{{name}} : {{team}}",
     choose: "Choisir",
     chooseTeam: "Choisir l’équipe",
     trial_one: "{{count}} jour gratuit",

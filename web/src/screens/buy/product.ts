@@ -147,7 +147,7 @@ export function useProduct(): {
       const team = participants.find((one) => one.id === asked.participantId);
       const taken = new Set(bundle.disabled_participants);
       return {
-        name: team ? `${bundle.name}: ${team.name}` : bundle.name,
+        name: team ? t("packages.ofTeam", { name: bundle.name, team: team.name }) : bundle.name,
         about: bundle.description,
         picture: figure(bundle.name),
         line: "upcoming",

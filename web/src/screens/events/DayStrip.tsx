@@ -52,7 +52,14 @@ export function DayStrip({ counts, today, named }: Days) {
                   {formats.longDay(at)}, {t("day.count", { count })}
                 </span>
                 <span className="day-strip__name" aria-hidden="true">
-                  {one === today ? t("day.today") : words.weekday(at)}
+                  {one === today ? (
+                    <>
+                      <span className="only-compact">{t("day.todayShort")}</span>
+                      <span className="only-wide">{t("day.today")}</span>
+                    </>
+                  ) : (
+                    words.weekday(at)
+                  )}
                 </span>
                 <b className="day-strip__number figures" aria-hidden="true">
                   {new Date(at).getDate()}

@@ -122,6 +122,8 @@ function Offers({ event, view }: Omit<BuyPanelProps, "onCheck">) {
     const every = period(offering) ?? "";
     return offering.trialDays > 0 ? `${t("packages.trial", { count: offering.trialDays })}, ${every}` : every;
   };
+  const nameOf = ({ kind, name, team }: Offering) =>
+    kind === "event" ? t("watch.thisEvent") : team === null ? name : t("packages.ofTeam", { name, team });
   const lines: Record<Offering["kind"], string> = {
     event: t("buy.single"),
     package: t("buy.package"),
@@ -145,7 +147,7 @@ function Offers({ event, view }: Omit<BuyPanelProps, "onCheck">) {
                 value={offering.key}
                 checked={offering.key === chosen?.key}
                 onChange={() => setKey(offering.key)}
-                title={offering.kind === "event" ? t("watch.thisEvent") : offering.name}
+                title={nameOf(offering)}
                 text={text(offering)}
                 price={formats.money(offering.basePrice, offering.currency)}
               />

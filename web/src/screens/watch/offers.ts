@@ -8,6 +8,8 @@ export interface Offering {
   readonly key: string;
   readonly kind: "event" | "package" | "subscription" | "trial";
   readonly name: string;
+  /** The team that a team pass opens the event by. */
+  readonly team: string | null;
   readonly basePrice: number;
   readonly serviceFee: number;
   readonly currency: string;
@@ -46,6 +48,7 @@ export function offeringsFor(event: Event, sold: Sold): readonly Offering[] {
             key: "event",
             kind: "event",
             name: "",
+            team: null,
             basePrice: event.base_price,
             serviceFee: event.service_fee,
             currency: event.currency,
@@ -70,7 +73,8 @@ export function offeringsFor(event: Event, sold: Sold): readonly Offering[] {
       return {
         key: `package/${item.id}`,
         kind: "package",
-        name: item.is_team_pass && team ? `${item.name}: ${team.name}` : item.name,
+        name: item.name,
+        team: item.is_team_pass && team ? team.name : null,
         basePrice: item.base_price,
         serviceFee: item.service_fee,
         currency: item.currency,
@@ -94,6 +98,7 @@ export function offeringsFor(event: Event, sold: Sold): readonly Offering[] {
               key: `subscription/${item.id}`,
               kind: trial ? "trial" : "subscription",
               name: item.name,
+              team: null,
               basePrice: item.base_price,
               serviceFee: item.service_fee,
               currency: item.currency,
