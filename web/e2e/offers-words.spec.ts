@@ -55,7 +55,7 @@ test("a game that is bought singly has one title and one word, and no sentence p
   await expect(bar.getByRole("link", { name: "Clips" })).toHaveCount(0);
 });
 
-test("a French site writes its elisions, colons and days as French does (LIST-6)", async ({
+test("a French site writes its elisions, colons and days as French does, and has a form where it promises to read (FORM-1, LIST-6)", async ({
   page,
   worker,
 }) => {
@@ -80,4 +80,12 @@ test("a French site writes its elisions, colons and days as French does (LIST-6)
     return words.some((word) => word.left < left || word.right > right);
   });
   expect(isCut, "the day's name runs out of its day").toBe(false);
+  await open("/contacts");
+  const form = page.getByRole("region", { name: "Écrivez-nous" });
+  await form.getByLabel("Votre nom").fill("Camille Roy");
+  await form.getByLabel("Votre courriel").fill("camille@viewers.example");
+  await form.getByLabel("Sujet").selectOption("Paiement");
+  await form.getByLabel(/^Message/).fill("Mon reçu nomme la mauvaise équipe.");
+  await form.getByRole("button", { name: "Envoyer" }).click();
+  await expect(form.getByText(/^Envoyé/)).toBeVisible();
 });
