@@ -5,11 +5,29 @@ test("what is not there says so in its title, and by its status (ROUTE-3)", asyn
     ["/watch/99999", /^This event could not be found\./],
     ["/vod_library/99999", /^This video could not be found\./],
     ["/share/99999/0190a6e0-0000-7000-8000-000000000007", /^This video could not be found\./],
+    ["/?participant=nobody", /^This page is lost/],
   ] as const) {
     await page.goto(path);
     await expect(page, path).toHaveTitle(title);
     expect((await page.request.get(path)).status(), path).toBe(404);
   }
+  await expect(page.getByRole("heading", { level: 1, name: "This page is lost" })).toBeVisible();
+  for (const path of ["/?group=nobody", "/?sport=nothing", "/?division=nothing"])
+    expect((await page.request.get(path)).status(), path).toBe(404);
+  // What is there has the title that its link is shown with.
+  for (const [path, title] of [
+    ["/?sport=hockey", "Hockey"],
+    ["/?sport=hockey&division=womens-hockey", "Hockey · Women’s"],
+    ["/?group=northfield", "Northfield Kestrels"],
+  ] as const) {
+    const answer = await page.request.get(path);
+    expect(await answer.text(), path).toContain(`<title>${title} · `);
+  }
+  await page.goto("/?sport=hockey&division=womens-hockey");
+  await expect(page.getByRole("heading", { level: 1, name: "Hockey · Women’s" })).toBeVisible();
+  await expect(page).toHaveTitle("Hockey · Women’s · Northfield Sports Network");
+  await page.goto("/simulate");
+  await expect(page).toHaveTitle(/^Replay of a recorded log/);
 });
 
 test("a visitor's own clip leads to the login (ROUTE-3)", async ({ page }) => {

@@ -4,6 +4,7 @@ import { Empty } from "../components/basic/Empty";
 import { SiteContext } from "../ports/site";
 import { program } from "../sagas/program";
 import { Component as NotFound } from "../screens/NotFound";
+import { useDocumentTitle } from "../screens/shell/useDocumentTitle";
 import { selectSettings } from "../slices/catalogue";
 import { layAxis } from "./axis";
 import { fileText } from "./fileText";
@@ -35,6 +36,7 @@ export function Component() {
 }
 
 function Replayer() {
+  useDocumentTitle("Replay of a recorded log");
   const site = useContext(SiteContext);
   const [recording, setRecording] = useState<Recording | null>(null);
   const [fault, setFault] = useState<string | null>(null);

@@ -2,7 +2,7 @@ import { ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
 import { CardSkeletons } from "../../components/basic/Skeleton";
 import { Heart } from "../../components/event/TeamCard";
-import type { EventCategory, EventFilter, FavouriteType, Id, Slide, StreamStatus } from "../../contracts/resources";
+import type { EventCategory, EventFilter, Slide, StreamStatus } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo, linkToGroup, linkToParticipant } from "../../navigation";
 import {
@@ -14,6 +14,8 @@ import {
 } from "../../slices/catalogue";
 import { selectEventList, selectEventsById } from "../../slices/events";
 import { categoryPath, namedCategory, nameOfPath, useEventView } from "../eventViews";
+import { Component as NotFound } from "../NotFound";
+import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { type Subject, TeamPage } from "../team/TeamPage";
 import { teamKind } from "../team/teamWords";
@@ -51,11 +53,10 @@ const find = <T extends Named>(items: readonly T[], value: string): T | undefine
 
 const LIMIT = 12;
 
-function useStatus(filter: EventFilter | null, stream_status: StreamStatus) {
-  const query =
-    filter && ({ method: "api.listEvents", args: { filter: { ...filter, stream_status, limit: LIMIT } } } as const);
+function useStatus(filter: EventFilter, stream_status: StreamStatus) {
+  const query = { method: "api.listEvents", args: { filter: { ...filter, stream_status, limit: LIMIT } } } as const;
   const { at } = useRead(query);
-  const list = useAppSelector((state) => (query === null ? null : selectEventList(query.args.filter)(state)));
+  const list = useAppSelector(selectEventList(query.args.filter));
   const byId = useAppSelector(selectEventsById);
   const view = useEventView();
   const events = (list?.ids ?? []).flatMap((id) => {
@@ -113,12 +114,17 @@ function useSubject({ kind, value }: Narrowing): Subject | null {
   };
 }
 
-/** The home page of one school, team, sport or division. */
+/** The home page of one school, team, sport or division; of one that the channel does not have, the lost page. */
 export function Component({ params }: { readonly params: URLSearchParams }) {
   const narrowing = narrowingOf(params);
   const slides = useAppSelector(selectMainSlides);
   const subject = useSubject(narrowing);
-  if (!subject) return <Category narrowing={narrowing} />;
+  const categories = useAppSelector(selectCategories);
+  if (!subject) {
+    const path = pathNamed(categories, narrowing);
+    const category = path.at(-1);
+    return category ? <Category path={path} category={category} /> : <NotFound />;
+  }
   const type = subject.kind;
   const own = slides.filter(({ slidable_type, slidable_id }) => slidable_type === type && slidable_id === subject.id);
   return (
@@ -136,50 +142,47 @@ function pathNamed(categories: readonly EventCategory[], { kind, value }: Narrow
   return sport ? [sport] : [];
 }
 
-/** The home page of one sport, or of a division of it; of nothing that there is, it says so. */
-function Category({ narrowing }: { readonly narrowing: Narrowing }) {
+interface CategoryProps {
+  /** From the sport down to `category`. */
+  readonly path: readonly EventCategory[];
+  readonly category: EventCategory;
+}
+
+/** The home page of one sport, or of a division of it. */
+function Category({ path, category }: CategoryProps) {
   const { t } = useTexts();
   const categories = useAppSelector(selectCategories);
   const slides = useAppSelector(selectMainSlides);
-  const path = pathNamed(categories, narrowing);
-  const category = path.at(-1);
+  const name = nameOfPath(path);
+  useDocumentTitle(name);
   const isOfCategory = ({ slidable_type, slidable_id }: Slide) =>
     slidable_type === "category" &&
     slidable_id !== undefined &&
-    categoryPath(categories, slidable_id).some(({ id }) => id === category?.id);
-  const filter = (of: EventCategory): EventFilter =>
-    path.length === 1 ? { sport: of.sport } : { category: of.alias || String(of.id) };
-  const subject: { name: string; favourite: readonly [FavouriteType, Id]; filter: EventFilter } | null = category
-    ? { name: nameOfPath(path), favourite: ["category", category.id], filter: filter(category) }
-    : null;
+    categoryPath(categories, slidable_id).some(({ id }) => id === category.id);
+  const filter: EventFilter =
+    path.length === 1 ? { sport: category.sport } : { category: category.alias || String(category.id) };
   const favourites = useFavourites();
-  const live = useStatus(subject?.filter ?? null, "live");
-  const upcoming = useStatus(subject?.filter ?? null, "upcoming");
-  const finished = useStatus(subject?.filter ?? null, "finished");
-  const own = category ? slides.filter(isOfCategory) : [];
+  const live = useStatus(filter, "live");
+  const upcoming = useStatus(filter, "upcoming");
+  const finished = useStatus(filter, "finished");
+  const own = slides.filter(isOfCategory);
   const everything = (
     <ButtonLink look="quiet" icon="chevronLeft" to={linkTo("home")}>
       {t("team.everything")}
     </ButtonLink>
   );
   const none = live.events.length + upcoming.events.length + finished.events.length === 0;
-  const waiting = subject !== null && none && !(live.done && upcoming.done && finished.done);
+  const waiting = none && !(live.done && upcoming.done && finished.done);
   return (
     <>
       {own.length > 0 && <Featured slides={own} />}
       <div className="wrap">
         <div className="section stack--tight stack">
           <div>{everything}</div>
-          {subject && (
-            <div className="home__subject">
-              {own.length === 0 ? (
-                <h1 className="type-page">{subject.name}</h1>
-              ) : (
-                <h2 className="type-page">{subject.name}</h2>
-              )}
-              <Heart name={subject.name} {...favourites(...subject.favourite)} />
-            </div>
-          )}
+          <div className="home__subject">
+            {own.length === 0 ? <h1 className="type-page">{name}</h1> : <h2 className="type-page">{name}</h2>}
+            <Heart name={name} {...favourites("category", category.id)} />
+          </div>
         </div>
         {waiting ? (
           <div className="section">

@@ -18,7 +18,7 @@ use touchline_protocol::limits::Limit;
 use super::content::Content;
 use super::first;
 use super::found::{Asking, PageFacts, Standing, head, sitemap as map};
-use super::routes::{self, Subject};
+use super::routes::{self, Narrowing, Subject};
 use super::shell::{self, ShellError};
 use super::words;
 
@@ -160,11 +160,14 @@ impl Site {
             return Ok(Page { status, content: Arc::clone(bare) });
         };
         let what = path.split('/').filter(|segment| !segment.is_empty()).collect::<Vec<_>>().join("/");
+        let narrowing = routes::narrowing_of(path, uri.query());
+        // No path has a question mark.
+        let what = narrowing.as_ref().map_or(what, |narrowing| format!("?{narrowing:?}"));
         let key = request.key(bare.hash(), &what);
         if let Some(content) = self.0.pages.get(&key) {
             return Ok(Page { status: StatusCode::OK, content });
         }
-        let (facts, keep) = self.facts(&request, path).await;
+        let (facts, keep) = self.facts(&request, path, narrowing.as_ref()).await;
         let (status, key) = match facts.standing {
             Standing::There => (StatusCode::OK, key),
             // All of what is not there is one page.
@@ -180,7 +183,8 @@ impl Site {
         let (mut screen, mut answers) = (None, String::new());
         if status == StatusCode::OK {
             head.push_str(&dressed.chunks.links(path, &request.language));
-            screen = first::screen(&asking, path);
+            // The slides of a school, a team or a sport are the site's to choose.
+            screen = first::screen(&asking, path).filter(|_| narrowing.is_none());
             answers = self.answers(&request, &visit.host, path);
         }
         let screen = screen.unwrap_or_default();
@@ -213,8 +217,11 @@ impl Site {
     }
 
     /// What the page says of itself, and whether that stays so.
-    async fn facts(&self, request: &Request, path: &str) -> (PageFacts, bool) {
+    async fn facts(&self, request: &Request, path: &str, narrowing: Option<&Narrowing>) -> (PageFacts, bool) {
         let (asking, brandings) = (request.asking(), &self.0.brandings);
+        if let Some(narrowing) = narrowing {
+            return (asking.narrowed(narrowing).unwrap_or_else(|| asking.missing()), true);
+        }
         match routes::subject_of(path) {
             Some(Subject::SharedClip { id, uuid }) => {
                 let facts = match brandings.shared_clip(&request.channel, id, uuid).await {

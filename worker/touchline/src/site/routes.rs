@@ -84,6 +84,32 @@ pub(crate) fn subject_of(path: &str) -> Option<Subject<'_>> {
     }
 }
 
+/// What the home page is narrowed to, as its address says it: by an alias, an id or, but for a division, a name (`NAV-8`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Narrowing {
+    School(String),
+    Team(String),
+    Division(String),
+    Sport(String),
+}
+
+/// What the page at the path is narrowed to by its query. The first school counts, else the team, else the division, which
+/// says more than the sport; `web/src/screens/home/Narrowed.tsx` has the same order.
+pub(crate) fn narrowing_of(path: &str, query: Option<&str>) -> Option<Narrowing> {
+    if segments(path).next().is_some() {
+        return None;
+    }
+    let first = |key: &str| {
+        let mut pairs = url::form_urlencoded::parse(query?.as_bytes());
+        let value = pairs.find(|(name, _)| name == key)?.1;
+        (!value.is_empty()).then(|| value.into_owned())
+    };
+    let school = first("group").or_else(|| first("school")).map(Narrowing::School);
+    let team = || first("participant").or_else(|| first("team")).map(Narrowing::Team);
+    let division = || first("division").map(Narrowing::Division);
+    school.or_else(team).or_else(division).or_else(|| first("sport").map(Narrowing::Sport))
+}
+
 /// Whether the page may be shown in frames of other sites.
 pub(crate) fn is_embeddable(path: &str) -> bool {
     fits("/watch_embed/#", path)
@@ -142,6 +168,17 @@ mod tests {
         assert!(is_page("/club/%C3%A0-propos", pages));
         assert!(!is_page("/odd/anything", pages));
         assert!(!is_page("/partners/x", pages));
+    }
+
+    #[test]
+    fn the_home_page_is_narrowed_by_the_first_key_that_says_something() {
+        let of = |query| narrowing_of("/", Some(query));
+        assert_eq!(of("sport=hockey&team=7"), Some(Narrowing::Team("7".into())));
+        assert_eq!(of("group=&school=lakes%20ide&participant=7"), Some(Narrowing::School("lakes ide".into())));
+        assert_eq!(of("sport=hockey&division=22"), Some(Narrowing::Division("22".into())));
+        assert_eq!(of("sport=hockey"), Some(Narrowing::Sport("hockey".into())));
+        assert_eq!((of("sport=&trk=a"), narrowing_of("/", None)), (None, None));
+        assert_eq!(narrowing_of("/upcoming", Some("sport=hockey")), None);
     }
 
     #[test]

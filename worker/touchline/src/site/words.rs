@@ -34,6 +34,7 @@ pub(super) struct Words {
     about_passes: &'static str,
     about_faq: &'static str,
     about_clip: &'static str,
+    about_narrowed: &'static str,
 }
 
 static EN: Words = Words {
@@ -68,6 +69,7 @@ static EN: Words = Words {
     about_passes: "Each pass is paid once, with no renewal. The passes of {}.",
     about_faq: "Questions about watching {}, and their answers.",
     about_clip: "A clip of {}.",
+    about_narrowed: "{}: live events, what comes, results and recordings.",
 };
 
 static FR: Words = Words {
@@ -102,6 +104,7 @@ static FR: Words = Words {
     about_passes: "Chaque laissez-passer se paie une fois, sans renouvellement. Les laissez-passer de {}.",
     about_faq: "Des questions sur {}, et leurs réponses.",
     about_clip: "Un extrait de {}.",
+    about_narrowed: "{} : en direct, à venir, résultats et enregistrements.",
 };
 
 /// The languages that the site speaks.
@@ -139,6 +142,11 @@ impl Words {
     /// Of the title of its event.
     pub(super) fn about_clip(&self, event: &str) -> String {
         filled(self.about_clip, event)
+    }
+
+    /// Of what the home page is narrowed to.
+    pub(super) fn about_narrowed(&self, subject: &str) -> String {
+        filled(self.about_narrowed, subject)
     }
 }
 

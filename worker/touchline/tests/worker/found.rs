@@ -90,6 +90,41 @@ fn title_of(event: &Value) -> String {
     }
 }
 
+/// `FOUND-1`, `NAV-8`: what the home page is narrowed to has a title, a description and an address of its own.
+#[tokio::test]
+async fn a_team_a_school_a_sport_and_a_division_each_have_a_page_of_their_own() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let host = "127.0.0.1:8080";
+    for (path, title, canonical) in [
+        ("/?participant=101", "Northfield Kestrels", "/?participant=northfield-womens-basketball"),
+        ("/?team=northfield-womens-basketball", "Northfield Kestrels", "/?participant=northfield-womens-basketball"),
+        ("/?group=northfield&sport=hockey", "Northfield Kestrels", "/?group=northfield"),
+        ("/?sport=hockey", "Hockey", "/?sport=hockey"),
+        ("/?sport=hockey&division=womens-hockey", "Hockey · Women’s", "/?division=womens-hockey"),
+    ] {
+        let found = page(&worker, host, path).await;
+        assert_eq!(found.status, StatusCode::OK, "{path}");
+        assert_eq!(found.title(), format!("{title} · Northfield Sports Network"), "{path}");
+        assert_eq!(
+            (found.meta("og:title"), found.meta("description") == found.meta("og:description")),
+            (Some(title.to_owned()), true)
+        );
+        assert!(found.meta("description").unwrap().contains(&format!("{title}:")), "{path}");
+        assert_eq!(found.canonical(), Some(format!("http://{host}{canonical}")), "{path}");
+        assert!(found.html.contains(&format!("href=\"http://{host}{canonical}&amp;lang=fr\"")), "{path}");
+        assert!(!found.html.contains("class=\"hero\""), "the first slide is of the whole channel: {path}");
+    }
+    let team = page(&worker, host, "/?participant=101").await;
+    assert!(team.meta("description").unwrap().starts_with("Women’s basketball, Northfield Kestrels:"));
+    for path in ["/?participant=nobody", "/?group=nobody", "/?sport=nothing", "/?division=nothing"] {
+        let lost = page(&worker, host, path).await;
+        assert_eq!((lost.status, lost.canonical()), (StatusCode::NOT_FOUND, None), "{path}");
+        assert!(lost.title().starts_with("This page is lost"), "{path}");
+    }
+    assert_eq!(page(&worker, host, "/?sport=&trk=a").await.canonical(), Some(format!("http://{host}/")));
+}
+
 /// `FOUND-1`, `FOUND-2`: each kind of page, in both channels.
 #[tokio::test]
 async fn each_page_says_what_it_is_of_as_the_api_does() {
@@ -269,6 +304,15 @@ async fn the_sitemap_names_every_page_that_may_be_listed_with_its_videos() {
         wanted.extend(
             call("pages").await.as_array().unwrap().iter().map(|page| page["url"].as_str().unwrap().to_owned()),
         );
+        let narrowed = |list: &Value, key: &str| {
+            let alias = |one: &Value| format!("/?{key}={}", one["alias"].as_str().unwrap());
+            list.as_array().unwrap().iter().map(alias).collect::<Vec<_>>()
+        };
+        wanted.extend(narrowed(&call("participant-groups").await, "group"));
+        wanted.extend(narrowed(&call("participants?no_limit=1").await, "participant"));
+        let sports = call("events-categories").await;
+        wanted.extend(narrowed(&sports, "sport"));
+        wanted.extend(sports.as_array().unwrap().iter().flat_map(|sport| narrowed(&sport["children"], "division")));
         assert_eq!(paths, wanted);
         let places =
             [all_between(&map, "<video:player_loc>", "<"), all_between(&map, "<video:content_loc>", "<")].concat();

@@ -4,6 +4,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`general`] | home, lists, the channel's own pages |
+//! | [`narrowed`] | home of one school, team, sport or division |
 //! | [`events`], [`videos`] | one event, one video, one package, one shared clip |
 //! | [`structured`] | schema.org's objects |
 //! | [`tags`] | the elements of the page's head |
@@ -11,6 +12,7 @@
 
 mod events;
 mod general;
+mod narrowed;
 pub(super) mod sitemap;
 mod structured;
 mod tags;

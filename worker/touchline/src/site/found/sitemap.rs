@@ -2,8 +2,8 @@
 
 use touchline_protocol::catalogue::AccessType;
 
-use super::Asking;
 use super::structured::moment;
+use super::{Asking, narrowed};
 use crate::pages::escaped;
 
 /// How many pages one part names.
@@ -106,6 +106,7 @@ fn entries<'a>(asking: &'a Asking<'a>) -> impl Iterator<Item = Entry> + 'a {
     let own = ["/", "/upcoming", "/vod_library", "/packages", "/faq"].into_iter().map(str::to_owned);
     let passes = has_passes.then(|| "/passes".to_owned());
     let pages = channel.pages.iter().map(|page| page.url.clone());
+    let narrowed = narrowed::paths(channel);
     let packages = channel.packages.iter().filter(|package| package.kind != "single_event");
     let packages = packages.map(|package| format!("/select-package/{}", package.id));
     let events = channel.events.iter().filter(|event| !asking.is_closed(event)).map(|event| {
@@ -145,5 +146,5 @@ fn entries<'a>(asking: &'a Asking<'a>) -> impl Iterator<Item = Entry> + 'a {
             needs_account: false,
         }),
     });
-    own.chain(passes).chain(pages).chain(packages).map(plain).chain(events).chain(videos)
+    own.chain(passes).chain(pages).chain(narrowed).chain(packages).map(plain).chain(events).chain(videos)
 }

@@ -56,5 +56,9 @@ pub(in crate::site) fn head(asking: &Asking<'_>, facts: &PageFacts, path: &str) 
 
 /// A path in a language: the channel's own needs no word of it.
 fn with_language(asking: &Asking<'_>, path: &str, language: &str) -> String {
-    if language == asking.channel.settings.language { path.to_owned() } else { format!("{path}?lang={language}") }
+    if language == asking.channel.settings.language {
+        return path.to_owned();
+    }
+    let mark = if path.contains('?') { '&' } else { '?' };
+    format!("{path}{mark}lang={language}")
 }
