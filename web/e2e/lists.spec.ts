@@ -1,4 +1,26 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "./support/journey";
+
+const read = (file: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, "../../fixtures/channels/northfield", file), "utf8"));
+
+interface Upcoming {
+  readonly id: number;
+  readonly gender: string;
+  readonly sport: string;
+  readonly city: string;
+  readonly state: string;
+}
+
+/** What is to come in the demo, by what its lists are filtered by. */
+const UPCOMING: readonly Upcoming[] = read("events.json")
+  .filter(({ starts_in_s }: { starts_in_s: number }) => starts_in_s > 0)
+  .map((event: { id: number; location_id: number; participant_ids: number[] }) => {
+    const team = read("participants.json").find(({ id }: { id: number }) => id === event.participant_ids[0]);
+    const place = read("locations.json").find(({ id }: { id: number }) => id === event.location_id);
+    return { id: event.id, ...team.properties, city: place.city, state: place.state };
+  });
 
 const PHONE = { width: 390, height: 844 };
 
@@ -25,7 +47,32 @@ test("events are live, upcoming or on demand, as cards or as a table that stays,
   await expect(page.getByRole("main").getByText("Granite Falls @ Easton")).toHaveCount(0);
   await page.getByRole("button", { name: "Clear" }).first().click();
   await expect(page.getByRole("main").getByText("Granite Falls @ Easton").first()).toBeVisible();
-  for (const filter of ["Gender", "City", "State"]) await expect(page.getByLabel(filter).first()).toBeAttached();
+  // By gender, state and city, each alone and together: what the channel's folder has of them, and nothing else.
+  const listed = async () =>
+    new Set(
+      await page
+        .getByRole("main")
+        .locator(".fixture-row--columns .fixture-row__name")
+        .evaluateAll((links) => links.map((link) => Number(link.getAttribute("href")?.split("/").at(-1)))),
+    );
+  for (const [choices, fits] of [
+    [{ Gender: "Women" }, ({ gender }) => gender === "female"],
+    [{ Gender: "All", State: "IA" }, ({ state }) => state === "IA"],
+    [{ State: "All", City: "Harbor City" }, ({ city }) => city === "Harbor City"],
+    [
+      { City: "All", Gender: "Men", Sport: "Soccer", State: "IA" },
+      ({ gender, sport, state }) => gender === "male" && sport === "soccer" && state === "IA",
+    ],
+  ] as [{ [filter: string]: string }, (of: Upcoming) => boolean][]) {
+    for (const [name, label] of Object.entries(choices))
+      await page.getByRole("combobox", { name, exact: true }).selectOption({ label });
+    const wanted = UPCOMING.filter(fits).map(({ id }) => id);
+    expect(wanted.length, JSON.stringify(choices)).toBeGreaterThan(0);
+    await expect.poll(listed, JSON.stringify(choices)).toEqual(new Set(wanted));
+  }
+  await expect(page).toHaveURL(/gender=male/);
+  await page.getByRole("button", { name: "Clear" }).first().click();
+  await expect.poll(listed).toEqual(new Set(UPCOMING.map(({ id }) => id)));
   // A list comes first; the other look is kept over a reload.
   await expect(page.locator(".fixture-row--columns").first()).toBeVisible();
   await page.getByRole("main").getByRole("button", { name: "Cards" }).click();
