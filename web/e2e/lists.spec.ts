@@ -64,8 +64,11 @@ test("events are live, upcoming or on demand, as cards or as a table that stays,
       ({ gender, sport, state }) => gender === "male" && sport === "soccer" && state === "IA",
     ],
   ] as [{ [filter: string]: string }, (of: Upcoming) => boolean][]) {
-    for (const [name, label] of Object.entries(choices))
+    for (const [name, label] of Object.entries(choices)) {
+      const before = page.url();
       await page.getByRole("combobox", { name, exact: true }).selectOption({ label });
+      await expect(page).not.toHaveURL(before);
+    }
     const wanted = UPCOMING.filter(fits).map(({ id }) => id);
     expect(wanted.length, JSON.stringify(choices)).toBeGreaterThan(0);
     await expect.poll(listed, JSON.stringify(choices)).toEqual(new Set(wanted));

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { expect, test } from "./support/journey";
 import { untilQuiet } from "./support/quiet";
-import { registerVerified, VERA } from "./support/viewer";
+import { register, registerVerified, VERA } from "./support/viewer";
 import { BINARY } from "./support/worker";
 
-test("a public clip is found by visitors on its game's page, and hidden by the operator (CLIP-3, CLIP-7, CLIP-8, SEARCH-1)", async ({
+test("a public clip is found by visitors on its game's page, and hidden by the operator (CLIP-3, CLIP-7, CLIP-8, SEARCH-1, USER-4, USER-5)", async ({
   page,
   browser,
   worker,
@@ -74,7 +74,7 @@ test("a public clip is found by visitors on its game's page, and hidden by the o
   expect(await opens()).toBe(404);
 });
 
-test("a video of the library is cut, shared, downloaded and deleted, and cannot be public (CLIP-1, CLIP-3, CLIP-4, CLIP-7, CALL-8)", async ({
+test("a video of the library is cut, shared, downloaded and deleted, and cannot be public (CLIP-1, CLIP-3, CLIP-4, CLIP-7, CALL-8, USER-3, USER-5)", async ({
   page,
   browser,
   worker,
@@ -107,6 +107,17 @@ test("a video of the library is cut, shared, downloaded and deleted, and cannot 
   // What else is listed of its video takes nothing from it.
   await untilQuiet(visitor);
   await expect(visitor.getByRole("button", { name: "Watch", exact: true })).toBeVisible();
+  // Whoever has no link finds it nowhere, and it is no clip of theirs (USER-5).
+  await register(visitor, "paul@viewer.example");
+  const own = visitor.waitForResponse(/\/api\/clips\/user\?/);
+  await visitor.goto(new URL("/profile/clips", link).href);
+  expect((await (await own).json()).data).toEqual([]);
+  await expect(visitor.getByText("No clips yet")).toBeVisible();
+  const listed = visitor.waitForResponse(/\/api\/clips\/vod\/1\?/);
+  await visitor.goto(new URL("/vod_library/1", link).href);
+  expect((await (await listed).json()).data).toEqual([]);
+  await visitor.goto(link);
+  await expect(visitor.getByRole("heading", { level: 1, name: "Play of the week" })).toBeVisible();
   const other = link.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
   expect((await fetch(other)).status).toBe(404);
   const [file] = await Promise.all([
@@ -114,6 +125,13 @@ test("a video of the library is cut, shared, downloaded and deleted, and cannot 
     card.getByRole("button", { name: "Download" }).click(),
   ]);
   expect((await stat(await file.path())).size).toBeGreaterThan(10_000);
+  // One clip was made, and one file downloaded; a second file counts as well.
+  await expect(page.getByText("1 download used.")).toBeVisible();
+  await Promise.all([page.waitForEvent("download"), card.getByRole("button", { name: "Download" }).click()]);
+  const counted = page.waitForResponse(/\/api\/profile\?/);
+  await page.reload();
+  expect((await (await counted).json()).data.featureCount).toEqual({ clips: 1, downloads: 2 });
+  await expect(page.getByText("2 downloads used.")).toBeVisible();
 
   await card.getByRole("button", { name: "Delete the clip Play of the week" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
