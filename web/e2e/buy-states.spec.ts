@@ -46,6 +46,19 @@ async function walkStates(page: Page, enter: Enter, bank: (page: Page) => Locato
 
   await page.goto("/buy?type=package&package_id=1");
   await enter(page, ASKS);
+  // Without a network nothing is bought, then or later: the page says why, and waits for a press (PAY-8).
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (/\/api\/stripe\/(?:buy|setup-intent)$/.test(request.url())) asked.push(request.url());
+  });
+  await page.context().setOffline(true);
+  const why = page.getByRole("main").getByText("You’re offline. Try again when the connection is back.");
+  await expect(why).toBeVisible();
+  await expect(pay(page)).toBeDisabled();
+  await page.context().setOffline(false);
+  await expect(why).toHaveCount(0);
+  await expect(pay(page)).toBeEnabled();
+  expect(asked).toEqual([]);
   await pay(page).click();
   await expect(bank(page)).toBeVisible({ timeout: 20_000 });
   await page.goto(GAME);
@@ -61,11 +74,11 @@ async function walkStates(page: Page, enter: Enter, bank: (page: Page) => Locato
   await expect(pay(page)).toHaveCount(0);
 }
 
-inSandbox("the buy page says why nothing is paid, in the sandbox (PAY-1, PAY-15, VAL-4)", async ({ page }) => {
+inSandbox("the buy page says why nothing is paid, in the sandbox (PAY-1, PAY-8, PAY-15, VAL-4, VAL-6)", async ({ page }) => {
   await walkStates(page, enterCard, ANSWER_IN_SANDBOX);
 });
 
-inStripe("the buy page says why nothing is paid, with Stripe (PAY-1, PAY-15)", async ({ page, provider }) => {
+inStripe("the buy page says why nothing is paid, with Stripe (PAY-1, PAY-8, PAY-15)", async ({ page, provider }) => {
   await walkStates(page, fillCard, ANSWER_AT_STRIPE);
   expect(await provider.paid()).toEqual([9550]);
 });

@@ -35,7 +35,7 @@ test("a sum is shown before it is paid, a wrong code changes nothing, and what o
   await expect(main.getByRole("link", { name: /^Buy for/ })).toHaveCount(0);
 });
 
-test("a pass that is owned is sold no more, and opens what it covers (PKG-2, EVENT-8)", async ({ page }) => {
+test("a pass that is owned is sold no more, and opens what it covers (EVENT-6, EVENT-8, PKG-2, USER-4)", async ({ page }) => {
   await register(page);
   await page.goto("/packages");
   await page
@@ -51,6 +51,7 @@ test("a pass that is owned is sold no more, and opens what it covers (PKG-2, EVE
   await enterCard(page);
   await page.getByRole("button", { name: /^Pay / }).click();
   await expect(page.getByText(/^Paid\./)).toBeVisible({ timeout: 20_000 });
+  // Basketball is the pass's, and the women's is a category below it (EVENT-6).
   await page.goto("/watch/1");
   await expect(page.getByRole("main").getByRole("button", { name: "Watch live" })).toBeVisible();
   // Its events are those of its two sports, whatever else was bought.

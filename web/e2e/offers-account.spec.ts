@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "./support/journey";
 import { fillRegistration, openLetter, register, VERA } from "./support/viewer";
+import { BINARY } from "./support/worker";
 
 test("a recording is downloaded by who may, and by nobody else (MEDIA-3, USER-2)", async ({ page }) => {
   const download = page.getByRole("main").getByRole("button", { name: "Download" });
@@ -19,6 +21,39 @@ test("a recording is downloaded by who may, and by nobody else (MEDIA-3, USER-2)
   await page.goto("/watch/5");
   await expect(page.getByRole("main").getByRole("heading", { level: 1 })).toBeVisible();
   await expect(download).toHaveCount(0);
+});
+
+test("what an account may do is what its capabilities say: watch, the library, clips (USER-2)", async ({
+  page,
+  worker,
+}) => {
+  await register(page);
+  const named = ["--data", worker.data, "--channel", "northfield", "--email", VERA.email];
+  const may = (capabilities: string) =>
+    execFileSync(BINARY, ["user", "set", ...named, "--capabilities", capabilities, "--json"]);
+  const watch = page.getByRole("main").getByRole("button", { name: /^Watch(?: live)?$/ });
+  // A live event and a video, both for whoever is registered; and a recording for all.
+  const [live, video, recording] = ["/watch/3", "/vod_library/2", "/watch/25"];
+  for (const path of [live, video]) {
+    await page.goto(path);
+    await expect(watch, path).toBeVisible();
+  }
+  may("clipping");
+  for (const path of [live, video]) {
+    await page.goto(path);
+    await expect(page.getByRole("main").getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(watch, path).toHaveCount(0);
+  }
+  for (const [capabilities, clips] of [
+    ["watch,clipping,no_ads", 1],
+    ["watch,no_ads", 0],
+  ] as const) {
+    may(capabilities);
+    await page.goto(recording);
+    await watch.click();
+    await expect(page.getByRole("button", { name: "Captions" })).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole("button", { name: "Clip", exact: true }), capabilities).toHaveCount(clips);
+  }
 });
 
 test("the profile says what is not confirmed, and leads to its letter (AUTH-4)", async ({ page }) => {

@@ -27,7 +27,7 @@ test.describe("a slow payment", () => {
     expect(chargesOf(worker.data)).toEqual(["succeeded"]);
   });
 
-  test("is gone on with once there is a network, after a reload without one (PAY-4, PAY-8)", async ({
+  test("is gone on with once there is a network, after a reload without one (PAY-4)", async ({
     page,
     context,
     worker,
