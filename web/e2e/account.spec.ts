@@ -45,7 +45,7 @@ test.describe("a bank that asks (PAY)", () => {
   });
 });
 
-test("a free trial starts once, and its renewal can be stopped (SUB-3, SUB-4, CALL-6)", async ({
+test("a free trial starts once, and its renewal can be stopped (SUB-3, SUB-4, CALL-6, USER-4)", async ({
   page,
   browser,
   worker,
@@ -87,7 +87,7 @@ test("a free trial starts once, and its renewal can be stopped (SUB-3, SUB-4, CA
   await again.close();
 });
 
-test("a team pass is bought for the team that was chosen, and told with what it was worth (PKG-3, ANA-4)", async ({
+test("a team pass is bought for the team that was chosen, and told with what it was worth (PKG-3, ANA-4, USER-4)", async ({
   page,
 }) => {
   const told: { path: string; body: { event?: string; extras?: unknown } }[] = [];

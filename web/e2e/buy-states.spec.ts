@@ -74,9 +74,12 @@ async function walkStates(page: Page, enter: Enter, bank: (page: Page) => Locato
   await expect(pay(page)).toHaveCount(0);
 }
 
-inSandbox("the buy page says why nothing is paid, in the sandbox (PAY-1, PAY-8, PAY-15, VAL-4, VAL-6)", async ({ page }) => {
-  await walkStates(page, enterCard, ANSWER_IN_SANDBOX);
-});
+inSandbox(
+  "the buy page says why nothing is paid, in the sandbox (PAY-1, PAY-8, PAY-15, VAL-4, VAL-6)",
+  async ({ page }) => {
+    await walkStates(page, enterCard, ANSWER_IN_SANDBOX);
+  },
+);
 
 inStripe("the buy page says why nothing is paid, with Stripe (PAY-1, PAY-8, PAY-15)", async ({ page, provider }) => {
   await walkStates(page, fillCard, ANSWER_AT_STRIPE);

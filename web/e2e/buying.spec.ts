@@ -1,7 +1,7 @@
 import { expect, test } from "./support/journey";
 import { enterCard, PAID_EVENT, pressPay, register } from "./support/viewer";
 
-test("a sum is shown before it is paid, a wrong code changes nothing, and what one has is sold no more (PAY-5, PAY-6, ORDER-3, ORDER-4, CALL-6)", async ({
+test("a sum is shown before it is paid, a wrong code changes nothing, and what one has is sold no more (PAY-5, PAY-6, ORDER-3, ORDER-4, CALL-6, ERR-8)", async ({
   page,
 }) => {
   await register(page);
@@ -35,7 +35,9 @@ test("a sum is shown before it is paid, a wrong code changes nothing, and what o
   await expect(main.getByRole("link", { name: /^Buy for/ })).toHaveCount(0);
 });
 
-test("a pass that is owned is sold no more, and opens what it covers (EVENT-6, EVENT-8, PKG-2, USER-4)", async ({ page }) => {
+test("a pass that is owned is sold no more, and opens what it covers (EVENT-6, EVENT-8, PKG-2, USER-4)", async ({
+  page,
+}) => {
   await register(page);
   await page.goto("/packages");
   await page

@@ -231,7 +231,7 @@ test("a list that its viewer leaves before it comes is given up, and is no failu
   await expect(page.locator(".fixture-row--columns").first()).toBeVisible();
 });
 
-test("a form that is not there leaves its page, one that fails covers it until it is asked again (ERR-6)", async ({
+test("a form that is not there leaves its page, one that fails covers it until it is asked again (ERR-6, ERR-9)", async ({
   page,
   between,
 }) => {

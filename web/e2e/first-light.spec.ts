@@ -26,6 +26,20 @@ test("a visitor becomes a viewer: register, buy, a spot once, and the video play
   });
   await page.goto("/");
   await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
+  // A visitor reads the questions, and browses what is live, what comes, what was, and the library.
+  const [main, menu] = [page.getByRole("main"), page.getByRole("navigation", { name: "Main" })];
+  await menu.getByRole("link", { name: "FAQ" }).click();
+  await expect(main.getByText("What do I need to watch?")).toBeVisible();
+  await menu.getByRole("link", { name: "Library" }).click();
+  await expect(main.getByRole("link", { name: "Ten plays of the week" }).first()).toBeVisible();
+  for (const [path, event] of [
+    ["/live", 1],
+    ["/upcoming", 4],
+    ["/vod", 24],
+  ] as const) {
+    await page.goto(path);
+    await expect(main.locator(`a[href="/watch/${event}"]`).first(), path).toBeVisible();
+  }
   await page.goto(PAID_EVENT);
   await expect(page.getByRole("main").getByRole("link", { name: "LOGIN TO WATCH" }).first()).toBeVisible();
 

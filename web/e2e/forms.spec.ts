@@ -22,7 +22,9 @@ async function answer(page: Page, { first, last, email, password, again, accepts
   await page.getByRole("main").getByRole("button", { name: "Register" }).click();
 }
 
-test("a registration names each thing that is missing or wrong (AUTH-6, VAL-1, VAL-5, VAL-6)", async ({ page }) => {
+test("a registration names each thing that is missing or wrong (AUTH-6, ERR-8, VAL-1, VAL-5, VAL-6)", async ({
+  page,
+}) => {
   const shown = (text: string) => expect(page.getByRole("main").getByText(text).first(), text).toBeVisible();
   await page.goto("/registration");
   await answer(page, {});
@@ -99,7 +101,10 @@ test("a telephone number is refused until it can be one (VAL-2, CALL-3)", async 
   await expect(phone).toHaveValue(/555/);
 });
 
-test("a device shows a code, its viewer enters it, and it is listed and revoked (AUTH-5)", async ({ page, worker }) => {
+test("a device shows a code, its viewer enters it, and it is listed and revoked (AUTH-5, VAL-6)", async ({
+  page,
+  worker,
+}) => {
   await register(page);
   const api = page.request;
   const { data } = (await (

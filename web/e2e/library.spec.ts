@@ -13,7 +13,7 @@ const NEWEST: readonly string[] = (JSON.parse(readFileSync(VOD, "utf8")) as { it
   .toSorted((one, other) => one.days_ago - other.days_ago)
   .map(({ title }) => title);
 
-test("rails have cards of 280 to 380 px and travel in five seconds while their button is held; a search gives ten (VOD-2)", async ({
+test("rails have cards of 280 to 380 px and travel in five seconds while their button is held; a search gives ten (USER-4, VOD-2)", async ({
   page,
 }) => {
   await page.goto("/vod_library");

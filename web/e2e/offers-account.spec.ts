@@ -64,7 +64,7 @@ test("the profile says what is not confirmed, and leads to its letter (AUTH-4)",
   await expect(page).toHaveURL("/verify-notice");
 });
 
-test("registering leads to the letter and on; a new address counts once it is confirmed (AUTH-4, AUTH-13)", async ({
+test("registering leads to the letter and on; a new address counts once it is confirmed (AUTH-4, AUTH-13, VAL-6)", async ({
   page,
 }) => {
   test.setTimeout(60_000);
@@ -114,12 +114,16 @@ test("a television shows a code, and opens once it was entered elsewhere (AUTH-5
   await television.close();
 });
 
-test("the demo's log-in through another site is a stand-in that says so (AUTH-14, ROUTE-11)", async ({ page }) => {
+test("the demo's log-in through another site is a stand-in that says so (AUTH-14, ERR-9, ROUTE-11)", async ({
+  page,
+}) => {
   await page.goto("/login");
   await page.getByRole("button", { name: /Google/ }).click();
   await expect(page.getByRole("heading", { name: "Sandbox log-in" })).toBeVisible();
   await page.getByRole("link", { name: "Jamie Rivera" }).click();
-  await expect(page.getByText("You are not registered yet.")).toBeVisible();
+  await expect(
+    page.getByText("You are not registered yet. Please accept terms and conditions and click Register to continue."),
+  ).toBeVisible();
   await page.getByRole("checkbox").check();
   await page.getByRole("button", { name: "Register" }).click();
   await expect(page).toHaveURL("/");

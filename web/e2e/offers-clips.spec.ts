@@ -74,7 +74,7 @@ test("a public clip is found by visitors on its game's page, and hidden by the o
   expect(await opens()).toBe(404);
 });
 
-test("a video of the library is cut, shared, downloaded and deleted, and cannot be public (CLIP-1, CLIP-3, CLIP-4, CLIP-7, CALL-8, USER-3, USER-5)", async ({
+test("a video of the library is cut, shared, downloaded and deleted, and cannot be public (CLIP-1, CLIP-3, CLIP-4, CLIP-7, CALL-8, USER-3, USER-4, USER-5)", async ({
   page,
   browser,
   worker,

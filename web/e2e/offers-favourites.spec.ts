@@ -9,7 +9,7 @@ const notices = (page: Page) => page.getByRole("region", { name: "Notices" }).ge
 
 const heart = (page: Page, label: string) => page.getByRole("button", { name: label, exact: true }).first();
 
-test("a visitor who presses a heart is led to the login (FAV-4, TOAST-1)", async ({ page }) => {
+test("a visitor who presses a heart is led to the login (FAV-4, TOAST-1, USER-4)", async ({ page }) => {
   await page.clock.install();
   await page.goto("/");
   await heart(page, ADD("Northfield")).click();
@@ -23,7 +23,7 @@ test("a visitor who presses a heart is led to the login (FAV-4, TOAST-1)", async
   await expect(notice).toHaveCount(0);
 });
 
-test("sports, schools and teams are followed from their pages, listed on one, and lead the home page (FAV-3, FAV-4, CALL-9)", async ({
+test("sports, schools and teams are followed from their pages, listed on one, and lead the home page (FAV-3, FAV-4, CALL-9, USER-4)", async ({
   page,
 }) => {
   await register(page);

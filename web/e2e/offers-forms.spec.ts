@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "./support/journey";
 import { BINARY } from "./support/worker";
 
-test("the contact form is filled in by keyboard, told where it is wrong, and read by the operator (FORM-1, FORM-2)", async ({
+test("the contact form is filled in by keyboard, told where it is wrong, and read by the operator (FORM-1, FORM-2, VAL-6)", async ({
   page,
   worker,
 }) => {

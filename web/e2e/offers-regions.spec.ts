@@ -9,7 +9,10 @@ channels.write("channel.json", { ...channels.read("channel.json"), geo: { deny: 
 
 test.afterAll(() => channels.remove());
 
-test("what is closed to a region says so wherever it shows, and offers no video (GEO-1)", async ({ page, worker }) => {
+test("what is closed to a region says so wherever it shows, and offers no video (ERR-9, GEO-1)", async ({
+  page,
+  worker,
+}) => {
   await registerVerified(page);
   await page.goto("/watch/25");
   await page.getByRole("button", { name: "Watch", exact: true }).click();

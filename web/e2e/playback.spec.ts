@@ -91,7 +91,7 @@ test.describe("the controls of a video", () => {
   });
 });
 
-test("a clip ends with its video at the latest, its form stays until it is asked for, and it is a moment of its event (CLIP-1, VAL-3, MEDIA-15)", async ({
+test("a clip ends with its video at the latest, its form stays until it is asked for, and it is a moment of its event (CLIP-1, VAL-3, VAL-6, MEDIA-15)", async ({
   page,
 }) => {
   await registerVerified(page);

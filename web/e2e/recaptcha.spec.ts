@@ -63,7 +63,7 @@ async function logIn(page: Page): Promise<void> {
   await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
 }
 
-test("a channel's forms carry a token of reCAPTCHA, whose script they alone load (AUTH-8)", async ({ page }) => {
+test("a channel's forms carry a token of reCAPTCHA, whose script they alone load (AUTH-8, ERR-8)", async ({ page }) => {
   const asked: string[] = [];
   await page.route(/^https:\/\/[^/]*\.(google|gstatic)\.com\//, (route) => {
     const { host, pathname } = new URL(route.request().url());
@@ -95,7 +95,7 @@ test("a channel's forms carry a token of reCAPTCHA, whose script they alone load
   expect(refused).toEqual([]);
 });
 
-test("without Google's script the worker says what is missing (AUTH-8)", async ({ page }) => {
+test("without Google's script the worker says what is missing (AUTH-8, ERR-8)", async ({ page }) => {
   await page.route("https://www.google.com/**", (route) => route.abort());
   await page.goto("/login");
   await logIn(page);

@@ -11,7 +11,7 @@ async function startTrial(page: Page): Promise<void> {
   await expect(page.getByText("Your free trial has started.")).toBeVisible({ timeout: 20_000 });
 }
 
-test("a purchase is a line with a receipt to open and print (ORDER-5)", async ({ page }) => {
+test("a purchase is a line with a receipt to open and print (ORDER-5, ERR-9)", async ({ page }) => {
   await register(page);
   await pressPay(page);
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 20_000 });

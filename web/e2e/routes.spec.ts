@@ -121,7 +121,7 @@ test("a viewer has pages of their own, and is sent home from those that log in (
   await expect(page).toHaveURL(/\/packages$/);
 });
 
-test("a social log-in that this browser did not begin is refused (ROUTE-11)", async ({ page }) => {
+test("a social log-in that this browser did not begin is refused (ERR-8, ROUTE-11)", async ({ page }) => {
   for (const provider of ["google", "facebook"]) {
     await page.goto(`/auth/login/${provider}/callback?code=a&state=of-somebody-else`);
     await expect(page.getByRole("main").getByRole("alert")).toBeVisible();

@@ -30,8 +30,10 @@ const OF_PLAYER = /\/assets\/(?:VideoPlayer|EventPlayer|ProtectedVideo|viewingMe
 
 test("the player is loaded where a video is watched alone, and is small (MEDIA-12, MEDIA-14)", async ({ page }) => {
   const loaded = new Set<string>();
+  const playlists: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
+    if (/\/s\/v\d+\/open\/master\.m3u8$/.test(pathname)) playlists.push(pathname);
     if (request.serviceWorker() === null && /\.(?:js|css)$/.test(pathname)) loaded.add(request.url());
   });
   const ofPlayer = () => [...loaded].filter((url) => OF_PLAYER.test(url));
@@ -45,6 +47,8 @@ test("the player is loaded where a video is watched alone, and is small (MEDIA-1
   // Where a video is watched the player comes before anybody presses; the page's own code is counted with it.
   await page.goto("/vod_library/1");
   await expect.poll(() => ofPlayer().some((url) => url.includes("/hls-"))).toBe(true);
+  // The recording's first playlist as well.
+  await expect.poll(() => playlists.length).toBeGreaterThan(0);
   await page.getByRole("main").getByRole("button", { name: "Watch", exact: true }).click();
   const time = () => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
   await expect.poll(time, { timeout: 30_000 }).toBeGreaterThan(0.1);
@@ -56,6 +60,27 @@ test("the player is loaded where a video is watched alone, and is small (MEDIA-1
   expect(ofPlayer().some((url) => url.includes("/hls-"))).toBe(true);
   expect(total, what).toBeGreaterThan(8_000);
   expect(total, what).toBeLessThanOrEqual(PLAYER);
+});
+
+test("who saves data is sent no player and no playlist before the press (MEDIA-14)", async ({ page }) => {
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, "connection", { value: Object.assign(new EventTarget(), { saveData: true }) }),
+  );
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.serviceWorker() === null && (OF_PLAYER.test(pathname) || pathname.endsWith(".m3u8")))
+      asked.push(pathname);
+  });
+  await page.goto("/vod_library/1");
+  const watch = page.getByRole("main").getByRole("button", { name: "Watch", exact: true });
+  await expect(watch).toBeVisible();
+  // What is fetched ahead is fetched half a second after the page.
+  for (let twice = 0; twice < 2; twice++) await untilQuiet(page);
+  expect(asked).toEqual([]);
+  await watch.click();
+  await expect.poll(() => asked.some((path) => path.endsWith("/open/master.m3u8"))).toBe(true);
+  expect(asked.some((path) => path.includes("/hls-"))).toBe(true);
 });
 
 test("the home page stays light (FAST-4)", async ({ page }) => {
