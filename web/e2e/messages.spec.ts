@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import type { Page, Route } from "@playwright/test";
 import { expect, test } from "./support/journey";
 import { register, registerVerified, VERA } from "./support/viewer";
-import { BINARY } from "./support/worker";
+import { BINARY, type Worker } from "./support/worker";
 
 // What the worker says of a refusal is read in its answer, and on the page where the page repeats it. What it says under
 // faults alone is put into its mouth: the page asks by itself, past no service worker.
@@ -13,6 +13,9 @@ const email = encodeURIComponent(VERA.email);
 const expires = Math.floor(Date.now() / 1_000) + 3_600;
 /** What a mailed link carries, with a signature that nobody made. */
 const FORGED = `?email=${email}&expires=${expires}&signature=${"A".repeat(43)}`;
+
+/** Vera, as the operator names her. */
+const named = ({ data }: Worker): string[] => ["--data", data, "--channel", "northfield", "--email", VERA.email];
 
 /** That the worker gives this answer to the call that `act` brings about; a key that ended is had anew before. */
 const expectAnswer = (page: Page, call: string, message: string, act: () => Promise<unknown>): Promise<unknown> =>
@@ -104,8 +107,7 @@ test("links of letters say what is wrong with them: forged, used, expired, of no
 test("a person who is gone, and a log-in that another site does not confirm (ERR-8)", async ({ page, worker }) => {
   await register(page);
   const verification = await linkOf(page, "Verify your email address");
-  const named = ["--data", worker.data, "--channel", "northfield", "--email", VERA.email];
-  expect(spawnSync(BINARY, ["user", "erase", ...named]).status).toBe(0);
+  expect(spawnSync(BINARY, ["user", "erase", ...named(worker)]).status).toBe(0);
   await expectAnswer(page, "auth/email-verify", "User not found.", () => page.goto(verification));
 
   await page.goto("/login");
@@ -118,9 +120,13 @@ test("a person who is gone, and a log-in that another site does not confirm (ERR
 
 test("a clip that is too long or fails, a refusal without a reason, a video that is refused (ERR-9, VAL-6)", async ({
   page,
+  worker,
 }) => {
   const main = page.getByRole("main");
   await registerVerified(page);
+  // Without spots before the videos.
+  const capabilities = ["--capabilities", "watch,clipping,vod_media,no_ads"];
+  expect(spawnSync(BINARY, ["user", "set", ...named(worker), ...capabilities]).status).toBe(0);
   await page.goto("/watch/25");
   await main.getByRole("button", { name: "Watch", exact: true }).click();
   const ask = async () => {
