@@ -3,6 +3,7 @@ import type { Order } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { type OrderLabel, orderLabel } from "../../slices/orders";
+import { useTitled } from "./useTitled";
 
 const LOOKS = {
   Active: { tone: "success", icon: "check", word: "state.active" },
@@ -12,9 +13,10 @@ const LOOKS = {
 } as const satisfies { readonly [L in OrderLabel]: object };
 
 /** Orders that give nothing to watch any more, or never did (ORDER-3): paid and over, refunded, or not paid. */
-export function EarlierOrders({ orders }: { readonly orders: readonly Order[] }) {
+export function EarlierOrders({ orders: all }: { readonly orders: readonly Order[] }) {
   const { t } = useTexts();
   const formats = useFormats();
+  const orders = useTitled(all) ?? [];
   if (orders.length === 0) return null;
   return (
     <section className="stack">

@@ -9,8 +9,10 @@ import { useRead } from "../useRead";
 /** As many events as a list gives at once; what is bought beyond them keeps the name of its order. */
 const MOST = 100;
 
-/** The same lines, with an event called by its title, as everywhere else (EVENT-2). */
-export function useTitled(lines: readonly Transaction[] | null): readonly Transaction[] | null {
+/** The same lines or orders, with an event called by its title, as everywhere else (EVENT-2). */
+export function useTitled<Line extends Pick<Transaction, "product" | "type">>(
+  lines: readonly Line[] | null,
+): readonly Line[] | null {
   const ids = new Set(lines?.flatMap(({ type, product }) => (type === "event" ? product.id : [])));
   const listed = [...ids].slice(0, MOST).join(",");
   const query: Query = { method: "api.listEvents", args: { filter: { ids: listed, limit: MOST } } };
