@@ -22,11 +22,11 @@ test("a sum is shown before it is paid, a wrong code changes nothing, and what o
   await pressPay(page);
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 20_000 });
   await page.goto("/profile");
-  await expect(main.getByRole("article").filter({ hasText: "Harbor City Gulls at Northfield Kestrels" })).toContainText(
+  await expect(main.getByRole("article").filter({ hasText: "Harbor City @ Northfield" })).toContainText(
     "Active",
   );
   await page.goto("/profile/transactions");
-  await expect(main.getByRole("row").filter({ hasText: "Harbor City Gulls at Northfield Kestrels" })).toContainText(
+  await expect(main.getByRole("row").filter({ hasText: "Harbor City @ Northfield" })).toContainText(
     "$8.59",
   );
   // The event's page sells it no more.

@@ -24,7 +24,7 @@ for (const behind of ["worker", "plain"] as const)
       await expect(page.getByRole("main").getByRole("button", { name: "Watch live" })).toBeVisible();
       await page.goto("/profile");
       const main = page.getByRole("main");
-      const bought = "Harbor City Gulls at Northfield Kestrels";
+      const bought = "Harbor City @ Northfield";
       await expect(main.getByRole("article").filter({ hasText: bought })).toContainText("Active");
       await page.goto("/profile/transactions");
       await expect(main.getByRole("row").filter({ hasText: bought })).toContainText("$8.59");

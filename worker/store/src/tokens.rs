@@ -37,6 +37,10 @@ pub trait Tokens {
     async fn give_token(&self, hash: &str, subject: &str, expires: i64) -> StoreResult<()>;
     /// Uses a token up; whether it worked and was bound to `subject`.
     async fn use_token(&self, hash: &str, subject: &str, at: i64) -> StoreResult<bool>;
+    /// Keeps a text for one reading. `subject` is what it is bound to.
+    async fn give_text(&self, hash: &str, subject: &str, expires: i64, text: &str) -> StoreResult<()>;
+    /// Reads a text, which is gone then; nothing for one that is none, too old or bound to another `subject`.
+    async fn take_text(&self, hash: &str, subject: &str, at: i64) -> StoreResult<Option<String>>;
     /// Notes that something was used, for ever or until `expires`; whether this was the first time.
     async fn use_once(&self, hash: &str, expires: i64) -> StoreResult<bool>;
     /// Forgets what expired before `at`.

@@ -1,12 +1,11 @@
 //! Logging in through another site: the OAuth 2.0 code flow (RFC 6749 §4.1), for Google and Facebook or whoever answers
 //! like them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::Context;
-use parking_lot::Mutex;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use touchline_protocol::ambient::Entropy;
 use touchline_protocol::limits::Limit;
 use touchline_store::{Store, StoreError};
@@ -16,22 +15,12 @@ use super::keyring::{digest, random_token};
 
 /// How long a viewer may take at the provider's, and then to accept the terms, milliseconds.
 const PATIENCE_MS: i64 = 15 * 60_000;
-/// How many people may be thinking about the terms at once.
-const PENDING_CAPACITY: usize = 10_000;
 /// The rows of the limits table.
-pub(crate) const LIMITS: &[Limit] = &[
-    Limit::millis(
-        "social.patience",
-        PATIENCE_MS as u64,
-        "How long a viewer may take at the provider's, and then over the terms.",
-    ),
-    Limit::count(
-        "social.pending",
-        PENDING_CAPACITY as u64,
-        "people",
-        "People who may be at the terms at once; the eldest goes first.",
-    ),
-];
+pub(crate) const LIMITS: &[Limit] = &[Limit::millis(
+    "social.patience",
+    PATIENCE_MS as u64,
+    "How long a viewer may take at the provider's, and then over the terms.",
+)];
 
 /// Where a provider's pages and calls are.
 #[derive(Clone)]
@@ -83,7 +72,7 @@ impl SocialProvider {
 }
 
 /// Who the provider says someone is.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct SocialIdentity {
     /// The provider's own name of them.
     pub subject: String,
@@ -118,8 +107,9 @@ impl SocialLogin<'_> {
         format!("oauth:{}:{}", self.provider, self.key_id)
     }
 
-    fn pending_slot(&self, value: &str) -> String {
-        format!("{}:{}", self.subject(), hex::encode(digest(value)))
+    /// Under which hash it is kept who must still accept the terms.
+    fn pending(&self, value: &str) -> String {
+        hex::encode(digest(&format!("terms:{}:{value}", self.subject())))
     }
 
     /// The page of the site that a provider sends the viewer back to (`ROUTE-11`).
@@ -147,11 +137,10 @@ pub enum SocialFault {
     Store(#[from] StoreError),
 }
 
-/// The providers, and those who are thinking about the terms.
+/// The providers.
 pub struct Social {
     providers: BTreeMap<String, SocialProvider>,
     http: reqwest::Client,
-    pending: Mutex<HashMap<String, (i64, SocialIdentity)>>,
 }
 
 #[derive(Deserialize)]
@@ -175,7 +164,7 @@ struct UserInfo {
 impl Social {
     /// Logins through these, by name.
     pub fn new(providers: BTreeMap<String, SocialProvider>, http: reqwest::Client) -> Self {
-        Self { providers, http, pending: Mutex::default() }
+        Self { providers, http }
     }
 
     fn provider(&self, login: &SocialLogin<'_>) -> Result<&SocialProvider, SocialFault> {
@@ -221,11 +210,8 @@ impl Social {
     ) -> Result<SocialIdentity, SocialFault> {
         let provider = self.provider(login)?;
         let now = login.at;
-        let slot = login.pending_slot(value);
-        if let Some((until, identity)) = self.pending.lock().remove(&slot)
-            && now < until
-        {
-            return Ok(identity);
+        if let Some(who) = store.take_text(&login.pending(value), &login.subject(), now).await? {
+            return serde_json::from_str(&who).map_err(|error| StoreError::encoding(error).into());
         }
         if !store.use_token(&hex::encode(digest(value)), &login.subject(), now).await? {
             return Err(SocialFault::Refused);
@@ -234,16 +220,19 @@ impl Social {
         self.identity(provider, &token).await
     }
 
-    /// Remembers who must still accept the terms.
-    pub fn wait_for_terms(&self, login: &SocialLogin<'_>, value: &str, who: SocialIdentity) {
-        let now = login.at;
-        let mut pending = self.pending.lock();
-        if pending.len() >= PENDING_CAPACITY {
-            pending.retain(|_, (until, _)| now < *until);
-        }
-        if pending.len() < PENDING_CAPACITY {
-            pending.insert(login.pending_slot(value), (now + PATIENCE_MS, who));
-        }
+    /// Keeps who must still accept the terms, for whichever worker they come to.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub async fn wait_for_terms(
+        &self,
+        store: &dyn Store,
+        login: &SocialLogin<'_>,
+        value: &str,
+        who: &SocialIdentity,
+    ) -> Result<(), SocialFault> {
+        let who = serde_json::to_string(who).map_err(StoreError::encoding)?;
+        Ok(store.give_text(&login.pending(value), &login.subject(), login.at + PATIENCE_MS, &who).await?)
     }
 
     async fn token(&self, provider: &SocialProvider, code: &str, redirect_uri: &str) -> Result<String, SocialFault> {

@@ -55,16 +55,19 @@ impl ClipStorage {
     }
 
     /// Whether a clip has files; those of the bucket are fetched. It blocks.
-    pub fn holds(&self, channel_key: &str, uuid: &str) -> bool {
+    ///
+    /// # Errors
+    /// The bucket does not say.
+    pub fn holds(&self, channel_key: &str, uuid: &str) -> io::Result<bool> {
         if self.file(channel_key, uuid, PLAYLIST).is_some() {
-            return true;
+            return Ok(true);
         }
-        let Some(bucket) = &self.bucket else { return false };
+        let Some(bucket) = &self.bucket else { return Ok(false) };
         let fetched = self.fetch(bucket, channel_key, uuid);
         if let Err(error) = &fetched {
             tracing::warn!(%error, "a clip cannot be fetched from the bucket");
         }
-        fetched.unwrap_or(false)
+        fetched
     }
 
     /// Has the files of a clip here, if there are any.

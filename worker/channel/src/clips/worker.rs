@@ -120,6 +120,10 @@ pub async fn cut_lost(cutter: &Cutter) -> StoreResult<()> {
             let id = record.clip.id;
             match attempt(cutter, record).await {
                 Attempt::Done => tracing::info!(clip = id, "a clip that had lost its files is cut anew"),
+                // Another worker may have its files, or the recording that it is cut from.
+                Attempt::Impossible(why) if cutter.store.is_shared() => {
+                    tracing::warn!(clip = id, why, "a clip has no files here and cannot be cut here");
+                }
                 Attempt::Impossible(why) => {
                     tracing::warn!(clip = id, why, "a clip has lost its files and cannot be cut anew");
                     cutter.store.lose_clip(id, cutter.clock.now_ms()).await?;
@@ -135,7 +139,9 @@ pub async fn cut_lost(cutter: &Cutter) -> StoreResult<()> {
 /// Those of which there are no files.
 async fn missing(cutter: &Cutter, records: Vec<ClipRecord>) -> Vec<ClipRecord> {
     let clip_storage = cutter.clips.clone();
-    let is_missing = move |record: &ClipRecord| !clip_storage.holds(&record.channel_key, &record.clip.uuid);
+    // What a bucket that does not answer holds is not known: it is looked at again at the next start.
+    let is_missing =
+        move |record: &ClipRecord| clip_storage.holds(&record.channel_key, &record.clip.uuid).is_ok_and(|holds| !holds);
     let looked = tokio::task::spawn_blocking(move || records.into_iter().filter(is_missing).collect()).await;
     looked.unwrap_or_else(|error| {
         tracing::error!(%error, "the folder of clips cannot be looked through");

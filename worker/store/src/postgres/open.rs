@@ -133,6 +133,14 @@ pub(super) async fn check(address: &PostgresAddress, pool: &PgPool) -> StoreResu
     if !is_there {
         return Err(unmigrated("has none of its tables yet"));
     }
+    let is_half: bool = sqlx::query_scalar("SELECT to_regclass('copied_until') IS NOT NULL")
+        .fetch_one(pool)
+        .await
+        .map_err(|error| address.unopened(&error))?;
+    if is_half {
+        let cause = "is half copied; run the same `touchline store copy` again to its end".to_owned();
+        return Err(StoreError::Unmigrated { store: address.to_string(), cause });
+    }
     let mut connection = pool.acquire().await.map_err(|error| address.unopened(&error))?;
     let applied =
         connection.list_applied_migrations("_sqlx_migrations").await.map_err(|error| of_migrate(address, error))?;
@@ -156,8 +164,8 @@ fn of_migrate(address: &PostgresAddress, error: MigrateError) -> StoreError {
     }
 }
 
-/// Where the tables are: cluster, timeline and database. A restored dump, a restored copy and a promoted standby have
-/// another place than what they were made of. The timeline is that of the log that is written now; the control file's
+/// Where the tables are: cluster, timeline and database. A restored dump and a promoted standby have another place than what
+/// they were made of; files of the cluster that are put back have the same. The timeline is that of the log that is written now; the control file's
 /// follows minutes after a promotion.
 macro_rules! place {
     () => {

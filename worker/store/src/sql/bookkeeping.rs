@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use sqlx::FromRow;
 
+use super::charge_rows::charge_columns;
 use super::order_rows::{Row, orders_where};
 use super::{SqlStore, Subject, charge_rows, mails, of_word};
 use crate::bookkeeping::{BOOK_RULES, Bookkeeping, Disagreement, OrderNotice, Sales};
@@ -144,11 +145,15 @@ impl Bookkeeping for SqlStore {
 
     async fn charges_since(&self, at: i64, limit: u32) -> StoreResult<Vec<ChargeRecord>> {
         charge_rows::records(
-            sqlx::query_as("SELECT * FROM charges WHERE status = 'succeeded' AND at >= $1 ORDER BY at, id LIMIT $2")
-                .bind(at)
-                .bind(i64::from(limit))
-                .fetch_all(self.readers())
-                .await?,
+            sqlx::query_as(concat!(
+                "SELECT ",
+                charge_columns!(""),
+                " FROM charges WHERE status = 'succeeded' AND at >= $1 ORDER BY at, id LIMIT $2"
+            ))
+            .bind(at)
+            .bind(i64::from(limit))
+            .fetch_all(self.readers())
+            .await?,
         )
     }
 
@@ -191,10 +196,11 @@ impl Bookkeeping for SqlStore {
         for (order_id, version, what, at, charge_id) in rows {
             let order: Option<Row> =
                 sqlx::query_as(orders_where!("o.id = $1")).bind(order_id).fetch_optional(&mut *read).await?;
-            let charge: Option<charge_rows::Row> = sqlx::query_as("SELECT * FROM charges WHERE id = $1")
-                .bind(charge_id)
-                .fetch_optional(&mut *read)
-                .await?;
+            let charge: Option<charge_rows::Row> =
+                sqlx::query_as(concat!("SELECT ", charge_columns!(""), " FROM charges WHERE id = $1"))
+                    .bind(charge_id)
+                    .fetch_optional(&mut *read)
+                    .await?;
             let charge = charge.map(charge_rows::Row::record).transpose()?;
             if let Some(order) = order {
                 notices.push(OrderNotice { order: order.record()?, version, what, at, charge });

@@ -6,6 +6,47 @@ use touchline_protocol::purchases::{ChargeKind, ChargeStatus};
 use super::{Write, of_word, word};
 use crate::{ChargeRecord, NewCharge, OrderRecord, StoreResult};
 
+/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+macro_rules! charge_columns {
+    ($of:literal) => {
+        concat!(
+            $of,
+            "id, ",
+            $of,
+            "order_id, ",
+            $of,
+            "user_id, ",
+            $of,
+            "kind, ",
+            $of,
+            "status, ",
+            $of,
+            "renewal, ",
+            $of,
+            "of_charge, ",
+            $of,
+            "amount, ",
+            $of,
+            "fee, ",
+            $of,
+            "currency, ",
+            $of,
+            "card_brand, ",
+            $of,
+            "card_last4, ",
+            $of,
+            "failure, ",
+            $of,
+            "provider_id, ",
+            $of,
+            "at, ",
+            $of,
+            "accepted"
+        )
+    };
+}
+pub(super) use charge_columns;
+
 #[derive(FromRow)]
 pub(super) struct Row {
     pub(super) id: i64,
@@ -54,8 +95,10 @@ pub(super) fn records(rows: Vec<Row>) -> StoreResult<Vec<ChargeRecord>> {
 }
 
 pub(super) async fn charge(write: &mut Write, id: i64) -> StoreResult<Option<ChargeRecord>> {
-    let row: Option<Row> =
-        sqlx::query_as("SELECT * FROM charges WHERE id = $1").bind(id).fetch_optional(&mut **write).await?;
+    let row: Option<Row> = sqlx::query_as(concat!("SELECT ", charge_columns!(""), " FROM charges WHERE id = $1"))
+        .bind(id)
+        .fetch_optional(&mut **write)
+        .await?;
     row.map(Row::record).transpose()
 }
 

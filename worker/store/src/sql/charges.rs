@@ -3,7 +3,9 @@
 use async_trait::async_trait;
 use touchline_protocol::purchases::{ActivityStatus, ChargeKind, ChargeStatus, Order, OrderStatus};
 
-use super::charge_rows::{Row, charge, insert, is_known, owed, records, refundable, request_refund, reversal_of};
+use super::charge_rows::{
+    Row, charge, charge_columns, insert, is_known, owed, records, refundable, request_refund, reversal_of,
+};
 use super::lake_rows::{self, Money, Moved};
 use super::order_rows::{Row as OrderRow, find};
 use super::{SqlStore, Write, order_transitions, skip_locked, unclaimed};
@@ -14,7 +16,7 @@ use crate::{ChargeRecord, Charges, RefundRequest, Reversal, StoreResult};
 impl Charges for SqlStore {
     async fn order_charges(&self, order_id: i64) -> StoreResult<Vec<ChargeRecord>> {
         records(
-            sqlx::query_as("SELECT * FROM charges WHERE order_id = $1 ORDER BY id")
+            sqlx::query_as(concat!("SELECT ", charge_columns!(""), " FROM charges WHERE order_id = $1 ORDER BY id"))
                 .bind(order_id)
                 .fetch_all(self.readers())
                 .await?,
@@ -27,12 +29,16 @@ impl Charges for SqlStore {
             .bind(user_id)
             .fetch_one(&mut *read)
             .await?;
-        let rows = sqlx::query_as("SELECT * FROM charges WHERE user_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3")
-            .bind(user_id)
-            .bind(i64::from(limit))
-            .bind(i64::from(offset))
-            .fetch_all(&mut *read)
-            .await?;
+        let rows = sqlx::query_as(concat!(
+            "SELECT ",
+            charge_columns!(""),
+            " FROM charges WHERE user_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3"
+        ))
+        .bind(user_id)
+        .bind(i64::from(limit))
+        .bind(i64::from(offset))
+        .fetch_all(&mut *read)
+        .await?;
         Ok((records(rows)?, total.unsigned_abs()))
     }
 
@@ -60,7 +66,9 @@ impl Charges for SqlStore {
         let mut claiming = self.claiming().await?;
         let node = claiming.node();
         let rows: Vec<Row> = sqlx::query_as(concat!(
-            "SELECT * FROM charges c WHERE c.status = 'pending' AND ",
+            "SELECT ",
+            charge_columns!(""),
+            " FROM charges c WHERE c.status = 'pending' AND ",
             unclaimed!("'refund/' || c.id", "$2"),
             " ORDER BY c.id LIMIT $1",
             skip_locked!("c")
@@ -229,10 +237,11 @@ pub(super) async fn reverse(write: &mut Write, reversal: Reversal, at: i64) -> S
 }
 
 async fn by_provider_id(write: &mut Write, provider_id: &str) -> StoreResult<Option<ChargeRecord>> {
-    let row: Option<Row> = sqlx::query_as("SELECT * FROM charges WHERE provider_id = $1")
-        .bind(provider_id)
-        .fetch_optional(&mut **write)
-        .await?;
+    let row: Option<Row> =
+        sqlx::query_as(concat!("SELECT ", charge_columns!(""), " FROM charges WHERE provider_id = $1"))
+            .bind(provider_id)
+            .fetch_optional(&mut **write)
+            .await?;
     row.map(Row::record).transpose()
 }
 

@@ -14,6 +14,46 @@ use crate::{
     WaitingClip,
 };
 
+/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+macro_rules! clip_columns {
+    ($of:literal) => {
+        concat!(
+            $of,
+            "id, ",
+            $of,
+            "uuid, ",
+            $of,
+            "channel_key, ",
+            $of,
+            "user_id, ",
+            $of,
+            "event_id, ",
+            $of,
+            "vod_id, ",
+            $of,
+            "event_media_id, ",
+            $of,
+            "name, ",
+            $of,
+            "start_ms, ",
+            $of,
+            "duration_ms, ",
+            $of,
+            "tags, ",
+            $of,
+            "status, ",
+            $of,
+            "version, ",
+            $of,
+            "created_at, ",
+            $of,
+            "visibility, ",
+            $of,
+            "hidden_at"
+        )
+    };
+}
+
 #[derive(FromRow)]
 struct Row {
     id: i64,
@@ -123,10 +163,12 @@ impl Clips for SqlStore {
 
     async fn clips(&self, user_id: i64, of: Option<ClipSource>) -> StoreResult<Vec<ClipRecord>> {
         let (event_id, vod_id) = of.map(columns).unzip();
-        let rows = sqlx::query_as(
-            "SELECT * FROM clips WHERE user_id = $1 AND event_id = COALESCE($2, event_id)
-             AND COALESCE(vod_id, 0) = COALESCE($3, vod_id, 0) ORDER BY id DESC",
-        )
+        let rows = sqlx::query_as(concat!(
+            "SELECT ",
+            clip_columns!(""),
+            " FROM clips WHERE user_id = $1 AND event_id = COALESCE($2, event_id)
+             AND COALESCE(vod_id, 0) = COALESCE($3, vod_id, 0) ORDER BY id DESC"
+        ))
         .bind(user_id)
         .bind(event_id)
         .bind(vod_id.flatten())
@@ -140,12 +182,14 @@ impl Clips for SqlStore {
             PublicClips::Of(source) => Some(columns(source)).unzip(),
             PublicClips::All => (None, None),
         };
-        let rows = sqlx::query_as(
-            "SELECT c.* FROM clips c JOIN users u ON u.id = c.user_id
+        let rows = sqlx::query_as(concat!(
+            "SELECT ",
+            clip_columns!("c."),
+            " FROM clips c JOIN users u ON u.id = c.user_id
              WHERE c.channel_key = $1 AND c.visibility = 'public' AND c.status = 'ready' AND c.hidden_at IS NULL
              AND NOT u.blocked AND c.event_id = COALESCE($2, c.event_id)
-             AND COALESCE(c.vod_id, 0) = COALESCE($3, c.vod_id, 0) ORDER BY c.id DESC LIMIT $4",
-        )
+             AND COALESCE(c.vod_id, 0) = COALESCE($3, c.vod_id, 0) ORDER BY c.id DESC LIMIT $4"
+        ))
         .bind(channel_key)
         .bind(event_id)
         .bind(vod_id.flatten())
@@ -167,9 +211,11 @@ impl Clips for SqlStore {
     }
 
     async fn channel_clips(&self, channel_key: &str, public_only: bool, limit: u32) -> StoreResult<Vec<ClipRecord>> {
-        let rows = sqlx::query_as(
-            "SELECT * FROM clips WHERE channel_key = $1 AND (visibility = 'public' OR NOT $2) ORDER BY id DESC LIMIT $3",
-        )
+        let rows = sqlx::query_as(concat!(
+            "SELECT ",
+            clip_columns!(""),
+            " FROM clips WHERE channel_key = $1 AND (visibility = 'public' OR NOT $2) ORDER BY id DESC LIMIT $3"
+        ))
         .bind(channel_key)
         .bind(public_only)
         .bind(i64::from(limit))
@@ -180,8 +226,10 @@ impl Clips for SqlStore {
 
     async fn hide_clip(&self, id: i64, hidden: bool, at: i64) -> StoreResult<Option<Clip>> {
         let mut write = self.write().await?;
-        let row: Option<Row> =
-            sqlx::query_as("SELECT * FROM clips WHERE id = $1").bind(id).fetch_optional(&mut *write).await?;
+        let row: Option<Row> = sqlx::query_as(concat!("SELECT ", clip_columns!(""), " FROM clips WHERE id = $1"))
+            .bind(id)
+            .fetch_optional(&mut *write)
+            .await?;
         let Some(record) = row.map(Row::record).transpose()? else { return Ok(None) };
         if record.clip.is_hidden == hidden {
             return Ok(Some(record.clip));
@@ -197,8 +245,10 @@ impl Clips for SqlStore {
     }
 
     async fn clip(&self, id: i64) -> StoreResult<Option<ClipRecord>> {
-        let row: Option<Row> =
-            sqlx::query_as("SELECT * FROM clips WHERE id = $1").bind(id).fetch_optional(self.readers()).await?;
+        let row: Option<Row> = sqlx::query_as(concat!("SELECT ", clip_columns!(""), " FROM clips WHERE id = $1"))
+            .bind(id)
+            .fetch_optional(self.readers())
+            .await?;
         row.map(Row::record).transpose()
     }
 
@@ -220,11 +270,15 @@ impl Clips for SqlStore {
     }
 
     async fn ready_clips(&self, after: i64, limit: u32) -> StoreResult<Vec<ClipRecord>> {
-        let rows = sqlx::query_as("SELECT * FROM clips WHERE status = 'ready' AND id > $1 ORDER BY id LIMIT $2")
-            .bind(after)
-            .bind(i64::from(limit))
-            .fetch_all(self.readers())
-            .await?;
+        let rows = sqlx::query_as(concat!(
+            "SELECT ",
+            clip_columns!(""),
+            " FROM clips WHERE status = 'ready' AND id > $1 ORDER BY id LIMIT $2"
+        ))
+        .bind(after)
+        .bind(i64::from(limit))
+        .fetch_all(self.readers())
+        .await?;
         records(rows)
     }
 
@@ -250,11 +304,12 @@ impl Clips for SqlStore {
 
     async fn delete_clip(&self, user_id: i64, id: i64) -> StoreResult<Option<ClipRecord>> {
         let mut write = self.write_about(Subject::Person(user_id)).await?;
-        let row: Option<Row> = sqlx::query_as("SELECT * FROM clips WHERE id = $1 AND user_id = $2")
-            .bind(id)
-            .bind(user_id)
-            .fetch_optional(&mut *write)
-            .await?;
+        let row: Option<Row> =
+            sqlx::query_as(concat!("SELECT ", clip_columns!(""), " FROM clips WHERE id = $1 AND user_id = $2"))
+                .bind(id)
+                .bind(user_id)
+                .fetch_optional(&mut *write)
+                .await?;
         let Some(record) = row.map(Row::record).transpose()? else { return Ok(None) };
         sqlx::query("DELETE FROM clips WHERE id = $1").bind(id).execute(&mut *write).await?;
         // Neither a snapshot nor a backlog is to bring it back; a backlog with a gap becomes a snapshot.
@@ -310,7 +365,10 @@ async fn change(
 
 /// Writes a clip's line in the status log; gives it as it is now.
 async fn log_status(write: &mut Write, id: i64, at: i64) -> StoreResult<Clip> {
-    let row: Row = sqlx::query_as("SELECT * FROM clips WHERE id = $1").bind(id).fetch_one(&mut **write).await?;
+    let row: Row = sqlx::query_as(concat!("SELECT ", clip_columns!(""), " FROM clips WHERE id = $1"))
+        .bind(id)
+        .fetch_one(&mut **write)
+        .await?;
     let ClipRecord { clip, user_id, .. } = row.record()?;
     let line = NewStatus {
         scope: Scope::User(user_id),

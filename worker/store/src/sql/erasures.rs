@@ -6,6 +6,13 @@ use sqlx::FromRow;
 use super::{SqlStore, Write, keys, skip_locked, trials, unclaimed, users};
 use crate::{Erasure, Erasures, StoreResult, User};
 
+/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+macro_rules! erasure_columns {
+    ($of:literal) => {
+        concat!($of, "user_id, ", $of, "channel_key, ", $of, "email, ", $of, "begun_at, ", $of, "attempts")
+    };
+}
+
 #[derive(FromRow)]
 struct Row {
     user_id: i64,
@@ -93,18 +100,23 @@ impl Erasures for SqlStore {
     }
 
     async fn erasure(&self, user_id: i64) -> StoreResult<Option<Erasure>> {
-        let row: Option<Row> = sqlx::query_as("SELECT * FROM erasures WHERE user_id = $1")
-            .bind(user_id)
-            .fetch_optional(self.readers())
-            .await?;
+        let row: Option<Row> =
+            sqlx::query_as(concat!("SELECT ", erasure_columns!(""), " FROM erasures WHERE user_id = $1"))
+                .bind(user_id)
+                .fetch_optional(self.readers())
+                .await?;
         Ok(row.map(Into::into))
     }
 
     async fn erasures_under_way(&self, limit: u32) -> StoreResult<Vec<Erasure>> {
-        let rows: Vec<Row> = sqlx::query_as("SELECT * FROM erasures ORDER BY begun_at, user_id LIMIT $1")
-            .bind(i64::from(limit))
-            .fetch_all(self.readers())
-            .await?;
+        let rows: Vec<Row> = sqlx::query_as(concat!(
+            "SELECT ",
+            erasure_columns!(""),
+            " FROM erasures ORDER BY begun_at, user_id LIMIT $1"
+        ))
+        .bind(i64::from(limit))
+        .fetch_all(self.readers())
+        .await?;
         Ok(rows.into_iter().map(Into::into).collect())
     }
 
@@ -112,7 +124,9 @@ impl Erasures for SqlStore {
         let mut claiming = self.claiming().await?;
         let node = claiming.node();
         let rows: Vec<Row> = sqlx::query_as(concat!(
-            "SELECT * FROM erasures e WHERE e.due_at <= $1 AND ",
+            "SELECT ",
+            erasure_columns!(""),
+            " FROM erasures e WHERE e.due_at <= $1 AND ",
             unclaimed!("'erasure/' || e.user_id", "$3"),
             " ORDER BY e.due_at, e.user_id LIMIT $2",
             skip_locked!("e")

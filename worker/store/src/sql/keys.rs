@@ -6,6 +6,28 @@ use sqlx::FromRow;
 use super::{SqlStore, Subject, Write};
 use crate::{KeyRecord, Keys, NewKey, Revoked, StoreResult};
 
+/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+macro_rules! key_columns {
+    ($of:literal) => {
+        concat!(
+            $of,
+            "id, ",
+            $of,
+            "hash, ",
+            $of,
+            "channel_key, ",
+            $of,
+            "user_id, ",
+            $of,
+            "device_name, ",
+            $of,
+            "created_at, ",
+            $of,
+            "last_seen_at"
+        )
+    };
+}
+
 #[derive(FromRow)]
 struct Row {
     id: i64,
@@ -36,11 +58,13 @@ impl Keys for SqlStore {
     }
 
     async fn key(&self, hash: &str) -> StoreResult<Option<KeyRecord>> {
-        let row: Option<Row> = sqlx::query_as(
-            "SELECT k.*, COALESCE(u.temporary_password, FALSE) AS must_change_password
+        let row: Option<Row> = sqlx::query_as(concat!(
+            "SELECT ",
+            key_columns!("k."),
+            ", COALESCE(u.temporary_password, FALSE) AS must_change_password
              FROM api_keys k LEFT JOIN users u ON u.id = k.user_id
-             WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.user_id IS NULL OR NOT u.blocked)",
-        )
+             WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.user_id IS NULL OR NOT u.blocked)"
+        ))
         .bind(hash)
         .fetch_optional(self.readers())
         .await?;
@@ -65,11 +89,14 @@ impl Keys for SqlStore {
     }
 
     async fn keys_of_user(&self, user_id: i64) -> StoreResult<Vec<KeyRecord>> {
-        let rows: Vec<Row> =
-            sqlx::query_as("SELECT * FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL ORDER BY id DESC")
-                .bind(user_id)
-                .fetch_all(self.readers())
-                .await?;
+        let rows: Vec<Row> = sqlx::query_as(concat!(
+            "SELECT ",
+            key_columns!(""),
+            " FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL ORDER BY id DESC"
+        ))
+        .bind(user_id)
+        .fetch_all(self.readers())
+        .await?;
         Ok(rows.into_iter().map(Into::into).collect())
     }
 

@@ -205,6 +205,15 @@ impl LakeRows for SqlStore {
         write.commit().await
     }
 
+    async fn tell_lake_rows_again(&self, ids: &[i64]) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        sqlx::query(concat!("UPDATE lake_rows SET taken = FALSE WHERE id IN ", numbers_of!("$1")))
+            .bind(list(ids)?)
+            .execute(&mut *write)
+            .await?;
+        write.commit().await
+    }
+
     async fn taken_lake_rows(&self, lake_table: &str, after: i64, limit: u32) -> StoreResult<Vec<TakenRow>> {
         let rows: Vec<(i64, String, Option<i64>, i64, i64)> = sqlx::query_as(
             "SELECT id, event_id, order_id, at, COALESCE(taken_at, at) FROM lake_rows

@@ -8,6 +8,28 @@ use super::{Connection, SqlStore, Write, list, of_list};
 use crate::promo_codes::PromoCodes;
 use crate::{StoreError, StoreResult};
 
+/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+macro_rules! promo_columns {
+    ($of:literal) => {
+        concat!(
+            $of,
+            "code, ",
+            $of,
+            "percent, ",
+            $of,
+            "amount, ",
+            $of,
+            "products, ",
+            $of,
+            "max_uses, ",
+            $of,
+            "starts_at, ",
+            $of,
+            "ends_at"
+        )
+    };
+}
+
 #[derive(FromRow)]
 struct Row {
     code: String,
@@ -56,20 +78,28 @@ impl PromoCodes for SqlStore {
     }
 
     async fn promo_code(&self, channel_key: &str, code: &str) -> StoreResult<Option<CouponRule>> {
-        sqlx::query_as::<_, Row>("SELECT * FROM promo_codes WHERE channel_key = $1 AND code_folded = $2")
-            .bind(channel_key)
-            .bind(code.to_ascii_lowercase())
-            .fetch_optional(self.readers())
-            .await?
-            .map(Row::rule)
-            .transpose()
+        sqlx::query_as::<_, Row>(concat!(
+            "SELECT ",
+            promo_columns!(""),
+            " FROM promo_codes WHERE channel_key = $1 AND code_folded = $2"
+        ))
+        .bind(channel_key)
+        .bind(code.to_ascii_lowercase())
+        .fetch_optional(self.readers())
+        .await?
+        .map(Row::rule)
+        .transpose()
     }
 
     async fn promo_codes(&self, channel_key: &str) -> StoreResult<Vec<CouponRule>> {
-        let rows: Vec<Row> = sqlx::query_as("SELECT * FROM promo_codes WHERE channel_key = $1 ORDER BY code_folded")
-            .bind(channel_key)
-            .fetch_all(self.readers())
-            .await?;
+        let rows: Vec<Row> = sqlx::query_as(concat!(
+            "SELECT ",
+            promo_columns!(""),
+            " FROM promo_codes WHERE channel_key = $1 ORDER BY code_folded"
+        ))
+        .bind(channel_key)
+        .fetch_all(self.readers())
+        .await?;
         rows.into_iter().map(Row::rule).collect()
     }
 

@@ -11,6 +11,30 @@ use crate::{
     StoreResult,
 };
 
+/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+macro_rules! card_columns {
+    ($of:literal) => {
+        concat!(
+            $of,
+            "id, ",
+            $of,
+            "user_id, ",
+            $of,
+            "brand, ",
+            $of,
+            "last4, ",
+            $of,
+            "exp_month, ",
+            $of,
+            "exp_year, ",
+            $of,
+            "behaviour, ",
+            $of,
+            "created_at"
+        )
+    };
+}
+
 #[derive(FromRow)]
 struct CardRow {
     id: String,
@@ -36,6 +60,32 @@ impl CardRow {
             created_at: self.created_at,
         })
     }
+}
+
+/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+macro_rules! charge_columns {
+    ($of:literal) => {
+        concat!(
+            $of,
+            "idempotency_key, ",
+            $of,
+            "user_id, ",
+            $of,
+            "card_id, ",
+            $of,
+            "amount, ",
+            $of,
+            "currency, ",
+            $of,
+            "status, ",
+            $of,
+            "failure, ",
+            $of,
+            "client_secret, ",
+            $of,
+            "created_at"
+        )
+    };
 }
 
 #[derive(FromRow)]
@@ -126,11 +176,14 @@ impl SandboxLedger for SqlStore {
     }
 
     async fn sandbox_cards(&self, user_id: i64) -> StoreResult<Vec<SandboxCardRecord>> {
-        let rows: Vec<CardRow> =
-            sqlx::query_as("SELECT * FROM sandbox_cards WHERE user_id = $1 ORDER BY created_at DESC, id")
-                .bind(user_id)
-                .fetch_all(self.readers())
-                .await?;
+        let rows: Vec<CardRow> = sqlx::query_as(concat!(
+            "SELECT ",
+            card_columns!(""),
+            " FROM sandbox_cards WHERE user_id = $1 ORDER BY created_at DESC, id"
+        ))
+        .bind(user_id)
+        .fetch_all(self.readers())
+        .await?;
         rows.into_iter().map(CardRow::card).collect()
     }
 
@@ -163,21 +216,26 @@ impl SandboxLedger for SqlStore {
         .bind(charge.created_at)
         .execute(&mut *write)
         .await?;
-        let charge: ChargeRow = sqlx::query_as("SELECT * FROM sandbox_charges WHERE idempotency_key = $1")
-            .bind(&charge.idempotency_key)
-            .fetch_one(&mut *write)
-            .await?;
+        let charge: ChargeRow =
+            sqlx::query_as(concat!("SELECT ", charge_columns!(""), " FROM sandbox_charges WHERE idempotency_key = $1"))
+                .bind(&charge.idempotency_key)
+                .fetch_one(&mut *write)
+                .await?;
         write.commit().await?;
         charge.charge()
     }
 
     async fn sandbox_charge(&self, idempotency_key: &str) -> StoreResult<Option<SandboxCharge>> {
-        sqlx::query_as::<_, ChargeRow>("SELECT * FROM sandbox_charges WHERE idempotency_key = $1")
-            .bind(idempotency_key)
-            .fetch_optional(self.readers())
-            .await?
-            .map(ChargeRow::charge)
-            .transpose()
+        sqlx::query_as::<_, ChargeRow>(concat!(
+            "SELECT ",
+            charge_columns!(""),
+            " FROM sandbox_charges WHERE idempotency_key = $1"
+        ))
+        .bind(idempotency_key)
+        .fetch_optional(self.readers())
+        .await?
+        .map(ChargeRow::charge)
+        .transpose()
     }
 
     async fn confirm_charge(
@@ -200,12 +258,15 @@ impl SandboxLedger for SqlStore {
         .bind(failure)
         .execute(&mut *write)
         .await?;
-        let charge: Option<ChargeRow> =
-            sqlx::query_as("SELECT * FROM sandbox_charges WHERE client_secret = $1 AND user_id = $2")
-                .bind(client_secret)
-                .bind(user_id)
-                .fetch_optional(&mut *write)
-                .await?;
+        let charge: Option<ChargeRow> = sqlx::query_as(concat!(
+            "SELECT ",
+            charge_columns!(""),
+            " FROM sandbox_charges WHERE client_secret = $1 AND user_id = $2"
+        ))
+        .bind(client_secret)
+        .bind(user_id)
+        .fetch_optional(&mut *write)
+        .await?;
         let Some(charge) = charge else { return Ok(None) };
         sqlx::query("UPDATE orders SET due_at = $3 WHERE client_secret = $1 AND user_id = $2 AND status = 'created'")
             .bind(client_secret)

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use super::order_rows::{Row, orders_where};
+use super::users::user_columns;
 use super::{SqlStore, users, word};
 use crate::searches::{OrderSearch, PeopleSearch, Searches};
 use crate::{OrderRecord, StoreResult, User};
@@ -18,16 +19,18 @@ fn containing(text: &str) -> String {
 impl Searches for SqlStore {
     async fn find_people(&self, search: &PeopleSearch) -> StoreResult<Vec<User>> {
         let (from, until) = search.between.unzip();
-        let rows: Vec<users::Row> = sqlx::query_as(
-            "SELECT u.* FROM users u WHERE u.erased_at IS NULL AND ($1 IS NULL OR u.channel_key = $1)
+        let rows: Vec<users::Row> = sqlx::query_as(concat!(
+            "SELECT ",
+            user_columns!("u."),
+            " FROM users u WHERE u.erased_at IS NULL AND ($1 IS NULL OR u.channel_key = $1)
                AND ($2 IS NULL OR u.email_folded LIKE $3 ESCAPE '\\'
                     OR u.first_name || ' ' || u.last_name LIKE $2 ESCAPE '\\'
                     OR LOWER(u.first_name || ' ' || u.last_name) LIKE $3 ESCAPE '\\')
                AND ($4 IS NULL OR EXISTS (SELECT 1 FROM charges c WHERE c.user_id = u.id AND c.card_last4 = $4))
                AND ($5 IS NULL OR EXISTS (SELECT 1 FROM orders o JOIN order_events e ON e.order_id = o.id
                     WHERE o.user_id = u.id AND e.at >= $5 AND e.at < $6))
-             ORDER BY u.id DESC LIMIT $7",
-        )
+             ORDER BY u.id DESC LIMIT $7"
+        ))
         .bind(&search.channel_key)
         .bind(search.text.as_deref().map(containing))
         .bind(search.text.as_deref().map(|text| containing(&text.to_lowercase())))

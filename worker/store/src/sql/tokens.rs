@@ -101,6 +101,35 @@ impl Tokens for SqlStore {
         Ok(done.rows_affected() > 0)
     }
 
+    async fn give_text(&self, hash: &str, subject: &str, expires: i64, text: &str) -> StoreResult<()> {
+        let mut write = self.write_about(Subject::Row).await?;
+        sqlx::query(
+            "INSERT INTO tokens (hash, subject, expires, used, text) VALUES ($1, $2, $3, FALSE, $4)
+             ON CONFLICT (hash) DO UPDATE SET expires = excluded.expires, text = excluded.text",
+        )
+        .bind(hash)
+        .bind(subject)
+        .bind(expires)
+        .bind(text)
+        .execute(&mut *write)
+        .await?;
+        write.commit().await
+    }
+
+    async fn take_text(&self, hash: &str, subject: &str, at: i64) -> StoreResult<Option<String>> {
+        let mut write = self.write_about(Subject::Row).await?;
+        let text = sqlx::query_scalar(
+            "DELETE FROM tokens WHERE hash = $1 AND subject = $2 AND expires > $3 AND text IS NOT NULL RETURNING text",
+        )
+        .bind(hash)
+        .bind(subject)
+        .bind(at)
+        .fetch_optional(&mut *write)
+        .await?;
+        write.commit().await?;
+        Ok(text)
+    }
+
     async fn use_once(&self, hash: &str, expires: i64) -> StoreResult<bool> {
         let mut write = self.write_about(Subject::Row).await?;
         let done = sqlx::query(

@@ -6,6 +6,45 @@ use sqlx::FromRow;
 use super::{SqlStore, Subject, Write, keys, list, mails, of_list, trials};
 use crate::{KeyRecord, Mail, NewKey, NewUser, Registered, SocialLoginRecord, StoreResult, User, UserChange, Users};
 
+/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+macro_rules! user_columns {
+    ($of:literal) => {
+        concat!(
+            $of,
+            "id, ",
+            $of,
+            "channel_key, ",
+            $of,
+            "email, ",
+            $of,
+            "email_verified, ",
+            $of,
+            "first_name, ",
+            $of,
+            "last_name, ",
+            $of,
+            "phone, ",
+            $of,
+            "password_hash, ",
+            $of,
+            "temporary_password, ",
+            $of,
+            "trial_period_used, ",
+            $of,
+            "blocked, ",
+            $of,
+            "capabilities, ",
+            $of,
+            "clips, ",
+            $of,
+            "downloads, ",
+            $of,
+            "created_at"
+        )
+    };
+}
+pub(super) use user_columns;
+
 #[derive(FromRow)]
 pub(super) struct Row {
     id: i64,
@@ -67,29 +106,39 @@ impl Users for SqlStore {
     }
 
     async fn user(&self, id: i64) -> StoreResult<Option<User>> {
-        sqlx::query_as::<_, Row>("SELECT * FROM users WHERE id = $1 AND erased_at IS NULL")
-            .bind(id)
-            .fetch_optional(self.readers())
-            .await?
-            .map(Row::user)
-            .transpose()
+        sqlx::query_as::<_, Row>(concat!(
+            "SELECT ",
+            user_columns!(""),
+            " FROM users WHERE id = $1 AND erased_at IS NULL"
+        ))
+        .bind(id)
+        .fetch_optional(self.readers())
+        .await?
+        .map(Row::user)
+        .transpose()
     }
 
     async fn user_by_email(&self, channel_key: &str, email: &str) -> StoreResult<Option<User>> {
-        sqlx::query_as::<_, Row>("SELECT * FROM users WHERE channel_key = $1 AND email_folded = $2")
-            .bind(channel_key)
-            .bind(email.to_lowercase())
-            .fetch_optional(self.readers())
-            .await?
-            .map(Row::user)
-            .transpose()
+        sqlx::query_as::<_, Row>(concat!(
+            "SELECT ",
+            user_columns!(""),
+            " FROM users WHERE channel_key = $1 AND email_folded = $2"
+        ))
+        .bind(channel_key)
+        .bind(email.to_lowercase())
+        .fetch_optional(self.readers())
+        .await?
+        .map(Row::user)
+        .transpose()
     }
 
     async fn user_by_social(&self, channel_key: &str, provider: &str, subject: &str) -> StoreResult<Option<User>> {
-        sqlx::query_as::<_, Row>(
-            "SELECT u.* FROM users u JOIN social_logins s ON s.user_id = u.id
-             WHERE s.channel_key = $1 AND s.provider = $2 AND s.subject = $3",
-        )
+        sqlx::query_as::<_, Row>(concat!(
+            "SELECT ",
+            user_columns!("u."),
+            " FROM users u JOIN social_logins s ON s.user_id = u.id
+             WHERE s.channel_key = $1 AND s.provider = $2 AND s.subject = $3"
+        ))
         .bind(channel_key)
         .bind(provider)
         .bind(subject)
@@ -173,7 +222,7 @@ impl Users for SqlStore {
 
 /// A person, within the transaction.
 pub(super) async fn find(write: &mut Write, id: i64) -> StoreResult<Option<User>> {
-    sqlx::query_as::<_, Row>("SELECT * FROM users WHERE id = $1 AND erased_at IS NULL")
+    sqlx::query_as::<_, Row>(concat!("SELECT ", user_columns!(""), " FROM users WHERE id = $1 AND erased_at IS NULL"))
         .bind(id)
         .fetch_optional(&mut **write)
         .await?

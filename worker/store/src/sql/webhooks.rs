@@ -8,6 +8,13 @@ use super::order_rows::{Row as OrderRow, find, orders_where};
 use super::{SqlStore, Subject, charges, list, of_list, order_transitions, skip_locked, texts_of, unclaimed};
 use crate::{Effect, OrderRecord, StoreResult, Webhook, Webhooks};
 
+/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+macro_rules! webhook_columns {
+    ($of:literal) => {
+        concat!($of, "id, ", $of, "kind, ", $of, "order_id, ", $of, "refs, ", $of, "received_at, ", $of, "attempts")
+    };
+}
+
 #[derive(FromRow)]
 struct Row {
     id: String,
@@ -48,7 +55,9 @@ impl Webhooks for SqlStore {
         let mut claiming = self.claiming().await?;
         let node = claiming.node();
         let rows: Vec<Row> = sqlx::query_as(concat!(
-            "SELECT * FROM webhooks w WHERE w.due_at <= $1 AND ",
+            "SELECT ",
+            webhook_columns!(""),
+            " FROM webhooks w WHERE w.due_at <= $1 AND ",
             unclaimed!("'webhook/' || w.id", "$3"),
             " ORDER BY w.due_at, w.received_at, w.id LIMIT $2",
             skip_locked!("w")

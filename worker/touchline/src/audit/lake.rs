@@ -68,7 +68,7 @@ async fn hold_rows(
         let rows = channel.store().taken_lake_rows(table.name(), after, PAGE).await.map_err(text)?;
         let Some(last) = rows.last() else { return Ok(shipped) };
         after = last.id;
-        let mut forgotten = Vec::new();
+        let (mut forgotten, mut lost) = (Vec::new(), Vec::new());
         for row in &rows {
             let Ok(id) = row.event_id.parse() else { continue };
             let lacking: Vec<_> =
@@ -83,10 +83,17 @@ async fn hold_rows(
                 } else {
                     let detail = format!("row {} of {} is not in {}", row.event_id, table.name(), lake.lake);
                     found.push(named("lake_row", row.order_id, detail));
+                    lost.push(row.id);
                 }
             }
         }
         channel.store().forget_lake_rows(&forgotten).await.map_err(text)?;
+        // Where several workers ship, one that is gone may have taken it: another one ships it now. Should the first come
+        // back with its disk, the lake has the row twice under one id until its files are joined.
+        if channel.store.is_shared() && !lost.is_empty() {
+            tracing::warn!(rows = lost.len(), table = table.name(), "rows that a lake lacks are told to it again");
+            channel.store().tell_lake_rows_again(&lost).await.map_err(text)?;
+        }
     }
 }
 

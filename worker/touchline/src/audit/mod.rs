@@ -61,6 +61,8 @@ pub(crate) async fn repeat(channel: AppState, datalake: Datalake, every: Duratio
         wait = every;
         // One worker does so for all.
         if !channel.store().takes_turn("audit").await.unwrap_or(false) {
+            // What this worker found while it had the turn is told by whichever has it now.
+            forget();
             continue;
         }
         let since = channel.clock.now_ms() - WINDOW_MS;
@@ -73,6 +75,14 @@ pub(crate) async fn repeat(channel: AppState, datalake: Datalake, every: Duratio
         }
         measure(&audit, channel.clock.now_ms());
     }
+}
+
+/// No row is said to disagree.
+fn forget() {
+    for rule in BOOK_RULES.iter().chain(&provider::RULES).chain(&lake::RULES) {
+        metrics::gauge!("touchline_books_disagreements", "rule" => *rule).set(0.0);
+    }
+    metrics::gauge!("touchline_books_unread").set(0.0);
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a gauge is a float; what is counted is bounded")]

@@ -24,6 +24,12 @@ impl Config {
                 "geo.country_header is believed of trusted proxies alone, and trusted_proxies names none".to_owned(),
             );
         }
+        if self.store.is_some() && self.media.is_none() && self.clips == self.data.join("clips") {
+            words.push(
+                "store is shared and neither media nor clips.folder is: a clip plays at the worker that cut it alone"
+                    .to_owned(),
+            );
+        }
         for channel in channels {
             if channel.public_url.is_none() {
                 words.push(format!("{}: without public_url its letters lead to the worker's own address", channel.key));

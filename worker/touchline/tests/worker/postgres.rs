@@ -268,3 +268,50 @@ async fn workers_go_on_with_a_standby_that_took_over_and_browsers_begin_anew() {
     workers[0].data(Method::POST, "stripe/buy", &second).await;
     while next(&mut socket).await.unwrap()["kind"] != "order" {}
 }
+
+/// `OPS-30`: a migration only adds, and the workers of the version before go on meanwhile, as operations.md promises.
+#[tokio::test]
+async fn columns_that_a_newer_version_adds_disturb_no_call_of_a_worker_that_runs() {
+    let place = Place::postgres().await;
+    let worker = place.start(&["--sandbox-delay-ms", "0"]);
+    let key = worker.demo("demo").await;
+    let reads = [
+        "profile",
+        "orders",
+        "clips/user",
+        "favorites",
+        "transactions",
+        "user/access",
+        "stripe/list-cards",
+        "subscriptions",
+    ];
+    let calls = async || {
+        // More of them at once than there are connections.
+        for _ in 0..4 {
+            let asked = reads.iter().cycle().take(32).map(async |call| {
+                worker.data(Method::GET, &format!("{call}?api_key={key}"), &serde_json::Value::Null).await;
+            });
+            futures_util::future::join_all(asked).await;
+        }
+        let buyer = worker.register().await;
+        let card = worker.card(&buyer, "4242424242424242").await;
+        let body = json!({ "api_key": buyer, "type": "package", "id": 1, "payment_method_id": card });
+        let order = worker.data(Method::POST, "stripe/buy", &body).await["id"].clone();
+        assert_eq!(worker.settled(&buyer, &order).await["status"], "paid");
+        worker.demo("demo").await;
+    };
+    calls().await;
+    let pool = PgPool::connect(place.url.as_ref().unwrap()).await.unwrap();
+    let tables: Vec<String> =
+        sqlx::query_scalar("SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()")
+            .fetch_all(&pool)
+            .await
+            .unwrap();
+    assert!(tables.len() > 20, "{tables:?}");
+    for table in tables {
+        pool.execute(AssertSqlSafe(format!("ALTER TABLE {table} ADD COLUMN of_a_newer_version BIGINT"))).await.unwrap();
+    }
+    calls().await;
+    pool.close().await;
+    assert!(!worker.log().contains("cached plan"), "{}", worker.log());
+}

@@ -78,7 +78,7 @@ pub async fn social_login(
         return Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))));
     }
     if !body.terms {
-        state.social.wait_for_terms(&login, &body.state, who);
+        state.social.wait_for_terms(state.store(), &login, &body.state, &who).await?;
         return Err(ApiError::field("terms", "not_registered", messages::NOT_REGISTERED));
     }
     let (session, user) = register(&state, &caller, &headers, &provider, who).await?;
