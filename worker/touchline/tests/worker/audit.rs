@@ -8,8 +8,10 @@ use std::process::Command;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use sqlx::SqlitePool;
+use sqlx::postgres::PgPool;
 use sqlx::sqlite::SqliteConnectOptions;
 
+use crate::postgres::Place;
 use crate::provider::Provider;
 use crate::support::{Worker, done, eventually, folder, refused, run, text};
 
@@ -293,4 +295,40 @@ async fn stripes_own_records_are_held_against_the_books_and_lost_webhooks_made_u
     drop(provider);
     let said = refused(&data, &["audit"]);
     assert!(said.contains("could not be compared: provider: the payment provider does not answer"), "{said}");
+}
+
+/// `OPS-30`: rows of the books that a worker took, and lost with its disk before it shipped them, are named and told to the
+/// lake by another worker.
+#[tokio::test]
+async fn rows_that_a_worker_lost_with_its_disk_are_told_by_another_one() {
+    let (place, lake) = (Place::postgres().await, tempfile::tempdir().unwrap());
+    let sink = format!("lake:{}", lake.path().display());
+    let shared = ["--store", place.url.as_deref().unwrap(), "--datalake-sinks", &sink, "--sandbox-delay-ms", "0"];
+    let first = Worker::start(&place.data, &[&shared[..], &["--datalake-close-age-s", "60"]].concat());
+    let key = first.register().await;
+    let card = first.card(&key, PAYS).await;
+    let body = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card });
+    let order = first.data(Method::POST, "stripe/buy", &body).await["id"].clone();
+    assert_eq!(first.settled(&key, &order).await["status"], "paid");
+    let pool = PgPool::connect(place.url.as_ref().unwrap()).await.unwrap();
+    let count = async |query: &'static str| sqlx::query_scalar::<_, i64>(query).fetch_one(&pool).await.unwrap();
+    eventually("it has taken them", async || {
+        (count("SELECT COUNT(*) FROM lake_rows WHERE NOT taken").await == 0).then_some(())
+    })
+    .await;
+    // Its queue goes with it.
+    first.kill();
+
+    let (_other, data) = folder();
+    let later = (2 * HOUR_S).to_string();
+    let more = ["--datalake-close-age-s", "1", "--audit-every-s", "1", "--clock-offset", &later];
+    let second = Worker::start(&data, &[&shared[..], &more].concat());
+    eventually("it is named", async || second.log().contains("rows that a lake lacks").then_some(())).await;
+    eventually("the lake has it", async || {
+        let taken = count("SELECT COUNT(*) FROM lake_rows WHERE taken AND lake_table = 'order_event'").await;
+        let agrees = || disagreements(&data).iter().all(|(rule, _)| !rule.starts_with("lake"));
+        (taken >= 2 && count("SELECT COUNT(*) FROM lake_rows WHERE NOT taken").await == 0 && agrees()).then_some(())
+    })
+    .await;
+    pool.close().await;
 }
