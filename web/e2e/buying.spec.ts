@@ -22,13 +22,9 @@ test("a sum is shown before it is paid, a wrong code changes nothing, and what o
   await pressPay(page);
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 20_000 });
   await page.goto("/profile");
-  await expect(main.getByRole("article").filter({ hasText: "Harbor City @ Northfield" })).toContainText(
-    "Active",
-  );
+  await expect(main.getByRole("article").filter({ hasText: "Harbor City @ Northfield" })).toContainText("Active");
   await page.goto("/profile/transactions");
-  await expect(main.getByRole("row").filter({ hasText: "Harbor City @ Northfield" })).toContainText(
-    "$8.59",
-  );
+  await expect(main.getByRole("row").filter({ hasText: "Harbor City @ Northfield" })).toContainText("$8.59");
   // The event's page sells it no more.
   await page.goto(PAID_EVENT);
   await expect(main.getByRole("button", { name: "Watch live" })).toBeVisible();
