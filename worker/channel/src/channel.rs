@@ -216,7 +216,7 @@ impl Channel {
         let (disk, shared_clock) = (options.disk.clone(), Arc::clone(&clock));
         let pulls = Pulls::new(options.pulls, secrets, options.private_media, disk, shared_clock)?;
         let pictures = Pictures::open(options.store.with_file_name("pictures"), options.disk.clone()).await;
-        picture_facts::tell(&pictures, &channels);
+        picture_facts::refresh(&pictures, &channels);
         let mut erasers = options.erasers;
         let mut charge_delay = options.sandbox_delay;
         let payments: Arc<dyn PaymentProvider> = match options.stripe {

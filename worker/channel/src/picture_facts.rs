@@ -13,7 +13,7 @@ use crate::pictures::Pictures;
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// Tells the channels what is known of their photographs. It blocks.
-pub(crate) fn tell(pictures: &Pictures, channels: &Channels) {
+pub(crate) fn refresh(pictures: &Pictures, channels: &Channels) {
     let mut names = HashSet::new();
     for channel in channels.all() {
         let mut known = HashMap::new();
@@ -30,15 +30,15 @@ pub(crate) fn tell(pictures: &Pictures, channels: &Channels) {
 
 /// Tells the channels of what is found out, and of what their folders change, until it is cancelled.
 pub(crate) async fn run(pictures: Pictures, channels: Arc<Channels>, cancel: CancellationToken) {
-    let mut told = None;
+    let mut seen = None;
     loop {
         let generations = channels.all().iter().map(|channel| channel.generation).collect::<Vec<_>>();
         let now = Some((pictures.found_out(), generations));
-        if told != now {
+        if seen != now {
             let (own, theirs) = (pictures.clone(), Arc::clone(&channels));
             // It hashes the name of each file, and copies a channel.
-            match tokio::task::spawn_blocking(move || tell(&own, &theirs)).await {
-                Ok(()) => told = now,
+            match tokio::task::spawn_blocking(move || refresh(&own, &theirs)).await {
+                Ok(()) => seen = now,
                 Err(error) => tracing::error!(%error, "what pictures are like was not told"),
             }
         }

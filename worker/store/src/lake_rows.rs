@@ -54,8 +54,8 @@ pub trait LakeRows {
     async fn lake_rows(&self, limit: u32) -> StoreResult<Vec<LakeRow>>;
     /// The lake's queue has taken these, at `at`.
     async fn lake_rows_taken(&self, ids: &[i64], at: i64) -> StoreResult<()>;
-    /// Has rows told to the lake once more, by whichever worker has the turn: the one that took them lost its disk.
-    async fn tell_lake_rows_again(&self, ids: &[i64]) -> StoreResult<()>;
+    /// Queues rows once more, for the worker that has the turn: the one that took them lost its disk.
+    async fn requeue_lake_rows(&self, ids: &[i64]) -> StoreResult<()>;
     /// Rows of a table that were taken and are not forgotten, in the order of their ids, after the id `after`.
     async fn taken_lake_rows(&self, lake_table: &str, after: i64, limit: u32) -> StoreResult<Vec<TakenRow>>;
     /// When the oldest row happened that was not taken yet, Unix milliseconds.

@@ -165,8 +165,8 @@ fn of_migrate(address: &PostgresAddress, error: MigrateError) -> StoreError {
 }
 
 /// Where the tables are: cluster, timeline and database. A restored dump and a promoted standby have another place than what
-/// they were made of; files of the cluster that are put back have the same. The timeline is that of the log that is written now; the control file's
-/// follows minutes after a promotion.
+/// they were made of; files of the cluster that are put back have the same. The timeline is that of the log that is written
+/// now; the control file's follows minutes after a promotion.
 macro_rules! place {
     () => {
         "(SELECT system_identifier::text FROM pg_control_system())

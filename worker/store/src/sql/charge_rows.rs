@@ -6,42 +6,27 @@ use touchline_protocol::purchases::{ChargeKind, ChargeStatus};
 use super::{Write, of_word, word};
 use crate::{ChargeRecord, NewCharge, OrderRecord, StoreResult};
 
-/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+/// The columns of a [`Row`].
 macro_rules! charge_columns {
     ($of:literal) => {
-        concat!(
+        columns!(
             $of,
-            "id, ",
-            $of,
-            "order_id, ",
-            $of,
-            "user_id, ",
-            $of,
-            "kind, ",
-            $of,
-            "status, ",
-            $of,
-            "renewal, ",
-            $of,
-            "of_charge, ",
-            $of,
-            "amount, ",
-            $of,
-            "fee, ",
-            $of,
-            "currency, ",
-            $of,
-            "card_brand, ",
-            $of,
-            "card_last4, ",
-            $of,
-            "failure, ",
-            $of,
-            "provider_id, ",
-            $of,
-            "at, ",
-            $of,
-            "accepted"
+            id,
+            order_id,
+            user_id,
+            kind,
+            status,
+            renewal,
+            of_charge,
+            amount,
+            fee,
+            currency,
+            card_brand,
+            card_last4,
+            failure,
+            provider_id,
+            at,
+            accepted
         )
     };
 }

@@ -14,42 +14,27 @@ use crate::{
     WaitingClip,
 };
 
-/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+/// The columns of a [`Row`].
 macro_rules! clip_columns {
     ($of:literal) => {
-        concat!(
+        columns!(
             $of,
-            "id, ",
-            $of,
-            "uuid, ",
-            $of,
-            "channel_key, ",
-            $of,
-            "user_id, ",
-            $of,
-            "event_id, ",
-            $of,
-            "vod_id, ",
-            $of,
-            "event_media_id, ",
-            $of,
-            "name, ",
-            $of,
-            "start_ms, ",
-            $of,
-            "duration_ms, ",
-            $of,
-            "tags, ",
-            $of,
-            "status, ",
-            $of,
-            "version, ",
-            $of,
-            "created_at, ",
-            $of,
-            "visibility, ",
-            $of,
-            "hidden_at"
+            id,
+            uuid,
+            channel_key,
+            user_id,
+            event_id,
+            vod_id,
+            event_media_id,
+            name,
+            start_ms,
+            duration_ms,
+            tags,
+            status,
+            version,
+            created_at,
+            visibility,
+            hidden_at
         )
     };
 }

@@ -6,10 +6,10 @@ use sqlx::FromRow;
 use super::{SqlStore, Write, keys, skip_locked, trials, unclaimed, users};
 use crate::{Erasure, Erasures, StoreResult, User};
 
-/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+/// The columns of a [`Row`].
 macro_rules! erasure_columns {
     ($of:literal) => {
-        concat!($of, "user_id, ", $of, "channel_key, ", $of, "email, ", $of, "begun_at, ", $of, "attempts")
+        columns!($of, user_id, channel_key, email, begun_at, attempts)
     };
 }
 

@@ -6,25 +6,10 @@ use sqlx::FromRow;
 use super::{SqlStore, Subject, Write};
 use crate::{KeyRecord, Keys, NewKey, Revoked, StoreResult};
 
-/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+/// The columns of a [`Row`].
 macro_rules! key_columns {
     ($of:literal) => {
-        concat!(
-            $of,
-            "id, ",
-            $of,
-            "hash, ",
-            $of,
-            "channel_key, ",
-            $of,
-            "user_id, ",
-            $of,
-            "device_name, ",
-            $of,
-            "created_at, ",
-            $of,
-            "last_seen_at"
-        )
+        columns!($of, id, hash, channel_key, user_id, device_name, created_at, last_seen_at)
     };
 }
 

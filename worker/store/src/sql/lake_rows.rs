@@ -205,7 +205,7 @@ impl LakeRows for SqlStore {
         write.commit().await
     }
 
-    async fn tell_lake_rows_again(&self, ids: &[i64]) -> StoreResult<()> {
+    async fn requeue_lake_rows(&self, ids: &[i64]) -> StoreResult<()> {
         let mut write = self.write().await?;
         sqlx::query(concat!("UPDATE lake_rows SET taken = FALSE WHERE id IN ", numbers_of!("$1")))
             .bind(list(ids)?)

@@ -3,6 +3,14 @@
 //! Each backend includes this folder as a module of its own and so compiles it for its own driver. What a backend gives
 //! to it stands in the `use` below; what a dialect says otherwise is a macro of the backend.
 
+/// Column names, each after `$of`, such as `"c."`. A statement with `*` fails on connections that have prepared it once a
+/// newer version adds a column.
+macro_rules! columns {
+    ($of:literal, $first:ident $(, $column:ident)*) => {
+        concat!($of, stringify!($first) $(, ", ", $of, stringify!($column))*)
+    };
+}
+
 mod audit_log;
 mod bookkeeping;
 mod cards;

@@ -8,25 +8,10 @@ use super::{Connection, SqlStore, Write, list, of_list};
 use crate::promo_codes::PromoCodes;
 use crate::{StoreError, StoreResult};
 
-/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+/// The columns of a [`Row`].
 macro_rules! promo_columns {
     ($of:literal) => {
-        concat!(
-            $of,
-            "code, ",
-            $of,
-            "percent, ",
-            $of,
-            "amount, ",
-            $of,
-            "products, ",
-            $of,
-            "max_uses, ",
-            $of,
-            "starts_at, ",
-            $of,
-            "ends_at"
-        )
+        columns!($of, code, percent, amount, products, max_uses, starts_at, ends_at)
     };
 }
 

@@ -11,27 +11,10 @@ use crate::{
     StoreResult,
 };
 
-/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+/// The columns of a [`CardRow`].
 macro_rules! card_columns {
     ($of:literal) => {
-        concat!(
-            $of,
-            "id, ",
-            $of,
-            "user_id, ",
-            $of,
-            "brand, ",
-            $of,
-            "last4, ",
-            $of,
-            "exp_month, ",
-            $of,
-            "exp_year, ",
-            $of,
-            "behaviour, ",
-            $of,
-            "created_at"
-        )
+        columns!($of, id, user_id, brand, last4, exp_month, exp_year, behaviour, created_at)
     };
 }
 
@@ -62,29 +45,10 @@ impl CardRow {
     }
 }
 
-/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+/// The columns of a [`ChargeRow`].
 macro_rules! charge_columns {
     ($of:literal) => {
-        concat!(
-            $of,
-            "idempotency_key, ",
-            $of,
-            "user_id, ",
-            $of,
-            "card_id, ",
-            $of,
-            "amount, ",
-            $of,
-            "currency, ",
-            $of,
-            "status, ",
-            $of,
-            "failure, ",
-            $of,
-            "client_secret, ",
-            $of,
-            "created_at"
-        )
+        columns!($of, idempotency_key, user_id, card_id, amount, currency, status, failure, client_secret, created_at)
     };
 }
 

@@ -6,40 +6,26 @@ use sqlx::FromRow;
 use super::{SqlStore, Subject, Write, keys, list, mails, of_list, trials};
 use crate::{KeyRecord, Mail, NewKey, NewUser, Registered, SocialLoginRecord, StoreResult, User, UserChange, Users};
 
-/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+/// The columns of a [`Row`].
 macro_rules! user_columns {
     ($of:literal) => {
-        concat!(
+        columns!(
             $of,
-            "id, ",
-            $of,
-            "channel_key, ",
-            $of,
-            "email, ",
-            $of,
-            "email_verified, ",
-            $of,
-            "first_name, ",
-            $of,
-            "last_name, ",
-            $of,
-            "phone, ",
-            $of,
-            "password_hash, ",
-            $of,
-            "temporary_password, ",
-            $of,
-            "trial_period_used, ",
-            $of,
-            "blocked, ",
-            $of,
-            "capabilities, ",
-            $of,
-            "clips, ",
-            $of,
-            "downloads, ",
-            $of,
-            "created_at"
+            id,
+            channel_key,
+            email,
+            email_verified,
+            first_name,
+            last_name,
+            phone,
+            password_hash,
+            temporary_password,
+            trial_period_used,
+            blocked,
+            capabilities,
+            clips,
+            downloads,
+            created_at
         )
     };
 }

@@ -8,10 +8,10 @@ use super::order_rows::{Row as OrderRow, find, orders_where};
 use super::{SqlStore, Subject, charges, list, of_list, order_transitions, skip_locked, texts_of, unclaimed};
 use crate::{Effect, OrderRecord, StoreResult, Webhook, Webhooks};
 
-/// The columns of a row, each after `$of`: a statement that names them goes on with a table that a newer worker has added to.
+/// The columns of a [`Row`].
 macro_rules! webhook_columns {
     ($of:literal) => {
-        concat!($of, "id, ", $of, "kind, ", $of, "order_id, ", $of, "refs, ", $of, "received_at, ", $of, "attempts")
+        columns!($of, id, kind, order_id, refs, received_at, attempts)
     };
 }
 

@@ -91,8 +91,8 @@ async fn hold_rows(
         // Where several workers ship, one that is gone may have taken it: another one ships it now. Should the first come
         // back with its disk, the lake has the row twice under one id until its files are joined.
         if channel.store.is_shared() && !lost.is_empty() {
-            tracing::warn!(rows = lost.len(), table = table.name(), "rows that a lake lacks are told to it again");
-            channel.store().tell_lake_rows_again(&lost).await.map_err(text)?;
+            tracing::warn!(rows = lost.len(), table = table.name(), "rows that a lake lacks are queued again");
+            channel.store().requeue_lake_rows(&lost).await.map_err(text)?;
         }
     }
 }

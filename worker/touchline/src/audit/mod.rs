@@ -61,8 +61,8 @@ pub(crate) async fn repeat(channel: AppState, datalake: Datalake, every: Duratio
         wait = every;
         // One worker does so for all.
         if !channel.store().takes_turn("audit").await.unwrap_or(false) {
-            // What this worker found while it had the turn is told by whichever has it now.
-            forget();
+            // The worker that has the turn now counts them.
+            count(&Audit::default());
             continue;
         }
         let since = channel.clock.now_ms() - WINDOW_MS;
@@ -77,21 +77,18 @@ pub(crate) async fn repeat(channel: AppState, datalake: Datalake, every: Duratio
     }
 }
 
-/// No row is said to disagree.
-fn forget() {
-    for rule in BOOK_RULES.iter().chain(&provider::RULES).chain(&lake::RULES) {
-        metrics::gauge!("touchline_books_disagreements", "rule" => *rule).set(0.0);
-    }
-    metrics::gauge!("touchline_books_unread").set(0.0);
+#[expect(clippy::cast_precision_loss, reason = "a gauge is a float; what is counted is bounded")]
+fn measure(audit: &Audit, now_ms: i64) {
+    count(audit);
+    metrics::gauge!("touchline_books_audited_timestamp_seconds").set(now_ms as f64 / 1000.0);
+    metrics::counter!("touchline_books_audits_total").increment(1);
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a gauge is a float; what is counted is bounded")]
-fn measure(audit: &Audit, now_ms: i64) {
+fn count(audit: &Audit) {
     for rule in BOOK_RULES.iter().chain(&provider::RULES).chain(&lake::RULES) {
         let count = audit.disagreements.iter().filter(|one| one.rule == *rule).count();
         metrics::gauge!("touchline_books_disagreements", "rule" => *rule).set(count as f64);
     }
     metrics::gauge!("touchline_books_unread").set(audit.unread.len() as f64);
-    metrics::gauge!("touchline_books_audited_timestamp_seconds").set(now_ms as f64 / 1000.0);
-    metrics::counter!("touchline_books_audits_total").increment(1);
 }

@@ -323,7 +323,8 @@ async fn rows_that_a_worker_lost_with_its_disk_are_told_by_another_one() {
     let later = (2 * HOUR_S).to_string();
     let more = ["--datalake-close-age-s", "1", "--audit-every-s", "1", "--clock-offset", &later];
     let second = Worker::start(&data, &[&shared[..], &more].concat());
-    eventually("it is named", async || second.log().contains("rows that a lake lacks").then_some(())).await;
+    eventually("it is named", async || second.log().contains("rows that a lake lacks are queued again").then_some(()))
+        .await;
     eventually("the lake has it", async || {
         let taken = count("SELECT COUNT(*) FROM lake_rows WHERE taken AND lake_table = 'order_event'").await;
         let agrees = || disagreements(&data).iter().all(|(rule, _)| !rule.starts_with("lake"));

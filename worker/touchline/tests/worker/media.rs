@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use axum::Router;
 use axum::http::Uri;
@@ -193,14 +193,7 @@ async fn nothing_of_paid_media_is_given_to_whom_it_is_closed() {
 #[tokio::test]
 async fn the_leading_photograph_is_there_in_the_sizes_that_the_page_names() {
     let (root, data) = folder();
-    let channels = root.path().join("channels");
-    copy(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield"),
-        &channels.join("northfield"),
-    );
-    let slides = channels.join("northfield/slides.json");
-    fs::write(&slides, fs::read_to_string(&slides).unwrap().replacen("slides/tip-off.svg", "posters/ice.jpg", 1))
-        .unwrap();
+    let channels = led_by_a_photograph(root.path());
     let worker = Worker::start(&data, &["--channels", channels.to_str().unwrap()]);
 
     let page = worker.get("/").await.text().await.unwrap();
@@ -265,6 +258,19 @@ async fn the_leading_photograph_is_there_in_the_sizes_that_the_page_names() {
     assert_eq!(made(&data), 5);
 }
 
+/// The demo's channel, whose leading slide is a photograph.
+fn led_by_a_photograph(root: &Path) -> PathBuf {
+    let channels = root.join("channels");
+    copy(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield"),
+        &channels.join("northfield"),
+    );
+    let slides = channels.join("northfield/slides.json");
+    fs::write(&slides, fs::read_to_string(&slides).unwrap().replacen("slides/tip-off.svg", "posters/ice.jpg", 1))
+        .unwrap();
+    channels
+}
+
 /// How many pictures were made.
 fn made(data: &Path) -> usize {
     let names = fs::read_dir(data.join("pictures")).unwrap().map(|entry| entry.unwrap().file_name());
@@ -277,22 +283,15 @@ fn made(data: &Path) -> usize {
 async fn what_a_photograph_is_like_is_said_before_it_is_there() {
     const ICE: &str = "/media/northfield/posters/ice.jpg";
     let (root, data) = folder();
-    let channels = root.path().join("channels");
-    copy(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield"),
-        &channels.join("northfield"),
-    );
-    let slides = channels.join("northfield/slides.json");
-    fs::write(&slides, fs::read_to_string(&slides).unwrap().replacen("slides/tip-off.svg", "posters/ice.jpg", 1))
-        .unwrap();
+    let channels = led_by_a_photograph(root.path());
     let args = ["--channels", channels.to_str().unwrap()];
     let worker = Worker::start(&data, &args);
-    let (unknown, version, page) = told_of(&worker, ICE).await.unwrap();
+    let (unknown, version, page) = described(&worker, ICE).await.unwrap();
     assert!(unknown.is_null() && !page.contains("photograph-blurred"), "{unknown}");
 
     assert_eq!(worker.get(&format!("{ICE}?width=640")).await.status(), StatusCode::OK);
     let known = async |worker: &Worker, is: fn(&Value) -> bool| {
-        eventually("the picture is known", || async { told_of(worker, ICE).await.filter(|told| is(&told.0)) }).await
+        eventually("the picture is known", || async { described(worker, ICE).await.filter(|told| is(&told.0)) }).await
     };
     let (picture, told, page) = known(&worker, Value::is_object).await;
     assert_eq!((&picture["width"], &picture["height"], &told), (&854.into(), &480.into(), &version));
@@ -311,7 +310,7 @@ async fn what_a_photograph_is_like_is_said_before_it_is_there() {
     };
     worker.end();
     let worker = Worker::start(&data, &args);
-    let (again, told, _) = told_of(&worker, ICE).await.unwrap();
+    let (again, told, _) = described(&worker, ICE).await.unwrap();
     assert_eq!((&again, &told), (&picture, &version), "it is known from the start, and no event has changed");
 
     let posters = channels.join("northfield/media/posters");
@@ -321,7 +320,7 @@ async fn what_a_photograph_is_like_is_said_before_it_is_there() {
 
 /// What the calls say of a photograph that event 2 and the leading slide name, the event's version, and the home page;
 /// nothing while one of them says more than the other.
-async fn told_of(worker: &Worker, address: &str) -> Option<(Value, Value, String)> {
+async fn described(worker: &Worker, address: &str) -> Option<(Value, Value, String)> {
     let key = worker.key().await;
     let event = worker.data(Method::GET, &format!("events/2?api_key={key}"), &Value::Null).await;
     let slides = worker.data(Method::GET, &format!("slides/web?api_key={key}"), &Value::Null).await;
