@@ -148,6 +148,46 @@ test("an event's page that a browser opens first moves nothing, while its start 
   }
 });
 
+test("the scripts are asked for once the first screen is painted, and no picture holds them up for long (FAST-10)", async ({
+  browser,
+  worker,
+}) => {
+  for (const isHeld of [false, true]) {
+    const context = await browser.newContext({ viewport: PHONE, baseURL: worker.origin, serviceWorkers: "block" });
+    const page = await context.newPage();
+    const held: (() => void)[] = [];
+    if (isHeld) {
+      await page.route("**/*", async (route) => {
+        if (route.request().resourceType() === "image") await new Promise<void>((resolve) => held.push(resolve));
+        await route.continue();
+      });
+    }
+    await page.goto("/", { waitUntil: "commit" });
+    await expect
+      .poll(() => page.evaluate(() => performance.getEntriesByName("first-contentful-paint").length))
+      .toBeGreaterThan(0);
+    await expect(page.locator("link[rel=modulepreload][data-runs]")).not.toHaveCount(0);
+    const times = await page.evaluate(() => {
+      const all = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+      const picture = document.querySelector<HTMLImageElement>("#first .hero__picture [fetchpriority]")?.currentSrc;
+      return {
+        read: (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming).domInteractive,
+        painted: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN,
+        picture: all.find(({ name }) => name === picture)?.responseEnd ?? null,
+        script: all.find(({ name }) => /\/assets\/site-[^/]*\.js$/.test(name))?.startTime ?? Number.NaN,
+      };
+    });
+    if (isHeld) expect(times.script - times.read, JSON.stringify(times)).toBeGreaterThan(400);
+    else {
+      expect(times.picture, JSON.stringify(times)).not.toBeNull();
+      expect(times.script, JSON.stringify(times)).toBeGreaterThan(Math.max(times.painted, times.picture ?? 0));
+    }
+    for (const release of held) release();
+    await expect(page.locator("#first")).toHaveCount(0);
+    await context.close();
+  }
+});
+
 test("the first screen comes with the page, and the site takes its place without a jump (FAST-1, FAST-2, FAST-3)", async ({
   page,
 }) => {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 use super::routes::{self, Subject};
+use super::start;
 use crate::pages::escaped;
 
 /// What the build says of one file's source.
@@ -52,7 +53,7 @@ impl Chunks {
             links.push_str(&format!("<link rel=\"stylesheet\" crossorigin href=\"/{}\">", escaped(style)));
         }
         for file in files.difference(&own) {
-            links.push_str(&format!("<link rel=\"modulepreload\" crossorigin href=\"/{}\">", escaped(file)));
+            links.push_str(&start::fetched_later(file));
         }
         links
     }

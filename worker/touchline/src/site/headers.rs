@@ -7,6 +7,8 @@ use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 use touchline_channel::catalogue::MediaHosts;
 
+use super::start;
+
 /// Tells a browser to keep to https for a year once it was served by it, at hosts below this one too if so wished.
 pub(crate) fn hsts(subdomains: bool) -> HeaderValue {
     HeaderValue::from_static(if subdomains { "max-age=31536000; includeSubDomains" } else { "max-age=31536000" })
@@ -104,8 +106,9 @@ impl Needs {
     }
 }
 
-/// The content security policy of a page. No inline script, and no inline style but the one that it has by its hash; sockets to the same host by name,
-/// since not every browser takes `'self'` for `ws:`; media and players of the channel's hosts, each by its origin.
+/// The content security policy of a page. One script and one style sheet stand in it, each let in by its hash; sockets to
+/// the same host by name, since not every browser takes `'self'` for `ws:`; media and players of the channel's hosts, each
+/// by its origin.
 pub(crate) fn policy(host: &str, needs: &Needs, media: &MediaHosts) -> HeaderValue {
     let sockets = if is_plain(host) { format!(" ws://{host} wss://{host}") } else { String::new() };
     let ancestors = if needs.embeddable { "*" } else { "'self'" };
@@ -114,9 +117,9 @@ pub(crate) fn policy(host: &str, needs: &Needs, media: &MediaHosts) -> HeaderVal
     let stand_in = origins(needs.stripe_stand_in.as_slice());
     let [scripts, sends, frames] = [scripts, sends, frames].map(|hosts| hosts + &stand_in);
     let [streams, players] = [origins(&media.streams), origins(&media.frames)];
-    let style = needs.style_hash();
+    let (start, style) = (&*start::HASH, needs.style_hash());
     let policy = format!(
-        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'{style}; img-src 'self' data: blob:{pictures}; \
+        "default-src 'none'; script-src 'self' {start}{scripts}; style-src 'self'{style}; img-src 'self' data: blob:{pictures}; \
          font-src 'self'; connect-src 'self'{sockets}{sends}{streams}; media-src 'self' blob:{streams}; worker-src 'self' blob:; \
          manifest-src 'self'; frame-src 'self'{frames}{players}; base-uri 'none'; form-action 'self'; object-src 'none'; \
          frame-ancestors {ancestors}"

@@ -8,6 +8,7 @@
 //! | [`branding`] | what a channel looks like from outside |
 //! | [`shell`] | the page that every client route gets |
 //! | [`first`] | the first screen, before any script has run |
+//! | [`start`] | when the scripts are fetched |
 //! | [`icon`] | the channel's mark |
 //! | [`routes`] | which paths are pages |
 //! | [`words`] | the sentences that pages are described with, in both languages |
@@ -28,6 +29,7 @@ mod other_channel;
 mod pages;
 mod routes;
 mod shell;
+mod start;
 mod words;
 
 use std::collections::HashMap;

@@ -1,6 +1,7 @@
 //! The shell: `index.html` of the built web, dressed for one channel. It holds nothing of any viewer.
 
 use super::branding::{Branding, Public};
+use super::start;
 use crate::pages::escaped;
 
 const HTML: &str = "<html lang=\"en\" data-scheme=\"dark\">";
@@ -60,7 +61,7 @@ pub(crate) fn dress(index: Option<&str>, branding: &Branding, public: &Public) -
         ),
     ]
     .concat();
-    let text = index
+    let text = start::put_off(index)
         .replacen(HTML, &format!("<html lang=\"{language}\" data-scheme=\"{scheme}\">"), 1)
         .replacen(HEAD, &head, 1)
         .replacen(ROOT, &format!("{ROOT}{}", drawings(branding)), 1);

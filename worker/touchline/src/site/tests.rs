@@ -45,6 +45,11 @@ const BUILT: &[(&str, &str)] = &[
     (".vite/manifest.json", "{}"),
 ];
 
+/// Whose scripts every page runs: the site's, and the one that stands in it.
+fn scripts() -> String {
+    format!("script-src 'self' {}", *start::HASH)
+}
+
 type Answered = (StatusCode, HeaderMap, String);
 
 async fn ask(
@@ -87,7 +92,7 @@ async fn every_page_gets_the_shell_and_an_unknown_path_gets_it_with_404() {
         assert_eq!(headers[header::CONTENT_TYPE], "text/html; charset=utf-8");
         assert_eq!(headers[header::CACHE_CONTROL], ASK_AGAIN);
         let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
-        assert!(policy.contains("script-src 'self';") && policy.contains("frame-ancestors 'self'"), "{policy}");
+        assert!(policy.contains(&format!("{};", scripts())) && policy.contains("frame-ancestors 'self'"), "{policy}");
     }
     let (_, headers, _) = get_text("/watch_embed/12").await;
     assert!(headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().ends_with("frame-ancestors *"));
@@ -136,7 +141,7 @@ async fn the_tag_manager_is_let_in_on_the_pages_of_a_channel_that_has_it_and_now
     let policy = |answered: Answered| answered.1[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned();
     let page = policy(ask(BUILT, tagged.clone(), Method::GET, "/").await);
     for part in [
-        "script-src 'self' https://www.googletagmanager.com;",
+        &*format!("{} https://www.googletagmanager.com;", scripts()),
         "img-src 'self' data: blob: https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com;",
         "https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com; media-src",
     ] {
@@ -174,6 +179,7 @@ async fn each_service_of_others_is_let_in_with_its_own_hosts_and_only_where_the_
         headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned()
     };
     let plain = policy(branding(), "/login").await;
+    let scripts = scripts();
     let with = |settings: fn(&mut touchline_protocol::catalogue::Settings)| {
         let mut branding = branding();
         settings(&mut branding.settings);
@@ -189,7 +195,7 @@ async fn each_service_of_others_is_let_in_with_its_own_hosts_and_only_where_the_
         (
             guarded,
             [
-                ("script-src 'self'", " https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/"),
+                (&*scripts, " https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/"),
                 ("frame-src 'self'", " https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/"),
                 ("wss://north.example", " https://www.google.com/recaptcha/"),
             ],
@@ -197,7 +203,7 @@ async fn each_service_of_others_is_let_in_with_its_own_hosts_and_only_where_the_
         (
             paid,
             [
-                ("script-src 'self'", " https://js.stripe.com"),
+                (&*scripts, " https://js.stripe.com"),
                 ("frame-src 'self'", " https://js.stripe.com https://hooks.stripe.com"),
                 ("wss://north.example", " https://api.stripe.com"),
             ],
@@ -205,7 +211,7 @@ async fn each_service_of_others_is_let_in_with_its_own_hosts_and_only_where_the_
         (
             rehearsed,
             [
-                ("script-src 'self'", " http://127.0.0.1:9"),
+                (&*scripts, " http://127.0.0.1:9"),
                 ("frame-src 'self'", " http://127.0.0.1:9"),
                 ("wss://north.example", " http://127.0.0.1:9"),
             ],
@@ -294,7 +300,7 @@ async fn the_keys_file_names_the_channel_of_the_host_in_its_path() {
 
 /// `FAST-7`: what the policy lets in is what stands in the page, and nothing else.
 #[tokio::test]
-async fn a_page_carries_its_colours_and_the_policy_their_hash_alone() {
+async fn a_page_carries_its_colours_and_one_script_and_the_policy_their_hashes_alone() {
     for path in ["/", "/watch/1", "/shell.html", "/none"] {
         let (_, headers, page) = get_text(path).await;
         let styles: Vec<_> = page.split("<style>").skip(1).map(|rest| rest.split("</style>").next().unwrap()).collect();
@@ -302,7 +308,11 @@ async fn a_page_carries_its_colours_and_the_policy_their_hash_alone() {
         let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
         let allowed = format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(styles[0])));
         assert!(policy.contains(&format!("style-src 'self' {allowed};")), "{path}: {policy}");
-        assert!(policy.contains("script-src 'self';") && !policy.contains("unsafe"), "{path}: {policy}");
+        let scripts: Vec<_> =
+            page.split("<script>").skip(1).map(|rest| rest.split("</script>").next().unwrap()).collect();
+        assert_eq!(scripts.len(), 1, "{path}: {page}");
+        let allowed = format!("script-src 'self' 'sha256-{}';", BASE64_STANDARD.encode(Sha256::digest(scripts[0])));
+        assert!(policy.contains(&allowed) && !policy.contains("unsafe"), "{path}: {policy}");
         assert!(!page.contains("channel.css"), "{path}");
     }
     // A page in other colours has another policy; a file of the site has no right to any style within.

@@ -1,0 +1,58 @@
+//! When a page begins to fetch the site's scripts: once its first screen is painted, and at the latest half a second after
+//! it was read, so that neither the picture nor the style sheets share the line with them (`FAST-10`). A page without a
+//! first screen, in the background or with a service worker begins at once.
+
+use std::sync::LazyLock;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest, Sha256};
+
+use crate::pages::escaped;
+
+/// The only script that stands in a page; the page's policy lets it in by its hash.
+static SCRIPT: LazyLock<String> = LazyLock::new(|| include_str!("start.js").lines().map(str::trim_start).collect());
+/// That hash, as a policy has it.
+pub(super) static HASH: LazyLock<String> =
+    LazyLock::new(|| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(SCRIPT.as_bytes()))));
+
+const RUNS: (&str, &str) = ("<script type=\"module\" crossorigin src=\"", "\"></script>");
+const END: &str = "</body>";
+
+/// The element that has a script fetched when the page begins to.
+pub(super) fn fetched_later(file: &str) -> String {
+    format!("<link rel=\"later\" crossorigin href=\"/{}\">", escaped(file))
+}
+
+/// The built page, with its scripts put off.
+pub(super) fn put_off(index: &str) -> String {
+    let (mut page, mut rest) = (String::with_capacity(index.len() + SCRIPT.len()), index);
+    while let Some((before, (address, after))) =
+        rest.split_once(RUNS.0).and_then(|(before, tag)| Some((before, tag.split_once(RUNS.1)?)))
+    {
+        page.push_str(&format!("{before}<link rel=\"later\" data-runs crossorigin href=\"{address}\">"));
+        rest = after;
+    }
+    page.push_str(rest);
+    page.replacen(END, &format!("<script>{}</script>{END}", *SCRIPT), 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_built_page_names_its_scripts_and_runs_none_of_them_itself() {
+        let index = "<head><script type=\"module\" crossorigin src=\"/assets/run.js\"></script>\n<script type=\"module\" \
+                     crossorigin src=\"/assets/site.js\"></script></head><body><div id=\"root\"></div></body>";
+        let page = put_off(index);
+        assert!(!page.contains("type=\"module\""), "{page}");
+        for file in ["run", "site"] {
+            assert!(page.contains(&format!("<link rel=\"later\" data-runs crossorigin href=\"/assets/{file}.js\">")));
+        }
+        let script = page.split("<script>").nth(1).unwrap().split("</script>").next().unwrap();
+        let hash = BASE64_STANDARD.encode(Sha256::digest(script.as_bytes()));
+        assert_eq!(*HASH, format!("'sha256-{hash}'"));
+        assert!(page.ends_with("</script></body>"), "{page}");
+    }
+}
