@@ -106,6 +106,13 @@ test("pictures while seeking, captions as one wants them, time that is left, and
   await expect.poll(() => time(page)).toBeLessThan(10);
   await bar.press("End");
   await expect(next).toBeVisible({ timeout: 30_000 });
+  // Who goes back from the end watches on.
+  await bar.press("Home");
+  await expect(next).toHaveCount(0);
+  await expect.poll(() => time(page)).toBeLessThan(10);
+  await playsAt(page, 0.2);
+  await bar.press("End");
+  await expect(next).toBeVisible({ timeout: 30_000 });
   // Nobody presses anything.
   await expect(page).not.toHaveURL(/\/watch\/25/, { timeout: 20_000 });
   await expect(page.locator(".player")).toBeVisible({ timeout: 20_000 });

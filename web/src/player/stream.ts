@@ -317,7 +317,10 @@ export function openStream(
       if (goal !== null) goal = time;
       stood = null;
       last = time;
+      const { ended } = video;
       video.currentTime = live && following ? Math.min(time, live.edge) : time;
+      // An element that came to its end is paused, and stays so wherever it is moved: who goes back from there watches on.
+      if (ended && wanted) play(() => handlers.onNotAllowed());
     },
     setRate(chosen) {
       rate = chosen;
