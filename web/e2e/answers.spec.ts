@@ -12,7 +12,7 @@ const channels = copiedChannels();
 const prerolls = join(import.meta.dirname, "../../fixtures/channels/northfield/prerolls.json");
 channels.write("prerolls.json", JSON.parse(readFileSync(prerolls, "utf8")));
 // One that was over in 2021.
-channels.setEvent(24, ({ starts_in_s: _, ...event }) => ({ ...event, event_utc_ts: 1_640_000_000 }));
+channels.setEvent(24, ({ starts_on: _, ...event }) => ({ ...event, event_utc_ts: 1_640_000_000 }));
 const JSON_BODY = { "content-type": "application/json" };
 
 /** A client with a key of its own; `person` registers. */

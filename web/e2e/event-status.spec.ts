@@ -6,7 +6,7 @@ import { expect, test } from "./support/journey";
 const [BEGINS, ENDS] = [5, 25];
 const channels = copiedChannels();
 const startsIn = (id: number, seconds: number, more: object = {}) =>
-  channels.setEvent(id, ({ starts_in_s: _, ...event }) => ({
+  channels.setEvent(id, ({ starts_in_s: _, starts_on: __, ...event }) => ({
     ...event,
     event_utc_ts: Math.floor(Date.now() / 1_000) + seconds,
     ...more,

@@ -5,6 +5,12 @@ import { expect, test } from "./support/journey";
 const read = (file: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, "../../fixtures/channels/northfield", file), "utf8"));
 
+/** How the demo says when an event is: seconds after its worker's first start, or days, at a time of day. */
+interface Start {
+  readonly starts_in_s?: number;
+  readonly starts_on?: { readonly day: number };
+}
+
 interface Upcoming {
   readonly id: number;
   readonly gender: string;
@@ -15,7 +21,7 @@ interface Upcoming {
 
 /** What is to come in the demo, by what its lists are filtered by. */
 const UPCOMING: readonly Upcoming[] = read("events.json")
-  .filter(({ starts_in_s }: { starts_in_s: number }) => starts_in_s > 0)
+  .filter(({ starts_in_s = 0, starts_on }: Start) => starts_in_s > 0 || (starts_on?.day ?? 0) > 0)
   .map((event: { id: number; location_id: number; participant_ids: number[] }) => {
     const team = read("participants.json").find(({ id }: { id: number }) => id === event.participant_ids[0]);
     const place = read("locations.json").find(({ id }: { id: number }) => id === event.location_id);

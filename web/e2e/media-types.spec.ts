@@ -8,9 +8,8 @@ const PREVIEW = "hls/preview/master.m3u8";
 const PLAYER = "https://player.example/";
 const channels = copiedChannels();
 const give = (id: number, media: (of: (type: number) => object) => readonly object[]) =>
-  channels.setEvent(id, ({ starts_in_s, single_event_package_id: _, media: had, ...event }: EventRecord) => ({
+  channels.setEvent(id, ({ single_event_package_id: _, media: had, ...event }: EventRecord) => ({
     ...event,
-    starts_in_s,
     access_type: "free",
     type: "other",
     base_price: 0,

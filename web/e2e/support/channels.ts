@@ -41,7 +41,7 @@ export function copiedChannels(): ChannelFolder {
 /** An event that anyone may watch, on the air since a minute, with this medium. */
 export const freeAndLive =
   (medium: Record<string, unknown>) =>
-  ({ starts_in_s: _, single_event_package_id: __, ...event }: EventRecord): EventRecord => ({
+  ({ starts_in_s: _, starts_on: __, single_event_package_id: ___, ...event }: EventRecord): EventRecord => ({
     ...event,
     access_type: "free",
     type: "other",

@@ -33,7 +33,8 @@ export interface Catalogue {
 const EVENTS = 9;
 
 interface EventRecord extends Omit<Event, "event_utc_ts" | "participants" | "media" | "has_access" | "stream_status"> {
-  starts_in_s: number;
+  starts_in_s?: number;
+  starts_on?: { day: number; time: string };
   participant_ids: number[];
   media: { id: number; type: Media["type"]; path: string; duration_s?: number }[];
 }
@@ -53,6 +54,16 @@ export function readCatalogue(channel: ChannelKey, at: number): Catalogue {
   return catalogue;
 }
 
+/** When an event is, Unix seconds: the demo says it from the worker's first start, here `at`. */
+function startOf({ starts_in_s = 0, starts_on, time_zone }: EventRecord, at: number): number {
+  if (starts_on === undefined) return at + starts_in_s;
+  const clock = (seconds: number) =>
+    Date.parse(`${new Date(seconds * 1000).toLocaleString("sv", { timeZone: time_zone })}Z`) / 1000;
+  const [hours = 0, minutes = 0] = starts_on.time.split(":").map(Number);
+  const wanted = clock(at) - (clock(at) % 86_400) + starts_on.day * 86_400 + hours * 3_600 + minutes * 60;
+  return wanted - (clock(wanted) - wanted);
+}
+
 function layOut(channel: ChannelKey, at: number): Catalogue {
   const folder = new URL(`../../../fixtures/channels/${channel}/`, import.meta.url);
   const read = <T>(file: string): T => JSON.parse(readFileSync(new URL(`${file}.json`, folder), "utf8")) as T;
@@ -63,14 +74,16 @@ function layOut(channel: ChannelKey, at: number): Catalogue {
   const participants = read<Participant[]>("participants").map((one) => ({ ...one, images: one.images.map(media) }));
   const events = read<EventRecord[]>("events")
     .slice(0, EVENTS)
-    .map(({ starts_in_s, participant_ids, ...event }): Event => {
-      const live = starts_in_s < 0;
+    .map((record): Event => {
+      const { starts_in_s: _, starts_on: __, participant_ids, ...event } = record;
+      const event_utc_ts = startOf(record, Math.floor(at / 1000));
+      const live = event_utc_ts * 1000 < at;
       return {
         ...event,
         currency,
         version: 1,
         has_access: event.access_type === "free",
-        event_utc_ts: Math.floor(at / 1000) + starts_in_s,
+        event_utc_ts,
         stream_status: live ? "live" : "upcoming",
         participants: participants.filter(({ id }) => participant_ids.includes(id)),
         media: event.media.map(({ id, type, path, duration_s = 0 }) => ({

@@ -36,18 +36,31 @@ const walk = (list, above) => {
 walk(categories, []);
 export const covers = (category, ids) => (ancestry.get(category) ?? []).some((id) => ids.includes(id));
 
-const statusAt = ({ starts_in_s, duration_s }, anchor, now) => {
-  const start = anchor + starts_in_s;
-  return now < start ? "upcoming" : now < start + duration_s ? "live" : "finished";
-};
+const wallClock = (time_zone, seconds) =>
+  Date.parse(`${new Date(seconds * 1_000).toLocaleString("sv", { timeZone: time_zone })}Z`) / 1_000;
+
+/** When an event begins: so long after the demo did, or on a day after that at a time of its own zone. */
+function startOf({ starts_in_s = 0, starts_on, time_zone }, anchor) {
+  if (starts_on === undefined) return anchor + starts_in_s;
+  const [hours, minutes] = starts_on.time.split(":").map(Number);
+  const today = wallClock(time_zone, anchor);
+  const wanted = today - (today % 86_400) + starts_on.day * 86_400 + hours * 3_600 + minutes * 60;
+  // The zone's distance from UTC may be another one that day.
+  const near = wanted - (wallClock(time_zone, wanted) - wanted);
+  return wanted - (wallClock(time_zone, near) - near);
+}
+
+const statusAt = (start, duration_s, now) =>
+  now < start ? "upcoming" : now < start + duration_s ? "live" : "finished";
 
 export const accountsOf = () => channel.demo_accounts;
 export const couponOf = (code) => channel.coupons.find((it) => it.code === code?.trim().toUpperCase());
 
 /** An event as a viewer sees it; `owns(event)` says whether what they bought opens it. */
 export function eventOf(it, { anchor, now, user, owns }) {
-  const { starts_in_s, participant_ids = [], media: list = [], ...rest } = it;
-  const stream_status = statusAt(it, anchor, now);
+  const { starts_in_s: _, starts_on: __, participant_ids = [], media: list = [], ...rest } = it;
+  const event_utc_ts = startOf(it, anchor);
+  const stream_status = statusAt(event_utc_ts, it.duration_s, now);
   const isOpen = it.access_type === "free" || (user !== null && it.access_type === "register") || owns(it);
   const place = ({ id, type, path, duration_s }) => {
     const isShown = type === 5 || type === 6 || isOpen;
@@ -56,7 +69,7 @@ export function eventOf(it, { anchor, now, user, owns }) {
   return {
     ...rest,
     has_access: isOpen,
-    event_utc_ts: anchor + starts_in_s,
+    event_utc_ts,
     stream_status,
     currency: "USD",
     participants: participant_ids.map((id) => teams.find((team) => team.id === id)).filter(Boolean),

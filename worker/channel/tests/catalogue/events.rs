@@ -1,13 +1,13 @@
-use serde_json::json;
+use serde_json::{Value, json};
 use touchline_protocol::purchases::OrderType;
 
-use crate::app::{App, NOW};
+use crate::app::{App, ChannelFolder, NOW};
 
 /// The event's `has_access` and the address of its video (`type` 2, 3 or 4), if any.
 async fn watches(app: &App, key: &str, id: i64, country: Option<&str>) -> (bool, Option<String>) {
     let event = app.get_from(country, key, &format!("events/{id}")).await.data();
-    let is_video = |medium: &&serde_json::Value| [2, 3, 4].contains(&medium["type"].as_i64().unwrap());
-    let is_on = |medium: &&serde_json::Value| medium["url"].is_string() || medium["is_protected"] == true;
+    let is_video = |medium: &&Value| [2, 3, 4].contains(&medium["type"].as_i64().unwrap());
+    let is_on = |medium: &&Value| medium["url"].is_string() || medium["is_protected"] == true;
     let mut media = event["media"].as_array().unwrap().iter().filter(is_video);
     assert!(media.clone().all(|medium| medium["url"].as_str().is_none_or(|url| url.contains("/open/"))), "{event}");
     let has_access = event["has_access"].as_bool().unwrap();
@@ -46,6 +46,29 @@ async fn an_event_says_everything_of_itself() {
     app.get(&viewer, "events/99").await.fails(404, "not_found");
     app.get(&viewer, "events/1.5").await.fails(404, "not_found");
     app.get(&viewer, "events/99999999999999999999").await.fails(404, "not_found");
+}
+
+/// `EVENT-1`: the demo begins on 15 January 2027, 08:00 UTC; Chicago's clocks skip 02:00 to 03:00 on 14 March.
+#[tokio::test]
+async fn a_kick_off_is_at_its_time_of_day_in_the_event_s_zone_whatever_its_clocks_do_until_then() {
+    let folder = ChannelFolder::copied();
+    let app = App::of(&folder).await;
+    let viewer = app.visitor().await;
+    folder.set("events.json", "/3/starts_in_s", Value::Null);
+    for (day, time, zone, at) in [
+        (0, "19:30", "America/Chicago", "2027-01-16T01:30:00Z"),
+        (-1, "00:00", "America/Chicago", "2027-01-14T06:00:00Z"),
+        (58, "02:30", "America/Chicago", "2027-03-14T08:30:00Z"),
+        (60, "19:30", "America/Chicago", "2027-03-17T00:30:00Z"),
+        (0, "19:30", "Pacific/Honolulu", "2027-01-15T05:30:00Z"),
+        (1, "13:00", "Asia/Tokyo", "2027-01-16T04:00:00Z"),
+    ] {
+        folder.set("events.json", "/3/starts_on", json!({ "day": day, "time": time }));
+        folder.set("events.json", "/3/time_zone", json!(zone));
+        app.reload();
+        let starts = app.get(&viewer, "events/4").await.data()["event_utc_ts"].as_i64().unwrap();
+        assert_eq!(jiff::Timestamp::from_second(starts).unwrap().to_string(), at, "{day} {time} {zone}");
+    }
 }
 
 /// `EVENT-4`, `EVENT-8`.

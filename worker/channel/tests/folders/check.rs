@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use touchline_channel::catalogue::{ChannelSource, Channels, ChannelsError, Fault, FolderSource, LoadOptions, check};
+use touchline_channel::catalogue::{Channels, ChannelsError, Fault, FolderSource, LoadOptions, check};
 use touchline_protocol::ambient::ManualClock;
 
 use crate::app::ChannelFolder;
@@ -117,7 +117,9 @@ fn each_fault_is_told_with_its_file_and_field() {
             "99 is not in participants.json",
         ),
         ("events.json", "/0/home_team_id", json!(103), "[0].home_team_id", "must be one of `participant_ids`"),
-        ("events.json", "/0/event_utc_ts", json!(1_700_000_000), "[0].event_utc_ts", "and not both"),
+        ("events.json", "/0/event_utc_ts", json!(1_700_000_000), "[0].event_utc_ts", "and no two of them"),
+        ("events.json", "/0/starts_on", json!({ "day": 1, "time": "19:30" }), "[0].event_utc_ts", "and no two of them"),
+        ("events.json", "/3/starts_in_s", Value::Null, "[3].event_utc_ts", "or else `starts_in_s` or `starts_on`"),
         ("events.json", "/0/single_event_package_id", Value::Null, "[0].single_event_package_id", "is missing"),
         ("events.json", "/0/single_event_package_id", json!(1002), "[1].single_event_package_id", "1002 is used twice"),
         ("events.json", "/2/single_event_package_id", json!(1003), "[2].single_event_package_id", "that are paid for"),
@@ -367,12 +369,21 @@ fn a_host_shows_its_channel_with_or_without_a_port_and_an_unknown_one_the_fallba
 }
 
 #[test]
-fn the_demo_channels_are_sound_and_small() {
-    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels");
-    let told: Vec<_> = faults(&demo).iter().map(ToString::to_string).collect();
-    assert!(told.is_empty(), "{told:#?}");
-    // Every clone of the repository, and every binary, has them.
-    let media = FolderSource::new(demo).files().unwrap().into_iter().filter(|file| file.path.contains("/media/"));
-    let bytes: u64 = media.map(|file| file.len).sum();
-    assert!(bytes <= 12 << 20, "{bytes} bytes");
+fn a_kick_off_is_a_day_and_a_time_of_day() {
+    let mut cases = vec![
+        (json!({ "day": 400, "time": "19:30" }), "day", "from -1830 to 366"),
+        (json!({ "day": 1 }), "time", "is missing"),
+        (json!({ "day": 1, "time": "19:30", "zone": "UTC" }), "zone", "is not a field of this file"),
+    ];
+    for time in ["7:30", "24:00", "19:60", "19.30", "T1930", "19:30:00", "19:é"] {
+        cases.push((json!({ "day": 1, "time": time }), "time", "must be a time of day like `19:30`"));
+    }
+    for (starts_on, field, problem) in cases {
+        let root = ChannelFolder::copied();
+        root.set("events.json", "/3/starts_in_s", Value::Null);
+        root.set("events.json", "/3/starts_on", starts_on.clone());
+        let [told] = &faults(root.path())[..] else { panic!("{starts_on}") };
+        assert_eq!(told.field, format!("[3].starts_on.{field}"), "{starts_on}");
+        assert!(told.problem.contains(problem), "{told}");
+    }
 }

@@ -2,4 +2,5 @@
 
 mod check;
 mod check_anything;
+mod demo;
 mod probe;

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use jiff::civil::Time;
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
 use touchline_domain::regions::GeoRules;
 use touchline_protocol::catalogue::{AccessType, EventScore, EventType, Participant};
 
@@ -11,8 +14,10 @@ use super::folder::{Folder, Ids, Listed};
 use super::media::{LiveRules, Owner, medium};
 use crate::catalogue::records::EventRecord;
 
-/// A year either way is the most that a demo's times may be away from its anchor, seconds.
-const MAX_OFFSET_S: i64 = 366 * 86_400;
+/// How many days before and after its anchor a demo's times may be.
+const DAYS: std::ops::RangeInclusive<i64> = -5 * 366..=366;
+/// The same, seconds.
+const OFFSETS_S: std::ops::RangeInclusive<i64> = *DAYS.start() * 86_400..=*DAYS.end() * 86_400;
 /// From 2000 to 2200, Unix seconds.
 const TIMES: std::ops::RangeInclusive<i64> = 946_684_800..=7_258_118_400;
 /// The most points of a side.
@@ -48,9 +53,9 @@ fn event(
     let (id, name) = (fields.id("id"), fields.line("name"));
     let access_type = access_type(fields);
     let kind = fields.maybe_one_of("type", &[("paid", EventType::Paid), ("other", EventType::Other)]);
-    let starts_at = starts_at(fields, known.anchor_s);
-    let duration_s = fields.integer("duration_s", 60..=MAX_DURATION_S);
     let time_zone = fields.time_zone("time_zone");
+    let starts_at = starts_at(fields, known.anchor_s, time_zone.as_deref());
+    let duration_s = fields.integer("duration_s", 60..=MAX_DURATION_S);
     let event_category_id = fields.reference("event_category_id", known.categories);
     let location_id = fields.reference("location_id", known.locations);
     let participant_ids = fields.references("participant_ids", &known.participants.ids);
@@ -138,14 +143,37 @@ pub(super) fn access_type(fields: &Fields<'_>) -> Option<AccessType> {
     fields.one_of("access_type", &types)
 }
 
-fn starts_at(fields: &Fields<'_>, anchor_s: i64) -> Option<i64> {
-    let offset = fields.maybe_integer("starts_in_s", -MAX_OFFSET_S * 5..=MAX_OFFSET_S);
+/// When an event begins, Unix seconds. Of the three ways to say it there is one.
+fn starts_at(fields: &Fields<'_>, anchor_s: i64, time_zone: Option<&str>) -> Option<i64> {
+    let offset = fields.maybe_integer("starts_in_s", OFFSETS_S);
+    let kick_off = fields.maybe_object("starts_on").and_then(|fields| kick_off(&fields, anchor_s, time_zone));
     let fixed = fields.maybe_integer("event_utc_ts", TIMES);
-    if fields.has("starts_in_s") == fields.has("event_utc_ts") {
-        fields.fault("event_utc_ts", "must be there, or else `starts_in_s`, and not both");
+    if ["starts_in_s", "starts_on", "event_utc_ts"].iter().filter(|way| fields.has(way)).count() != 1 {
+        fields.fault("event_utc_ts", "must be there, or else `starts_in_s` or `starts_on`, and no two of them");
         return None;
     }
-    offset.map(|offset| anchor_s.saturating_add(offset)).or(fixed)
+    offset.map(|offset| anchor_s.saturating_add(offset)).or(kick_off).or(fixed)
+}
+
+/// A time of day in the event's own zone, so many days after the day on which the worker began. A time that the clocks
+/// skip on that day is as much later as they do.
+fn kick_off(fields: &Fields<'_>, anchor_s: i64, time_zone: Option<&str>) -> Option<i64> {
+    let day = fields.integer("day", DAYS);
+    let time = fields.line("time").and_then(|text| {
+        // Two digits, a colon, two digits: a parser takes much else for a time.
+        let fits = text.len() == 5 && text.as_bytes()[2] == b':';
+        let time = text.parse::<Time>().ok().filter(|_| fits);
+        if time.is_none() {
+            fields.fault("time", "must be a time of day like `19:30`");
+        }
+        time
+    });
+    let (day, time) = (day?, time?);
+    // A machine without a time zone database goes by UTC.
+    let zone = TimeZone::get(time_zone?).unwrap_or(TimeZone::UTC);
+    let first = Timestamp::from_second(anchor_s).ok()?.to_zoned(zone.clone()).date();
+    let date = first.checked_add(Span::new().try_days(day).ok()?).ok()?;
+    Some(date.to_datetime(time).to_zoned(zone).ok()?.timestamp().as_second())
 }
 
 fn media_id(fields: &Fields<'_>, media_ids: &mut BTreeSet<i64>) -> Option<i64> {

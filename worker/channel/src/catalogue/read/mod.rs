@@ -36,7 +36,8 @@ pub(crate) use formats::is_image;
 /// What the worker knows and a channel folder does not.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoadOptions {
-    /// The moment that `starts_in_s` and `days_ago` count from, Unix seconds; kept by the store since its first start.
+    /// The moment that `starts_in_s`, `starts_on` and `days_ago` count from, Unix seconds; kept by the store since its first
+    /// start.
     pub anchor_s: i64,
     /// Whether payments are the sandbox's.
     pub sandbox_payments: bool,
