@@ -1,5 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test as inSandbox } from "./support/journey";
+import { readKept } from "./support/kept";
 import { bankFrame, fillCard, test as inStripe } from "./support/stripe/start";
 import { enterCard, register } from "./support/viewer";
 
@@ -72,6 +73,15 @@ async function walkStates(page: Page, enter: Enter, bank: (page: Page) => Locato
   await expect(told).toBeVisible({ timeout: 30_000 });
   // Behind what is told there is no form that sells it once more.
   await expect(pay(page)).toHaveCount(0);
+  // The state is stored within a second or two. Loaded anew, the address says that it is owned, and leads there: what was told once is not told again.
+  const stored = async () =>
+    JSON.parse((await readKept(page))["touchline-state/snapshots/persist:browser"] ?? "{}").purchase;
+  await expect.poll(stored).toMatchObject({ at: "succeeded", shown: true });
+  await page.goto("/buy?type=package&package_id=1");
+  await expect(page.getByText("You already bought this package.")).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.getByRole("main").getByRole("link", { name: "See my orders" }).click();
+  await expect(page).toHaveURL(/\/profile$/);
 }
 
 inSandbox(

@@ -27,8 +27,8 @@ const EMPTY = {
   faq: "No questions yet",
 } as const;
 
-/** The longest step that is let pass, ms. A machine that others use has slower processors: alone it is held to 50. */
-const LONGEST_MS = Number(process.env.LONG_TASK_MS ?? 150);
+/** The longest step that is let pass, ms (LIST-6). */
+const LONGEST_MS = 50;
 
 /** The longest task of the page's main thread in a trace, ms of its own processor time: what waits for others is not its. */
 function longestTask(trace: Buffer): number {
@@ -99,7 +99,7 @@ test.describe("a channel of 2,000 events and 300 teams, with names of all sorts"
     }
   });
 
-  test("two thousand events are jumped through, and shown on and on, in short steps (LIST-6)", async ({
+  test("two thousand events are jumped through, filtered, and shown on and on, in short steps (LIST-6)", async ({
     page,
     browser,
   }) => {
@@ -107,7 +107,13 @@ test.describe("a channel of 2,000 events and 300 teams, with names of all sorts"
     await page.setViewportSize(SIZES[2]);
     await page.goto("/schedule");
     await expect(page.getByRole("main").getByRole("link", { name: "All 2,000" })).toBeVisible();
-    const more = page.getByRole("button", { name: "Show later days" });
+    // What is found by its role is found by a script of the test's own, which takes the page longer than the page's steps.
+    const row = page.locator(".fixture-row--columns").first();
+    const more = page.locator(".events__more button");
+    const sport = page.locator(".filter-bar__row select").nth(1);
+    const date = page.locator(".day-strip__jump input");
+    await expect(date).toHaveAttribute("max", /^\d/);
+    const last = (await date.getAttribute("max")) ?? "";
     const rounds: number[] = [];
     // The best of three rounds counts: the first compiles what it runs.
     for (let round = 0; round < 3 && rounds.every((longest) => longest > LONGEST_MS); round++) {
@@ -118,10 +124,19 @@ test.describe("a channel of 2,000 events and 300 teams, with names of all sorts"
         await page.mouse.wheel(0, 4_000);
       }
       await page.evaluate(() => window.scrollTo(0, 0));
-      await page.getByRole("link", { name: "The week after" }).click();
-      await expect(page.locator(".fixture-row--columns").first()).toBeVisible();
-      await page.getByRole("link", { name: "Today", exact: true }).click();
-      await expect(page.locator(".fixture-row--columns").first()).toBeVisible();
+      await page.locator(".day-strip > a").nth(1).click();
+      await expect(row).toBeVisible();
+      await sport.selectOption({ index: 1 });
+      await expect(page).toHaveURL(/sport=/);
+      await expect(row).toBeVisible();
+      await sport.selectOption("");
+      await expect(page).not.toHaveURL(/sport=/);
+      await expect(row).toBeVisible();
+      await date.fill(last);
+      await expect(page).toHaveURL(new RegExp(`date=${last}`));
+      await expect(row).toBeVisible();
+      await page.locator(".day-strip__today").click();
+      await expect(row).toBeVisible();
       rounds.push(longestTask(await browser.stopTracing()));
     }
     test.info().annotations.push({ type: "longest task, ms of the processor", description: rounds.join(" ") });

@@ -90,3 +90,32 @@ for (const [device, viewport] of [
     await expect(page).toHaveURL(/\/vod_library\/1$/);
   });
 }
+
+test("on a phone no tile of a school breaks a word, and a team's slide keeps its distance from what follows (WIDE-1)", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/");
+  await expect(page.getByRole("region", { name: "Schools" })).toBeVisible();
+  for (const width of [360, 390, 600, 900]) {
+    await page.setViewportSize({ width, height: 844 });
+    // A word that is broken stands in two boxes.
+    const broken = await page.locator(".team-card__words > *").evaluateAll((all) =>
+      all.flatMap((element) => {
+        const text = element.firstChild as Text;
+        return [...text.data.matchAll(/\S+/g)].flatMap(({ 0: word, index }) => {
+          const range = document.createRange();
+          range.setStart(text, index);
+          range.setEnd(text, index + word.length);
+          return range.getClientRects().length > 1 ? [word] : [];
+        });
+      }),
+    );
+    expect(broken, `${width} px`).toEqual([]);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/?team=101");
+  const button = await page.locator(".hero__actions a").last().boundingBox();
+  const panel = await page.locator(".team-head").boundingBox();
+  expect((panel?.y ?? 0) - ((button?.y ?? 0) + (button?.height ?? 0))).toBeGreaterThanOrEqual(16);
+});

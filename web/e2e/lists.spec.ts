@@ -108,6 +108,21 @@ test("events are live, upcoming or on demand, as cards or as a table that stays,
   await expect.poll(days).toEqual([["touchline.list_view", 360]]);
 });
 
+test("two filters that are pressed before the address has changed are both kept (LIST-3)", async ({ page }) => {
+  await page.goto("/upcoming");
+  await expect(page.locator(".fixture-row--columns").first()).toBeVisible();
+  await page.evaluate(() => {
+    for (const [name, value] of Object.entries({ Sport: "hockey", Gender: "female" })) {
+      const label = [...document.querySelectorAll("label")].find((one) => one.textContent === name);
+      const select = label?.control as HTMLSelectElement;
+      select.value = value;
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+  });
+  await expect(page).toHaveURL(/sport=hockey/);
+  await expect(page).toHaveURL(/gender=female/);
+});
+
 test("a visitor reads what it takes to watch (EVENT-4)", async ({ page }) => {
   await page.setViewportSize(PHONE);
   await page.goto("/watch/1");

@@ -133,6 +133,23 @@ test("a video of the library is cut, shared, downloaded and deleted, and cannot 
   expect((await (await counted).json()).data.featureCount).toEqual({ clips: 1, downloads: 2 });
   await expect(page.getByText("2 downloads used.")).toBeVisible();
 
+  // On its own page the ways to share and to download it stand apart, on a phone too.
+  await card.getByRole("link", { name: "Play of the week" }).click();
+  await expect(page).toHaveURL(/\/watch_library\/\d+$/);
+  // Loaded anew it has the styles of its own screen alone.
+  await page.reload();
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    const [share, download] = await Promise.all(
+      ["Share", "Download"].map((name) =>
+        page.getByRole("main").getByRole("button", { name, exact: true }).boundingBox(),
+      ),
+    );
+    const beside = (download?.x ?? 0) - ((share?.x ?? 0) + (share?.width ?? 0));
+    expect(beside, `${width} px`).toBeGreaterThanOrEqual(8);
+  }
+  await page.goto("/profile/clips");
+
   await card.getByRole("button", { name: "Delete the clip Play of the week" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(card).toHaveCount(0);

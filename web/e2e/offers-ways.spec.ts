@@ -12,7 +12,13 @@ test("what is not there says so in its title, and by its status (ROUTE-3)", asyn
     expect((await page.request.get(path)).status(), path).toBe(404);
   }
   await expect(page.getByRole("heading", { level: 1, name: "This page is lost" })).toBeVisible();
-  for (const path of ["/?group=nobody", "/?sport=nothing", "/?division=nothing"])
+  for (const path of [
+    "/?group=nobody",
+    "/?sport=nothing",
+    "/?division=nothing",
+    "/watch_library/99999",
+    "/watch_library",
+  ])
     expect((await page.request.get(path)).status(), path).toBe(404);
   // What is there has the title that its link is shown with.
   for (const [path, title] of [

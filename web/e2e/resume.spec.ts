@@ -79,6 +79,7 @@ test("a logout that a reload cut off is gone on with, and the header says so onl
   await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
   await request;
   await expect(account(page)).toBeVisible();
+  await expect(page.getByRole("main").getByRole("status")).toHaveText("Logging out");
   await context.unroute(logout);
   await page.reload();
   await expect(account(page)).toHaveCount(0);

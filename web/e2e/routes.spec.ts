@@ -38,6 +38,7 @@ const FOR_EVERYONE: readonly Place[] = [
   { path: "/simulate", heading: "Replay" },
   { path: "/404", heading: "This page is lost" },
   { path: "/nowhere/at/all", heading: "This page is lost", leadsTo: "/404" },
+  { path: "/watch_library", heading: "This page is lost", leadsTo: "/404" },
   { path: "/watch/first", heading: "This page is lost", leadsTo: "/404" },
 ];
 /** Who logs in by these is sent home when they have. */

@@ -1,5 +1,5 @@
 // Lists what nobody reaches: calls of the API document that the site does not make, methods of ports that nothing asks,
-// sagas that nothing starts, selectors that nothing reads, settings of the worker that nothing but its table names, and
+// sagas that nothing starts, actions that a saga takes and no code but tests makes, selectors that nothing reads, settings of the worker that nothing but its table names, and
 // fields of a channel's folder that neither the worker nor the site looks at. It looks for names, not for meaning: what is
 // named in code besides its declaration passes. Each that may stay stands with its reason in unreached.json; the list is
 // held by `make check`; a reason for what is reached by now is told.
@@ -66,6 +66,36 @@ function exported(room, pattern, kind) {
     .map((name) => `${kind} ${name}`);
 }
 
+/**
+ * Actions that a saga takes, by itself or in a list, and that no code makes. An action is named by its slice
+ * (`clipsActions.deletePressed`), taken out of it (`const { ended } = prerollActions`), or exported by itself; it is made
+ * where the name is called.
+ */
+function actions() {
+  const alone = new Set(
+    web.flatMap(({ text }) => [...text.matchAll(/^export const (\w+) = createAction\b/gm)].map(([, name]) => name)),
+  );
+  const [taken, made] = [new Set(), new Set()];
+  for (const { name: file, text } of web) {
+    const isSaga = file.startsWith("web/src/sagas/");
+    const note = (action, after) => {
+      if (after === "(") made.add(action);
+      else if (isSaga) taken.add(action);
+    };
+    const code = text.replace(/^import [^;]*;/gm, "");
+    for (const [, action, after] of code.matchAll(/\b(\w+(?:Actions|Inputs)\.\w+)(\(?)/g)) note(action, after);
+    const named = new Map([...alone].map((name) => [name, name]));
+    for (const [, names, slice] of code.matchAll(/const \{ ([^}]+) \} = (\w+(?:Actions|Inputs));/g))
+      for (const name of names.split(", ")) named.set(name, `${slice}.${name}`);
+    const used = code.replace(/const \{ [^}]+ \} = \w+(?:Actions|Inputs);|^export const \w+ =/gm, "");
+    for (const [, name, after] of used.matchAll(/(?<![.\w])(\w+)(\(?)/g)) {
+      const action = named.get(name);
+      if (action !== undefined) note(action, after);
+    }
+  }
+  return [...taken].filter((action) => !made.has(action)).map((action) => `action ${action}`);
+}
+
 /** Keys of the table of settings that nothing else of the worker names. */
 function settings() {
   const table = worker.find(({ name }) => name.endsWith("config/settings.rs"));
@@ -105,6 +135,7 @@ const found = [
   ...(await calls()),
   ...methods(),
   ...exported("sagas", SAGA, "saga"),
+  ...actions(),
   ...exported("slices", SELECTOR, "selector"),
   ...settings(),
   ...configured(),

@@ -67,6 +67,15 @@ describe("a purchase, whatever happens", () => {
   });
 });
 
+it("keeps that its result was shown, and no other order's", () => {
+  const request = { kind: "package", id: 6, payment_method_id: "pm" } as const;
+  const paid: Purchase = { at: "succeeded", orderId: 55, request };
+  expect(step(purchase, paid, "resultShown", { order_id: 54 })).toBe(paid);
+  const shown = step(purchase, paid, "resultShown", { order_id: 55 });
+  expect(shown).toEqual({ ...paid, shown: true });
+  expect(step(purchase, shown, "resultShown", { order_id: 55 })).toBe(shown);
+});
+
 it("is another one for another team, and the same one where two pages were pressed at once (PAY-9)", () => {
   const request = { kind: "package", id: 6, participant_id: 101, payment_method_id: "pm" } as const;
   const paid: Purchase = { at: "succeeded", orderId: 55, request };

@@ -73,7 +73,8 @@ export type Purchase =
       readonly version: number;
       readonly confirmed: boolean;
     })
-  | { readonly at: "succeeded"; readonly orderId: Id; readonly request: PurchaseRequest }
+  /** `shown`: a page has told the viewer of it. */
+  | { readonly at: "succeeded"; readonly orderId: Id; readonly request: PurchaseRequest; readonly shown?: true }
   | {
       readonly at: "failed";
       readonly orderId: Id;
@@ -120,6 +121,8 @@ export interface PurchaseFacts {
   resumed: OfPurchase & { by: ResumeCause };
   retryPressed: undefined;
   popupClosed: undefined;
+  /** A page shows that its order is paid. */
+  resultShown: { order_id: Id };
   /** The browser is no longer its buyer's, which the page has yet to hear. */
   abandoned: OfPurchase;
 }
@@ -240,21 +243,22 @@ const accepted = {
   }),
 } as const;
 
-const pressed = { submitPressed: "ignore", retryPressed: "ignore" } as const;
+/** What pages tell in whichever state the purchase is by then. */
+const ofPages = { submitPressed: "ignore", retryPressed: "ignore", resultShown: "ignore" } as const;
 
 export const purchase = defineMachine<Purchase, PurchaseFacts>(
   "purchase",
   { at: "preparing" },
   {
     preparing: {
-      ...pressed,
+      ...ofPages,
       opened: "ignore",
       refused,
       submitted,
       popupClosed: "ignore",
     },
     rejected: {
-      ...pressed,
+      ...ofPages,
       opened: prepare,
       refused,
       refusalLifted: prepare,
@@ -265,7 +269,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       },
     },
     submitting: {
-      ...pressed,
+      ...ofPages,
       opened: "ignore",
       popupClosed: "ignore",
       refused: turnedAway,
@@ -275,7 +279,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       abandoned: prepare,
     },
     confirming: {
-      ...pressed,
+      ...ofPages,
       opened: "ignore",
       popupClosed: "ignore",
       confirmed: {
@@ -291,7 +295,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       abandoned: prepare,
     },
     processing: {
-      ...pressed,
+      ...ofPages,
       opened: "ignore",
       popupClosed: "ignore",
       // An answer that is older than the viewer's does not put the question again.
@@ -310,7 +314,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       abandoned: prepare,
     },
     interrupted: {
-      ...pressed,
+      ...ofPages,
       opened: "ignore",
       popupClosed: "ignore",
       accepted,
@@ -337,7 +341,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       abandoned: prepare,
     },
     succeeded: {
-      ...pressed,
+      ...ofPages,
       opened: prepare,
       refused,
       submitted: {
@@ -346,9 +350,13 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
         move: (state, fact) => (isOfSame(state.request, fact.request) ? state : { at: "submitting", ...begun(fact) }),
       },
       popupClosed: "ignore",
+      resultShown: {
+        to: ["succeeded"],
+        move: (state, { order_id }) => (order_id === state.orderId && !state.shown ? { ...state, shown: true } : state),
+      },
     },
     failed: {
-      ...pressed,
+      ...ofPages,
       opened: prepare,
       refused,
       submitted,

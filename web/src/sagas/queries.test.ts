@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { connectionInputs } from "../slices/connection";
-import { type Query, queryActions, queryKey, selectQuery } from "../slices/queries";
+import { selectEventList } from "../slices/events";
+import { FRESH_FOR, type Query, queryActions, queryKey, selectQuery } from "../slices/queries";
 import { siteActions } from "../slices/site";
 import { startupActions } from "../slices/startup";
+import { tabActions } from "../slices/tabs";
+import { READ_AGAIN_WITHIN } from "./eventLists";
 import { site } from "./testing/measured";
 import { anEvent } from "./testing/resources";
 import { hear } from "./testing/tabs";
@@ -188,6 +191,65 @@ describe("an event that is told by the stream", () => {
     expect(world.calls("api.getEvent")).toHaveLength(2);
     world.input("sync", status(4));
     expect(world.state().events.byId[100]).toMatchObject({ version: 5, score: { away: 50, home: 52 } });
+    world.expectReplays();
+  });
+});
+
+describe("an event that changes its status (EVENT-7)", () => {
+  const lists = (["live", "upcoming"] as const).map(
+    (stream_status): Query => ({ method: "api.listEvents", args: { filter: { stream_status } } }),
+  );
+  const begun = (score?: { away: number; home: number; period: string }) =>
+    connectionInputs.statusReceived({
+      stream: "channel",
+      seq: 2,
+      kind: "event",
+      id: 100,
+      version: 2,
+      state: anEvent({ stream_status: "live", version: 2, ...(score && { score }) }),
+    });
+  const open = async () => {
+    let live: readonly ReturnType<typeof anEvent>[] = [];
+    const of = (data: readonly ReturnType<typeof anEvent>[]) => ({
+      data: [...data],
+      meta: { total: data.length, limit: 48, offset: 0 },
+    });
+    const world = await openWorld({
+      "api.listEvents": ({ filter: { stream_status } }) =>
+        of(stream_status === "live" ? live : live.length > 0 ? [] : [anEvent({ stream_status: "upcoming" })]),
+    });
+    for (const query of lists) world.ui(queryActions.wanted(query));
+    await world.pass();
+    live = [anEvent({ stream_status: "live", version: 2 })];
+    return world;
+  };
+
+  it("is read into the lists that a page shows within seconds, once; a score moves it nowhere", async () => {
+    const world = await open();
+    world.input("sync", begun());
+    await world.pass(READ_AGAIN_WITHIN);
+    expect(world.calls("api.listEvents")).toHaveLength(4);
+    expect(selectEventList({ stream_status: "live" })(world.state())?.ids).toEqual([100]);
+    world.input("sync", begun({ away: 1, home: 0, period: "1st" }));
+    await world.pass(READ_AGAIN_WITHIN);
+    expect(world.calls("api.listEvents")).toHaveLength(4);
+    world.expectReplays();
+  });
+
+  it("waits for a page that nobody looks at, whose lists are also read again as soon as they are old", async () => {
+    const world = await open();
+    world.input("ui", tabActions.visibilityChanged({ visible: false }));
+    world.input("sync", begun());
+    await world.pass(2 * READ_AGAIN_WITHIN);
+    expect(world.calls("api.listEvents")).toHaveLength(2);
+    world.input("ui", tabActions.visibilityChanged({ visible: true }));
+    world.input("ui", connectionInputs.cameBack());
+    await world.pass();
+    expect(world.calls("api.listEvents")).toHaveLength(4);
+    await world.pass(FRESH_FOR);
+    world.input("ui", connectionInputs.cameBack());
+    await world.pass();
+    expect(world.calls("api.listEvents")).toHaveLength(6);
     world.expectReplays();
   });
 });

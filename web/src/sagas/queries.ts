@@ -1,15 +1,16 @@
 import type { Task } from "redux-saga";
 import { cancel, cancelled, fork, put, type SagaGenerator, select, takeEvery } from "typed-redux-saga";
-import { ask, type Calls, now, PortError } from "../ports/ask";
+import { ask, type Calls, draw, now, PortError, sleep } from "../ports/ask";
 import { selectUserId, selectViewer } from "../slices/auth";
-import { connectionActions, connectionInputs } from "../slices/connection";
+import { connectionActions, connectionInputs, connectionSnapshotReceived } from "../slices/connection";
 import type { RootState } from "../slices/index";
 import { isViewersOwn } from "../slices/intents";
 import { LISTS, outboxActions, type SeenKind } from "../slices/outbox";
 import { isFresh, type Query, type QueryAnswer, queryActions, queryKey, type ReadMethod } from "../slices/queries";
 import { startupActions } from "../slices/startup";
-import { tabActions } from "../slices/tabs";
-import { everyTold } from "./stream";
+import { selectVisible, tabActions } from "../slices/tabs";
+import { EVENT_LISTS, isMisplaced, READ_AGAIN_WITHIN } from "./eventLists";
+import { everyTold, until } from "./stream";
 
 /** LIM-3: what is not asked for again while it is fresh. Everything else is revalidated each time. */
 const KEPT: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
@@ -39,6 +40,8 @@ export function* read(query: Query): SagaGenerator<PortError | null> {
     if (yield* cancelled()) yield* put(queryActions.aborted(query));
   }
 }
+
+type StatusesTold = ReturnType<typeof connectionInputs.statusReceived> | ReturnType<typeof connectionSnapshotReceived>;
 
 const inUse = (state: RootState): Query[] =>
   Object.values(state.queries)
@@ -142,5 +145,29 @@ export function* queriesSaga(): SagaGenerator<void> {
     const query: Query = { method: "api.getEvent", args: { id } };
     const { queries } = yield* select((state: RootState) => state);
     if ((queries[queryKey(query)]?.uses ?? 0) > 0) yield* restart(query);
+  });
+
+  // An event that goes on air or ends leaves one list, and has a place in another that only a read tells.
+  let due = false;
+  yield* everyTold<StatusesTold>(
+    [connectionInputs.statusReceived, connectionSnapshotReceived],
+    function* ({ payload }) {
+      const statuses = "statuses" in payload ? payload.statuses : [payload];
+      if (due || !isMisplaced(yield* select(), yield* select(inUse), statuses)) return;
+      due = true;
+      yield* sleep("queries.moved", Math.floor(READ_AGAIN_WITHIN * (yield* draw("queries.moved"))));
+      // A page that nobody looks at has time.
+      yield* until(selectVisible);
+      due = false;
+      for (const query of yield* select(inUse)) if (EVENT_LISTS.has(query.method)) yield* restart(query);
+    },
+  );
+
+  // The stream may have been silent while nobody looked.
+  yield* takeEvery(connectionInputs.cameBack, function* () {
+    const { freshness } = yield* select((state: RootState) => state);
+    const at = yield* now();
+    for (const query of yield* select(inUse))
+      if (EVENT_LISTS.has(query.method) && !isFresh(freshness[queryKey(query)], at)) yield* start(query);
   });
 }

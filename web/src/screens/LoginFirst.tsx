@@ -1,8 +1,8 @@
 import { Navigate, useLocation } from "react-router";
-import { Loader } from "../components/shell/Loader";
 import { linkTo } from "../navigation";
 import { selectLoaderShown } from "../slices/loader";
 import { selectAuthBusy } from "../slices/login";
+import { Undecided } from "./shell/Undecided";
 import { useAppSelector } from "./state";
 
 /** Leads a visitor to the login, and from there back to this page. */
@@ -10,6 +10,6 @@ export function LoginFirst() {
   const { pathname, search } = useLocation();
   // Before start-up is done nobody knows who the viewer is.
   const undecided = useAppSelector((state) => selectLoaderShown(state) || selectAuthBusy(state));
-  if (undecided) return <Loader />;
+  if (undecided) return <Undecided />;
   return <Navigate to={linkTo("login")} replace state={{ from: pathname + search }} />;
 }

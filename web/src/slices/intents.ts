@@ -60,6 +60,7 @@ const DECIDED: ReadonlySet<string> = new Set([
   purchaseActions.opened.type,
   purchaseActions.popupClosed.type,
   purchaseActions.refused.type,
+  purchaseActions.resultShown.type,
   purchaseActions.retryPressed.type,
   purchaseActions.submitted.type,
   userActions.downloaded.type,

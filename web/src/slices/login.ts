@@ -8,7 +8,9 @@ export const loginActions = login.actions;
 
 export const selectLogin = (state: RootState) => state.login;
 export const selectAuthenticating = ({ login: { at } }: RootState): boolean => at === "sending";
-export const selectAuthBusy = ({ login, auth }: RootState): boolean =>
-  login.at === "sending" || auth.at === "loggingOut";
+/** What is under way of a login or a logout; null for nothing. */
+export const selectAuthStep = ({ login, auth }: RootState): "loggingIn" | "loggingOut" | null =>
+  auth.at === "loggingOut" ? "loggingOut" : login.at === "sending" ? "loggingIn" : null;
+export const selectAuthBusy = (state: RootState): boolean => selectAuthStep(state) !== null;
 export const selectAuthRefusal = ({ login: state }: RootState): Refusal | null =>
   state.at === "refused" ? state.refusal : null;

@@ -36,7 +36,7 @@ export const shell = {
     withdraw: "Stop recording my visits",
     give: "Allow my visits to be recorded",
   },
-  loader: { label: "Opening the channel" },
+  loader: { label: "Opening the channel", loggingIn: "Logging in", loggingOut: "Logging out" },
   offline: {
     title: "You’re offline.",
     updated: "Last updated {{when}}, {{ago}}.",

@@ -38,7 +38,7 @@ export const shell: Translated<typeof english> = {
     withdraw: "Ne plus enregistrer mes visites",
     give: "Permettre d’enregistrer mes visites",
   },
-  loader: { label: "Ouverture de la chaîne" },
+  loader: { label: "Ouverture de la chaîne", loggingIn: "Connexion en cours", loggingOut: "Déconnexion en cours" },
   offline: {
     title: "Vous êtes hors ligne.",
     updated: "Dernière mise à jour {{when}}, {{ago}}.",

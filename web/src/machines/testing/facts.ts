@@ -113,6 +113,7 @@ export const purchaseFacts: Samples<PurchaseFacts> = {
   resumed: [{ ...of, by: "retry" }],
   retryPressed: nothing,
   popupClosed: nothing,
+  resultShown: [{ order_id: 55 }, { order_id: 56 }],
   abandoned: [of],
 };
 

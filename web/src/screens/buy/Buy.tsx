@@ -19,7 +19,7 @@ import { FailedRead } from "../FailedRead";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppDispatch, useAppSelector } from "../state";
 import { CardChoice, useCardName } from "./CardChoice";
-import { EarlierPurchase, usePageOpened, useResultSeen, useWasPaid } from "./EarlierPurchase";
+import { EarlierPurchase, usePageOpened, useResultSeen, useToldBefore, useWasPaid } from "./EarlierPurchase";
 import { NotSold, useNotSold } from "./NotSold";
 import { Paying } from "./Paying";
 import { PriceChanged } from "./PriceChanged";
@@ -40,6 +40,7 @@ export function Component() {
   usePageOpened(asked);
   useResultSeen(asked);
   const wasPaid = useWasPaid(asked);
+  const toldBefore = useToldBefore();
   useDismissPopup(useAppSelector(selectShowsPopup(asked)), `${asked.kind}/${asked.id}/${asked.participantId}`);
   const notSold = useNotSold(asked);
   const last = useAppSelector(selectLast);
@@ -48,7 +49,7 @@ export function Component() {
     return (
       <>
         <NotSold asked={asked} product={product} reason="bought" onCheck={retry} />
-        <Paying asked={asked} back={product.back} card={null} sells={null} />
+        {!toldBefore && <Paying asked={asked} back={product.back} card={null} sells={null} />}
       </>
     );
   if (product) return <Checkout asked={asked} product={product} />;
@@ -67,7 +68,7 @@ export function Component() {
           </Empty>
         </div>
       )}
-      <Paying asked={asked} back={linkTo("home")} card={null} sells={null} />
+      {!toldBefore && <Paying asked={asked} back={linkTo("home")} card={null} sells={null} />}
     </div>
   );
 }

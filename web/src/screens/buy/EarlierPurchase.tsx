@@ -62,12 +62,20 @@ export function useResultSeen(asked: Asked): void {
   );
 }
 
-/** Whether what the page sells had been paid when it was opened, and that was not seen yet: there is no form behind it. */
+/** Whether what the page sells was the last purchase, and paid, when it was opened: there is no form behind it. */
 export function useWasPaid(asked: Asked): boolean {
   const purchase = useAppSelector(selectPurchase);
   const isPaid = purchase.at === "succeeded" && isAsked(asked, purchase.request);
   const [wasPaid] = useState(isPaid);
   return wasPaid && isPaid;
+}
+
+/** Whether the last purchase is one of which a page had told before this one was opened: its dialog does not come again. */
+export function useToldBefore(): boolean {
+  const purchase = useAppSelector(selectPurchase);
+  const shown = purchase.at === "succeeded" && purchase.shown ? purchase.orderId : null;
+  const [before] = useState(shown);
+  return shown !== null && shown === before;
 }
 
 /** A purchase of something else is under way: only one at a time can be. */

@@ -106,6 +106,11 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
   useEffect(() => {
     if (plays !== undefined) navigate(linkTo("watch", { id: plays }), { state: BEGINS });
   }, [plays, navigate]);
+  const paidHere = paying === null && purchase.at === "succeeded" && isAsked(asked, purchase.request);
+  const toldOrder = paidHere && !purchase.shown && question === null ? purchase.orderId : null;
+  useEffect(() => {
+    if (toldOrder !== null) dispatch(purchaseActions.resultShown({ order_id: toldOrder }));
+  }, [dispatch, toldOrder]);
   const request = paying?.request ?? ("request" in purchase ? purchase.request : undefined);
   if (request === undefined || !isAsked(asked, request)) return null;
   const state: PayingState | null =

@@ -33,6 +33,7 @@ import { FILTERS, hasDays, optionsOf, PAGE, SUBJECTS, type Tab, tabLink, tabOf }
 import { LiveNow } from "./LiveNow";
 import { type Days, useDays } from "./useDays";
 import { useEventPages, useTotal } from "./useEventPages";
+import { useQueryChange } from "./useQueryChange";
 import "./Events.css";
 
 /** All events: live, upcoming and on demand, day by day, with filters, as rows or as cards (LIST-1, LIST-2, LIST-6). */
@@ -88,7 +89,8 @@ function EventTabs({ tab, all }: { readonly tab: Tab; readonly all: number | nul
 /** What the list is filtered by, kept in the address (LIST-3). */
 function useFilters() {
   const { t } = useTexts();
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
+  const set = useQueryChange();
   const categories = useAppSelector(selectCategories);
   const locations = useAppSelector(selectLocations);
   const participants = useAppSelector(selectParticipants);
@@ -116,15 +118,6 @@ function useFilters() {
       : []),
     ...(pass ? [{ key: "package", label: t("orders.type.package"), value: String(pass.id), name: pass.name }] : []),
   ].map(({ name, ...filter }) => ({ ...filter, options: [{ value: filter.value, label: name }] }));
-  const set = (values: { readonly [key: string]: string }) =>
-    setParams((now) => {
-      const next = new URLSearchParams(now);
-      for (const [key, value] of Object.entries(values)) {
-        if (value === "") next.delete(key);
-        else next.set(key, value);
-      }
-      return next;
-    });
   return {
     filters: [...subjects, ...filters],
     filtered: [...subjects, ...filters].some(({ value }) => value !== ""),

@@ -55,7 +55,7 @@ export function Component() {
       acts={
         clip.status === "ready" &&
         !clip.is_hidden && (
-          <div className="watch__acts">
+          <div className="video-page__acts">
             <Button icon="share" onClick={() => share(clip.name, linkTo("share", { id: clip.id, uuid: clip.uuid }))}>
               {t("common.share")}
             </Button>

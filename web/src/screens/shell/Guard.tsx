@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Navigate, useLocation, useNavigate } from "react-router";
-import { Loader } from "../../components/shell/Loader";
 import { decide, linkTo, type Match, matchPath } from "../../navigation";
 import { selectLoggedIn, selectMustChangePassword } from "../../slices/auth";
 import { selectPages, selectSettings } from "../../slices/catalogue";
@@ -10,6 +9,7 @@ import { type PageVisit, selectLastPage } from "../../slices/navigation";
 import { selectUserFlags } from "../../slices/user";
 import { useAppSelector } from "../state";
 import { BuyGate } from "./BuyGate";
+import { Undecided } from "./Undecided";
 
 const addressOf = ({ path, query }: PageVisit): string => {
   const text = new URLSearchParams(query).toString();
@@ -57,7 +57,7 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   }, [back, navigate]);
   if (decision.go === "on" && left?.name !== target?.name) setLeft(target);
 
-  if (undecided) return <Loader />;
+  if (undecided) return <Undecided />;
   if (decision.go === "on") return children;
   if (decision.go === "back") return null;
   const isLogin = target?.name === "login" || target?.name === "registration";

@@ -157,6 +157,16 @@ impl BrandingSource for ChannelBranding {
         }
     }
 
+    async fn has_clip(&self, channel: &ChannelSnapshot, id: i64) -> Option<bool> {
+        match self.store.clip(id).await {
+            Ok(found) => Some(found.is_some_and(|record| record.channel_key == channel.key())),
+            Err(error) => {
+                tracing::warn!(%error, "whether a clip is there is not known");
+                None
+            }
+        }
+    }
+
     async fn had_event(&self, channel: &ChannelSnapshot, id: i64) -> bool {
         let now_s = self.clock.now_s();
         let told = self.told.lock().get(channel.key()).cloned();

@@ -117,3 +117,18 @@ pub(crate) fn rgb(text: &str) -> [u8; 3] {
     let _known = hex::decode_to_slice(&hex_colour(text)[1..], &mut rgb).is_ok();
     rgb
 }
+
+/// What the store says of a shared clip.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Shared {
+    Clip {
+        name: String,
+        /// The event that it was cut from.
+        event_id: Option<i64>,
+        /// The video of the library that it was cut from.
+        vod_id: Option<i64>,
+    },
+    Missing,
+    /// Nobody can tell at the moment.
+    Unknown,
+}

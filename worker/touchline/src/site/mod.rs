@@ -56,7 +56,7 @@ use url::Url;
 use utoipa::OpenApi;
 
 use assets::Assets;
-pub(crate) use branding::{Branding, Public};
+pub(crate) use branding::{Branding, Public, Shared};
 use content::Content;
 use headers::Needs;
 #[cfg(test)]
@@ -101,25 +101,15 @@ pub(crate) trait BrandingSource: Send + Sync + 'static {
         Shared::Unknown
     }
 
+    /// Whether the channel has a clip of this id, whoever made it; absent where nobody can tell at the moment.
+    async fn has_clip(&self, _channel: &ChannelSnapshot, _id: i64) -> Option<bool> {
+        None
+    }
+
     /// Whether viewers were told of an event that the channel does not have (any more).
     async fn had_event(&self, _channel: &ChannelSnapshot, _id: i64) -> bool {
         false
     }
-}
-
-/// What the store says of a shared clip.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Shared {
-    Clip {
-        name: String,
-        /// The event that it was cut from.
-        event_id: Option<i64>,
-        /// The video of the library that it was cut from.
-        vod_id: Option<i64>,
-    },
-    Missing,
-    /// Nobody can tell at the moment.
-    Unknown,
 }
 
 /// Where whoever asks for a page is, as far as a page tells it. The server inserts it as a request extension.

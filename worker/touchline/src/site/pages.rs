@@ -231,6 +231,11 @@ impl Site {
                 };
                 (facts, false)
             }
+            Some(Subject::Clip(id)) => match brandings.has_clip(&request.channel, id).await {
+                Some(false) => (asking.missing(), true),
+                // A clip can be deleted at any moment.
+                _ => (asking.page(path), false),
+            },
             Some(Subject::Event(id)) if request.channel.event(id).is_none() => {
                 let was = brandings.had_event(&request.channel, id).await;
                 (if was { asking.gone() } else { asking.missing() }, true)

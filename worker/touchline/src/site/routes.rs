@@ -63,6 +63,8 @@ pub(crate) enum Subject<'a> {
     Event(i64),
     Video(i64),
     Package(i64),
+    /// A viewer's own page of a clip.
+    Clip(i64),
     /// By what its link carries.
     SharedClip {
         id: i64,
@@ -79,6 +81,7 @@ pub(crate) fn subject_of(path: &str) -> Option<Subject<'_>> {
         ("watch" | "watch_embed", None, None) => Some(Subject::Event(id)),
         ("vod_library", None, None) => Some(Subject::Video(id)),
         ("select-package", None, None) => Some(Subject::Package(id)),
+        ("watch_library", None, None) => Some(Subject::Clip(id)),
         ("share", Some(uuid), None) => Some(Subject::SharedClip { id, uuid }),
         _ => None,
     }
@@ -194,11 +197,12 @@ mod tests {
             ("/watch_embed/12/", Some(Subject::Event(12))),
             ("/vod_library/3", Some(Subject::Video(3))),
             ("/select-package/4", Some(Subject::Package(4))),
+            ("/watch_library/5", Some(Subject::Clip(5))),
             ("/share/7/3f2a", Some(Subject::SharedClip { id: 7, uuid: "3f2a" })),
         ] {
             assert_eq!(subject_of(path), subject, "{path}");
         }
-        for path in ["/", "/watch", "/watch/0", "/watch/+1", "/watch/1/2", "/share/7", "/watch_library/1", "/live"] {
+        for path in ["/", "/watch", "/watch/0", "/watch/+1", "/watch/1/2", "/share/7", "/watch_library", "/live"] {
             assert_eq!(subject_of(path), None, "{path}");
         }
     }

@@ -437,7 +437,21 @@ async fn a_shared_clip_has_a_card_and_no_page_tells_of_a_viewer() {
     assert!(found.meta("og:description").unwrap().contains(event["name"].as_str().unwrap()));
     assert_eq!((found.meta("robots").as_deref(), found.canonical()), (Some("noindex"), None));
     let map = page(&worker, "127.0.0.1", "/sitemaps/1.xml").await.html;
-    assert!(!map.contains("/share/"));
+    assert!(!map.contains("/share/") && !map.contains("/watch_library/"));
+
+    // Its owner's page is there as long as the clip is; the address without an id is no page.
+    let own = format!("/watch_library/{}", clip["id"]);
+    let found = page(&worker, "127.0.0.1", &own).await;
+    assert_eq!((found.status, found.meta("robots").as_deref()), (StatusCode::OK, Some("noindex")));
+    assert!(!found.html.contains("minute &amp; after"));
+    for lost in ["/watch_library/999999", "/watch_library", "/share/999999/none"] {
+        let found = page(&worker, "127.0.0.1", lost).await;
+        assert_eq!((found.status, found.canonical()), (StatusCode::NOT_FOUND, None), "{lost}");
+        assert!(found.title().starts_with("This page is lost"), "{lost}");
+    }
+    let call = format!("clip/{}?api_key={key}", clip["id"]);
+    worker.data(Method::DELETE, &call, &Value::Null).await;
+    assert_eq!(page(&worker, "127.0.0.1", &own).await.status, StatusCode::NOT_FOUND, "a deleted clip");
 
     // What a key opens for a viewer is in no page, whoever asks.
     let asked =

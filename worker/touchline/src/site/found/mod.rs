@@ -119,7 +119,7 @@ impl Asking<'_> {
         }
     }
 
-    /// The page at `path`, but for a shared clip, of which the store alone knows.
+    /// The page at `path`, but for a clip, of which the store alone knows.
     pub(crate) fn page(&self, path: &str) -> PageFacts {
         let content_pages = self.channel.pages.iter().map(|page| page.url.as_str());
         if !routes::is_page(path, content_pages) {
@@ -130,7 +130,7 @@ impl Asking<'_> {
             Some(Subject::Video(id)) => self.channel.video(id).map(|video| self.video(video)),
             Some(Subject::Package(id)) => self.channel.package(id).map(|package| self.package(package)),
             Some(Subject::SharedClip { .. }) => None,
-            None => Some(self.general(path)),
+            Some(Subject::Clip(_)) | None => Some(self.general(path)),
         }
         .unwrap_or_else(|| self.missing())
     }

@@ -1,0 +1,43 @@
+import type { StreamStatus } from "../contracts/resources";
+import type { ResourceStatus } from "../contracts/sync";
+import { SECOND } from "../lib/time";
+import type { RootState } from "../slices/index";
+import { type Query, queryKey, type ReadMethod } from "../slices/queries";
+
+/** Reads that tell which events have a status, or when they start. */
+export const EVENT_LISTS: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
+  "api.listEvents",
+  "api.listFavouriteEvents",
+  "api.listEventStarts",
+  "api.listHomeRails",
+]);
+
+/** A channel tells all its viewers at once: their pages read again within so long, each at a moment of its own. */
+export const READ_AGAIN_WITHIN = 5 * SECOND;
+
+/** The rails of the home page that are named after the status of what they show. */
+const RAILS: readonly string[] = ["live", "upcoming", "finished"] satisfies StreamStatus[];
+
+/** The status that all events of a list have; undefined where they may have any. */
+const statusOf = (query: Query) =>
+  query.method === "api.listEvents" || query.method === "api.listFavouriteEvents"
+    ? query.args.filter.stream_status
+    : undefined;
+
+/**
+ * Whether a list that the page shows names an event under another status than the stream tells. Only then is it read
+ * again: a score alone moves no event.
+ */
+export function isMisplaced(state: RootState, shown: readonly Query[], told: readonly ResourceStatus[]): boolean {
+  const { lists, rails } = state.events;
+  return told.some((status) => {
+    if (status.kind !== "event") return false;
+    const { stream_status } = status.state;
+    return shown.some((query) => {
+      if (query.method === "api.listHomeRails")
+        return rails.some(({ id, ids }) => id !== stream_status && RAILS.includes(id) && ids.includes(status.id));
+      const of = statusOf(query);
+      return of !== undefined && of !== stream_status && lists[queryKey(query)]?.ids.includes(status.id) === true;
+    });
+  });
+}
