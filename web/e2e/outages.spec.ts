@@ -284,3 +284,35 @@ test("a player gets up again after any outage, untouched, where it was (MEDIA-6)
   if (IS_ALONE) expect(late).toEqual([]);
   else expect(late.length, JSON.stringify(late)).toBeLessThanOrEqual(measured.length / 2);
 });
+
+test("a viewer who goes back from the end of a recording during an outage is not forgotten there (MEDIA-6)", async ({
+  page,
+  spoiler,
+  worker,
+}) => {
+  const { path, stream, name } = VIEWINGS[0] as Viewing;
+  await register(page);
+  const named = ["--data", worker.data, "--channel", "northfield", "--email", VERA.email];
+  spawnSync(BINARY, ["user", "set", ...named, "--capabilities", "watch,vod_media,no_ads"], { encoding: "utf8" });
+  spoiler.thin.set(stream, 1);
+  await watch(page, path);
+  // All to the end is loaded, and nothing of the middle.
+  spoiler.thin.set(stream, 2);
+  await seekTo(page, 33.5);
+  const loaded = async () => (await stand(page)).buffered;
+  await expect.poll(async () => (await loaded()).at(-1)?.[1], { timeout: 20_000 }).toBeGreaterThan(39);
+  const wanted = await freeSpot(page);
+  expect(wanted, JSON.stringify(await loaded())).toBeLessThan(32);
+  spoiler.spoils.set(stream, { kind: "unanswered", of: "all" });
+  await seekTo(page, wanted as number);
+  // It asked for it in vain, more than once.
+  await expect(page.getByText("The server sends nothing. The video goes on when it does.")).toBeVisible();
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  spoiler.thin.clear();
+  spoiler.spoils.clear();
+  const cleared = Date.now();
+  await expect.poll(() => playsSince(page, cleared), { timeout: 15_000, message: name }).not.toBeNull();
+  const again = await playsSince(page, cleared);
+  expect(again?.time).toBeGreaterThan((wanted as number) - 0.5);
+  expect(again?.time).toBeLessThan((wanted as number) + 2.5);
+});

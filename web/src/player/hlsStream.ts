@@ -222,7 +222,10 @@ export function attachHls(
     resume() {
       // A playlist of playlists that never came is asked for from the start.
       if (hls.levels.length === 0) hls.loadSource(stream.entry());
-      hls.startLoad();
+      // hls.js goes on from where the element was when something came last; it may have been moved since, to where nothing is.
+      const stands = video.readyState > HTMLMediaElement.HAVE_NOTHING;
+      const isKnown = stands && (video.currentTime > 0 || hls.latestLevelDetails?.live === false);
+      hls.startLoad(isKnown ? video.currentTime : -1);
     },
     mend(time) {
       distrust();
