@@ -215,7 +215,7 @@ mod tests {
             children,
         };
         let mut answers = told(&folder, Vec::new());
-        answers.categories = vec![node(1, vec![node(2, vec![node(1, vec![])])]), node(2, vec![])];
+        answers.categories = vec![node(1, vec![node(2, vec![node(1, vec![])])]), node(1, vec![])];
         answers.settings.language = "tlh".to_owned();
         let made = folder.as_told(answers, 7, NOW);
         assert_eq!(made.categories.line(2).collect::<Vec<_>>(), [2, 1]);
