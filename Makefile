@@ -106,7 +106,7 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_FULL_DISKS=50 cargo test --quiet --package touchline --test worker -- full_disk:: descriptors:: --nocapture
 	ulimit -n "$$(ulimit -Hn)"; TOUCHLINE_UPSTREAM_VIEWERS=5000 cargo test --release --quiet --package touchline --test worker -- upstream_load:: --nocapture
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" UPSTREAM=worker $(NPM) run e2e -- e2e/buying.spec e2e/start-up e2e/offers-favourites --retries=1
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" UPSTREAM=plain $(NPM) run e2e -- e2e/buying.spec e2e/offers-favourites --retries=1
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" UPSTREAM=plain $(NPM) run e2e -- e2e/buying.spec e2e/account.spec e2e/offers-favourites --retries=1
 	TOUCHLINE_KILLS=200 cargo test --quiet --package touchline --test worker -- kills::
 	TOUCHLINE_PURCHASES=100000 cargo test --release --quiet --package touchline --test worker -- stripe_walk:: --nocapture
 	TOUCHLINE_SEVERAL_S=600 cargo test --release --quiet --package touchline --test worker -- several::workers --nocapture

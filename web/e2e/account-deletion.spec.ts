@@ -1,7 +1,9 @@
 import { expect, test } from "./support/journey";
+import { IN_FRONT_OF_PLAIN } from "./support/upstream";
 import { register, VERA } from "./support/viewer";
 
 test("an account is deleted by its owner: a button, a letter, its link, one more press (AUTH-4)", async ({ page }) => {
+  test.skip(IN_FRONT_OF_PLAIN, "deleting an account is beyond the specification: the plain API has no call for it");
   await register(page);
   await page.goto("/profile/edit");
   // By keyboard alone: the dialog holds the focus, Escape leaves it, and nothing was sent.

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./support/journey";
+import { IN_FRONT_OF_PLAIN } from "./support/upstream";
 import { CHOSEN_PASSWORD, PAID_EVENT, pressPay, register, VERA } from "./support/viewer";
 import { BINARY } from "./support/worker";
 
@@ -50,6 +51,10 @@ test("a free trial starts once, and its renewal can be stopped (SUB-3, SUB-4, CA
   browser,
   worker,
 }) => {
+  test.skip(
+    IN_FRONT_OF_PLAIN,
+    "the plain API has no trials and cancels nothing, and erases its people by no verb of ours",
+  );
   await register(page);
   await page.goto("/packages");
   await expect(page.getByRole("main").getByText("7 days free", { exact: true }).first()).toBeVisible();

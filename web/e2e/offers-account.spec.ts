@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "./support/journey";
+import { IN_FRONT_OF_PLAIN } from "./support/upstream";
 import { fillRegistration, openLetter, register, VERA } from "./support/viewer";
 import { BINARY } from "./support/worker";
 
 test("a recording is downloaded by who may, and by nobody else (MEDIA-3, USER-2)", async ({ page }) => {
+  test.skip(IN_FRONT_OF_PLAIN, "the plain API has no call that gives a recording as a file");
   const download = page.getByRole("main").getByRole("button", { name: "Download" });
   const watch = page.getByRole("main").getByRole("button", { name: "Watch", exact: true });
   await page.goto("/watch/25");
@@ -27,6 +29,7 @@ test("what an account may do is what its capabilities say: watch, the library, c
   page,
   worker,
 }) => {
+  test.skip(IN_FRONT_OF_PLAIN, "what an account may do is the API's to say, and no verb of ours changes it there");
   await register(page);
   const named = ["--data", worker.data, "--channel", "northfield", "--email", VERA.email];
   const may = (capabilities: string) =>
@@ -67,6 +70,7 @@ test("the profile says what is not confirmed, and leads to its letter (AUTH-4)",
 test("registering leads to the letter and on; a new address counts once it is confirmed (AUTH-4, AUTH-13, VAL-6)", async ({
   page,
 }) => {
+  test.skip(IN_FRONT_OF_PLAIN, "the plain API mails its own letters, which no page of the demo shows");
   test.setTimeout(60_000);
   await page.goto("/faq");
   await page.getByRole("banner").getByRole("link", { name: "Register" }).click();
@@ -97,6 +101,7 @@ test("a television shows a code, and opens once it was entered elsewhere (AUTH-5
   browser,
   worker,
 }) => {
+  test.skip(IN_FRONT_OF_PLAIN, "a code of a television is beyond the specification: the plain API has none");
   test.setTimeout(60_000);
   const television = await browser.newPage({ baseURL: worker.origin, viewport: { width: 1920, height: 1080 } });
   await television.goto("/login");
@@ -117,6 +122,7 @@ test("a television shows a code, and opens once it was entered elsewhere (AUTH-5
 test("the demo's log-in through another site is a stand-in that says so (AUTH-14, ERR-9, ROUTE-11)", async ({
   page,
 }) => {
+  test.skip(IN_FRONT_OF_PLAIN, "the start of a social log-in is beyond the specification: the plain API has none");
   await page.goto("/login");
   await page.getByRole("button", { name: /Google/ }).click();
   await expect(page.getByRole("heading", { name: "Sandbox log-in" })).toBeVisible();

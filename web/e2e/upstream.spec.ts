@@ -18,6 +18,10 @@ for (const behind of ["worker", "plain"] as const)
       await heart("Add to favourites: Northfield Kestrels").click();
       await expect(heart("Remove from favourites: Northfield Kestrels")).toBeVisible();
 
+      // What a package opens nobody tells in front of a plain API: it is sold all the same (UP-3).
+      await page.goto("/packages");
+      await expect(page.getByRole("main").getByRole("link", { name: "Choose the team" }).first()).toBeVisible();
+
       await pressPay(page);
       await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 20_000 });
       await page.goto("/watch/1");

@@ -3,6 +3,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
+/** Whether every journey of the run is one in front of the plain channel API. */
+export const IN_FRONT_OF_PLAIN = process.env.UPSTREAM === "plain";
+
 /** A channel API that a worker stands in front of. */
 export interface UpstreamApi {
   /** The value of `--origin`. */

@@ -16,6 +16,7 @@ import { type PositionsState, selectPositions, shareSeen, subjectOf } from "../s
 import { selectPreference } from "../slices/preferences";
 import { selectGeoBlocked } from "../slices/user";
 import { useAppSelector } from "./state";
+import { useOffered } from "./useOffered";
 import { useRead } from "./useRead";
 
 /** The preference of who does not want to know how a game stands (SCORE-2). */
@@ -162,7 +163,8 @@ export function useEventView(): (event: Event) => EventView {
   const online = useAppSelector(selectOnline);
   const positions = useAppSelector(selectPositions);
   const hidesScores = useAppSelector(selectPreference(HIDE_SCORES)) === "1";
-  useRead(loggedIn ? POSITIONS : null);
+  const keepsPositions = useOffered("playback");
+  useRead(loggedIn && keepsPositions ? POSITIONS : null);
   return useMemo(() => {
     const around = { categories, locations, loggedIn, geoBlocked, online, positions, hidesScores, formats, t };
     return (event) => eventView(event, around);

@@ -20,7 +20,7 @@ const IDLE_FOR: Duration = Duration::from_secs(60);
 /// Idle connections that are kept.
 const IDLE: usize = 512;
 /// The largest answer of a call.
-const ANSWER_BYTES: usize = 16 << 20;
+pub(crate) const ANSWER_BYTES: usize = 16 << 20;
 /// For how long an upstream that could not be reached is not asked for what is kept already.
 const REST: Duration = Duration::from_secs(1);
 /// The rows of the limits table.

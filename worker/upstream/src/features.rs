@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use axum::http::StatusCode;
 use parking_lot::RwLock;
 use serde_json::{Value, json};
+use tokio::sync::watch;
 
 use crate::calls::{call_of, is_extra};
 use crate::client::{Client, Outgoing};
@@ -25,6 +26,8 @@ struct Known {
 #[derive(Debug, Default)]
 pub(crate) struct Features {
     known: RwLock<Known>,
+    /// Whether the upstream said what it has.
+    is_known: watch::Sender<bool>,
     /// Every call that is not the specification's, as method and path.
     extra_calls: Vec<(String, String)>,
 }
@@ -35,7 +38,17 @@ impl Features {
         let mut extra_calls: Vec<_> =
             shapes.calls().filter(own).map(|(method, path)| (method.to_owned(), path.to_owned())).collect();
         extra_calls.sort();
-        Self { known: RwLock::default(), extra_calls }
+        Self { known: RwLock::default(), is_known: watch::Sender::default(), extra_calls }
+    }
+
+    pub(crate) fn is_known(&self) -> bool {
+        *self.is_known.borrow()
+    }
+
+    /// Waits until the upstream said what it has.
+    pub(crate) async fn known(&self) {
+        // Its sender is here.
+        let _known = self.is_known.subscribe().wait_for(|is_known| *is_known).await.is_ok();
     }
 
     pub(crate) fn knows_keys(&self) -> bool {
@@ -74,6 +87,7 @@ impl Features {
                 "what the upstream has is known"
             );
         }
+        self.is_known.send_replace(true);
         true
     }
 

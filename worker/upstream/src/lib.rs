@@ -19,6 +19,7 @@
 //! | `watcher` | asks after what is waited for |
 //! | `feed` | the status sockets to another Touchline |
 //! | `proxy` | a call on its way |
+//! | `public` | what the upstream shows to everyone, read for the site's pages |
 //! | `upstream` | the parts, put together |
 //!
 //! ADR 21 tells why it is so; `docs/upstream.md` which calls each feature of the site needs.
@@ -35,6 +36,7 @@ mod feed;
 mod local;
 mod memory;
 mod proxy;
+mod public;
 mod request;
 mod shape;
 mod upstream;
@@ -46,12 +48,22 @@ mod writes;
 use touchline_protocol::limits::Limit;
 
 pub use origin::Origin;
-pub use request::Viewpoint;
+pub use public::{PublicAnswers, SharedClip};
+pub use request::{Public, Viewpoint};
 pub use upstream::{SiteAround, Upstream, UpstreamOptions};
 pub use viewers::Viewer;
 
 /// The rows of the limits table.
 pub fn limits() -> Vec<Limit> {
-    [client::LIMITS, memory::LIMITS, viewers::LIMITS, writes::LIMITS, watcher::LIMITS, feed::LIMITS, upstream::LIMITS]
-        .concat()
+    [
+        client::LIMITS,
+        memory::LIMITS,
+        viewers::LIMITS,
+        writes::LIMITS,
+        watcher::LIMITS,
+        feed::LIMITS,
+        upstream::LIMITS,
+        public::LIMITS,
+    ]
+    .concat()
 }

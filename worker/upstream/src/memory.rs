@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -78,6 +78,15 @@ impl Kept {
         }
     }
 
+    pub(crate) fn body(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// What names the body.
+    pub(crate) fn etag(&self) -> &HeaderValue {
+        &self.etag
+    }
+
     fn response(&self, asked: &HeaderMap, is_stale: bool) -> Response {
         let text = |name: header::HeaderName| asked.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let is_known = text(header::IF_NONE_MATCH).split(',').any(|tag| tag.trim().as_bytes() == self.etag.as_bytes());
@@ -130,6 +139,34 @@ pub(crate) enum Fetched {
     Refused(Response),
 }
 
+/// What a read gave.
+pub(crate) enum Obtained {
+    Kept {
+        kept: Arc<Kept>,
+        /// A word for `/metrics`.
+        how: &'static str,
+    },
+    /// A refusal of the upstream.
+    Refused(Response),
+    Failed(Failure),
+}
+
+impl Obtained {
+    fn stale(kept: &Arc<Kept>) -> Self {
+        Self::of(kept, "stale")
+    }
+
+    fn of(kept: &Arc<Kept>, how: &'static str) -> Self {
+        metrics::counter!("touchline_upstream_reads_total", "how" => how).increment(1);
+        Self::Kept { kept: Arc::clone(kept), how }
+    }
+
+    /// Whether it is older than the upstream's failure to answer.
+    pub(crate) fn is_stale(&self) -> bool {
+        matches!(self, Self::Kept { how: "stale", .. })
+    }
+}
+
 /// Answers that are kept.
 #[derive(Debug, Clone)]
 pub(crate) struct Memory {
@@ -150,8 +187,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// Answers a read: from what is kept while it is fresh, else from the upstream by `fetch`, else from what is kept,
-    /// marked so. `is_shared`: a fresh answer is good for whoever asks next.
+    /// Answers a read, as [`Memory::obtain`] gives it.
     pub(crate) async fn read<F>(
         &self,
         subject: Subject,
@@ -163,13 +199,34 @@ impl Memory {
     where
         F: Future<Output = Result<Fetched, Failure>> + Send + 'static,
     {
+        let obtained = self.obtain(subject, is_shared, rests, fetch).await;
+        let is_stale = obtained.is_stale();
+        match obtained {
+            Obtained::Kept { kept, .. } => kept.response(asked, is_stale),
+            Obtained::Refused(response) => response,
+            Obtained::Failed(failure) => failure.into_response(),
+        }
+    }
+
+    /// Reads from what is kept while it is fresh, else from the upstream by `fetch`, else from what is kept, marked as
+    /// stale. `is_shared`: a fresh answer is good for whoever asks next.
+    pub(crate) async fn obtain<F>(
+        &self,
+        subject: Subject,
+        is_shared: bool,
+        rests: bool,
+        fetch: impl FnOnce(Option<Arc<Kept>>) -> F,
+    ) -> Obtained
+    where
+        F: Future<Output = Result<Fetched, Failure>> + Send + 'static,
+    {
         let fresh = |kept: &Arc<Kept>| is_shared && kept.at.elapsed() < FRESH;
         let mut kept = self.answers.get(&subject).await;
         if let Some(kept) = kept.as_ref().filter(|kept| fresh(kept)) {
-            return served(kept, asked, "fresh", false);
+            return Obtained::of(kept, "fresh");
         }
         if rests && let Some(kept) = &kept {
-            return served(kept, asked, "stale", true);
+            return Obtained::stale(kept);
         }
         let gate = self.gate(&subject);
         let turn = async {
@@ -180,14 +237,14 @@ impl Memory {
             // Whoever asks now waits for a slow upstream: nobody waits behind them for longer than for it.
             Some(older) => match timeout(PATIENCE, turn).await {
                 Ok(turn) => turn,
-                Err(_) => return served(older, asked, "stale", true),
+                Err(_) => return Obtained::stale(older),
             },
             None => turn.await,
         };
         let (turn, newer) = turn;
         kept = newer.or(kept);
         if let Some(kept) = kept.as_ref().filter(|kept| fresh(kept)) {
-            return served(kept, asked, "shared", false);
+            return Obtained::of(kept, "shared");
         }
         let (answers, fetch, older) = (self.answers.clone(), fetch(kept.clone()), kept.clone());
         // A task of its own: a viewer who leaves, or who is served the older answer, must not end it.
@@ -209,11 +266,11 @@ impl Memory {
         });
         let patience = if kept.is_some() { PATIENCE } else { Duration::from_secs(60) };
         match (timeout(patience, fetching).await, kept) {
-            (Ok(Ok(Ok(new))), _) => served(&new, asked, "asked", false),
-            (Ok(Ok(Err(Ok(refusal)))), _) => refusal,
-            (_, Some(kept)) => served(&kept, asked, "stale", true),
-            (Ok(Ok(Err(Err(failure)))), None) => axum::response::IntoResponse::into_response(failure),
-            (_, None) => axum::response::IntoResponse::into_response(Failure::TimedOut),
+            (Ok(Ok(Ok(new))), _) => Obtained::of(&new, "asked"),
+            (Ok(Ok(Err(Ok(refusal)))), _) => Obtained::Refused(refusal),
+            (_, Some(kept)) => Obtained::stale(&kept),
+            (Ok(Ok(Err(Err(failure)))), None) => Obtained::Failed(failure),
+            (_, None) => Obtained::Failed(Failure::TimedOut),
         }
     }
 
@@ -230,11 +287,6 @@ impl Memory {
         asking.insert(subject.clone(), Arc::downgrade(&gate));
         gate
     }
-}
-
-fn served(kept: &Kept, asked: &HeaderMap, how: &'static str, is_stale: bool) -> Response {
-    metrics::counter!("touchline_upstream_reads_total", "how" => how).increment(1);
-    kept.response(asked, is_stale)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::client::{Answer, Outgoing};
 use crate::derived::transactions_of;
 use crate::failure::{self, Failure};
 use crate::memory::{Fetched, Kept, Subject};
-use crate::request::{Posted, Query, Viewpoint, digest_of, headers_of, idempotency_key, path_of};
+use crate::request::{Posted, Public, Query, Viewpoint, digest_of, headers_of, idempotency_key, path_of};
 use crate::upstream::Upstream;
 use crate::viewers::{Viewer, blames_key, key_in};
 use crate::writes::Written;
@@ -25,8 +25,11 @@ use crate::writes::Written;
 /// The largest body of a call; what is larger was refused before it came here.
 const BODY_BYTES: usize = 1 << 20;
 
+/// A call that the specification does not name.
+const EXTRA: Call = Call { path: "", method: "", owner: Owner::Extra, audience: Audience::Private, feature: "" };
+
 /// One call, read.
-struct Asked {
+pub(crate) struct Asked {
     call: Call,
     /// The route's path below `/api/`, such as `events/{id}`.
     route: String,
@@ -42,6 +45,34 @@ struct Asked {
 }
 
 impl Asked {
+    /// A read of what everyone is shown, which this worker makes by itself; `route` is such as `events/{id}`.
+    pub(crate) fn of_everyones(route: &str, path: String, rest: &str, site: &Public<'_>) -> Self {
+        let method = Method::GET;
+        let call = call_of(&method, route).unwrap_or(EXTRA);
+        Self {
+            call,
+            route: route.to_owned(),
+            path,
+            method,
+            headers: HeaderMap::new(),
+            query: Query { api_key: None, rest: rest.to_owned() },
+            posted: None,
+            host: site.host.to_owned(),
+            channel_key: site.channel_key.to_owned(),
+            viewpoint: site.viewpoint.clone(),
+        }
+    }
+
+    /// Under what an answer to everyone is kept.
+    pub(crate) fn shared_subject(&self) -> Subject {
+        let country = self.viewpoint.country.as_deref().unwrap_or_default();
+        Subject { audience: format!("{} {country}", self.channel_key), call: self.name() }
+    }
+
+    fn name(&self) -> String {
+        format!("{}?{}", self.path, self.query.rest)
+    }
+
     fn api_key(&self) -> Option<&str> {
         self.posted.as_ref().map_or(self.query.api_key.as_deref(), |posted| posted.api_key.as_deref())
     }
@@ -70,13 +101,7 @@ impl Upstream {
         let Some(route) = self.shapes().route_of(below) else { return next.run(request).await };
         let route = route.to_owned();
         let method = if *request.method() == Method::HEAD { Method::GET } else { request.method().clone() };
-        let call = call_of(&method, &route).unwrap_or(Call {
-            path: "",
-            method: "",
-            owner: Owner::Extra,
-            audience: Audience::Private,
-            feature: "",
-        });
+        let call = call_of(&method, &route).unwrap_or(EXTRA);
         match call.owner {
             Owner::Worker => return next.run(request).await,
             Owner::Extra if !self.features().has(method.as_str(), &route) => return failure::switched_off(),
@@ -177,13 +202,12 @@ impl Upstream {
     async fn remembered(&self, asked: Asked) -> Response {
         let Some(viewer_key) = asked.query.api_key.clone() else { return self.pass_on(&asked).await };
         let is_everyones = asked.call.audience == Audience::Channel || self.is_anonymous(&viewer_key).await;
-        let country = asked.viewpoint.country.clone().unwrap_or_default();
-        let audience = if is_everyones {
-            format!("{} {country}", asked.channel_key)
+        let subject = if is_everyones {
+            asked.shared_subject()
         } else {
-            format!("key {} {country}", digest_of(&viewer_key))
+            let country = asked.viewpoint.country.as_deref().unwrap_or_default();
+            Subject { audience: format!("key {} {country}", digest_of(&viewer_key)), call: asked.name() }
         };
-        let call = format!("{}?{}", asked.path, asked.query.rest);
         let (this, headers, rests) = (self.clone(), asked.headers.clone(), self.client().rests());
         let asked = Arc::new(asked);
         let fetch = move |kept: Option<Arc<Kept>>| async move {
@@ -193,7 +217,7 @@ impl Upstream {
                 this.fetch(&asked, &viewer_key, kept).await
             }
         };
-        self.memory().read(Subject { audience, call }, &headers, is_everyones, rests, fetch).await
+        self.memory().read(subject, &headers, is_everyones, rests, fetch).await
     }
 
     /// Whether a key is given what everyone gets. Where nobody knows yet it is not, and the next time it is known.
@@ -206,7 +230,7 @@ impl Upstream {
         known.unwrap_or(false)
     }
 
-    async fn fetch_for_all(&self, asked: &Asked, kept: Option<Arc<Kept>>) -> Result<Fetched, Failure> {
+    pub(crate) async fn fetch_for_all(&self, asked: &Asked, kept: Option<Arc<Kept>>) -> Result<Fetched, Failure> {
         for is_last in [false, true] {
             let own = self.viewers().own_key(self.client(), &asked.channel_key).await?;
             let mut request = asked.outgoing(Some(&own));

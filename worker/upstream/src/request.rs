@@ -136,6 +136,17 @@ pub struct Viewpoint {
     pub is_https: bool,
 }
 
+/// Which channel is read, and from where.
+#[derive(Debug, Clone, Copy)]
+pub struct Public<'a> {
+    /// Its key.
+    pub channel_key: &'a str,
+    /// A host that shows it.
+    pub host: &'a str,
+    /// Somebody in the country that it is read for.
+    pub viewpoint: &'a Viewpoint,
+}
+
 /// The headers that travel on. A header that a viewer cannot set by a browser (`Forwarded`, `X-Forwarded-For`,
 /// `Authorization`, a rewritten path, `Host`) is left out; what the upstream learns of the viewer this worker says.
 pub(crate) fn headers_of(headers: &HeaderMap, viewpoint: &Viewpoint, request_id: Option<&HeaderValue>) -> HeaderMap {

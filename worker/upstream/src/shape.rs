@@ -204,6 +204,10 @@ impl Shapes {
         for field in fields {
             let value = there.get_mut(&field.name).map(Value::take);
             match value {
+                // A list that may be absent is read as an empty one.
+                None if !field.is_required && !field.takes_null && matches!(self.nodes[field.node], Node::List(_)) => {
+                    drop(there.insert(field.name.clone(), json!([])));
+                }
                 None if !field.is_required => {}
                 None if field.takes_null => drop(there.insert(field.name.clone(), Value::Null)),
                 Some(Value::Null) if field.takes_null => {}
@@ -395,6 +399,18 @@ mod tests {
         assert_eq!(order["discount"], 0);
         let named = fields(&mends);
         assert_eq!(named, ["data.id", "data.base_price", "data.discount", "data.total"]);
+    }
+
+    #[test]
+    fn a_list_that_may_be_absent_is_an_empty_one() {
+        let package = json!({ "data": [{
+            "id": 1, "name": "A pass", "price": 9, "base_price": 9, "service_fee": 0, "currency": "USD", "type": "pass",
+            "is_team_pass": false, "event_categories": [10], "weight": 1,
+        }] });
+        let (mended, mends) = shapes().mend("GET", "packages", package);
+        let package = &mended["data"][0];
+        assert_eq!((&package["participants"], &package["disabled_categories"]), (&json!([]), &json!([])));
+        assert!(package.get("description").is_none() && mends.is_empty(), "{mends:?}");
     }
 
     #[test]

@@ -16,6 +16,7 @@ use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::limits::Limit;
+use touchline_protocol::rate::Buckets;
 use touchline_protocol::sync::StatusKind;
 use touchline_store::{NewStatus, Store, StoreResult, UpstreamWatch};
 
@@ -98,6 +99,8 @@ struct Parts {
     site: Arc<dyn SiteAround>,
     local: OnceLock<Local>,
     revoked: broadcast::Sender<Vec<String>>,
+    /// How often pages asked for what no list names.
+    lookups: Buckets,
     /// When the log named a field last.
     named: Mutex<HashMap<String, Instant>>,
 }
@@ -216,6 +219,7 @@ impl Upstream {
             site,
             local: OnceLock::new(),
             revoked,
+            lookups: Buckets::new(1),
             named: Mutex::default(),
         })))
     }
@@ -415,6 +419,14 @@ impl Upstream {
 
     pub(crate) fn local(&self) -> Option<&Local> {
         self.0.local.get()
+    }
+
+    pub(crate) fn lookups(&self) -> &Buckets {
+        &self.0.lookups
+    }
+
+    pub(crate) fn now_ms(&self) -> i64 {
+        self.0.clock.now_ms()
     }
 
     /// Whether the upstream answers at all.

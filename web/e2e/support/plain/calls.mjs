@@ -27,6 +27,8 @@ const KIND = {
   event_category: "category",
   participant: "participant",
 };
+/** A card whose bank asks the viewer before it pays. */
+const ASKING_CARD = "4000002500003155";
 const shownOrder = ({ user, card, ...order }) => order;
 const shownClip = ({ user, ...clip }) => clip;
 
@@ -106,6 +108,7 @@ export function makeCalls(state) {
       created_at: new Date().toISOString(),
       points: 12,
     };
+    if (order.card === ASKING_CARD) order.next_action = { type: "confirm", client_secret: `pi_${state.uuid()}` };
     state.it.orders.unshift(order);
     state.save();
     return { data: shownOrder(order) };
@@ -244,6 +247,12 @@ export function makeCalls(state) {
       state.it.cards[id] = String(asked.body.number).replaceAll(" ", "");
       state.save();
       return { data: { payment_method_id: id } };
+    },
+    "POST stripe/sandbox-confirm": (asked) => {
+      const user = person(asked);
+      const isAsked = (it) => it.next_action?.client_secret === asked.body.client_secret;
+      state.answerBank(state.ordersOf(user).find(isAsked) ?? notFound(), asked.body.accept === true);
+      return { data: { ok: true } };
     },
     "GET favorites": list((asked) => favouritesOf(person(asked))),
     "POST favorite": (asked) => {

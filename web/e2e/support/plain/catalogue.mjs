@@ -124,7 +124,6 @@ const priced = (it) => ({ ...it, price: it.base_price + it.service_fee, currency
 export const packagesFor = (owned) =>
   packages.map((it) => ({
     ...priced(it),
-    participants: it.is_team_pass ? teams : [],
     disabled_categories: owned.some((order) => order.product.id === it.id && !it.is_team_pass)
       ? it.event_categories
       : [],

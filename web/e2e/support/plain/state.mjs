@@ -60,6 +60,8 @@ export class State {
   settle() {
     let changed = false;
     for (const order of this.it.orders) {
+      // The bank waits for the viewer's answer.
+      if (order.next_action) continue;
       if (order.status !== "created" || Date.now() - Date.parse(order.created_at) < this.paidAfterMs) continue;
       const declined = order.card === "4000000000000002";
       order.status = declined ? "failed" : "paid";
@@ -74,6 +76,13 @@ export class State {
       if (clip.status !== status) [clip.status, changed] = [status, true];
     }
     if (changed) this.save();
+  }
+
+  /** What the viewer answered to their bank. */
+  answerBank(order, accepts) {
+    delete order.next_action;
+    if (!accepts) Object.assign(order, { status: "failed", failure: "The bank did not let the payment pass." });
+    this.save();
   }
 
   ordersOf(user) {

@@ -12,6 +12,7 @@ import { selectPositions, shareSeen, subjectOf } from "../../slices/positions";
 import { part } from "../lazyWithRetry";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
+import { useOffered } from "../useOffered";
 import { usePlayerAhead } from "../usePlayerAhead";
 import { useRead } from "../useRead";
 import { usePosition } from "../watch/usePosition";
@@ -94,7 +95,8 @@ export function VideoPage(props: VideoPageProps) {
   const [pressedAt, setPressedAt] = useState<number | null>(null);
   useDocumentTitle(title);
   const loggedIn = useAppSelector(selectLoggedIn);
-  useRead(loggedIn ? POSITIONS : null);
+  const keepsPositions = useOffered("playback");
+  useRead(loggedIn && keepsPositions ? POSITIONS : null);
   const positions = useAppSelector(selectPositions);
   const seen = playable.kind === "vod" ? shareSeen(positions[subjectOf({ kind: "vod", id: playable.id })]) : 0;
   const plays = url !== null || isProtected;

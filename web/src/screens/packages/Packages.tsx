@@ -28,7 +28,7 @@ import { useReads } from "../useRead";
 import { periodOf } from "../watch/offers";
 import { SideBySide } from "./SideBySide";
 import { TeamPassChoice } from "./TeamPassChoice";
-import { holdsUntil, savedBy, useContents } from "./useContents";
+import { holdsUntil, savedBy, useContents, useContentsReads } from "./useContents";
 import "./Packages.css";
 
 const COLOURS = ["#1f4a8a", "#7c3f1d", "#15573a", "#7a1937", "#0d6f72", "#47566b"] as const;
@@ -160,9 +160,10 @@ export function Component() {
   const { t } = useTexts();
   const onlyPasses = useLocation().pathname === routes.passes.path;
   const loggedIn = useAppSelector(selectLoggedIn);
+  const contentsReads = useContentsReads();
   const { at, retry } = useReads([
     { method: "api.listPackages", args: {} },
-    { method: "api.listPackageContents", args: {} },
+    ...contentsReads,
     { method: "api.listSubscriptions", args: {} },
     ...(loggedIn ? ([{ method: "api.listOrders", args: {} }] as const) : []),
   ]);
@@ -179,7 +180,8 @@ export function Component() {
   const others = packages.filter((item) => !passes.includes(item));
   const online = useAppSelector(selectOnline);
   // What a package holds stands in it from the start: it would push what is read. Without a network nothing comes.
-  const known = useAppSelector(selectAnswer("api.listPackageContents", {})) !== null || at === "failed" || !online;
+  const contents = useAppSelector(selectAnswer("api.listPackageContents", {}));
+  const known = contents !== null || contentsReads.length === 0 || at === "failed" || !online;
   const nothing = passes.length === 0 && (onlyPasses || subscriptions.length + others.length === 0);
   return (
     <div className="wrap packages">

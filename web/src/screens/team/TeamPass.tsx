@@ -7,19 +7,17 @@ import { linkTo } from "../../navigation";
 import { selectPackagesById } from "../../slices/catalogue";
 import { selectAnswer } from "../../slices/transient";
 import { selectGeoBlocked } from "../../slices/user";
+import { useContentsReads } from "../packages/useContents";
 import { useAppSelector } from "../state";
 import { useReads } from "../useRead";
 
-const READS = [
-  { method: "api.listPackages", args: {} },
-  { method: "api.listPackageContents", args: {} },
-] as const;
+const READ = { method: "api.listPackages", args: {} } as const;
 
 /** The pass of this team: what it opens, what it costs, what it saves (PKG-3, PKG-4). */
 export function TeamPass({ team, name }: { readonly team: Id; readonly name: string }) {
   const { t } = useTexts();
   const formats = useFormats();
-  useReads(READS);
+  useReads([READ, ...useContentsReads()]);
   const blocked = useAppSelector(selectGeoBlocked);
   const packages = Object.values(useAppSelector(selectPackagesById));
   const contents = useAppSelector(selectAnswer("api.listPackageContents", {}));

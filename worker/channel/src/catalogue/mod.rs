@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`read`] | from files to a [`ChannelSnapshot`], or every fault of them |
 //! | [`records`], [`snapshot`] | what is kept |
+//! | `elsewhere` | the same, of a channel whose API is elsewhere |
 //! | [`channels`] | every channel, by key and host; reload |
 //! | [`status_ticker`] | statuses that move by the clock, and who is told |
 //! | [`presenter`] | what a viewer gets: records with access, status and signed URLs |
@@ -12,6 +13,7 @@
 //! | [`listing`] | filters, sorting and paging of events and videos |
 
 pub mod channels;
+mod elsewhere;
 pub mod fault;
 pub mod hosts;
 pub mod listing;

@@ -3,6 +3,7 @@
 
 mod events;
 mod pictures;
+mod public;
 mod sales;
 mod site;
 mod vod;
@@ -15,6 +16,7 @@ pub use events::{
     ParticipantGroup, ParticipantGroupProperty, Playback, StreamStatus,
 };
 pub use pictures::PictureFacts;
+pub use public::PublicChannel;
 pub use sales::{Package, PackageContent, Subscription};
 pub use site::{
     AnalyticsSettings, AuthSettings, ClipSettings, ColorSettings, ContentPage, CustomForm, CustomFormField, Faq,

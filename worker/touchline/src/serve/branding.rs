@@ -13,9 +13,9 @@ use touchline_channel::routes::catalogue::visitor::{self, FirstCall};
 use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::sync::{Scope, StatusKind};
 use touchline_store::{ClipRecord, Store};
-use touchline_upstream::Upstream;
 
-use crate::site::{Branding, BrandingSource, Shared, Subject, subject_of};
+use super::upstream_pages::UpstreamPages;
+use crate::site::{Branding, BrandingSource, Shared, Subject, Visitor, subject_of};
 
 /// The longest drawing that a page carries, bytes, and the most of all of them.
 const DRAWING_BYTES: u64 = 1024;
@@ -28,7 +28,7 @@ pub(crate) struct ChannelBranding {
     channels: Arc<Channels>,
     store: Arc<dyn Store>,
     /// What answers the calls, where it is not this worker.
-    upstream: Option<Upstream>,
+    upstream: Option<UpstreamPages>,
     /// By key, with the load that they were made from.
     made: Mutex<HashMap<String, (u64, Arc<Branding>)>>,
     clock: SharedClock,
@@ -53,7 +53,7 @@ impl ChannelBranding {
     pub(crate) fn new(
         channels: Arc<Channels>,
         store: Arc<dyn Store>,
-        upstream: Option<Upstream>,
+        upstream: Option<UpstreamPages>,
         clock: SharedClock,
     ) -> Self {
         Self { channels, store, upstream, made: Mutex::default(), clock, told: Mutex::default() }
@@ -91,7 +91,7 @@ impl ChannelBranding {
     }
 
     fn branding(&self, channel: &ChannelSnapshot) -> Arc<Branding> {
-        let switched_off = self.upstream.as_ref().map(Upstream::switched_off).unwrap_or_default();
+        let switched_off = self.upstream.as_ref().map(|pages| pages.upstream().switched_off()).unwrap_or_default();
         let mut made = self.made.lock();
         let same = |(generation, made): &&(u64, Arc<Branding>)| {
             *generation == channel.generation && made.switched_off == switched_off
@@ -128,9 +128,11 @@ impl BrandingSource for ChannelBranding {
         self.channels.by_host(host).is_some()
     }
 
-    fn channel_of(&self, host: &str) -> Option<(Arc<ChannelSnapshot>, i64)> {
-        // What an upstream has this worker cannot say: its pages say it, once they have asked.
-        let channel = self.channels.by_host(host).filter(|_| self.upstream.is_none())?;
+    fn channel_of(&self, host: &str, visitor: &Visitor) -> Option<(Arc<ChannelSnapshot>, i64)> {
+        let channel = match &self.upstream {
+            Some(pages) => pages.channel_of(host, visitor),
+            None => self.channels.by_host(host),
+        }?;
         Some((channel, self.clock.now_s()))
     }
 
@@ -139,12 +141,26 @@ impl BrandingSource for ChannelBranding {
     }
 
     fn answers(&self, channel: &ChannelSnapshot, country: Option<&str>, now_s: i64, path: &str) -> Option<Value> {
+        // What an upstream answers has fields that nobody here knows.
+        if self.upstream.is_some() {
+            return None;
+        }
         let mut calls = vec![FirstCall::Bootstrap, FirstCall::Participants];
         calls.extend(first_calls(path)?);
         Some(visitor::answers(channel, country, now_s, &calls))
     }
 
-    async fn shared_clip(&self, channel: &ChannelSnapshot, id: i64, uuid: &str) -> Shared {
+    async fn lacks(&self, channel: &ChannelSnapshot, subject: Subject<'_>, visitor: &Visitor) -> bool {
+        match &self.upstream {
+            Some(pages) => pages.lacks(channel, subject, visitor).await,
+            None => true,
+        }
+    }
+
+    async fn shared_clip(&self, channel: &ChannelSnapshot, id: i64, uuid: &str, visitor: &Visitor) -> Shared {
+        if let Some(pages) = &self.upstream {
+            return pages.shared_clip(channel, id, uuid, visitor).await;
+        }
         match clips::shared(&*self.store, channel.key(), id, uuid).await {
             Ok(Some(ClipRecord { clip, .. })) => {
                 Shared::Clip { name: clip.name, event_id: clip.event_id, vod_id: clip.vod_id }

@@ -42,6 +42,7 @@ mod signals;
 mod statuses;
 mod telemetry;
 mod upstream;
+mod upstream_pages;
 mod worker;
 
 use std::io::Write;
@@ -199,6 +200,7 @@ pub(crate) fn limits(connections: usize) -> Vec<Limit> {
     rows.extend_from_slice(log_budget::LIMITS);
     rows.extend_from_slice(client_address::LIMITS);
     rows.extend_from_slice(crate::site::LIMITS);
+    rows.extend_from_slice(upstream_pages::LIMITS);
     rows
 }
 

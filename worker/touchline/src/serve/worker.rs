@@ -37,6 +37,7 @@ use super::request_metrics::RequestMetrics;
 use super::sales::PaidOrders;
 use super::statuses::{ChannelOrigins, ChannelStatuses};
 use super::upstream::{self, SeenOrders, UpstreamStatuses};
+use super::upstream_pages::UpstreamPages;
 use crate::admin::calls::Operations;
 use crate::audit;
 use crate::config::{Config, ConfigError, Mail};
@@ -91,10 +92,13 @@ impl Worker {
         });
         let journal = open_journal(&folder, &channel, &disk, &clock)?;
 
+        let upstream_pages = upstream
+            .clone()
+            .map(|upstream| UpstreamPages::new(upstream, Arc::clone(&state.channels), Arc::clone(&clock)));
         let brandings = Arc::new(ChannelBranding::new(
             Arc::clone(&state.channels),
             Arc::clone(&state.store),
-            upstream.clone(),
+            upstream_pages.clone(),
             Arc::clone(&clock),
         ));
         let public = Public {
@@ -152,12 +156,16 @@ impl Worker {
         let leaving = CancellationToken::new();
         let health = Health::watch(patient, leaving.clone());
         let (background, cancel) = (channel.clone(), stop.clone());
-        let (telling, behind) = match upstream.clone() {
+        let (telling, behind) = match upstream_pages {
             // Money, people and events are the upstream's: nothing of them is kept, told or cut here.
-            Some(upstream) => (
+            Some(pages) => (
                 tokio::spawn(async {}),
                 tokio::spawn(async move {
-                    tokio::join!(background.run_beside_upstream(cancel.clone()), upstream.run(cancel));
+                    tokio::join!(
+                        background.run_beside_upstream(cancel.clone()),
+                        pages.upstream().run(cancel.clone()),
+                        pages.run(cancel),
+                    );
                 }),
             ),
             None => {
@@ -319,7 +327,11 @@ fn tell_room(area: Area, extensions: &mut Extensions, origin: &Origin) {
         Area::Datalake => drop(extensions.insert(Sender(middleware::subject(origin)))),
         Area::Sync => drop(extensions.insert(Peer(origin.address))),
         Area::Site => {
-            extensions.insert(Visitor { https: origin.https, country: origin.country.clone() });
+            extensions.insert(Visitor {
+                https: origin.https,
+                country: origin.country.clone(),
+                address: Some(origin.address),
+            });
             // The pages for whoever runs the worker stand beside the site's: the demo's letters ask from where.
             extensions.insert(Client { address: origin.address, country: origin.country.clone() });
         }

@@ -33,6 +33,7 @@ mod start;
 mod words;
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -81,8 +82,9 @@ pub(crate) trait BrandingSource: Send + Sync + 'static {
         self.of_host(host).is_some()
     }
 
-    /// The channel of this host as it is loaded, and the moment, Unix seconds.
-    fn channel_of(&self, _host: &str) -> Option<(Arc<ChannelSnapshot>, i64)> {
+    /// The channel of this host as its pages tell of it to a visitor, and the moment, Unix seconds; nothing while that is
+    /// not known.
+    fn channel_of(&self, _host: &str, _visitor: &Visitor) -> Option<(Arc<ChannelSnapshot>, i64)> {
         None
     }
 
@@ -96,8 +98,13 @@ pub(crate) trait BrandingSource: Send + Sync + 'static {
         None
     }
 
+    /// Whether what no record of the channel names is not there: an API elsewhere may have it all the same.
+    async fn lacks(&self, _channel: &ChannelSnapshot, _subject: Subject<'_>, _visitor: &Visitor) -> bool {
+        true
+    }
+
     /// The clip of this id and uuid.
-    async fn shared_clip(&self, _channel: &ChannelSnapshot, _id: i64, _uuid: &str) -> Shared {
+    async fn shared_clip(&self, _channel: &ChannelSnapshot, _id: i64, _uuid: &str, _visitor: &Visitor) -> Shared {
         Shared::Unknown
     }
 
@@ -119,6 +126,8 @@ pub(crate) struct Visitor {
     pub(crate) https: bool,
     /// ISO 3166-1 alpha-2, upper case.
     pub(crate) country: Option<String>,
+    /// Absent when unknown.
+    pub(crate) address: Option<IpAddr>,
 }
 
 /// The part of the document that is about the site.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, Response, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri, header};
 use parking_lot::Mutex;
 use serde_json::json;
 use touchline_channel::catalogue::ChannelSnapshot;
@@ -35,6 +35,8 @@ pub(crate) const LIMITS: &[Limit] = &[
 /// For how long a page is kept at most, seconds.
 const PERIOD_S: i64 = 300;
 const XML: &str = "application/xml";
+/// When it is worth asking again for what is not known yet, seconds.
+const RETRY_AFTER: HeaderValue = HeaderValue::from_static("30");
 
 /// A page as it is answered.
 pub(super) struct Page {
@@ -133,7 +135,7 @@ impl Request {
 
 impl Site {
     fn request(&self, visit: &Visit, query: Option<&str>) -> Option<Request> {
-        let (channel, now_s) = self.0.brandings.channel_of(&visit.host)?;
+        let (channel, now_s) = self.0.brandings.channel_of(&visit.host, &visit.visitor)?;
         let asked = query.into_iter().flat_map(|query| url::form_urlencoded::parse(query.as_bytes()));
         let asked = asked.filter(|(name, _)| name == "lang").map(|(_, language)| language.into_owned());
         let language = asked.last().filter(|language| words::LANGUAGES.contains(&language.as_str()));
@@ -167,7 +169,7 @@ impl Site {
         if let Some(content) = self.0.pages.get(&key) {
             return Ok(Page { status: StatusCode::OK, content });
         }
-        let (facts, keep) = self.facts(&request, path, narrowing.as_ref()).await;
+        let (facts, keep) = self.facts(&request, visit, path, narrowing.as_ref()).await;
         let (status, key) = match facts.standing {
             Standing::There => (StatusCode::OK, key),
             // All of what is not there is one page.
@@ -183,13 +185,16 @@ impl Site {
         let (mut screen, mut answers) = (None, String::new());
         if status == StatusCode::OK {
             head.push_str(&dressed.chunks.links(path, &request.language));
-            // The slides of a school, a team or a sport are the site's to choose.
-            screen = first::screen(&asking, path).filter(|_| narrowing.is_none());
-            answers = self.answers(&request, &visit.host, path);
+            if let Some(found) = self.answers(&request, &visit.host, path) {
+                answers = found;
+                // The slides of a school, a team or a sport are the site's to choose. A screen whose calls are not answered
+                // yet would go again.
+                screen = first::screen(&asking, path).filter(|_| narrowing.is_none());
+            }
         }
         let screen = screen.unwrap_or_default();
         head.push_str(&screen.preload());
-        let text = if request.language == request.channel.settings.language {
+        let text = if request.language == visit.branding.settings.language {
             shell.page(&head, &screen.body, &answers)
         } else {
             let mut branding = super::Branding::clone(&visit.branding);
@@ -201,30 +206,30 @@ impl Site {
     }
 
     /// What the calls of the page's start would be answered, as an element: nothing in it is of any viewer (`FAST-3`).
-    fn answers(&self, request: &Request, host: &str, path: &str) -> String {
-        let answers = self.0.brandings.answers(&request.channel, request.country.as_deref(), request.now_s, path);
-        match answers {
-            Some(mut answers) => {
-                answers[format!("/keys/{}.json", host_name(host))] =
-                    json!({ "data": { "channel_key": request.channel.key() } });
-                format!(
-                    "<script type=\"application/json\" id=\"touchline-answers\">{}</script>",
-                    shell::json_in_html(&answers)
-                )
-            }
-            None => String::new(),
-        }
+    fn answers(&self, request: &Request, host: &str, path: &str) -> Option<String> {
+        let mut answers =
+            self.0.brandings.answers(&request.channel, request.country.as_deref(), request.now_s, path)?;
+        answers[format!("/keys/{}.json", host_name(host))] =
+            json!({ "data": { "channel_key": request.channel.key() } });
+        let answers = shell::json_in_html(&answers);
+        Some(format!("<script type=\"application/json\" id=\"touchline-answers\">{answers}</script>"))
     }
 
     /// What the page says of itself, and whether that stays so.
-    async fn facts(&self, request: &Request, path: &str, narrowing: Option<&Narrowing>) -> (PageFacts, bool) {
+    async fn facts(
+        &self,
+        request: &Request,
+        visit: &Visit,
+        path: &str,
+        narrowing: Option<&Narrowing>,
+    ) -> (PageFacts, bool) {
         let (asking, brandings) = (request.asking(), &self.0.brandings);
         if let Some(narrowing) = narrowing {
             return (asking.narrowed(narrowing).unwrap_or_else(|| asking.missing()), true);
         }
         match routes::subject_of(path) {
             Some(Subject::SharedClip { id, uuid }) => {
-                let facts = match brandings.shared_clip(&request.channel, id, uuid).await {
+                let facts = match brandings.shared_clip(&request.channel, id, uuid, &visit.visitor).await {
                     Shared::Clip { name, event_id, vod_id } => asking.shared_clip(&name, event_id, vod_id),
                     Shared::Missing => return (asking.missing(), true),
                     Shared::Unknown => asking.unknown(),
@@ -236,6 +241,11 @@ impl Site {
                 // A clip can be deleted at any moment.
                 _ => (asking.page(path), false),
             },
+            Some(subject)
+                if !asking.has(subject) && !brandings.lacks(&request.channel, subject, &visit.visitor).await =>
+            {
+                (asking.unknown(), false)
+            }
             Some(Subject::Event(id)) if request.channel.event(id).is_none() => {
                 let was = brandings.had_event(&request.channel, id).await;
                 (if was { asking.gone() } else { asking.missing() }, true)
@@ -279,25 +289,34 @@ pub(super) fn address_of(channel: &ChannelSnapshot, host: &str, https: bool) -> 
 
 /// `/robots.txt`
 pub(super) async fn robots((State(site), visit, asked): Asked) -> Response<Body> {
-    let Some(request) = site.request(&visit, None) else { return not_found() };
-    answer(&content(map::robots(&request.site), "text/plain; charset=utf-8"), &asked, ASK_AGAIN).await
+    let Some(channel) = site.0.brandings.channel_of_key(&visit.branding.key) else { return not_found() };
+    let address = address_of(&channel, &visit.host, site.0.public.tls || visit.visitor.https);
+    answer(&content(map::robots(&address), "text/plain; charset=utf-8"), &asked, ASK_AGAIN).await
 }
 
 /// `/sitemap.xml`
 pub(super) async fn sitemap((State(site), visit, asked): Asked) -> Response<Body> {
-    let Some(request) = site.request(&visit, None) else { return not_found() };
+    let Some(request) = site.request(&visit, None) else { return not_known_yet() };
     answer_kept(site.kept(&request, "sitemap.xml", |asking| Some(map::index(asking))), &asked).await
 }
 
 /// `/sitemaps/{part}.xml`
 pub(super) async fn sitemap_part((State(site), visit, asked): Asked, PathName(file): PathName) -> Response<Body> {
-    let Some(request) = site.request(&visit, None) else { return not_found() };
+    let Some(request) = site.request(&visit, None) else { return not_known_yet() };
     let part = file.strip_suffix(".xml").and_then(|part| part.parse::<usize>().ok());
     let Some(part) = part else { return not_found() };
     let what = format!("sitemaps/{part}.xml");
     // Ten thousand entries are the work of some milliseconds.
     let made = tokio::task::spawn_blocking(move || site.kept(&request, &what, |asking| map::part(asking, part))).await;
     answer_kept(made.unwrap_or_default(), &asked).await
+}
+
+/// A sitemap that is missing would be taken for a site without pages.
+fn not_known_yet() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
+    response
 }
 
 async fn answer_kept(content: Option<Arc<Content>>, asked: &HeaderMap) -> Response<Body> {

@@ -11,9 +11,9 @@ use tokio::time::Instant;
 use crate::support::{SOON, Worker, eventually, folder};
 
 /// A page as a search engine reads it.
-struct Page {
-    status: StatusCode,
-    html: String,
+pub(crate) struct Page {
+    pub(crate) status: StatusCode,
+    pub(crate) html: String,
 }
 
 impl Page {
@@ -23,25 +23,25 @@ impl Page {
         Some(read(rest.split_once(to)?.0))
     }
 
-    fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         self.between("<title>", "</title>").unwrap()
     }
 
-    fn meta(&self, key: &str) -> Option<String> {
+    pub(crate) fn meta(&self, key: &str) -> Option<String> {
         self.between(&format!("=\"{key}\" content=\""), "\">")
     }
 
-    fn canonical(&self) -> Option<String> {
+    pub(crate) fn canonical(&self) -> Option<String> {
         self.between("<link rel=\"canonical\" href=\"", "\">")
     }
 
     /// Schema.org's objects.
-    fn structured(&self) -> Vec<Value> {
+    pub(crate) fn structured(&self) -> Vec<Value> {
         let scripts = self.html.split("<script type=\"application/ld+json\">").skip(1);
         scripts.map(|script| serde_json::from_str(script.split_once("</script>").unwrap().0).unwrap()).collect()
     }
 
-    fn of_type(&self, kind: &str) -> Value {
+    pub(crate) fn of_type(&self, kind: &str) -> Value {
         let found = self.structured().into_iter().find(|object| object["@type"] == kind);
         found.unwrap_or_else(|| panic!("no {kind}: {}", self.html))
     }
@@ -51,28 +51,28 @@ fn read(text: &str) -> String {
     text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&")
 }
 
-async fn page(worker: &Worker, host: &str, path: &str) -> Page {
+pub(crate) async fn page(worker: &Worker, host: &str, path: &str) -> Page {
     page_from(worker, host, path, "127.0.0.1").await
 }
 
-async fn page_from(worker: &Worker, host: &str, path: &str, address: &str) -> Page {
+pub(crate) async fn page_from(worker: &Worker, host: &str, path: &str, address: &str) -> Page {
     let request = worker.http.get(worker.url(path)).header(HOST, host).header("x-forwarded-for", address);
     let response = request.send().await.unwrap();
     Page { status: response.status(), html: response.text().await.unwrap() }
 }
 
-async fn get(worker: &Worker, host: &str, path: &str) -> Value {
+pub(crate) async fn get(worker: &Worker, host: &str, path: &str) -> Value {
     let response = worker.http.get(worker.url(path)).header(HOST, host).send().await.unwrap();
     assert_eq!(response.status(), StatusCode::OK, "{path}");
     response.json().await.unwrap()
 }
 
 /// Every value between two marks.
-fn all_between(text: &str, from: &str, to: &str) -> Vec<String> {
+pub(crate) fn all_between(text: &str, from: &str, to: &str) -> Vec<String> {
     text.split(from).skip(1).map(|rest| read(rest.split_once(to).unwrap().0)).collect()
 }
 
-async fn key_of(worker: &Worker, host: &str, channel: &str) -> String {
+pub(crate) async fn key_of(worker: &Worker, host: &str, channel: &str) -> String {
     let body = json!({ "channel_key": channel });
     let post = worker.http.post(worker.url("/api/get_api_key")).header(HOST, host).json(&body);
     let answer: Value = post.send().await.unwrap().json().await.unwrap();
@@ -80,7 +80,7 @@ async fn key_of(worker: &Worker, host: &str, channel: &str) -> String {
 }
 
 /// The sides as the site names an event (`EVENT-2`).
-fn title_of(event: &Value) -> String {
+pub(crate) fn title_of(event: &Value) -> String {
     match event["participants"].as_array().unwrap().as_slice() {
         [first, second] => {
             let (away, home) = if first["id"] == event["home_team_id"] { (second, first) } else { (first, second) };

@@ -46,5 +46,6 @@ mod support;
 mod upstream;
 mod upstream_faults;
 mod upstream_load;
+mod upstream_pages;
 mod upstream_plain;
 mod upstream_refusals;

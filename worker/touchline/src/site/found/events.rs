@@ -37,7 +37,7 @@ impl Asking<'_> {
         let of = |kind: MediaKind| {
             event.media.iter().filter(|medium| medium.kind == kind).find_map(|medium| match &medium.place {
                 MediaPlace::File(path) => Some(self.url(&format!("/media/{}/{path}", self.channel.key()))),
-                MediaPlace::Url(url) => Some(url.clone()),
+                MediaPlace::Url(url) => Some(self.url(url)),
                 MediaPlace::Mount => None,
             })
         };

@@ -135,6 +135,16 @@ impl Asking<'_> {
         .unwrap_or_else(|| self.missing())
     }
 
+    /// Whether the channel's records name what a page is of; a shared clip is in none of them.
+    pub(crate) fn has(&self, subject: Subject<'_>) -> bool {
+        match subject {
+            Subject::Event(id) => self.channel.event(id).is_some(),
+            Subject::Video(id) => self.channel.video(id).is_some(),
+            Subject::Package(id) => self.channel.package(id).is_some(),
+            Subject::SharedClip { .. } => false,
+        }
+    }
+
     /// A page that is not there.
     pub(crate) fn missing(&self) -> PageFacts {
         let words = self.words();

@@ -1,7 +1,7 @@
 //! One video, one package, one shared clip.
 
 use serde_json::{Value, json};
-use touchline_channel::catalogue::records::VodRecord;
+use touchline_channel::catalogue::records::{MediaKind, MediaPlace, VodRecord};
 use touchline_protocol::catalogue::{AccessType, Package};
 
 use super::events::is_picture;
@@ -25,6 +25,9 @@ impl Asking<'_> {
     pub(super) fn open_address(&self, video: &VodRecord) -> Option<String> {
         if video.access_type != AccessType::Free || self.channel.is_geo_blocked(self.country) {
             return None;
+        }
+        if let (MediaPlace::Url(address), MediaKind::Vod) = (&video.media.place, video.media.kind) {
+            return Some(self.url(address));
         }
         let mount = format!("v{}", video.media.id);
         self.channel.files.open_address(self.channel.key(), &mount).map(|path| self.url(&path))

@@ -1,0 +1,266 @@
+//! What the site's pages tell of a channel whose API is elsewhere: read from what that shows to whoever is not logged in,
+//! by country, and read anew when a page is asked for and it is no longer fresh (`UP-11`).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+use touchline_channel::catalogue::{ChannelSnapshot, Channels};
+use touchline_protocol::ambient::SharedClock;
+#[cfg(test)]
+use touchline_protocol::limits::Limit;
+use touchline_upstream::{Public, SharedClip, Upstream, Viewpoint};
+
+use crate::site::{Shared, Subject, Visitor};
+
+/// How long what was read is told without reading anew; as long after a try that failed.
+const FRESH: Duration = Duration::from_secs(30);
+/// How often a channel is tried of which nothing is known yet.
+const TRIED_EVERY: Duration = Duration::from_secs(3);
+/// The oldest reading that pages tell of.
+const OLDEST: Duration = Duration::from_secs(24 * 3600);
+/// Channels and countries that are known.
+const COUNT: usize = 300;
+/// The answers that all of them were read from, bytes.
+const BYTES: usize = 192 << 20;
+/// The rows of the limits table.
+#[cfg(test)]
+pub(super) const LIMITS: &[Limit] = &[
+    Limit::time(
+        "upstream_pages.fresh",
+        FRESH,
+        "How long pages tell what was read of the upstream without reading anew.",
+    ),
+    Limit::time("upstream_pages.oldest", OLDEST, "The oldest reading that pages tell of when the upstream fails."),
+    Limit::count("upstream_pages.read", COUNT as u64, "readings", "Channels and countries of which pages can tell."),
+    Limit::bytes("upstream_pages.bytes", BYTES as u64, "The answers that all of these were read from."),
+];
+/// No channel folder's load has such a generation.
+const FIRST_GENERATION: u64 = 1 << 63;
+
+/// Which channel, read for which country.
+type Key = (String, Option<String>);
+
+/// What the site's pages tell of a channel whose API is elsewhere. A clone is the same one.
+#[derive(Clone)]
+pub(crate) struct UpstreamPages(Arc<Parts>);
+
+struct Parts {
+    upstream: Upstream,
+    channels: Arc<Channels>,
+    clock: SharedClock,
+    readings: Mutex<Readings>,
+    generation: AtomicU64,
+    /// One channel is read at a time.
+    turn: Semaphore,
+}
+
+/// One reading.
+#[derive(Clone)]
+struct Reading {
+    channel: Arc<ChannelSnapshot>,
+    /// Names what it was read from.
+    tag: String,
+    bytes: usize,
+    at: Instant,
+}
+
+#[derive(Default)]
+struct Readings {
+    by_key: HashMap<Key, Entry>,
+}
+
+struct Entry {
+    reading: Option<Reading>,
+    tried_at: Instant,
+    asked_at: Instant,
+}
+
+impl Readings {
+    /// What is known, and whether it is to be read anew.
+    fn known(&mut self, key: &Key) -> (Option<Arc<ChannelSnapshot>>, bool) {
+        let now = Instant::now();
+        let Some(entry) = self.by_key.get_mut(key) else { return (None, true) };
+        entry.asked_at = now;
+        let reading = entry.reading.as_ref().filter(|reading| now - reading.at < OLDEST);
+        (reading.map(|reading| Arc::clone(&reading.channel)), now - entry.tried_at >= FRESH)
+    }
+
+    /// Notes that a channel is tried now; gives what was read before.
+    fn tried(&mut self, key: &Key) -> Option<Reading> {
+        let now = Instant::now();
+        let entry = self.by_key.entry(key.clone());
+        let entry = entry.or_insert_with(|| Entry { reading: None, tried_at: now, asked_at: now });
+        entry.tried_at = now;
+        let before = entry.reading.clone();
+        while self.by_key.len() > COUNT && self.forget_but(key) {}
+        before
+    }
+
+    /// The reading of the same answers for another country.
+    fn alike(&self, tag: &str) -> Option<Reading> {
+        self.by_key.values().filter_map(|entry| entry.reading.as_ref()).find(|reading| reading.tag == tag).cloned()
+    }
+
+    fn keep(&mut self, key: &Key, reading: Reading) {
+        if let Some(entry) = self.by_key.get_mut(key) {
+            entry.reading = Some(reading);
+        }
+        while self.bytes() > BYTES && self.forget_but(key) {}
+    }
+
+    fn bytes(&self) -> usize {
+        let readings = self.by_key.values().filter_map(|entry| entry.reading.as_ref());
+        readings.map(|reading| (&reading.tag, reading.bytes)).collect::<HashMap<_, _>>().values().sum()
+    }
+
+    /// Forgets the one that was asked for longest ago; none where this is the only one.
+    fn forget_but(&mut self, key: &Key) -> bool {
+        let others = self.by_key.iter().filter(|(other, _)| *other != key);
+        let oldest = others.min_by_key(|(_, entry)| entry.asked_at).map(|(other, _)| other.clone());
+        oldest.is_some_and(|oldest| self.by_key.remove(&oldest).is_some())
+    }
+}
+
+impl UpstreamPages {
+    pub(crate) fn new(upstream: Upstream, channels: Arc<Channels>, clock: SharedClock) -> Self {
+        Self(Arc::new(Parts {
+            upstream,
+            channels,
+            clock,
+            readings: Mutex::default(),
+            generation: AtomicU64::new(FIRST_GENERATION),
+            turn: Semaphore::new(1),
+        }))
+    }
+
+    pub(super) fn upstream(&self) -> &Upstream {
+        &self.0.upstream
+    }
+
+    /// Reads every channel for whoever comes from nobody knows where, until each has been read once.
+    pub(super) async fn run(&self, cancel: CancellationToken) {
+        let work = async {
+            self.0.upstream.known().await;
+            let mut open: Vec<_> = self.0.channels.all().iter().map(|channel| channel.key().to_owned()).collect();
+            while !open.is_empty() {
+                let mut left = Vec::new();
+                for key in open {
+                    let Ok(_turn) = self.0.turn.acquire().await else { return };
+                    if !self.read(&(key.clone(), None), &Viewpoint::default()).await {
+                        left.push(key);
+                    }
+                }
+                open = left;
+                sleep(TRIED_EVERY).await;
+            }
+        };
+        cancel.run_until_cancelled(work).await;
+    }
+
+    /// The channel of a host as the upstream tells of it to whoever is not logged in where the visitor is; nothing while
+    /// that is not known.
+    pub(super) fn channel_of(&self, host: &str, visitor: &Visitor) -> Option<Arc<ChannelSnapshot>> {
+        let folder = self.0.channels.by_host(host)?;
+        let key = (folder.key().to_owned(), visitor.country.clone());
+        let (known, is_due) = self.0.readings.lock().known(&key);
+        if is_due {
+            let (this, viewpoint) = (self.clone(), viewpoint(visitor));
+            tokio::spawn(async move {
+                // Whoever reads now is followed by the next page that is asked for.
+                if let Ok(_turn) = this.0.turn.try_acquire() {
+                    this.read(&key, &viewpoint).await;
+                }
+            });
+        }
+        known
+    }
+
+    /// Whether the upstream says that it lacks what a page is of.
+    pub(super) async fn lacks(&self, channel: &ChannelSnapshot, subject: Subject<'_>, visitor: &Visitor) -> bool {
+        let (route, id) = match subject {
+            Subject::Event(id) => ("events/{id}", id),
+            Subject::Video(id) => ("vod-media-items/{id}", id),
+            Subject::Package(id) => ("packages/{id}", id),
+            Subject::SharedClip { .. } => return false,
+        };
+        let viewpoint = viewpoint(visitor);
+        self.0.upstream.lacks(public(channel, &viewpoint), route, id).await
+    }
+
+    /// What the upstream says of a shared clip. Of one that was cut from what is not told here it is not told either.
+    pub(super) async fn shared_clip(
+        &self,
+        channel: &ChannelSnapshot,
+        id: i64,
+        uuid: &str,
+        visitor: &Visitor,
+    ) -> Shared {
+        let viewpoint = viewpoint(visitor);
+        match self.0.upstream.shared_clip(public(channel, &viewpoint), id, uuid).await {
+            SharedClip::There { name, event_id, vod_id } => {
+                let is_told = event_id.is_none_or(|id| channel.event(id).is_some())
+                    && vod_id.is_none_or(|id| channel.video(id).is_some());
+                if is_told { Shared::Clip { name, event_id, vod_id } } else { Shared::Unknown }
+            }
+            SharedClip::Missing => Shared::Missing,
+            SharedClip::Unknown => Shared::Unknown,
+        }
+    }
+
+    /// Reads a channel for a country; gives whether that was possible.
+    async fn read(&self, key: &Key, viewpoint: &Viewpoint) -> bool {
+        let Some(folder) = self.0.channels.by_key(&key.0) else { return true };
+        let before = self.0.readings.lock().tried(key);
+        let answers = match self.0.upstream.public_answers(public(&folder, viewpoint)).await {
+            Ok(answers) => answers,
+            Err(error) => {
+                tracing::debug!(channel = key.0, error, "what pages tell of the upstream's channel is not read");
+                return false;
+            }
+        };
+        // The folder says what the channel's address is.
+        let tag = format!("{} {} {}", key.0, folder.generation, answers.tag());
+        // What is stale becomes no younger by being read.
+        let at = before.as_ref().filter(|_| answers.is_stale).map_or_else(Instant::now, |before| before.at);
+        let same = before.filter(|before| before.tag == tag).or_else(|| self.0.readings.lock().alike(&tag));
+        let reading = match same {
+            Some(same) => Reading { at, ..same },
+            None => {
+                let generation = self.0.generation.fetch_add(1, Ordering::Relaxed);
+                let (now_s, bytes) = (self.0.clock.now_s(), answers.bytes());
+                // Ten thousand events are the work of a tenth of a second.
+                let made = tokio::task::spawn_blocking(move || {
+                    answers.read().map(|told| Arc::new(folder.as_told(told, generation, now_s)))
+                });
+                let Ok(Some(channel)) = made.await else {
+                    tracing::warn!(channel = key.0, "the upstream's settings are none: its pages tell nothing");
+                    return false;
+                };
+                Reading { channel, tag, bytes, at }
+            }
+        };
+        self.0.readings.lock().keep(key, reading);
+        true
+    }
+}
+
+fn public<'a>(channel: &'a ChannelSnapshot, viewpoint: &'a Viewpoint) -> Public<'a> {
+    let host = channel.config.hosts.first().map_or("localhost", String::as_str);
+    Public { channel_key: channel.key(), host, viewpoint }
+}
+
+/// Where somebody is; nothing of who they are where that makes no difference.
+fn viewpoint(visitor: &Visitor) -> Viewpoint {
+    let address = visitor.country.as_ref().and(visitor.address);
+    Viewpoint {
+        address: address.map(|address| address.to_string()),
+        country: visitor.country.clone(),
+        is_https: visitor.https,
+    }
+}
