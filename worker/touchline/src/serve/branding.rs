@@ -174,6 +174,10 @@ impl BrandingSource for ChannelBranding {
     }
 
     async fn has_clip(&self, channel: &ChannelSnapshot, id: i64) -> Option<bool> {
+        // The upstream's clips are its viewers' own: nobody else is told of them.
+        if self.upstream.is_some() {
+            return None;
+        }
         match self.store.clip(id).await {
             Ok(found) => Some(found.is_some_and(|record| record.channel_key == channel.key())),
             Err(error) => {

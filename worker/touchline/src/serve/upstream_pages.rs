@@ -187,7 +187,7 @@ impl UpstreamPages {
             Subject::Event(id) => ("events/{id}", id),
             Subject::Video(id) => ("vod-media-items/{id}", id),
             Subject::Package(id) => ("packages/{id}", id),
-            Subject::SharedClip { .. } => return false,
+            Subject::SharedClip { .. } | Subject::Clip(_) => return false,
         };
         let viewpoint = viewpoint(visitor);
         self.0.upstream.lacks(public(channel, &viewpoint), route, id).await

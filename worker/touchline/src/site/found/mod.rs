@@ -141,7 +141,7 @@ impl Asking<'_> {
             Subject::Event(id) => self.channel.event(id).is_some(),
             Subject::Video(id) => self.channel.video(id).is_some(),
             Subject::Package(id) => self.channel.package(id).is_some(),
-            Subject::SharedClip { .. } => false,
+            Subject::SharedClip { .. } | Subject::Clip(_) => false,
         }
     }
 
