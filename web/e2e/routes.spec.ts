@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "./support/journey";
+import { expect, test, untilServed } from "./support/journey";
 import { untilQuiet } from "./support/quiet";
 import { register } from "./support/viewer";
 
@@ -264,4 +264,25 @@ test("links say by their query what they are of (NAV-8, LIM-5)", async ({ page }
   // It works for seven days from now, in seconds.
   const left = Number(link.searchParams.get("expires")) * 1_000 - Date.now();
   expect(Math.round(left / 86_400_000)).toBe(7);
+});
+
+test("a link in another language stays so at a later visit, and a page that is led on to is not told of as the first (FOUND-1)", async ({
+  page,
+}) => {
+  const canonical = page.locator("link[rel=canonical]");
+  const ofTheFirst = page.locator('meta[property^="og:"], script[type="application/ld+json"], link[hreflang]');
+  await page.goto("/watch/1?lang=fr");
+  await expect(page.locator("html")).toHaveAttribute("lang", "fr");
+  await expect(canonical).toHaveAttribute("href", /\/watch\/1\?lang=fr$/);
+  await expect(page.getByRole("navigation").getByRole("link", { name: "Accueil" }).first()).toBeVisible();
+  await page.getByRole("navigation").getByRole("link", { name: "Accueil" }).first().click();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page).toHaveTitle("Northfield Sports Network");
+  await expect(canonical).toHaveCount(0);
+  await expect(ofTheFirst).toHaveCount(0);
+  // From now on the service worker answers, with the same shell for every page.
+  await untilServed(page);
+  await page.goto("/watch/1?lang=fr");
+  await expect(page.getByRole("navigation").getByRole("link", { name: "Accueil" }).first()).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("lang", "fr");
 });

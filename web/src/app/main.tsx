@@ -4,7 +4,7 @@ import { Provider } from "react-redux";
 import { BrowserRouter, useLocation } from "react-router";
 import { ReportContext } from "../components/shell/report";
 import { speak } from "../i18n/locale";
-import { languageOf } from "../lib/language";
+import { LANGUAGES, languageOf } from "../lib/language";
 import { sendsAnalyticsFrom } from "../outbox/localhost";
 import { AccountContext } from "../ports/account";
 import { type Arrival, ArrivalContext } from "../ports/arrival";
@@ -26,6 +26,7 @@ import { applyChannelColours } from "../theme/channelTheme";
 import { takeArrival } from "./arrival";
 import { createContainerGate } from "./containerGate";
 import { download, presentLog } from "./export";
+import { headOfFirst } from "./firstHead";
 import { listenToBrowser } from "./inputs";
 import { watchInstall } from "./installOffer";
 import { pageRecorder, type Reached } from "./pages";
@@ -92,10 +93,14 @@ async function start(root: Root, arrival: Arrival | null, started: () => void): 
     // What React draws of a turn is there when the next task begins.
     setTimeout(started);
   });
-  await speak(languageOf(selectPreference("language")(store.getState()) ?? config.language));
+  // A link may ask for a language: search engines list each page in both.
+  const asked = LANGUAGES.find((one) => one === new URLSearchParams(window.location.search).get("lang"));
+  await speak(asked ?? languageOf(selectPreference("language")(store.getState()) ?? config.language));
 
   const recordPage = pageRecorder(() => selectPages(store.getState()), input);
+  const leaveHead = headOfFirst(document, window.location);
   const reachPage = (place: Reached): void => {
+    leaveHead(place);
     recordPage(place);
     gate.reach(place.pathname);
   };

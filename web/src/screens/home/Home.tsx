@@ -6,6 +6,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectLoaderShown } from "../../slices/loader";
 import { part } from "../lazyWithRetry";
+import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { Featured } from "./Featured";
 import { HomeRails } from "./HomeRails";
@@ -23,7 +24,6 @@ export function Home() {
   const { t } = useTexts();
   const [params] = useSearchParams();
   const loading = useAppSelector(selectLoaderShown);
-  const loggedIn = useAppSelector(selectLoggedIn);
   if (loading) return <Loader />;
   if (NARROWING.some((key) => params.get(key))) {
     return (
@@ -32,6 +32,12 @@ export function Home() {
       </Suspense>
     );
   }
+  return <Whole />;
+}
+
+function Whole() {
+  const loggedIn = useAppSelector(selectLoggedIn);
+  useDocumentTitle(null);
   return (
     <>
       <Featured />

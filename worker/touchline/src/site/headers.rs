@@ -90,6 +90,11 @@ impl Needs {
         hash.map(|hash| format!(" 'sha256-{hash}'")).unwrap_or_default()
     }
 
+    /// The hash that lets in the script that begins the site: it stands in pages, which alone carry a style sheet.
+    fn start_hash(&self) -> String {
+        self.style.as_ref().map(|_| format!(" {}", *start::HASH)).unwrap_or_default()
+    }
+
     /// What one part of the guests' rights comes to.
     fn of_guests(&self, part: impl Fn(Guest) -> &'static str) -> String {
         let is_stripe = self.stripe && self.stripe_stand_in.is_none();
@@ -117,9 +122,9 @@ pub(crate) fn policy(host: &str, needs: &Needs, media: &MediaHosts) -> HeaderVal
     let stand_in = origins(needs.stripe_stand_in.as_slice());
     let [scripts, sends, frames] = [scripts, sends, frames].map(|hosts| hosts + &stand_in);
     let [streams, players] = [origins(&media.streams), origins(&media.frames)];
-    let (start, style) = (&*start::HASH, needs.style_hash());
+    let (start, style) = (needs.start_hash(), needs.style_hash());
     let policy = format!(
-        "default-src 'none'; script-src 'self' {start}{scripts}; style-src 'self'{style}; img-src 'self' data: blob:{pictures}; \
+        "default-src 'none'; script-src 'self'{start}{scripts}; style-src 'self'{style}; img-src 'self' data: blob:{pictures}; \
          font-src 'self'; connect-src 'self'{sockets}{sends}{streams}; media-src 'self' blob:{streams}; worker-src 'self' blob:; \
          manifest-src 'self'; frame-src 'self'{frames}{players}; base-uri 'none'; form-action 'self'; object-src 'none'; \
          frame-ancestors {ancestors}"

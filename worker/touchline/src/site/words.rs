@@ -165,9 +165,12 @@ impl Words {
 
     /// An amount of minor units as the language writes it, to within a blank.
     pub(super) fn money(&self, minor: i64, currency: &str) -> String {
-        let (whole, rest) = (minor / 100, (minor % 100).abs());
         let sign = if matches!(currency, "USD" | "CAD") { "$" } else { currency };
-        if self.is_french() { format!("{whole},{rest:02}\u{a0}{sign}") } else { format!("{sign}{whole}.{rest:02}") }
+        if self.is_french() {
+            format!("{}\u{a0}{sign}", in_units(minor, currency, ','))
+        } else {
+            format!("{sign}{}", in_units(minor, currency, '.'))
+        }
     }
 
     /// A day and an hour at their place, about as long as the site writes them.
@@ -180,6 +183,19 @@ impl Words {
     fn is_french(&self) -> bool {
         std::ptr::eq(self, &FR)
     }
+}
+
+/// An amount of minor units in its currency's own unit. ISO 4217 gives most currencies two digits of minor units.
+pub(super) fn in_units(minor: i64, currency: &str, point: char) -> String {
+    let digits = match currency {
+        "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF" | "UGX" | "VND" | "VUV"
+        | "XAF" | "XOF" | "XPF" => return minor.to_string(),
+        "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 3,
+        _ => 2,
+    };
+    let scale = 10_i64.pow(digits);
+    let (whole, rest, width) = (minor / scale, (minor % scale).abs(), digits as usize);
+    format!("{whole}{point}{rest:0width$}")
 }
 
 fn filled(sentence: &str, name: &str) -> String {

@@ -116,8 +116,17 @@ impl Asking<'_> {
         if !event.participants.is_empty() {
             object["competitor"] = event.participants.iter().map(team).collect();
         }
-        object["subjectOf"] = self.broadcast(event, &url);
+        if self.has_video(event) {
+            object["subjectOf"] = self.broadcast(event, &url);
+        }
         object
+    }
+
+    /// Whether there is, or will be, something to watch: an event that is over may have no recording.
+    pub(super) fn has_video(&self, event: &EventRecord) -> bool {
+        let videos = [MediaKind::Live, MediaKind::Vod, MediaKind::Embedded];
+        event.status_at(self.now_s) != StreamStatus::Finished
+            || event.media.iter().any(|medium| videos.contains(&medium.kind))
     }
 
     /// The video of an event: a broadcast while it is one, a recording afterwards.

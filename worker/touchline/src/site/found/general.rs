@@ -1,5 +1,6 @@
 //! Home, lists, the channel's own pages, and those that are the viewer's own.
 
+use pulldown_cmark::{Event, Parser, TagEnd};
 use serde_json::{Value, json};
 use touchline_protocol::catalogue::ContentPage;
 
@@ -44,10 +45,9 @@ impl Asking<'_> {
             _ => match self.content_page(&path) {
                 Some(page) => self.crumbed(PageFacts::listed(
                     Some(page.name.clone()),
-                    page.content.as_deref().map_or_else(
-                        || words.about_channel(name),
-                        |content| shortened(&content.replace(['#', '*', '_', '`', '>'], ""), DESCRIPTION),
-                    ),
+                    page.content
+                        .as_deref()
+                        .map_or_else(|| words.about_channel(name), |content| shortened(&plain(content), DESCRIPTION)),
                     &page.url,
                 )),
                 None => PageFacts::private(self.private_title(&path), words.about_channel(name)),
@@ -98,7 +98,7 @@ impl Asking<'_> {
             .map(|entry| {
                 json!({
                     "@type": "Question", "name": entry.question,
-                    "acceptedAnswer": { "@type": "Answer", "text": entry.answer },
+                    "acceptedAnswer": { "@type": "Answer", "text": plain(&entry.answer) },
                 })
             })
             .collect();
@@ -127,5 +127,33 @@ impl Asking<'_> {
             (title, self.url(facts.canonical.as_deref().unwrap_or("/"))),
         ]);
         PageFacts { structured: vec![trail], ..facts }
+    }
+}
+
+/// The words of a text in Markdown.
+fn plain(markdown: &str) -> String {
+    let mut text = String::new();
+    for event in Parser::new(markdown) {
+        match event {
+            Event::Text(words) | Event::Code(words) => text.push_str(&words),
+            Event::SoftBreak | Event::HardBreak => text.push(' '),
+            // A heading says no more than a name does.
+            Event::End(TagEnd::Heading(_)) => text.push_str(": "),
+            Event::End(TagEnd::Paragraph | TagEnd::Item) => text.push(' '),
+            _ => {}
+        }
+    }
+    text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_has_the_words_of_a_text_and_none_of_its_signs() {
+        let text =
+            "## The Finals\nPlayed at the [Kestrel Fieldhouse](/about).\n\nAsk *help_desk@north.example* or\n`us`.";
+        assert_eq!(plain(text), "The Finals: Played at the Kestrel Fieldhouse. Ask help_desk@north.example or us.");
     }
 }

@@ -107,7 +107,9 @@ fn entries<'a>(asking: &'a Asking<'a>) -> impl Iterator<Item = Entry> + 'a {
     let passes = has_passes.then(|| "/passes".to_owned());
     let pages = channel.pages.iter().map(|page| page.url.clone());
     let narrowed = narrowed::paths(channel);
-    let packages = channel.packages.iter().filter(|package| package.kind != "single_event");
+    // They would open nothing where the channel is closed.
+    let is_shut = channel.is_geo_blocked(asking.country);
+    let packages = channel.packages.iter().filter(move |package| package.kind != "single_event" && !is_shut);
     let packages = packages.map(|package| format!("/select-package/{}", package.id));
     let events = channel.events.iter().filter(|event| !asking.is_closed(event)).map(|event| {
         let is_live = event.starts_at <= asking.now_s && asking.now_s < event.ends_at();
@@ -115,7 +117,7 @@ fn entries<'a>(asking: &'a Asking<'a>) -> impl Iterator<Item = Entry> + 'a {
         Entry {
             path: format!("/watch/{}", event.id),
             changed: Some(moment(event.version_at(asking.now_s), "UTC")).filter(|_| event.version_at(asking.now_s) > 1),
-            video: has_begun.then(|| Video {
+            video: (has_begun && asking.has_video(event)).then(|| Video {
                 picture: asking.event_picture(event),
                 title: event.name.clone(),
                 description: asking.event_description(event),
@@ -127,7 +129,6 @@ fn entries<'a>(asking: &'a Asking<'a>) -> impl Iterator<Item = Entry> + 'a {
             }),
         }
     });
-    let is_shut = channel.is_geo_blocked(asking.country);
     let videos = channel.vod.iter().filter(move |_| !is_shut).map(|video| Entry {
         path: format!("/vod_library/{}", video.id),
         changed: Some(video.date.clone()),

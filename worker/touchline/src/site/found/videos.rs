@@ -68,6 +68,9 @@ impl Asking<'_> {
     }
 
     pub(super) fn package(&self, package: &Package) -> PageFacts {
+        if self.channel.is_geo_blocked(self.country) {
+            return self.closed();
+        }
         let canonical = format!("/select-package/{}", package.id);
         let words = self.words();
         let description = match package.description.as_str() {
