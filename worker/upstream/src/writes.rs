@@ -1,7 +1,8 @@
 //! Writes to an upstream that knows no `Idempotency-Key`: one effect under one key all the same (`UP-5`).
 //!
 //! A write is on disk before it is sent, with the ids of what looks like it already. Where no answer came, the next try
-//! under the key looks for what came of it; only when that cannot come any more is the write sent again.
+//! under the key looks for what came of it; only when that cannot come any more is the write sent again. What cannot be
+//! looked for is not known: nothing is sent while the upstream does not list what is there.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -17,6 +18,7 @@ use touchline_store::{Store, StoreError, UpstreamWrite};
 use crate::client::{Answer, Client, Outgoing};
 use crate::failure::{self, Failure};
 use crate::request::{Posted, Query};
+use crate::viewers::blames_key;
 
 /// For how long after it was sent something may still come of a write that got no answer, milliseconds: longer than any
 /// call lasts.
@@ -83,7 +85,7 @@ impl Writes {
                     return Ok(Written::Done(answer));
                 }
                 match self.look_up(&write, &posted).await {
-                    Err(failure) => return Ok(Written::Told(axum::response::IntoResponse::into_response(failure))),
+                    Err(unlisted) => return Ok(Written::Told(unlisted.response())),
                     Ok(Some(found)) => return self.settled(write, found).await,
                     Ok(None) if self.clock.now_ms() - write.at < SETTLED_AFTER_MS => {
                         return Ok(Written::Told(failure::not_known_yet()));
@@ -105,7 +107,9 @@ impl Writes {
                     answer: None,
                 };
                 match self.alike(&write.call, &posted).await {
-                    Err(failure) => return Ok(Written::Told(axum::response::IntoResponse::into_response(failure))),
+                    // Who may not list may not write either, and is told so; nothing was sent.
+                    Err(Unlisted::Refused(answer)) if is_about_viewer(&answer) => return Ok(Written::Refused(answer)),
+                    Err(unlisted) => return Ok(Written::Told(unlisted.response())),
                     Ok(alike) => {
                         let ids: Vec<_> = alike.iter().map(|item| item["id"].clone()).collect();
                         write.known = Value::from(ids).to_string();
@@ -129,12 +133,13 @@ impl Writes {
                 }
                 Err(failure) => self.found_at_once(write, &posted, failure).await,
             },
-            // A refusal in the API's own words; a page of something on the way says nothing of what the API did.
-            Ok(answer) if answer.json().is_ok() => {
+            // A refusal in the API's own words; a page of something on the way says nothing of what the API did, and
+            // neither does a request that took too long there.
+            Ok(answer) if answer.status != StatusCode::REQUEST_TIMEOUT && answer.json().is_ok() => {
                 self.store.drop_upstream_write(&write.scope, &write.call, &write.key).await?;
                 Ok(Written::Refused(answer))
             }
-            Ok(_) => self.found_at_once(write, &posted, Failure::Foreign("it is not JSON")).await,
+            Ok(_) => self.found_at_once(write, &posted, Failure::Foreign("it says nothing of the write")).await,
             Err(failure) if failure.is_unsent() => {
                 self.store.drop_upstream_write(&write.scope, &write.call, &write.key).await?;
                 Ok(Written::Told(axum::response::IntoResponse::into_response(failure)))
@@ -161,13 +166,13 @@ impl Writes {
     }
 
     /// What came of a write: what is alike and was not there before.
-    async fn look_up(&self, write: &UpstreamWrite, posted: &Posted) -> Result<Option<Value>, Failure> {
+    async fn look_up(&self, write: &UpstreamWrite, posted: &Posted) -> Result<Option<Value>, Unlisted> {
         let known: Vec<Value> = serde_json::from_str(&write.known).unwrap_or_default();
         Ok(self.alike(&write.call, posted).await?.into_iter().find(|item| !known.contains(&item["id"])))
     }
 
     /// What looks like what the write makes.
-    async fn alike(&self, call: &str, posted: &Posted) -> Result<Vec<Value>, Failure> {
+    async fn alike(&self, call: &str, posted: &Posted) -> Result<Vec<Value>, Unlisted> {
         let (path, query) = match call {
             "clip" => ("clips/user", ""),
             "favorite" => ("favorites", ""),
@@ -175,12 +180,8 @@ impl Writes {
         };
         let query = Query { api_key: None, rest: query.to_owned() }.with_key(posted.api_key.as_deref());
         let answer = self.client.ask(&Outgoing::get(path, query)).await?;
-        // Who may not list may not write either: the write itself is told so.
-        if answer.status.is_client_error() && answer.json().is_ok() {
-            return Ok(Vec::new());
-        }
         if answer.status != StatusCode::OK {
-            return Err(Failure::Status(answer.status.as_u16()));
+            return Err(Unlisted::Refused(answer));
         }
         let body = answer.json()?;
         let items = body.get("data").unwrap_or(&body).as_array().ok_or(Failure::Foreign("it is no list"))?;
@@ -197,6 +198,40 @@ impl Writes {
         under_way.insert(name, Arc::downgrade(&gate));
         gate
     }
+}
+
+/// Why the upstream does not list what is there. It says nothing of what came of a write.
+enum Unlisted {
+    /// It answers, and not with a list.
+    Refused(Answer),
+    Failed(Failure),
+}
+
+impl Unlisted {
+    /// Not now, and worth trying again: nothing was sent.
+    fn response(self) -> Response {
+        match self {
+            Self::Refused(answer) => {
+                tracing::warn!(
+                    status = answer.status.as_u16(),
+                    "the upstream does not list what a write may have made"
+                );
+                failure::not_known_yet()
+            }
+            Self::Failed(failure) => axum::response::IntoResponse::into_response(failure),
+        }
+    }
+}
+
+impl From<Failure> for Unlisted {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// Whether a refusal is of whoever asks: the key does not hold, or may not.
+fn is_about_viewer(answer: &Answer) -> bool {
+    matches!(answer.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) || blames_key(answer)
 }
 
 /// Whether an item is what a write with these fields makes.

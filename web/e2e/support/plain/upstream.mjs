@@ -2,8 +2,9 @@
 //
 // Its first line of stdout is `plain upstream on http://127.0.0.1:PORT/v1`. Beside the calls there are `GET /counts`
 // (how often each call was asked, what was charged) and `POST /faults`, which says how the next calls fail:
-// {"mode": "slow" | "500" | "html" | "half" | "close" | "redirect" | "large" | "429" | "lost", "only": "POST stripe/buy",
-// "times": 1, "ms": 5000}. "lost" does the call and closes the connection instead of answering.
+// {"mode": "slow" | "500" | "html" | "half" | "close" | "redirect" | "large" | "429" | "lost" | "none", "only": "POST
+// stripe/buy", "times": 1, "ms": 5000}. "lost" does the call and closes the connection instead of answering, "none" is no
+// fault.
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
 import { makeCalls, Refusal } from "./calls.mjs";

@@ -46,6 +46,7 @@ mod support;
 mod upstream;
 mod upstream_faults;
 mod upstream_load;
+mod upstream_money;
 mod upstream_pages;
 mod upstream_plain;
 mod upstream_refusals;

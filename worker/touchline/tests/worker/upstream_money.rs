@@ -1,0 +1,71 @@
+//! What is bought once, however an upstream without `Idempotency-Key` answers in between (`UP-5`).
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use tokio::time::{Duration, Instant};
+
+use crate::support::{Worker, folder, fresh};
+use crate::upstream::in_front_of;
+use crate::upstream_plain::Plain;
+
+/// How long nothing can come of a write any more, with something to spare.
+const SETTLED: Duration = Duration::from_secs(31);
+
+/// Buys a package of a team, which may be bought more than once.
+async fn buy_pass(front: &Worker, key: &str, card: &str, idempotency_key: &str) -> (StatusCode, Value) {
+    let body = json!({ "api_key": key, "type": "package", "id": 2, "participant_id": 101, "payment_method_id": card });
+    let request = front.http.post(front.url("/api/stripe/buy")).header("idempotency-key", idempotency_key);
+    let response = request.json(&body).send().await.unwrap();
+    (response.status(), response.json().await.unwrap())
+}
+
+async fn person(front: &Worker) -> (String, String) {
+    let key = front.register().await;
+    let card = front.card(&key, "4242424242424242").await;
+    (key, card)
+}
+
+async fn orders(front: &Worker, key: &str) -> Vec<Value> {
+    let orders = front.data(Method::GET, &format!("orders?no_limit=1&api_key={key}"), &Value::Null).await;
+    orders.as_array().unwrap().iter().map(|order| order["id"].clone()).collect()
+}
+
+/// Shows UP-5: a list that is refused says nothing of what came of a purchase.
+#[tokio::test]
+async fn a_purchase_is_not_sent_again_while_the_upstream_refuses_to_list_what_came_of_it() {
+    let (_folder, data) = folder();
+    let plain = Plain::start(&data.with_extension("plain"), 300).await;
+    let front = in_front_of(&data, &plain.origin, &[]);
+    front.knows_upstream().await;
+    let (key, card) = person(&front).await;
+    let lost = json!({ "mode": "lost", "only": "POST stripe/buy", "times": 1 });
+    let busy = json!({ "mode": "429", "only": "GET orders" });
+
+    // The list before the purchase is not known: an older order of the same is not told as the answer to a newer one,
+    // and nothing is sent.
+    let (_, older) = buy_pass(&front, &key, &card, &fresh("buy")).await;
+    plain.fail(json!([busy])).await;
+    let unsent = fresh("buy");
+    let (status, answer) = buy_pass(&front, &key, &card, &unsent).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{answer}");
+    assert_eq!(plain.count("POST stripe/buy").await, 1, "it was not sent");
+    plain.heal().await;
+    let (status, answer) = buy_pass(&front, &key, &card, &unsent).await;
+    assert!(status == StatusCode::OK && answer["data"]["id"] != older["data"]["id"], "{status} {answer}");
+
+    // The answer is lost, and the list refused for longer than anything can come of it.
+    let (idempotency_key, began) = (fresh("buy"), Instant::now());
+    let listed_before = json!({ "mode": "none", "only": "GET orders", "times": 1 });
+    plain.fail(json!([lost, listed_before, busy])).await;
+    let (status, _) = buy_pass(&front, &key, &card, &idempotency_key).await;
+    assert!(status.is_server_error(), "{status}");
+    tokio::time::sleep_until(began + SETTLED).await;
+    let (status, answer) = buy_pass(&front, &key, &card, &idempotency_key).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{answer}");
+    assert_eq!(plain.count("POST stripe/buy").await, 3, "it was not sent again");
+    plain.heal().await;
+    let (status, answer) = buy_pass(&front, &key, &card, &idempotency_key).await;
+    assert_eq!(status, StatusCode::OK, "a later try finds it: {answer}");
+    let all = orders(&front, &key).await;
+    assert!(all.len() == 3 && all.contains(&answer["data"]["id"]), "{all:?}");
+}
