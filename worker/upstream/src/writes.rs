@@ -168,7 +168,8 @@ impl Writes {
     /// What came of a write: what is alike and was not there before.
     async fn look_up(&self, write: &UpstreamWrite, posted: &Posted) -> Result<Option<Value>, Unlisted> {
         let known: Vec<Value> = serde_json::from_str(&write.known).unwrap_or_default();
-        Ok(self.alike(&write.call, posted).await?.into_iter().find(|item| !known.contains(&item["id"])))
+        let is_new = |item: &Value| !known.iter().any(|id| is_same(id, &item["id"]));
+        Ok(self.alike(&write.call, posted).await?.into_iter().find(is_new))
     }
 
     /// What looks like what the write makes.
@@ -237,10 +238,11 @@ fn is_about_viewer(answer: &Answer) -> bool {
 /// Whether an item is what a write with these fields makes.
 fn is_alike(call: &str, item: &Value, fields: &Map<String, Value>) -> bool {
     let field = |name: &str| fields.get(name).unwrap_or(&Value::Null);
-    let same = |a: &Value, b: &Value| a == b || a.as_f64().is_some_and(|n| b.as_f64() == Some(n));
     match call {
         "clip" => {
-            ["event_id", "start_time", "duration", "event_media_id"].iter().all(|name| same(&item[name], field(name)))
+            ["event_id", "start_time", "duration", "event_media_id"]
+                .iter()
+                .all(|name| is_same(&item[name], field(name)))
                 && item["name"].as_str().map(str::trim) == field("name").as_str().map(str::trim)
         }
         "favorite" => {
@@ -249,18 +251,34 @@ fn is_alike(call: &str, item: &Value, fields: &Map<String, Value>) -> bool {
                 "category" | "event_category" => "category",
                 _ => "participant",
             };
-            same(&item["favoritable_id"], field("favoritable_id"))
+            is_same(&item["favoritable_id"], field("favoritable_id"))
                 && kind(&item["favoritable_type"]) == kind(field("favoritable_type"))
         }
         "stripe/subscription/start_trial" => {
-            item["type"] == "subscription" && same(&item["product"]["id"], field("subscription_id"))
+            item["type"] == "subscription" && is_same(&item["product"]["id"], field("subscription_id"))
         }
         _ => {
             let team = field("participant_id");
             item["type"] == *field("type")
-                && same(&item["product"]["id"], field("id"))
-                && (team.is_null() || same(&item["product"]["participant_id"], team))
+                && is_same(&item["product"]["id"], field("id"))
+                && (team.is_null() || is_same(&item["product"]["participant_id"], team))
         }
+    }
+}
+
+/// Whether two values are the same, one of them written as a text perhaps.
+fn is_same(a: &Value, b: &Value) -> bool {
+    let text = |value: &Value| value.as_str().map(|text| text.trim().to_owned());
+    // An id may be longer than a number with a point is exact.
+    let whole = |value: &Value| {
+        let number = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
+        number.or_else(|| text(value)?.parse().ok())
+    };
+    let number = |value: &Value| value.as_f64().or_else(|| text(value)?.parse::<f64>().ok());
+    match (whole(a), whole(b)) {
+        _ if a == b => true,
+        (Some(a), Some(b)) => a == b,
+        _ => number(a).is_some_and(|a| number(b) == Some(a)),
     }
 }
 
@@ -278,6 +296,9 @@ mod tests {
         assert!(is_alike("stripe/buy", &order, &fields(json!({ "type": "package", "id": 3, "participant_id": 8 }))));
         assert!(!is_alike("stripe/buy", &order, &fields(json!({ "type": "package", "id": 3, "participant_id": 9 }))));
         assert!(!is_alike("stripe/buy", &order, &fields(json!({ "type": "event", "id": 3 }))));
+        let texts = json!({ "type": "package", "product": { "id": "3", "participant_id": "8" } });
+        assert!(is_alike("stripe/buy", &texts, &fields(json!({ "type": "package", "id": 3, "participant_id": 8 }))));
+        assert!(!is_alike("stripe/buy", &texts, &fields(json!({ "type": "package", "id": 30, "participant_id": 8 }))));
         let favourite = json!({ "favoritable_id": 4, "favoritable_type": "group" });
         let asked = fields(json!({ "favoritable_id": 4, "favoritable_type": "participant_group" }));
         assert!(is_alike("favorite", &favourite, &asked));

@@ -2,9 +2,9 @@
 //
 // Its first line of stdout is `plain upstream on http://127.0.0.1:PORT/v1`. Beside the calls there are `GET /counts`
 // (how often each call was asked, what was charged) and `POST /faults`, which says how the next calls fail:
-// {"mode": "slow" | "500" | "html" | "half" | "close" | "redirect" | "large" | "429" | "lost" | "none", "only": "POST
-// stripe/buy", "times": 1, "ms": 5000}. "lost" does the call and closes the connection instead of answering, "none" is no
-// fault.
+// {"mode": "slow" | "500" | "html" | "half" | "close" | "redirect" | "large" | "429" | "lost" | "texts" | "none", "only":
+// "POST stripe/buy", "times": 1, "ms": 5000}. "lost" does the call and closes the connection instead of answering, "texts"
+// writes the ids of the answer as texts, "none" is no fault.
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
 import { makeCalls, Refusal } from "./calls.mjs";
@@ -86,6 +86,9 @@ async function fail({ mode, ms = 5000, to }, response) {
   }
 }
 
+const withTexts = (said) =>
+  JSON.parse(JSON.stringify(said, (name, value) => (/^(id|.*_id)$/.test(name) && value ? String(value) : value)));
+
 async function answer(request, response) {
   const url = new URL(request.url, "http://upstream");
   if (url.pathname === "/counts")
@@ -119,7 +122,7 @@ async function answer(request, response) {
   const said = route.answer({ key, user, body, query: url.searchParams, id: route.path.exec(url.pathname).groups?.id });
   // It was done, and nobody hears of it.
   if (fault?.mode === "lost") return response.destroy();
-  send(response, 200, said);
+  send(response, 200, fault?.mode === "texts" ? withTexts(said) : said);
 }
 
 const server = createServer((request, response) => {

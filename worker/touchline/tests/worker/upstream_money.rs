@@ -69,3 +69,22 @@ async fn a_purchase_is_not_sent_again_while_the_upstream_refuses_to_list_what_ca
     let all = orders(&front, &key).await;
     assert!(all.len() == 3 && all.contains(&answer["data"]["id"]), "{all:?}");
 }
+
+/// Shows UP-5, UP-8: an id that the upstream writes as a text is the same id.
+#[tokio::test]
+async fn a_purchase_whose_order_has_its_ids_as_texts_is_found() {
+    let (_folder, data) = folder();
+    let plain = Plain::start(&data.with_extension("plain"), 300).await;
+    let front = in_front_of(&data, &plain.origin, &[]);
+    front.knows_upstream().await;
+    let (key, card) = person(&front).await;
+    let texts = json!({ "mode": "texts", "only": "GET orders" });
+    plain.fail(json!([texts])).await;
+    let (_, older) = buy_pass(&front, &key, &card, &fresh("buy")).await;
+    plain.fail(json!([texts, { "mode": "lost", "only": "POST stripe/buy", "times": 1 }])).await;
+    let idempotency_key = fresh("buy");
+    let (status, answer) = buy_pass(&front, &key, &card, &idempotency_key).await;
+    assert_eq!(status, StatusCode::OK, "it is found at once: {answer}");
+    assert!(answer["data"]["id"].is_i64() && answer["data"]["id"] != older["data"]["id"], "{answer}");
+    assert_eq!(plain.count("POST stripe/buy").await, 2);
+}
