@@ -66,7 +66,8 @@ impl Asked {
     /// Under what an answer to everyone is kept.
     pub(crate) fn shared_subject(&self) -> Subject {
         let country = self.viewpoint.country.as_deref().unwrap_or_default();
-        Subject { audience: format!("{} {country}", self.channel_key), call: self.name() }
+        let scheme = self.viewpoint.scheme();
+        Subject { audience: format!("{} {country} {scheme}", self.channel_key), call: self.name() }
     }
 
     fn name(&self) -> String {
@@ -75,6 +76,15 @@ impl Asked {
 
     fn api_key(&self) -> Option<&str> {
         self.posted.as_ref().map_or(self.query.api_key.as_deref(), |posted| posted.api_key.as_deref())
+    }
+
+    /// What travels on with a read for everyone: nothing of whoever asks first but the country and the scheme, which the
+    /// answer is kept under.
+    fn everyones_headers(&self) -> HeaderMap {
+        // Where nobody knows the viewer's country, the answer must not depend on one viewer's address.
+        let address = self.viewpoint.country.as_ref().and(self.viewpoint.address.clone());
+        let viewpoint = Viewpoint { address, ..self.viewpoint.clone() };
+        headers_of(&HeaderMap::new(), &viewpoint, self.headers.get("x-request-id"))
     }
 
     fn outgoing(&self, api_key: Option<&str>) -> Outgoing {
@@ -233,13 +243,7 @@ impl Upstream {
     pub(crate) async fn fetch_for_all(&self, asked: &Asked, kept: Option<Arc<Kept>>) -> Result<Fetched, Failure> {
         for is_last in [false, true] {
             let own = self.viewers().own_key(self.client(), &asked.channel_key).await?;
-            let mut request = asked.outgoing(Some(&own));
-            if asked.viewpoint.country.is_none() {
-                // Where nobody knows the viewer's country, the answer must not depend on one viewer's address.
-                request.headers.remove("x-forwarded-for");
-            }
-            request.headers.remove(header::COOKIE);
-            request.headers.remove(header::USER_AGENT);
+            let request = Outgoing { headers: asked.everyones_headers(), ..asked.outgoing(Some(&own)) };
             let answer = self.client().ask(&if_changed(request, kept.as_deref())).await?;
             if blames_key(&answer) && !is_last {
                 self.viewers().drop_own_key(&asked.channel_key, &own).await;

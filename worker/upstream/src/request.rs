@@ -136,6 +136,12 @@ pub struct Viewpoint {
     pub is_https: bool,
 }
 
+impl Viewpoint {
+    pub(crate) fn scheme(&self) -> &'static str {
+        if self.is_https { "https" } else { "http" }
+    }
+}
+
 /// Which channel is read, and from where.
 #[derive(Debug, Clone, Copy)]
 pub struct Public<'a> {
@@ -170,7 +176,7 @@ pub(crate) fn headers_of(headers: &HeaderMap, viewpoint: &Viewpoint, request_id:
         }
     };
     say("x-forwarded-for", viewpoint.address.as_deref());
-    say("x-forwarded-proto", Some(if viewpoint.is_https { "https" } else { "http" }));
+    say("x-forwarded-proto", Some(viewpoint.scheme()));
     if let Some(id) = request_id {
         passed.insert("x-request-id", id.clone());
     }

@@ -49,4 +49,5 @@ mod upstream_load;
 mod upstream_money;
 mod upstream_pages;
 mod upstream_plain;
+mod upstream_private;
 mod upstream_refusals;
