@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
@@ -18,6 +19,8 @@ use tokio::time::{Instant, timeout};
 use touchline_protocol::limits::Limit;
 
 use crate::failure::Failure;
+use crate::request::digest_of;
+use crate::viewers::REMEMBERED;
 
 /// What says how old an answer is that was served although the upstream failed; browsers know it.
 pub(crate) const STALE: &str = "x-touchline-stale";
@@ -42,7 +45,7 @@ pub(crate) const LIMITS: &[Limit] = &[
 /// Which answer: for whom, and of what.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Subject {
-    /// A channel and country, or the digest of one viewer's key.
+    /// A channel, country and scheme, or the number that stands for one viewer's key.
     pub(crate) audience: String,
     /// Path and query without a key.
     pub(crate) call: String,
@@ -171,6 +174,10 @@ impl Obtained {
 #[derive(Debug, Clone)]
 pub(crate) struct Memory {
     answers: Cache<Subject, Arc<Kept>>,
+    /// The number under which the answers to a key are kept, by the key's digest. When it goes, nobody finds them, those
+    /// neither that are still on their way.
+    numbers: Cache<String, u64>,
+    last_number: Arc<AtomicU64>,
     /// Who asks for an answer now; others wait for what they get.
     asking: Arc<Mutex<HashMap<Subject, Weak<tokio::sync::Mutex<()>>>>>,
 }
@@ -182,11 +189,23 @@ impl Default for Memory {
             u32::try_from(bytes).unwrap_or(u32::MAX)
         };
         let answers = Cache::builder().weigher(weight).max_capacity(BYTES).time_to_live(OLDEST).build();
-        Self { answers, asking: Arc::default() }
+        let numbers = Cache::builder().max_capacity(REMEMBERED).time_to_idle(OLDEST).build();
+        Self { answers, numbers, last_number: Arc::default(), asking: Arc::default() }
     }
 }
 
 impl Memory {
+    /// The number that stands for a key.
+    pub(crate) async fn number_of(&self, api_key: &str) -> u64 {
+        let next = async { self.last_number.fetch_add(1, Ordering::Relaxed) };
+        self.numbers.get_with(digest_of(api_key), next).await
+    }
+
+    /// Forgets what is kept for a key: it may hold no more, or speak for somebody else.
+    pub(crate) async fn forget(&self, api_key: &str) {
+        self.numbers.invalidate(&digest_of(api_key)).await;
+    }
+
     /// Answers a read, as [`Memory::obtain`] gives it.
     pub(crate) async fn read<F>(
         &self,

@@ -17,7 +17,7 @@ use crate::client::{Answer, Outgoing};
 use crate::derived::transactions_of;
 use crate::failure::{self, Failure};
 use crate::memory::{Fetched, Kept, Subject};
-use crate::request::{Posted, Public, Query, Viewpoint, digest_of, headers_of, idempotency_key, path_of};
+use crate::request::{Posted, Public, Query, Viewpoint, headers_of, idempotency_key, path_of};
 use crate::upstream::Upstream;
 use crate::viewers::{Viewer, blames_key, key_in};
 use crate::writes::Written;
@@ -216,7 +216,8 @@ impl Upstream {
             asked.shared_subject()
         } else {
             let country = asked.viewpoint.country.as_deref().unwrap_or_default();
-            Subject { audience: format!("key {} {country}", digest_of(&viewer_key)), call: asked.name() }
+            let number = self.memory().number_of(&viewer_key).await;
+            Subject { audience: format!("key {number} {country}"), call: asked.name() }
         };
         let (this, headers, rests) = (self.clone(), asked.headers.clone(), self.client().rests());
         let asked = Arc::new(asked);
@@ -355,6 +356,7 @@ impl Upstream {
             "v2/auth/login" | "v2/auth/register" | "v2/auth/social/{provider}" | "auth/logout" => {
                 if let Some(key) = asked.api_key() {
                     self.viewers().forget(key).await;
+                    self.memory().forget(key).await;
                     if asked.route == "auth/logout" {
                         self.revoke(key);
                     }

@@ -189,10 +189,15 @@ impl Upstream {
         let client = Arc::new(Client::new(origin.clone(), answer_within)?);
         let shapes = Arc::new(Shapes::of(&document));
         let (revoked, _) = broadcast::channel(1024);
+        let memory = Memory::default();
         let refused = || {
-            let revoked = revoked.clone();
-            // Nobody listens where nobody is connected.
-            move |key: &str| drop(revoked.send(vec![digest_of(key)]))
+            let (revoked, memory) = (revoked.clone(), memory.clone());
+            move |key: &str| {
+                let (memory, key) = (memory.clone(), key.to_owned());
+                // Nobody listens where nobody is connected.
+                drop(revoked.send(vec![digest_of(&key)]));
+                tokio::spawn(async move { memory.forget(&key).await });
+            }
         };
         let feed = FeedClient::new(origin, Arc::clone(&store), Arc::clone(&clock), entropy, |_| {});
         let looks = Looks {
@@ -212,7 +217,7 @@ impl Upstream {
             clock,
             shapes,
             viewers: Viewers::default(),
-            memory: Memory::default(),
+            memory,
             writes,
             watcher,
             feed,
@@ -328,6 +333,7 @@ impl Upstream {
     /// The upstream refuses a key: its sockets close, unless it says otherwise when asked again.
     pub(crate) async fn key_failed(&self, api_key: &str) {
         self.0.viewers.forget(api_key).await;
+        self.0.memory.forget(api_key).await;
         let this = self.clone();
         let api_key = api_key.to_owned();
         tokio::spawn(async move {

@@ -18,7 +18,7 @@ const BELIEVED: Duration = Duration::from_secs(60);
 /// For how long a key that was anonymous is given what everyone gets.
 const ANONYMOUS: Duration = Duration::from_secs(3600);
 /// Keys that are remembered.
-const REMEMBERED: u64 = 200_000;
+pub(crate) const REMEMBERED: u64 = 200_000;
 /// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.believed", BELIEVED, "How long what the upstream said of a key is believed."),
