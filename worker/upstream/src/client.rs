@@ -153,6 +153,15 @@ impl Client {
         Ok(response)
     }
 
+    /// A file of its site, read whole: in the time that a call has.
+    pub(crate) async fn file(&self, path: &str) -> Result<(StatusCode, Bytes), Failure> {
+        let read = async {
+            let response = self.stream(Method::GET, path, None, HeaderMap::new()).await?;
+            Ok((response.status(), whole(response).await?))
+        };
+        timeout(self.within, read).await.unwrap_or(Err(Failure::TimedOut))
+    }
+
     async fn once(&self, request: &Outgoing) -> Result<Answer, Failure> {
         let url = self.origin.call(&request.path, Some(&request.query));
         let mut sent = self.http.request(request.method.clone(), url).headers(request.headers.clone());

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use crate::calls::{call_of, is_extra};
 use crate::client::{Client, Outgoing};
+use crate::failure::Failure;
 use crate::shape::Shapes;
 
 /// What is known of the upstream.
@@ -92,7 +93,8 @@ impl Features {
     }
 
     async fn found(&self, client: &Client) -> Option<Known> {
-        if let Some(document) = document_of(client).await {
+        // Whether there is one is not known either when it stalls or breaks off.
+        if let Some(document) = document_of(client).await.ok()? {
             let has = |(method, path): &&(String, String)| {
                 document["paths"][format!("/api/{path}")][method.to_lowercase()].is_object()
             };
@@ -121,13 +123,20 @@ fn has_stand_in(method: &str, path: &str) -> bool {
 }
 
 /// The upstream's API document, where another Touchline has it.
-async fn document_of(client: &Client) -> Option<Value> {
-    let response = client.stream(axum::http::Method::GET, "docs/openapi.json", None, Default::default()).await.ok()?;
-    if response.status() != StatusCode::OK || response.content_length().is_some_and(|length| length > 8 << 20) {
-        return None;
-    }
-    let document: Value = serde_json::from_slice(&response.bytes().await.ok()?).ok()?;
-    document["paths"].is_object().then_some(document)
+///
+/// # Errors
+/// It began and did not end, or nothing came.
+async fn document_of(client: &Client) -> Result<Option<Value>, Failure> {
+    let body = match client.file("docs/openapi.json").await {
+        Ok((StatusCode::OK, body)) => body,
+        Ok(_) | Err(Failure::Redirect | Failure::TooLarge) => return Ok(None),
+        Err(failure) => {
+            tracing::warn!(%failure, "the upstream does not say which calls it has");
+            return Err(failure);
+        }
+    };
+    let document = serde_json::from_slice::<Value>(&body).ok();
+    Ok(document.filter(|document| document["paths"].is_object()))
 }
 
 fn takes_key(call: &Value) -> bool {
@@ -149,9 +158,9 @@ pub(crate) async fn is_there(client: &Client, method: &str, path: &str) -> Optio
             let lacks = [StatusCode::NOT_FOUND, StatusCode::METHOD_NOT_ALLOWED].contains(&answer.status);
             Some(!lacks && answer.json().is_ok())
         }
-        Err(crate::failure::Failure::Status(501) | crate::failure::Failure::Redirect) => Some(false),
+        Err(Failure::Status(501) | Failure::Redirect) => Some(false),
         // Such a call fails there, which is not to have it.
-        Err(crate::failure::Failure::Status(500)) => Some(false),
+        Err(Failure::Status(500)) => Some(false),
         Err(_) => None,
     }
 }

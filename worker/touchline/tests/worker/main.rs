@@ -51,3 +51,4 @@ mod upstream_pages;
 mod upstream_plain;
 mod upstream_private;
 mod upstream_refusals;
+mod upstream_touchline;

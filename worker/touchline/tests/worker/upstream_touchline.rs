@@ -1,0 +1,132 @@
+//! Another Touchline: answers of it that begin and never end, and those that are no JSON (`UP-1`, `UP-3`, `UP-4`, `UP-6`).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+
+use crate::support::{Worker, folder, fresh};
+use crate::upstream::{Socket, in_front_of};
+
+/// Something on the way to an upstream.
+struct Way {
+    origin: String,
+    /// How requests begin of which the answer never ends.
+    stalled: Arc<Mutex<Vec<&'static str>>>,
+}
+
+impl Way {
+    async fn to(back: &Worker) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let origin = format!("http://{}", listener.local_addr().unwrap());
+        let (stalled, to) = (Arc::<Mutex<Vec<&str>>>::default(), back.address.clone());
+        let way = Self { origin, stalled: Arc::clone(&stalled) };
+        tokio::spawn(async move {
+            while let Ok((front, _)) = listener.accept().await {
+                let back = TcpStream::connect(&to).await.unwrap();
+                tokio::spawn(pass(front, back, Arc::clone(&stalled)));
+            }
+        });
+        way
+    }
+
+    fn stall(&self, requests: &[&'static str]) {
+        *self.stalled.lock() = requests.to_vec();
+    }
+}
+
+/// Passes one connection on. Each request comes in one piece: those of tests are small.
+async fn pass(front: TcpStream, back: TcpStream, stalled: Arc<Mutex<Vec<&'static str>>>) {
+    let (mut asks, mut told) = front.into_split();
+    let (mut answers, mut to) = back.into_split();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let answering = tokio::spawn(async move {
+        tokio::select! {
+            _ = copy(&mut answers, &mut told) => {}
+            _ = stopped => {}
+        }
+        told
+    });
+    let mut stop = Some(stop);
+    let mut request = vec![0; 64 << 10];
+    while let Ok(length @ 1..) = asks.read(&mut request).await {
+        let is_stalled = stalled.lock().iter().any(|begin| request[..length].starts_with(begin.as_bytes()));
+        if is_stalled && let Some(stop) = stop.take() {
+            let _heard = stop.send(()).is_ok();
+            let mut told = answering.await.unwrap();
+            told.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{\"a")
+                .await
+                .unwrap();
+            // Until whoever asked leaves.
+            while let Ok(1..) = asks.read(&mut request).await {}
+            return;
+        }
+        if to.write_all(&request[..length]).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Shows UP-3, UP-6: what an upstream has is asked again where the first answer stalls, and whoever was here before it
+/// was known is told of their statuses by its feed.
+#[tokio::test]
+async fn a_stalled_api_document_is_asked_for_again_and_sockets_from_before_join_the_feed() {
+    let ((_a, back), (_b, front)) = (folder(), folder());
+    let back = Worker::start(&back, &["--sandbox-delay-ms", "100"]);
+    let way = Way::to(&back).await;
+    way.stall(&["GET /docs/openapi.json"]);
+    let front = in_front_of(&front, &way.origin, &["--upstream-timeout-s", "1"]);
+    let key = front.register().await;
+    let mut socket = Socket::open(&front, &key, None).await;
+    assert!(!front.log().contains("what the upstream has is known"));
+    way.stall(&[]);
+    front.knows_upstream().await;
+    // Bought elsewhere: nobody told this worker to look.
+    let card = back.card(&key, "4242424242424242").await;
+    let (status, answer) = back.buy_event(&key, &card, &fresh("buy")).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    socket.told("order", &answer["data"]["id"], "paid").await;
+}
+
+/// Shows UP-4.
+#[tokio::test]
+async fn a_medium_that_stalls_is_ended() {
+    let ((_a, back), (_b, front)) = (folder(), folder());
+    let back = Worker::start(&back, &[]);
+    let way = Way::to(&back).await;
+    let front = in_front_of(&front, &way.origin, &["--upstream-timeout-s", "1"]);
+    front.knows_upstream().await;
+    way.stall(&["GET /media/"]);
+    let medium = front.get("/media/northfield/crests/northfield.svg").await;
+    assert_eq!(medium.status(), StatusCode::OK);
+    let body = timeout(Duration::from_secs(10), medium.bytes()).await.expect("it is ended");
+    assert!(body.is_err(), "half a medium is not told as a whole one");
+}
+
+/// Shows UP-1, UP-3: games for a calendar are no JSON.
+#[tokio::test]
+async fn calendars_pass_where_the_upstream_has_them_and_are_switched_off_elsewhere() {
+    let ((_a, back), (_b, front), (_c, other)) = (folder(), folder(), folder());
+    let back = Worker::start(&back, &[]);
+    let front = in_front_of(&front, &format!("http://{}", back.address), &[]);
+    front.knows_upstream().await;
+    for path in ["/api/calendar/teams/101.ics", "/api/calendar/schools/1.ics"] {
+        let (passed, own) = (front.get(path).await, back.get(path).await);
+        assert_eq!((passed.status(), own.status()), (StatusCode::OK, StatusCode::OK), "{path}");
+        assert_eq!(passed.headers()["content-type"], own.headers()["content-type"]);
+        assert!(passed.text().await.unwrap().starts_with("BEGIN:VCALENDAR"), "{path}");
+    }
+    let (status, answer) = front.call(Method::GET, "calendar/teams/999999.ics", &Value::Null).await;
+    assert_eq!((status, &answer["code"]), (StatusCode::NOT_FOUND, &json!("not_found")));
+
+    let plain = crate::upstream_plain::Plain::start(&other.with_extension("plain"), 300).await;
+    let front = in_front_of(&other, &plain.origin, &[]);
+    front.knows_upstream().await;
+    assert!(front.switched_off().await.iter().any(|path| path == "calendar/{of}/{id}"));
+    assert_eq!(front.get("/api/calendar/teams/101.ics").await.status(), StatusCode::NOT_FOUND);
+}
