@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use bytes::{Bytes, BytesMut};
-use futures_util::StreamExt;
+use futures_util::stream::{Stream, StreamExt, unfold};
 use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
 use touchline_protocol::limits::Limit;
@@ -151,6 +151,23 @@ impl Client {
             return Err(Failure::Redirect);
         }
         Ok(response)
+    }
+
+    /// The body of what was sent on, part by part: it fails when nothing comes for as long as an answer may take.
+    pub(crate) fn parts(&self, response: reqwest::Response) -> impl Stream<Item = Result<Bytes, Failure>> + use<> {
+        let within = self.within;
+        unfold(Some(response.bytes_stream()), move |parts| async move {
+            let mut parts = parts?;
+            match timeout(within, parts.next()).await {
+                Ok(Some(Ok(part))) => Some((Ok(part), Some(parts))),
+                Ok(Some(Err(error))) => Some((Err(of(&error)), None)),
+                Ok(None) => None,
+                Err(_) => {
+                    tracing::warn!("the upstream sends nothing more of what it began: it is ended");
+                    Some((Err(Failure::TimedOut), None))
+                }
+            }
+        })
     }
 
     /// A file of its site, read whole: in the time that a call has.

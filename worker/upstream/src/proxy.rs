@@ -414,7 +414,7 @@ impl Upstream {
                         returned.insert(name, value.clone());
                     }
                 }
-                let mut response = Response::new(Body::from_stream(answer.bytes_stream()));
+                let mut response = Response::new(Body::from_stream(self.client().parts(answer)));
                 *response.status_mut() = status;
                 *response.headers_mut() = returned;
                 response
