@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use parking_lot::Mutex;
 use serde_json::Value;
+use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_tungstenite::connect_async_with_config;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -69,6 +70,8 @@ pub(crate) struct FeedClient {
     clock: SharedClock,
     entropy: SharedEntropy,
     followed: Mutex<HashMap<Subject, Followed>>,
+    /// Whether the upstream is known to have a feed. Who is here is noted before that.
+    begins: watch::Sender<bool>,
     stop: CancellationToken,
     key_refused: Box<dyn Fn(&str) + Send + Sync>,
 }
@@ -91,8 +94,13 @@ impl FeedClient {
         entropy: SharedEntropy,
         key_refused: impl Fn(&str) + Send + Sync + 'static,
     ) -> Arc<Self> {
-        let (followed, stop) = (Mutex::default(), CancellationToken::new());
-        Arc::new(Self { origin, store, clock, entropy, followed, stop, key_refused: Box::new(key_refused) })
+        let (followed, begins, stop) = (Mutex::default(), watch::Sender::default(), CancellationToken::new());
+        Arc::new(Self { origin, store, clock, entropy, followed, begins, stop, key_refused: Box::new(key_refused) })
+    }
+
+    /// The upstream has a feed: whoever is here is told by it from now on.
+    pub(crate) fn begin(&self) {
+        self.begins.send_replace(true);
     }
 
     pub(crate) fn end(&self) {
@@ -166,6 +174,8 @@ impl FeedClient {
 
     async fn follow(self: Arc<Self>, subject: Subject) {
         let mut failures = 0u32;
+        // Its sender is here.
+        let _begun = self.begins.subscribe().wait_for(|begins| *begins).await.is_ok();
         loop {
             // Nobody here: the socket lingers no longer than its own end.
             let Some(key) = self.key_of(&subject) else {

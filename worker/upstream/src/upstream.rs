@@ -248,6 +248,7 @@ impl Upstream {
             loop {
                 let is_known = self.0.features.ask(&self.0.client).await;
                 if is_known && self.0.features.is_touchline() {
+                    self.0.feed.begin();
                     self.follow_channels().await;
                 }
                 let before = self.0.clock.now_ms() - WRITES_FOR_MS;
@@ -291,9 +292,7 @@ impl Upstream {
 
     /// A person's status socket opened.
     pub fn joined(&self, user_id: i64, api_key: &str) {
-        if self.0.features.is_touchline() {
-            self.0.feed.joined(user_id, api_key);
-        }
+        self.0.feed.joined(user_id, api_key);
     }
 
     /// A person's status socket closed.
