@@ -306,6 +306,10 @@ impl Upstream {
 
     /// An answer of the upstream, for the viewer.
     async fn returned(&self, asked: &Asked, answer: Answer) -> Response {
+        if let Some(kind) = self.shapes().file_kind(&asked.method, &asked.route).filter(|_| answer.status.is_success())
+        {
+            return file_response(answer, kind);
+        }
         let Ok(body) = answer.json() else {
             return Failure::Foreign("it is not JSON").into_response();
         };
@@ -430,6 +434,17 @@ fn if_changed(mut request: Outgoing, kept: Option<&Kept>) -> Outgoing {
         request.headers.insert(header::IF_NONE_MATCH, tag);
     }
     request
+}
+
+/// An answer that is no JSON, as it is.
+fn file_response(answer: Answer, kind: &str) -> Response {
+    let found = answer.headers.get(header::CONTENT_TYPE).and_then(|found| found.to_str().ok()).unwrap_or_default();
+    if !found.starts_with(kind) {
+        return Failure::Foreign("it is of another content type").into_response();
+    }
+    let mut response = Response::new(Body::from(answer.body));
+    *response.headers_mut() = answer.headers;
+    response
 }
 
 fn json_response(status: StatusCode, body: Bytes, headers: &HeaderMap) -> Response {

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use axum::http::Method;
 use serde_json::{Map, Value, json};
 use touchline_protocol::sync::StatusKind;
 
@@ -43,6 +44,8 @@ pub(crate) struct Shapes {
     nodes: Vec<Node>,
     /// By method and path below `/api/`.
     answers: HashMap<(String, String), NodeId>,
+    /// By the same, the content types of answers that are no JSON.
+    files: HashMap<(String, String), String>,
     /// Tells which call a path is of.
     routes: matchit::Router<String>,
 }
@@ -62,26 +65,34 @@ impl Shapes {
     /// Reads the OpenAPI document.
     pub(crate) fn of(document: &Value) -> Self {
         let mut reader = Reader { document, nodes: Vec::new(), named: HashMap::new() };
-        let mut answers = HashMap::new();
+        let (mut answers, mut files) = (HashMap::new(), HashMap::new());
         let mut routes = matchit::Router::new();
         for (path, methods) in document["paths"].as_object().into_iter().flatten() {
             let Some(below) = path.strip_prefix("/api/") else { continue };
             // Two calls of one path are one route.
             let _new = routes.insert(below, below.to_owned()).is_ok();
             for (method, call) in methods.as_object().into_iter().flatten() {
-                let schema = &call["responses"]["200"]["content"]["application/json"]["schema"];
+                let content = &call["responses"]["200"]["content"];
+                let (name, schema) =
+                    ((method.to_uppercase(), below.to_owned()), &content["application/json"]["schema"]);
                 if schema.is_object() {
-                    let node = reader.node(schema);
-                    answers.insert((method.to_uppercase(), below.to_owned()), node);
+                    answers.insert(name, reader.node(schema));
+                } else if let Some(kind) = content.as_object().and_then(|kinds| kinds.keys().next()) {
+                    files.insert(name, kind.clone());
                 }
             }
         }
-        Self { nodes: reader.nodes, answers, routes }
+        Self { nodes: reader.nodes, answers, files, routes }
     }
 
     /// The paths of all calls below `/api/`, with their methods.
     pub(crate) fn calls(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.answers.keys().map(|(method, path)| (method.as_str(), path.as_str()))
+        self.answers.keys().chain(self.files.keys()).map(|(method, path)| (method.as_str(), path.as_str()))
+    }
+
+    /// What the answers of a call are that are no JSON, such as `text/calendar`.
+    pub(crate) fn file_kind(&self, method: &Method, path: &str) -> Option<&str> {
+        self.files.get(&(method.to_string(), path.to_owned())).map(String::as_str)
     }
 
     /// The route of a path below `/api/`, such as `events/{id}`.

@@ -20,6 +20,7 @@ import { dayWord } from "../search/dayWord";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useFavourites } from "../useFavourites";
+import { useOffered } from "../useOffered";
 import { useRead } from "../useRead";
 import { useShare } from "../useShare";
 import { Calendar } from "./Calendar";
@@ -29,6 +30,8 @@ import { SchoolTeams } from "./SchoolTeams";
 import { TeamPass } from "./TeamPass";
 import "./TeamPage.css";
 
+/** The call that gives a calendar its games. */
+const CALENDAR = "calendar/{of}/{id}";
 /** How many rows of games to come, and of results. */
 const ROWS = 6;
 /** The most games that are over of which a record is made. */
@@ -75,6 +78,7 @@ function Head({ subject, level }: TeamPageProps) {
   const { t } = useTexts();
   const favourites = useFavourites();
   const share = useShare();
+  const hasCalendar = useOffered(CALENDAR);
   const Heading = level === 1 ? "h1" : "h2";
   return (
     <header className="team-head" style={{ "--team": subject.color } as CSSProperties}>
@@ -87,9 +91,11 @@ function Head({ subject, level }: TeamPageProps) {
         </div>
         <div className="team-head__acts">
           <Heart name={subject.name} {...favourites(...subject.favourite)} />
-          <ButtonLink icon="calendar" to={`${subject.path}#calendar`}>
-            {t("team.calendar")}
-          </ButtonLink>
+          {hasCalendar && (
+            <ButtonLink icon="calendar" to={`${subject.path}#calendar`}>
+              {t("team.calendar")}
+            </ButtonLink>
+          )}
           <Button icon="share" label={t("common.share")} onClick={() => share(subject.name, subject.path)} />
         </div>
       </div>
@@ -103,6 +109,7 @@ export function TeamPage({ subject, level }: TeamPageProps) {
   const formats = useFormats();
   const now = useNow(60_000);
   const view = useEventView();
+  const hasCalendar = useOffered(CALENDAR);
   useDocumentTitle(subject.name);
   const live = useStatus(subject.filter, "live", ROWS);
   const upcoming = useStatus(subject.filter, "upcoming", ROWS + 1);
@@ -172,7 +179,7 @@ export function TeamPage({ subject, level }: TeamPageProps) {
           </div>
           <aside className="team__aside">
             {team !== null && <TeamPass team={team} name={subject.name} />}
-            <Calendar subject={subject} />
+            {hasCalendar && <Calendar subject={subject} />}
             {subject.school !== null && <SchoolTeams school={subject.school} except={team} />}
           </aside>
         </div>

@@ -80,7 +80,7 @@ async fn a_stalled_api_document_is_asked_for_again_and_sockets_from_before_join_
     let back = Worker::start(&back, &["--sandbox-delay-ms", "100"]);
     let way = Way::to(&back).await;
     way.stall(&["GET /docs/openapi.json"]);
-    let front = in_front_of(&front, &way.origin, &["--upstream-timeout-s", "1"]);
+    let front = in_front_of(&front, &way.origin, &["--upstream-timeout-s", "4"]);
     let key = front.register().await;
     let mut socket = Socket::open(&front, &key, None).await;
     assert!(!front.log().contains("what the upstream has is known"));
@@ -99,12 +99,12 @@ async fn a_medium_that_stalls_is_ended() {
     let ((_a, back), (_b, front)) = (folder(), folder());
     let back = Worker::start(&back, &[]);
     let way = Way::to(&back).await;
-    let front = in_front_of(&front, &way.origin, &["--upstream-timeout-s", "1"]);
+    let front = in_front_of(&front, &way.origin, &["--upstream-timeout-s", "4"]);
     front.knows_upstream().await;
     way.stall(&["GET /media/"]);
     let medium = front.get("/media/northfield/crests/northfield.svg").await;
     assert_eq!(medium.status(), StatusCode::OK);
-    let body = timeout(Duration::from_secs(10), medium.bytes()).await.expect("it is ended");
+    let body = timeout(Duration::from_secs(30), medium.bytes()).await.expect("it is ended");
     assert!(body.is_err(), "half a medium is not told as a whole one");
 }
 
