@@ -26,7 +26,7 @@ import { applyChannelColours } from "../theme/channelTheme";
 import { takeArrival } from "./arrival";
 import { createContainerGate } from "./containerGate";
 import { download, presentLog } from "./export";
-import { headOfFirst } from "./firstHead";
+import { leaveHead } from "./firstHead";
 import { listenToBrowser } from "./inputs";
 import { watchInstall } from "./installOffer";
 import { pageRecorder, type Reached } from "./pages";
@@ -98,9 +98,9 @@ async function start(root: Root, arrival: Arrival | null, started: () => void): 
   await speak(asked ?? languageOf(selectPreference("language")(store.getState()) ?? config.language));
 
   const recordPage = pageRecorder(() => selectPages(store.getState()), input);
-  const leaveHead = headOfFirst(document, window.location);
+  const { pathname, search } = window.location;
   const reachPage = (place: Reached): void => {
-    leaveHead(place);
+    leaveHead({ pathname, search }, place);
     recordPage(place);
     gate.reach(place.pathname);
   };

@@ -111,10 +111,15 @@ fn event_of(event: Event, now_s: i64) -> EventRecord {
     }
 }
 
-/// A medium that everyone may have; nothing where its place is told to nobody.
+/// A medium that everyone may have, or whose place is told to who may watch it.
 fn medium_of(medium: Media) -> Option<MediaRecord> {
     let kind = MediaKind::of_code(medium.kind.into())?;
-    Some(MediaRecord { id: medium.id, kind, place: MediaPlace::Url(medium.url?), duration_s: medium.duration_s })
+    let place = match medium.url {
+        Some(url) => MediaPlace::Url(url),
+        None if medium.is_protected => MediaPlace::Mount,
+        None => return None,
+    };
+    Some(MediaRecord { id: medium.id, kind, place, duration_s: medium.duration_s })
 }
 
 /// A video; nothing where nobody can tell when it was published.

@@ -5,7 +5,8 @@
       if ("runs" in link.dataset) import(link.href);
     }
   };
-  const paintFirst = () => requestAnimationFrame(() => setTimeout(begin));
+  const painted = () => new PerformanceObserver(begin).observe({ type: "paint", buffered: true });
+  const paintFirst = () => requestAnimationFrame(() => requestAnimationFrame(painted));
   if (!document.getElementById("first") || document.hidden || navigator.serviceWorker?.controller) begin();
   else {
     const picture = document.querySelector("#first [fetchpriority]");
