@@ -34,13 +34,16 @@ impl ChannelSnapshot {
             settings.language.clone_from(&self.settings.language);
         }
         pages.retain(|page| page.url.starts_with('/') && !page.url.starts_with("//"));
+        // Where everything is closed, a package opens nothing.
+        let is_open = told.events.is_empty() || told.events.iter().any(|event| !event.is_geo_blocked);
         let open_events = told.events.into_iter().filter(|event| !event.is_geo_blocked);
         let mut events: Vec<_> = unique(open_events, |event| event.id).map(|event| event_of(event, now_s)).collect();
         events.sort_by_key(|event| (event.starts_at, event.id));
         let open_videos = told.videos.into_iter().filter(|video| !video.is_geo_blocked);
         let mut vod: Vec<_> = unique(open_videos, |video| video.id).filter_map(video_of).collect();
         vod.sort_by(|a, b| b.date.cmp(&a.date));
-        let packages = unique(packages.into_iter(), |package| package.id).map(package_of).collect();
+        let packages = packages.into_iter().filter(|_| is_open);
+        let packages = unique(packages, |package| package.id).map(package_of).collect();
         let known = Known::of(&events, &participants, &locations, &vod);
         Self {
             config: ChannelConfig { geo: GeoRules::default(), ..self.config.clone() },
@@ -111,14 +114,10 @@ fn event_of(event: Event, now_s: i64) -> EventRecord {
     }
 }
 
-/// A medium that everyone may have, or whose place is told to who may watch it.
+/// A medium; its place is told to nobody but those who may watch it.
 fn medium_of(medium: Media) -> Option<MediaRecord> {
     let kind = MediaKind::of_code(medium.kind.into())?;
-    let place = match medium.url {
-        Some(url) => MediaPlace::Url(url),
-        None if medium.is_protected => MediaPlace::Mount,
-        None => return None,
-    };
+    let place = medium.url.map_or(MediaPlace::Mount, MediaPlace::Url);
     Some(MediaRecord { id: medium.id, kind, place, duration_s: medium.duration_s })
 }
 

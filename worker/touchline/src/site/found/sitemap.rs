@@ -102,13 +102,13 @@ impl Video {
 fn entries<'a>(asking: &'a Asking<'a>) -> impl Iterator<Item = Entry> + 'a {
     let channel = asking.channel;
     let plain = |path: String| Entry { path, changed: None, video: None };
-    let has_passes = channel.packages.iter().any(|package| package.kind == "pass" || package.is_team_pass);
+    // Passes and packages open nothing where the channel is closed.
+    let is_shut = channel.is_geo_blocked(asking.country);
+    let has_passes = !is_shut && channel.packages.iter().any(|package| package.kind == "pass" || package.is_team_pass);
     let own = ["/", "/upcoming", "/vod_library", "/packages", "/faq"].into_iter().map(str::to_owned);
     let passes = has_passes.then(|| "/passes".to_owned());
     let pages = channel.pages.iter().map(|page| page.url.clone());
     let narrowed = narrowed::paths(channel);
-    // They would open nothing where the channel is closed.
-    let is_shut = channel.is_geo_blocked(asking.country);
     let packages = channel.packages.iter().filter(move |package| package.kind != "single_event" && !is_shut);
     let packages = packages.map(|package| format!("/select-package/{}", package.id));
     let events = channel.events.iter().filter(|event| !asking.is_closed(event)).map(|event| {
