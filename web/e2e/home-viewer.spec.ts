@@ -33,8 +33,8 @@ for (const [device, viewport] of [
     await offerInstall(page);
     await register(page);
     await expect(offer).toHaveCount(0);
-    await page.goto("/?group=northfield");
-    // With an account it is of use, and offered in this one visit (PWA-2).
+    await page.goto("/?group=northfield", { waitUntil: "domcontentloaded" });
+    // With an account it is of use, and offered in this one visit, even if the browser spoke before the scripts ran (PWA-2).
     await offerInstall(page);
     await expect(offer).toBeVisible();
     await page.getByRole("button", { name: "Install" }).click();

@@ -6,7 +6,8 @@ type PromptEvent = Event & { prompt(): Promise<unknown> };
 /** Keeps the browser's own bar away, and its prompt for when the site finds that it is useful (PWA-2). */
 export function watchInstall(target: Window): InstallPort {
   const listeners = new Set<() => void>();
-  let held: PromptEvent | null = null;
+  // The page itself holds what came before this code ran.
+  let held = (target as Window & { heldInstall?: PromptEvent }).heldInstall ?? null;
   function hold(event: PromptEvent | null): void {
     held = event;
     for (const listener of [...listeners]) listener();

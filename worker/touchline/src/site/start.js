@@ -1,4 +1,8 @@
 {
+  addEventListener("beforeinstallprompt", (event) => {
+    event.preventDefault();
+    window.heldInstall = event;
+  });
   const begin = () => {
     for (const link of document.querySelectorAll("link[rel=later]")) {
       link.rel = "modulepreload";
