@@ -14,6 +14,7 @@
 //! | [`sync`] | the frames of the status websocket |
 //! | [`reports`] | error log lines and problem reports |
 //! | [`limits`] | a row of the limits table, plain data |
+//! | [`money`] | how amounts are written |
 //! | [`time`] | how moments are written |
 //! | [`rate`] | buckets of tokens, which every room counts by |
 //!
@@ -30,6 +31,7 @@ pub mod envelope;
 pub mod favorites;
 pub mod keys;
 pub mod limits;
+pub mod money;
 pub mod playback;
 pub mod purchases;
 pub mod rate;

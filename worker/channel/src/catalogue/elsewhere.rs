@@ -6,7 +6,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use touchline_domain::categories::Categories;
 use touchline_domain::regions::GeoRules;
-use touchline_protocol::catalogue::{Event, EventCategory, Media, Menu, Package, PublicChannel, VodMediaItem};
+use touchline_protocol::catalogue::{
+    Event, EventCategory, LANGUAGES, Media, Menu, Package, PublicChannel, VodMediaItem,
+};
 
 use super::records::{ChannelConfig, EventRecord, MediaKind, MediaPlace, MediaRecord, VodRecord};
 use super::snapshot::{ChannelSnapshot, Known};
@@ -18,28 +20,28 @@ const PRICE_MAX: i64 = 1_000_000_000_000;
 const LASTS_AT_MOST_S: i64 = 366 * 86_400;
 /// Versions that are Unix seconds are past this one (2001).
 const FIRST_MOMENT_S: i64 = 1_000_000_000;
-/// The languages of the site.
-const LANGUAGES: [&str; 2] = ["en", "fr"];
 
 impl ChannelSnapshot {
-    /// This folder's channel as an API elsewhere tells of it to whoever is not logged in and asks from one country. What is
+    /// This folder's channel as an API elsewhere describes it to whoever is not logged in and asks from one country. What is
     /// closed there is left out, and so is what nothing can be told of: two things of one id, a page elsewhere. Files,
     /// forms, rules and whatever else is the API's own are not in it: nothing is presented to a viewer from it.
     #[must_use]
-    pub fn as_told(&self, told: PublicChannel, generation: u64, now_s: i64) -> Self {
+    pub fn described_by(&self, public: PublicChannel, generation: u64, now_s: i64) -> Self {
         let PublicChannel {
             mut settings, mut pages, faq, categories, locations, groups, participants, packages, ..
-        } = told;
+        } = public;
         if !LANGUAGES.contains(&settings.language.as_str()) {
             settings.language.clone_from(&self.settings.language);
         }
         pages.retain(|page| page.url.starts_with('/') && !page.url.starts_with("//"));
         // Where everything is closed, a package opens nothing.
-        let is_open = told.events.is_empty() || told.events.iter().any(|event| !event.is_geo_blocked);
-        let open_events = told.events.into_iter().filter(|event| !event.is_geo_blocked);
+        let is_open = public.events.iter().any(|event| !event.is_geo_blocked)
+            || public.videos.iter().any(|video| !video.is_geo_blocked)
+            || (public.events.is_empty() && public.videos.is_empty());
+        let open_events = public.events.into_iter().filter(|event| !event.is_geo_blocked);
         let mut events: Vec<_> = unique(open_events, |event| event.id).map(|event| event_of(event, now_s)).collect();
         events.sort_by_key(|event| (event.starts_at, event.id));
-        let open_videos = told.videos.into_iter().filter(|video| !video.is_geo_blocked);
+        let open_videos = public.videos.into_iter().filter(|video| !video.is_geo_blocked);
         let mut vod: Vec<_> = unique(open_videos, |video| video.id).filter_map(video_of).collect();
         vod.sort_by(|a, b| b.date.cmp(&a.date));
         let packages = packages.into_iter().filter(|_| is_open);
@@ -171,7 +173,7 @@ mod tests {
         serde_json::from_value(event).unwrap()
     }
 
-    fn told(folder: &ChannelSnapshot, events: Vec<Event>) -> PublicChannel {
+    fn public_channel(folder: &ChannelSnapshot, events: Vec<Event>) -> PublicChannel {
         PublicChannel {
             settings: folder.settings.clone(),
             pages: Vec::new(),
@@ -198,7 +200,7 @@ mod tests {
             event(1, json!({ "name": "Another game" })),
             event(3, json!({ "is_geo_blocked": true })),
         ];
-        let made = folder.as_told(told(&folder, events), 7, NOW);
+        let made = folder.described_by(public_channel(&folder, events), 7, NOW);
         let ids: Vec<_> = made.events.iter().map(|event| (event.id, event.name.as_str())).collect();
         assert_eq!(ids, [(1, "A game"), (2, "A game")]);
         assert_eq!((made.event(3), made.event(1).unwrap().changed_at), (None, NOW - 5));
@@ -218,10 +220,10 @@ mod tests {
             sport: String::new(),
             children,
         };
-        let mut answers = told(&folder, Vec::new());
+        let mut answers = public_channel(&folder, Vec::new());
         answers.categories = vec![node(1, vec![node(2, vec![node(1, vec![])])]), node(1, vec![])];
         answers.settings.language = "tlh".to_owned();
-        let made = folder.as_told(answers, 7, NOW);
+        let made = folder.described_by(answers, 7, NOW);
         assert_eq!(made.categories.line(2).collect::<Vec<_>>(), [2, 1]);
         assert_eq!((&made.settings.language, made.generation), (&folder.settings.language, 7));
     }

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use touchline_protocol::money::in_units;
 use touchline_protocol::purchases::{ActivityStatus, ChargeKind, ChargeStatus};
 use touchline_store::{ChargeRecord, Mail, OrderNotice, OrderRecord, User};
 use url::Url;
@@ -361,7 +362,7 @@ impl Writing<'_> {
     fn money(&self, minor: i64, currency: &str) -> String {
         let sign = if minor < 0 { "−" } else { "" };
         let point = if self.is_french() { ',' } else { '.' };
-        format!("{sign}{}{point}{:02} {currency}", minor.unsigned_abs() / 100, minor.unsigned_abs() % 100)
+        format!("{sign}{} {currency}", in_units(minor.saturating_abs(), currency, point))
     }
 
     fn local(&self, at_ms: i64) -> jiff::Zoned {

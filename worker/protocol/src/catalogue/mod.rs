@@ -20,7 +20,7 @@ pub use public::PublicChannel;
 pub use sales::{Package, PackageContent, Subscription};
 pub use site::{
     AnalyticsSettings, AuthSettings, ClipSettings, ColorSettings, ContentPage, CustomForm, CustomFormField, Faq,
-    FormSubmission, Menu, MenuItem, MenuLink, Popup, Preroll, Seller, Settings, Slide,
+    FormSubmission, LANGUAGES, Menu, MenuItem, MenuLink, Popup, Preroll, Seller, Settings, Slide,
 };
 pub use vod::{VodAsset, VodMediaCategory, VodMediaItem, VodRail};
 

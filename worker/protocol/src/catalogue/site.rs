@@ -8,6 +8,9 @@ use utoipa::ToSchema;
 
 use super::PictureFacts;
 
+/// The languages that the site speaks.
+pub const LANGUAGES: [&str; 2] = ["en", "fr"];
+
 /// The channel's settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Settings {

@@ -58,6 +58,7 @@ fn told(one: &Disagreement) -> String {
 }
 
 fn row(sales: &Sales) -> Value {
+    let amount = |minor| amount(minor, &sales.currency);
     json!({
         "day": minute(sales.day)[..10], "channel": sales.channel_key,
         "product": format!("{}:{}", plain_value(&json!(sales.kind)), sales.product_id), "name": sales.product_name,
@@ -73,7 +74,7 @@ fn totals(sales: &[Sales]) -> String {
     currencies.dedup();
     let total = |currency: &str| {
         let of = || sales.iter().filter(|row| row.currency == currency);
-        let sum = |field: fn(&Sales) -> i64| amount(of().map(field).sum());
+        let sum = |field: fn(&Sales) -> i64| amount(of().map(field).sum(), currency);
         format!(
             "in all {currency}: gross {}, discount {}, fee {}, refunds {}, net {}\n",
             sum(|row| row.gross),

@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::Value;
+use touchline_protocol::money::in_units;
 
 /// The answer as JSON where `--json` asks for it, else as `text`.
 pub(super) fn said<T: Serialize>(matches: &ArgMatches, answer: &T, text: impl FnOnce(&T) -> String) -> Result<String> {
@@ -54,14 +55,13 @@ pub(super) fn plain_value(value: &Value) -> String {
 }
 
 /// Minor units as an amount, such as `-12.99`.
-pub(super) fn amount(minor: i64) -> String {
-    let sign = if minor < 0 { "-" } else { "" };
-    format!("{sign}{}.{:02}", minor.unsigned_abs() / 100, minor.unsigned_abs() % 100)
+pub(super) fn amount(minor: i64, currency: &str) -> String {
+    in_units(minor, currency, '.')
 }
 
 /// An amount with its currency.
 pub(super) fn money(minor: i64, currency: &str) -> String {
-    format!("{} {currency}", amount(minor))
+    format!("{} {currency}", amount(minor, currency))
 }
 
 /// A moment to the minute, UTC.
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn amounts_and_days_are_read_and_written() {
-        assert_eq!([0, 5, -5, 129_900].map(amount), ["0.00", "0.05", "-0.05", "1299.00"]);
+        assert_eq!([0, 5, -5, 129_900].map(|minor| amount(minor, "USD")), ["0.00", "0.05", "-0.05", "1299.00"]);
         assert_eq!(start_of("day", "2026-11-23", 1).unwrap() - start_of("day", "2026-11-23", 0).unwrap(), 86_400_000);
         assert_eq!(minute(start_of("day", "2026-11-23", 0).unwrap()), "2026-11-23 00:00");
         assert_eq!(minute_of("2026-11-23T14:05:06.000Z"), "2026-11-23 14:05");

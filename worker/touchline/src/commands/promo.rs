@@ -57,7 +57,8 @@ fn of_channel(matches: &ArgMatches) -> OfChannel {
 fn discount(promo: &PromoCode) -> String {
     match (promo.percent, promo.amount) {
         (Some(percent), _) => format!("{percent} %"),
-        (None, minor) => amount(minor.unwrap_or_default()),
+        // A code names no currency: most have two digits of minor units.
+        (None, minor) => amount(minor.unwrap_or_default(), ""),
     }
 }
 

@@ -236,7 +236,7 @@ impl UpstreamPages {
                 let (now_s, bytes) = (self.0.clock.now_s(), answers.bytes());
                 // Ten thousand events are the work of a tenth of a second.
                 let made = tokio::task::spawn_blocking(move || {
-                    answers.read().map(|told| Arc::new(folder.as_told(told, generation, now_s)))
+                    answers.read().map(|public| Arc::new(folder.described_by(public, generation, now_s)))
                 });
                 let Ok(Some(channel)) = made.await else {
                     tracing::warn!(channel = key.0, "the upstream's settings are none: its pages tell nothing");

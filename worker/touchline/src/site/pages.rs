@@ -12,6 +12,7 @@ use serde_json::json;
 use touchline_channel::catalogue::ChannelSnapshot;
 use touchline_channel::catalogue::hosts::host_name;
 use touchline_channel::http::PathName;
+use touchline_protocol::catalogue::LANGUAGES;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 
@@ -20,7 +21,6 @@ use super::first;
 use super::found::{Asking, PageFacts, Standing, head, sitemap as map};
 use super::routes::{self, Narrowing, Subject};
 use super::shell::{self, ShellError};
-use super::words;
 
 use super::{ASK_AGAIN, Asked, HTML, Shared, Site, Visit, answer, content, not_found};
 
@@ -138,7 +138,7 @@ impl Site {
         let (channel, now_s) = self.0.brandings.channel_of(&visit.host, &visit.visitor)?;
         let asked = query.into_iter().flat_map(|query| url::form_urlencoded::parse(query.as_bytes()));
         let asked = asked.filter(|(name, _)| name == "lang").map(|(_, language)| language.into_owned());
-        let language = asked.last().filter(|language| words::LANGUAGES.contains(&language.as_str()));
+        let language = asked.last().filter(|language| LANGUAGES.contains(&language.as_str()));
         Some(Request {
             site: address_of(&channel, &visit.host, self.0.public.tls || visit.visitor.https),
             language: language.unwrap_or_else(|| channel.settings.language.clone()),

@@ -1,5 +1,7 @@
 //! The sentences that pages are described with. The titles are those of the site itself: a test compares them.
 
+use touchline_protocol::money::in_units;
+
 /// The sentences of one language.
 #[derive(Debug)]
 pub(super) struct Words {
@@ -107,9 +109,6 @@ static FR: Words = Words {
     about_narrowed: "{} : en direct, à venir, résultats et enregistrements.",
 };
 
-/// The languages that the site speaks.
-pub(super) const LANGUAGES: [&str; 2] = ["en", "fr"];
-
 impl Words {
     pub(super) fn of(language: &str) -> &'static Self {
         if language == "fr" { &FR } else { &EN }
@@ -183,19 +182,6 @@ impl Words {
     fn is_french(&self) -> bool {
         std::ptr::eq(self, &FR)
     }
-}
-
-/// An amount of minor units in its currency's own unit. ISO 4217 gives most currencies two digits of minor units.
-pub(super) fn in_units(minor: i64, currency: &str, point: char) -> String {
-    let digits = match currency {
-        "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF" | "UGX" | "VND" | "VUV"
-        | "XAF" | "XOF" | "XPF" => return minor.to_string(),
-        "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 3,
-        _ => 2,
-    };
-    let scale = 10_i64.pow(digits);
-    let (whole, rest, width) = (minor / scale, (minor % scale).abs(), digits as usize);
-    format!("{whole}{point}{rest:0width$}")
 }
 
 fn filled(sentence: &str, name: &str) -> String {

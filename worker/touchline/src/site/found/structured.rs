@@ -3,8 +3,7 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
-
-use super::super::words;
+use touchline_protocol::money::in_units;
 
 /// Where a page stands: names and addresses, the page itself last.
 pub(super) fn breadcrumbs(trail: &[(String, String)]) -> Value {
@@ -29,18 +28,13 @@ pub(super) fn list(items: &[(String, String)]) -> Value {
 /// An offer: minor units, ISO 4217, and where it is taken up.
 pub(super) fn offer(name: Option<&str>, minor: i64, currency: &str, url: &str) -> Value {
     let mut offer = json!({
-        "@type": "Offer", "price": amount(minor, currency), "priceCurrency": currency, "url": url,
+        "@type": "Offer", "price": in_units(minor, currency, '.'), "priceCurrency": currency, "url": url,
         "availability": "https://schema.org/InStock",
     });
     if let Some(name) = name {
         offer["name"] = json!(name);
     }
     offer
-}
-
-/// An amount of minor units: `7.99`; `1074` where a currency has none.
-pub(super) fn amount(minor: i64, currency: &str) -> String {
-    words::in_units(minor, currency, '.')
 }
 
 /// A moment, Unix seconds, in a place's own time: `2026-11-25T19:05:00-06:00`.
@@ -65,9 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_moments_and_lengths_are_written_as_schema_org_wants_them() {
-        assert_eq!([799, 900, 5, 0].map(|minor| amount(minor, "USD")), ["7.99", "9.00", "0.05", "0.00"]);
-        assert_eq!([amount(1_074, "JPY"), amount(1_074, "KWD")], ["1074", "1.074"]);
+    fn moments_and_lengths_are_written_as_schema_org_wants_them() {
         assert_eq!(moment(1_795_112_700, "America/Chicago"), "2026-11-19T12:25:00-06:00");
         assert_eq!(moment(0, "Nowhere/None"), "1970-01-01T00:00:00+00:00");
         assert_eq!(

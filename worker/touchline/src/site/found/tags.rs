@@ -1,9 +1,10 @@
 //! The elements of a page's head.
 
+use touchline_protocol::catalogue::LANGUAGES;
+
 use super::{Asking, PageFacts};
 use crate::pages::escaped;
 use crate::site::shell::json_in_html;
-use crate::site::words::LANGUAGES;
 
 /// Title and all else that a page says of itself, as elements of its head. `path` is where it was asked for.
 pub(in crate::site) fn head(asking: &Asking<'_>, facts: &PageFacts, path: &str) -> String {
