@@ -26,7 +26,7 @@ import { applyChannelColours } from "../theme/channelTheme";
 import { takeArrival } from "./arrival";
 import { createContainerGate } from "./containerGate";
 import { download, presentLog } from "./export";
-import { leaveHead } from "./firstHead";
+import { addressOf, leaveHead } from "./firstHead";
 import { listenToBrowser } from "./inputs";
 import { watchInstall } from "./installOffer";
 import { pageRecorder, type Reached } from "./pages";
@@ -94,13 +94,13 @@ async function start(root: Root, arrival: Arrival | null, started: () => void): 
     setTimeout(started);
   });
   // A link may ask for a language: search engines list each page in both.
-  const asked = LANGUAGES.find((one) => one === new URLSearchParams(window.location.search).get("lang"));
-  await speak(asked ?? languageOf(selectPreference("language")(store.getState()) ?? config.language));
+  const requested = LANGUAGES.find((one) => one === new URLSearchParams(window.location.search).get("lang"));
+  await speak(requested ?? languageOf(selectPreference("language")(store.getState()) ?? config.language));
 
   const recordPage = pageRecorder(() => selectPages(store.getState()), input);
-  const { pathname, search } = window.location;
+  const opened = addressOf(window.location);
   const reachPage = (place: Reached): void => {
-    leaveHead({ pathname, search }, place);
+    leaveHead(opened, addressOf(place));
     recordPage(place);
     gate.reach(place.pathname);
   };

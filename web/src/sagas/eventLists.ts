@@ -19,10 +19,7 @@ export const READ_AGAIN_WITHIN = 5 * SECOND;
 const RAILS: readonly string[] = ["live", "upcoming", "finished"] satisfies StreamStatus[];
 
 /** The status that all events of a list have; undefined where they may have any. */
-const statusOf = (query: Query) =>
-  query.method === "api.listEvents" || query.method === "api.listFavouriteEvents"
-    ? query.args.filter.stream_status
-    : undefined;
+const statusOf = ({ args }: Query) => ("filter" in args ? args.filter.stream_status : undefined);
 
 /**
  * Whether a list that the page shows names an event under another status than the stream tells. Only then is it read

@@ -12,16 +12,14 @@ import { linkTo } from "../navigation";
 import { selectLoggedIn } from "../slices/auth";
 import { selectCategories, selectLocations } from "../slices/catalogue";
 import { selectOnline } from "../slices/network";
-import { type PositionsState, selectPositions, shareSeen, subjectOf } from "../slices/positions";
+import { type PositionsState, shareSeen, subjectOf } from "../slices/positions";
 import { selectPreference } from "../slices/preferences";
 import { selectGeoBlocked } from "../slices/user";
 import { useAppSelector } from "./state";
-import { useOffered } from "./useOffered";
-import { useRead } from "./useRead";
+import { usePositions } from "./usePositions";
 
 /** The preference of who does not want to know how a game stands (SCORE-2). */
 export const HIDE_SCORES = "hide_scores";
-const POSITIONS = { method: "api.listPlayback", args: {} } as const;
 
 /** Media codes of the contract (EVENT-3). */
 export const MEDIA = {
@@ -161,10 +159,8 @@ export function useEventView(): (event: Event) => EventView {
   const loggedIn = useAppSelector(selectLoggedIn);
   const geoBlocked = useAppSelector(selectGeoBlocked);
   const online = useAppSelector(selectOnline);
-  const positions = useAppSelector(selectPositions);
+  const positions = usePositions();
   const hidesScores = useAppSelector(selectPreference(HIDE_SCORES)) === "1";
-  const keepsPositions = useOffered("playback");
-  useRead(loggedIn && keepsPositions ? POSITIONS : null);
   return useMemo(() => {
     const around = { categories, locations, loggedIn, geoBlocked, online, positions, hidesScores, formats, t };
     return (event) => eventView(event, around);

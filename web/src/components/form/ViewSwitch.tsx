@@ -1,10 +1,10 @@
 import { Icon } from "../basic/Icon";
-import type { IconName } from "../basic/icons";
+import type { Drawing, IconName } from "../basic/icons";
 import "./ViewSwitch.css";
 
 interface ViewSwitchProps<V extends string> {
   readonly label: string;
-  readonly views: readonly { readonly value: V; readonly label: string; readonly icon: IconName }[];
+  readonly views: readonly { readonly value: V; readonly label: string; readonly icon: IconName | Drawing }[];
   readonly value: V;
   readonly onChange: (value: V) => void;
 }

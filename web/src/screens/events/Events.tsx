@@ -36,6 +36,9 @@ import { useEventPages, useTotal } from "./useEventPages";
 import { useQueryChange } from "./useQueryChange";
 import "./Events.css";
 
+const LIST = { path: "M4 6.500h16M4 12h16M4 17.500h16" };
+const CARDS = { path: "M4 4.500h6.500V11H4zM13.500 4.500H20V11h-6.500zM4 14h6.500v6H4zM13.500 14H20v6h-6.500z" };
+
 /** All events: live, upcoming and on demand, day by day, with filters, as rows or as cards (LIST-1, LIST-2, LIST-6). */
 export function Component() {
   const { pathname } = useLocation();
@@ -152,8 +155,8 @@ function Schedule({ tab }: { readonly tab: Tab }) {
         <ViewSwitch
           label={t("list.view")}
           views={[
-            { value: "table", label: t("list.table"), icon: "table" },
-            { value: "cards", label: t("list.cards"), icon: "cards" },
+            { value: "table", label: t("list.table"), icon: LIST },
+            { value: "cards", label: t("list.cards"), icon: CARDS },
           ]}
           value={view}
           onChange={setView}

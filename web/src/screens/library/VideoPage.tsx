@@ -5,22 +5,19 @@ import { type Picture, Poster } from "../../components/picture/Poster";
 import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import type { ClipRange, OnClip } from "../../player/VideoPlayer";
-import { selectLoggedIn } from "../../slices/auth";
 import { selectOnline } from "../../slices/network";
 import type { Playable } from "../../slices/player";
-import { selectPositions, shareSeen, subjectOf } from "../../slices/positions";
+import { shareSeen, subjectOf } from "../../slices/positions";
 import { part } from "../lazyWithRetry";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
-import { useOffered } from "../useOffered";
 import { usePlayerAhead } from "../usePlayerAhead";
-import { useRead } from "../useRead";
+import { usePositions } from "../usePositions";
 import { usePosition } from "../watch/usePosition";
 import { usePreroll } from "../watch/usePreroll";
 import { useViewing } from "../watch/useViewing";
 import "./Library.css";
 
-const POSITIONS = { method: "api.listPlayback", args: {} } as const;
 const ProtectedVideo = part(() => import("../ProtectedVideo"));
 const Spot = part(async () => ({ default: (await import("../watch/Spot")).Spot }));
 
@@ -94,10 +91,7 @@ export function VideoPage(props: VideoPageProps) {
   const { t } = useTexts();
   const [pressedAt, setPressedAt] = useState<number | null>(null);
   useDocumentTitle(title);
-  const loggedIn = useAppSelector(selectLoggedIn);
-  const keepsPositions = useOffered("playback");
-  useRead(loggedIn && keepsPositions ? POSITIONS : null);
-  const positions = useAppSelector(selectPositions);
+  const positions = usePositions();
   const seen = playable.kind === "vod" ? shareSeen(positions[subjectOf({ kind: "vod", id: playable.id })]) : 0;
   const plays = url !== null || isProtected;
   const online = useAppSelector(selectOnline);

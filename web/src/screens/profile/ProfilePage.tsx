@@ -20,6 +20,10 @@ import { useReads } from "../useRead";
 import { useTransactions } from "./useTransactions";
 import "./Profile.css";
 
+const SETTINGS = {
+  path: "M4 7h9M17 7h3M4 17h3M11 17h9M13 7a2 2 0 1 0 4 0a2 2 0 1 0-4 0M7 17a2 2 0 1 0 4 0a2 2 0 1 0-4 0",
+};
+
 /** Who the viewer is, and the pages of their profile. */
 export function ProfilePage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const { t } = useTexts();
@@ -66,7 +70,7 @@ export function ProfilePage({ title, children }: { readonly title: string; reado
             <ButtonLink to={linkTo("profileEdit")}>{t("profile.edit")}</ButtonLink>
           </span>
           <span className="only-compact">
-            <ButtonLink look="quiet" icon="settings" label={t("profile.edit")} to={linkTo("profileEdit")} />
+            <ButtonLink look="quiet" icon={SETTINGS} label={t("profile.edit")} to={linkTo("profileEdit")} />
           </span>
           <span className="only-wide">{leave}</span>
         </div>

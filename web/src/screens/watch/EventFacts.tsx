@@ -24,6 +24,10 @@ import { useFavourites } from "../useFavourites";
 import { playableOf, previewOf } from "./playable";
 import { SharePanel } from "./SharePanel";
 
+const PLACE = {
+  path: "M12 21q-6.500-6.500-6.500-11.500a6.500 6.500 0 0 1 13 0Q18.500 14.500 12 21M9.700 9.700a2.300 2.300 0 1 0 4.600 0a2.300 2.300 0 1 0-4.600 0",
+};
+
 /** When: in the viewer's time, and at the venue where that is another. */
 function When({ event, view }: { readonly event: Event; readonly view: EventView }) {
   const { t, language } = useTexts();
@@ -123,7 +127,7 @@ export function EventFacts({ event, view, previewing, onPreview, position }: Eve
         <When event={event} view={view} />
         {location && (
           <div className="watch__fact">
-            <Icon name="place" />
+            <Icon name={PLACE} />
             <p>
               {location.name}
               <small>{`${location.city}, ${location.state}`}</small>
