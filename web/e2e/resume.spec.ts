@@ -197,8 +197,9 @@ test.describe("a spot before a video (PRE-2)", () => {
     await page.goto(FREE_EVENT);
     await watch(page);
     await expect.poll(() => asked.length).toBeGreaterThan(0);
-    await page.unroute(SPOT);
+    // Its page must be gone before the spot can come.
     await page.reload();
+    await page.unroute(SPOT);
     await watch(page);
     await expect(spot(page)).toBeVisible({ timeout: 20_000 });
     // Its first frame is what counts.

@@ -1,4 +1,4 @@
-import { lazy, StrictMode, useEffect } from "react";
+import { lazy, StrictMode, startTransition, useEffect } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { Provider } from "react-redux";
 import { BrowserRouter, useLocation } from "react-router";
@@ -15,6 +15,7 @@ import { SiteContext, type SitePort } from "../ports/site";
 import { watchStyles } from "../screens/lazyWithRetry";
 import { Crash } from "../screens/Root";
 import { SiteRoutes, screenAhead } from "../screens/routes";
+import { nextTask } from "../session/ambient";
 import { readShellConfig } from "../session/config";
 import { lazyRobotCheck } from "../session/lazyPorts";
 import { openSession } from "../session/openSession";
@@ -65,6 +66,8 @@ function Travels({ onReach }: { readonly onReach: (place: Reached) => void }) {
 
 /** `started` is called once the page has all that its start brings. */
 async function start(root: Root, arrival: Arrival | null, started: () => void): Promise<void> {
+  // What reading the site's code took is a task of its own.
+  await nextTask();
   const config = readShellConfig(document.getElementById("touchline-config")?.textContent ?? null);
   const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, config.sendsAnalyticsFromLocalhost);
   applyChannelColours(config.colours, document.documentElement);
@@ -136,8 +139,9 @@ async function start(root: Root, arrival: Arrival | null, started: () => void): 
   });
 
   await within(makeReady(), AHEAD_MS);
+  await nextTask();
   const robots = lazyRobotCheck(async () => (await import("./robots")).createRobotCheck());
-  root.render(
+  const page = (
     <StrictMode>
       <SiteContext.Provider value={site}>
         <ReportContext.Provider value={dialogState.open}>
@@ -160,8 +164,10 @@ async function start(root: Root, arrival: Arrival | null, started: () => void): 
           </AccountContext.Provider>
         </ReportContext.Provider>
       </SiteContext.Provider>
-    </StrictMode>,
+    </StrictMode>
   );
+  // In short goes: a viewer is heard between them.
+  startTransition(() => root.render(page));
   collect().catch(report);
 }
 

@@ -25,6 +25,10 @@ export function newUuid(now: number = Date.now()): string {
 
 export const after = (ms: number, run: () => void): void => void setTimeout(run, ms);
 
+/** Settles in the next task, so that a viewer is heard between two pieces of work; of a page that is not seen, at once. */
+export const nextTask = (): Promise<void> =>
+  isVisible() ? new Promise((resolve) => after(0, resolve)) : Promise.resolve();
+
 /** How long one go of work that waits takes of a page's thread, milliseconds. */
 const GO_MS = 4;
 /** Work that waits is done at the latest after so long, milliseconds: what dies before then is lost. */

@@ -8,7 +8,7 @@ import { type Site, siteActions } from "../slices/site";
 import { unsoundSlices } from "../slices/stored";
 import { tabActions } from "../slices/tabs";
 import { createNotingReducer } from "../tabs/streamedActions";
-import { after, isVisible, sampleClocks, wasHere, whenIdle } from "./ambient";
+import { after, isVisible, nextTask, sampleClocks, wasHere, whenIdle } from "./ambient";
 import { channelEventsOf, reportKeyLoss } from "./channelEvents";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
@@ -66,6 +66,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const first = await recoverState(ground, report);
   const channelEvents = channelEventsOf(input, () => ground.recorded.present?.store.getState());
   const client = await openClient(config, navigator.locks, database, broadcast, channelEvents);
+  await nextTask();
   const { store, sink, collect } = openStore(ground, client, first, parts);
   input("ui", siteActions.opened(siteOf(config)));
   identify(ground);

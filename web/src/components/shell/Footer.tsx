@@ -9,8 +9,8 @@ interface FooterProps {
   readonly brand: BrandView;
   readonly places: readonly Place[];
   readonly year: number;
-  /** "Central Time" */
-  readonly zone: string;
+  /** "Central Time", once it is known. */
+  readonly zone: string | undefined;
   /** What the channel says at the foot of every page. */
   readonly note: string | undefined;
   /** Opens the report of a problem; left out where there is nobody to send it. */
@@ -59,7 +59,7 @@ export function Footer({ brand, places, year, zone, note, onReport, recording, l
         </nav>
         {note && <p className="footer__rights">{note}</p>}
         <p className="footer__rights">
-          {t("footer.rights", { year, channel: brand.name })} {t("footer.zone", { zone })}
+          {t("footer.rights", { year, channel: brand.name })} {zone && t("footer.zone", { zone })}
         </p>
       </div>
     </footer>

@@ -1,4 +1,4 @@
-import { Suspense } from "react";
+import { Suspense, useDeferredValue } from "react";
 import { useSearchParams } from "react-router";
 import { Loader } from "../../components/shell/Loader";
 import { withTexts } from "../../i18n/locale";
@@ -23,7 +23,8 @@ const NARROWING = ["group", "school", "participant", "team", "division", "sport"
 export function Home() {
   const { t } = useTexts();
   const [params] = useSearchParams();
-  const loading = useAppSelector(selectLoaderShown);
+  // What follows the loader is much, and is made in short goes: a viewer is heard between them.
+  const loading = useDeferredValue(useAppSelector(selectLoaderShown));
   if (loading) return <Loader />;
   if (NARROWING.some((key) => params.get(key))) {
     return (

@@ -1,3 +1,4 @@
+import { memo, useDeferredValue, useMemo } from "react";
 import { Empty } from "../../components/basic/Empty";
 import { useNow } from "../../components/basic/now";
 import { CardSkeletons } from "../../components/basic/Skeleton";
@@ -84,10 +85,21 @@ export function RailSection({ id, title, total, events, more }: SectionProps) {
 
 /** The rails of the home page, in the order the channel gives them. Its rails of one sport each are the schedule's to show. */
 export function HomeRails() {
-  const { t } = useTexts();
   const { at, retry } = useRead(QUERY);
   const rails = useAppSelector(selectEventRails);
   const byId = useAppSelector(selectEventsById);
+  const told = useMemo(() => ({ at, rails, byId }), [at, rails, byId]);
+  // They are much, and made in short goes: a viewer is heard between them.
+  return <Rails {...useDeferredValue(told)} retry={retry} />;
+}
+
+interface RailsProps extends Pick<ReturnType<typeof useRead>, "at" | "retry"> {
+  readonly rails: ReturnType<typeof selectEventRails>;
+  readonly byId: ReturnType<typeof selectEventsById>;
+}
+
+const Rails = memo(function Rails({ at, rails, byId, retry }: RailsProps) {
+  const { t } = useTexts();
   const view = useEventView();
   if (rails.length === 0) {
     if (at === "failed") return <FailedRead onRetry={retry} />;
@@ -149,4 +161,4 @@ export function HomeRails() {
         return null;
     }
   });
-}
+});

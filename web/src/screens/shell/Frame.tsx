@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useContext, useEffect, useRef } from "react";
+import { type ReactNode, Suspense, useContext, useEffect, useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { useNow } from "../../components/basic/now";
 import { initialsOf } from "../../components/picture/Crest";
@@ -78,12 +78,23 @@ function useKeys() {
   }, [navigate]);
 }
 
+/** The name of the viewer's zone comes a moment after the page: a phone takes long to look it up. */
+function useZone(now: number): string | undefined {
+  const formats = useFormats();
+  const [zone, setZone] = useState<string>();
+  useEffect(() => {
+    const soon = setTimeout(() => setZone(formats.zoneName(now)));
+    return () => clearTimeout(soon);
+  }, [formats, now]);
+  return zone;
+}
+
 /** Header, content, footer, bottom bar: what stands around every page of the site. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const { t, language } = useTexts();
   const dispatch = useAppDispatch();
-  const formats = useFormats();
   const now = useNow(HOUR);
+  const zone = useZone(now);
   const { pathname } = useLocation();
   const brand = useBrand();
   const menu = useAppSelector(selectMenu);
@@ -130,7 +141,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         brand={brand}
         places={footerMenu(menu, pathname, t)}
         year={new Date(now).getFullYear()}
-        zone={formats.zoneName(now)}
+        zone={zone}
         note={settings?.static_blocks?.footer}
         onReport={site?.reportProblem}
         recording={recording}
