@@ -2,9 +2,11 @@
 //
 // Its first line of stdout is `plain upstream on http://127.0.0.1:PORT/v1`. Beside the calls there are `GET /counts`
 // (how often each call was asked, what was charged) and `POST /faults`, which says how the next calls fail:
-// {"mode": "slow" | "500" | "html" | "half" | "close" | "redirect" | "large" | "429" | "lost" | "texts" | "none", "only":
-// "POST stripe/buy", "times": 1, "ms": 5000}. "lost" does the call and closes the connection instead of answering, "texts"
-// writes the ids of the answer as texts, "none" is no fault.
+// {"mode": "slow" | "404" | "500" | "503" | "html" | "half" | "close" | "redirect" | "large" | "429" | "lost" | "texts" |
+// "fields" | "anything" | "none", "only": "POST stripe/buy", "times": 1, "ms": 5000}. "503" has a Retry-After of
+// "retry_after"; "lost" does the call and closes the connection instead of answering, "texts" writes the ids of the answer
+// as texts, "fields" puts its "fields" in the place of the answer's; "anything" answers 200 to each call, also to none;
+// "none" is no fault.
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
 import { makeCalls, Refusal } from "./calls.mjs";
@@ -47,13 +49,20 @@ function faultOf(name) {
   return fault;
 }
 
-async function fail({ mode, ms = 5000, to }, response) {
+async function fail({ mode, ms = 5000, to, retry_after }, response) {
   switch (mode) {
     case "slow":
       await wait(ms);
       return false;
+    case "404":
+      send(response, 404, { message: "Not found.", code: "not_found", errors: {} });
+      return true;
     case "500":
       send(response, 500, { message: "Server Error" });
+      return true;
+    case "503":
+      response.setHeader("retry-after", retry_after);
+      send(response, 503, { message: "Service Unavailable" });
       return true;
     case "429":
       response.setHeader("retry-after", "1");
@@ -88,6 +97,7 @@ async function fail({ mode, ms = 5000, to }, response) {
 
 const withTexts = (said) =>
   JSON.parse(JSON.stringify(said, (name, value) => (/^(id|.*_id)$/.test(name) && value ? String(value) : value)));
+const withFields = (said, fields) => JSON.parse(JSON.stringify(said, (name, value) => fields[name] ?? value));
 
 async function answer(request, response) {
   const url = new URL(request.url, "http://upstream");
@@ -105,6 +115,7 @@ async function answer(request, response) {
   const isKeys = request.method === "POST" && url.pathname === "/v1/get_api_key";
   const name = isKeys ? "POST get_api_key" : route?.name;
   const text = request.method === "POST" ? await read(request) : "";
+  if (faults[0]?.mode === "anything" && !isKeys) return send(response, 200, { data: [] });
   if (name === undefined) return send(response, 404, { message: "Not Found" });
   counts[name] = (counts[name] ?? 0) + 1;
   headers[name] = request.headers;
@@ -122,6 +133,7 @@ async function answer(request, response) {
   const said = route.answer({ key, user, body, query: url.searchParams, id: route.path.exec(url.pathname).groups?.id });
   // It was done, and nobody hears of it.
   if (fault?.mode === "lost") return response.destroy();
+  if (fault?.mode === "fields") return send(response, 200, withFields(said, fault.fields));
   send(response, 200, fault?.mode === "texts" ? withTexts(said) : said);
 }
 

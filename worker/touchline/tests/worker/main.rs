@@ -44,6 +44,7 @@ mod stripe_walk;
 mod stripe_year;
 mod support;
 mod upstream;
+mod upstream_check;
 mod upstream_faults;
 mod upstream_load;
 mod upstream_money;

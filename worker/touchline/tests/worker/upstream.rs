@@ -254,25 +254,3 @@ async fn of_several_workers_one_asks_for_the_viewers_of_all() {
     let told = there.told("order", &id, "paid").await;
     assert_eq!(told["version"], 30, "{told}");
 }
-
-/// Shows UP-10.
-#[tokio::test]
-async fn check_tells_which_features_work_in_front_of_an_api_and_why_others_do_not() {
-    let (folder, data) = folder();
-    let plain = Plain::start(&data.with_extension("plain"), 1_000).await;
-    let output = crate::support::run(folder.path(), &["check", "--origin", &plain.origin]);
-    let said = crate::support::text(&output.stdout);
-    assert!(output.status.success(), "{said}{}", crate::support::text(&output.stderr));
-    let line = |feature: &str| {
-        let of = |line: &&str| line.starts_with(feature);
-        said.lines().find(of).unwrap_or_else(|| panic!("{feature}: {said}")).to_owned()
-    };
-    assert!(line("favourites ").contains("works") && !line("favourites ").contains("does not"), "{said}");
-    let downloads = line("downloads ");
-    assert!(downloads.contains("does not work") && downloads.contains("GET download-event/{id}: 404"), "{downloads}");
-    assert!(said.contains("POST stripe/buy: knows no Idempotency-Key"), "{said}");
-    assert!(line("beyond the specification").contains("auth/session_code"), "{said}");
-    let nobody = crate::support::run(folder.path(), &["check", "--origin", "http://127.0.0.1:1"]);
-    assert!(!nobody.status.success());
-    assert!(crate::support::text(&nobody.stderr).contains("cannot be reached"));
-}

@@ -1,0 +1,96 @@
+//! What `touchline check --origin` says of an API (`UP-10`).
+
+use serde_json::json;
+
+use crate::support::{Worker, folder, run, text};
+use crate::upstream_plain::Plain;
+
+/// What the table says of a feature: its line and those below it.
+fn part_of<'a>(said: &'a str, feature: &str) -> &'a str {
+    let begin = said.find(&format!("\n{feature} ")).unwrap_or_else(|| panic!("{feature}: {said}")) + 1;
+    let end = said[begin..].match_indices('\n').find(|(at, _)| !said[begin + at + 1..].starts_with(' '));
+    &said[begin..end.map_or(said.len(), |(at, _)| begin + at)]
+}
+
+/// The word that stands beside a feature.
+fn word_of<'a>(said: &'a str, feature: &str) -> &'a str {
+    let words = ["works", "is there", "not known", "does not work"];
+    let rest = part_of(said, feature)[feature.len()..].trim_start();
+    words.into_iter().find(|word| rest.starts_with(word)).unwrap_or_else(|| panic!("{feature}: {rest}"))
+}
+
+/// Shows UP-10.
+#[tokio::test]
+async fn check_tells_which_features_work_in_front_of_an_api_and_why_others_do_not() {
+    let (folder, data) = folder();
+    let plain = Plain::start(&data.with_extension("plain"), 1_000).await;
+    let output = run(folder.path(), &["check", "--origin", &plain.origin]);
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{said}{}", text(&output.stderr));
+    let downloads = part_of(&said, "downloads");
+    assert_eq!(word_of(&said, "downloads"), "does not work");
+    assert!(downloads.contains("GET download-event/{id}: 404"), "{downloads}");
+    assert!(said.contains("POST stripe/buy: knows no Idempotency-Key"), "{said}");
+    assert!(part_of(&said, "beyond the specification").contains("auth/session_code"), "{said}");
+    let nobody = run(folder.path(), &["check", "--origin", "http://127.0.0.1:1"]);
+    assert!(!nobody.status.success());
+    assert!(text(&nobody.stderr).contains("cannot be reached"));
+}
+
+/// Shows UP-10: what was not tried is not said to work, and what the API lacks is said to be missing.
+#[tokio::test]
+async fn check_says_works_of_what_was_tried_alone() {
+    let (folder, data) = folder();
+    let plain = Plain::start(&data.with_extension("plain"), 1_000).await;
+    let said = text(&run(folder.path(), &["check", "--origin", &plain.origin]).stdout);
+    for lacking in ["custom forms", "social login", "clips"] {
+        assert_eq!(word_of(&said, lacking), "does not work", "{}", part_of(&said, lacking));
+    }
+    assert!(part_of(&said, "social login").contains("POST v2/auth/social/{provider}: 404"), "{said}");
+    assert!(part_of(&said, "custom forms").contains("POST custom-forms/{alias}"), "{said}");
+    assert!(part_of(&said, "clips").contains("GET clip/download/{id}: 404"), "{said}");
+    for acts in ["purchases", "login", "registration", "trials", "favourites"] {
+        assert_eq!(word_of(&said, acts), "is there", "{}", part_of(&said, acts));
+    }
+    assert!(part_of(&said, "purchases").contains("POST stripe/buy: not tried, it would act"), "{said}");
+    assert!(part_of(&said, "purchases").contains("GET orders/{id}: not tried"), "{said}");
+    for tried in ["packages", "watch page", "video library", "content pages", "home"] {
+        assert_eq!(word_of(&said, tried), "works", "{}", part_of(&said, tried));
+    }
+    let counts = plain.counts().await;
+    assert_eq!((&counts["orders"], &counts["charges"]), (&json!(0), &json!([])), "nothing was done");
+
+    // A call that does not give what its own list names.
+    plain.fail(json!([{ "mode": "404", "only": "GET packages/{id}" }])).await;
+    let said = text(&run(folder.path(), &["check", "--origin", &plain.origin]).stdout);
+    assert_eq!(word_of(&said, "packages"), "does not work", "{}", part_of(&said, "packages"));
+    assert!(part_of(&said, "packages").contains("which its list names"), "{said}");
+
+    // Settings that name no provider of social logins.
+    let auth = json!({ "auth": { "remote_auth": 1, "providers": [] } });
+    plain.fail(json!([{ "mode": "fields", "only": "GET settings", "fields": auth }])).await;
+    let said = text(&run(folder.path(), &["check", "--origin", &plain.origin]).stdout);
+    assert!(part_of(&said, "social login").contains("GET settings: auth.providers names none"), "{said}");
+
+    // It answers anything: nothing is known of what would act.
+    plain.fail(json!([{ "mode": "anything" }])).await;
+    let said = text(&run(folder.path(), &["check", "--origin", &plain.origin]).stdout);
+    assert_eq!(word_of(&said, "registration"), "not known", "{}", part_of(&said, "registration"));
+}
+
+/// Shows UP-10.
+#[tokio::test]
+async fn check_of_another_touchline_finds_every_call() {
+    let ((_a, back), (folder, _)) = (folder(), folder());
+    let back = Worker::start(&back, &[]);
+    let said = text(&run(folder.path(), &["check", "--origin", &format!("http://{}", back.address)]).stdout);
+    // It shows one channel on each host, and knows no key of the other one there.
+    let (other, said) = said.split_once("channel northfield").unwrap();
+    assert_eq!(word_of(other, "start-up"), "does not work", "{other}");
+    assert!(other.contains("GET settings: 400 for whoever is not logged in"), "{other}");
+    assert!(!said.contains("does not work") && !said.contains("not known"), "{said}");
+    for (feature, word) in [("purchases", "is there"), ("social login", "is there"), ("packages", "works")] {
+        assert_eq!(word_of(said, feature), word, "{}", part_of(said, feature));
+    }
+    assert_eq!(word_of(said, "custom forms"), "is there", "the form is shown, and sending one would act");
+}
