@@ -11,6 +11,7 @@
 //! | `client` | speaking HTTP: pool, time-outs, limits, no redirect |
 //! | `viewers` | whom a key speaks for; this worker's own keys |
 //! | `shape`, `versions` | an answer brought into the call's shape; how far a resource has come |
+//! | `price` | amounts of money that cannot be read |
 //! | `memory` | answers that are kept, revalidated, served stale |
 //! | `features` | what the upstream has beyond the specification |
 //! | `local` | what the channel folder answers where the upstream has nothing |
@@ -35,6 +36,7 @@ mod features;
 mod feed;
 mod local;
 mod memory;
+mod price;
 mod proxy;
 mod public;
 mod request;

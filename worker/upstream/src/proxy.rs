@@ -275,7 +275,7 @@ impl Upstream {
             return Ok(Fetched::Refused(self.returned(asked, answer).await));
         }
         let etag = answer.etag.clone();
-        let body = self.shaped(asked, answer.json()?).await;
+        let body = self.shaped(asked, answer.json()?).await?;
         Ok(Fetched::New(Kept::new(body.to_string().into(), etag)))
     }
 
@@ -326,12 +326,15 @@ impl Upstream {
 
     /// A success in the shape of its call; what it shows of the viewer's key is learned.
     async fn mended(&self, asked: &Asked, body: Value, headers: &HeaderMap) -> Response {
-        let body = self.shaped(asked, body).await;
+        let body = match self.shaped(asked, body).await {
+            Ok(body) => body,
+            Err(failure) => return failure.into_response(),
+        };
         self.learn(asked, &body).await;
         json_response(StatusCode::OK, body.to_string().into(), headers)
     }
 
-    async fn shaped(&self, asked: &Asked, mut body: Value) -> Value {
+    async fn shaped(&self, asked: &Asked, mut body: Value) -> Result<Value, Failure> {
         let is_bundle = asked.route == "channel-bootstrap-data";
         if asked.route == "settings" || is_bundle {
             let local = match self.local() {
@@ -346,7 +349,7 @@ impl Upstream {
         }
         let (body, mends) = self.shapes().mend(asked.method.as_str(), &asked.route, body);
         self.tell_mends(asked.method.as_str(), &asked.route, &mends);
-        body
+        if body.is_null() { Err(Failure::Foreign("it has no price that can be read")) } else { Ok(body) }
     }
 
     async fn learn(&self, asked: &Asked, body: &Value) {

@@ -1,7 +1,8 @@
 //! What a call's answer looks like, from the API document, and how an upstream's answer is brought into it (`UP-8`).
 //!
 //! Unknown fields pass. A field that is missing gets what says least. A field of another type is converted where that
-//! loses nothing, else it counts as missing; either way the log names call and field, once in a while.
+//! loses nothing, else it counts as missing; either way the log names call and field, once in a while. What has a price
+//! that cannot be read is left out ([`Offer`]).
 
 use std::collections::HashMap;
 
@@ -9,6 +10,7 @@ use axum::http::Method;
 use serde_json::{Map, Value, json};
 use touchline_protocol::sync::StatusKind;
 
+use crate::price::{AMOUNT, Offer};
 use crate::versions;
 
 /// Where a node of the document stands in [`Shapes`].
@@ -23,11 +25,15 @@ enum Node {
     Boolean,
     List(NodeId),
     Map(NodeId),
-    /// `kind` of what the status log tells of.
-    Object {
-        kind: Option<StatusKind>,
-        fields: Vec<Field>,
-    },
+    Object(Shape),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Shape {
+    /// Of what the status log tells of.
+    kind: Option<StatusKind>,
+    offer: Option<Offer>,
+    fields: Vec<Field>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -100,7 +106,7 @@ impl Shapes {
         self.routes.at(path.trim_end_matches('/')).ok().map(|found| found.value.as_str())
     }
 
-    /// Brings an answer into the call's shape, and tells what was wrong with it.
+    /// Brings an answer into the call's shape, and tells what was wrong with it. Null where nothing can stand for it.
     pub(crate) fn mend(&self, method: &str, path: &str, answer: Value) -> (Value, Vec<Mend>) {
         let Some(&node) = self.answers.get(&(method.to_owned(), path.to_owned())) else { return (answer, Vec::new()) };
         let mut mends = Vec::new();
@@ -111,7 +117,7 @@ impl Shapes {
 
     /// An answer without the envelope gets one, and a list without its place in the whole is the whole.
     fn enveloped(&self, node: NodeId, answer: Value) -> Value {
-        let Node::Object { fields, .. } = &self.nodes[node] else { return answer };
+        let Node::Object(Shape { fields, .. }) = &self.nodes[node] else { return answer };
         let has = |name: &str| fields.iter().any(|field| field.name == name);
         if !has("data") {
             return answer;
@@ -154,15 +160,16 @@ impl Shapes {
                 };
                 return Some(Value::Object(fields.into_iter().filter_map(each).collect()));
             }
-            (Node::Object { kind, fields }, Some(Value::Object(there))) => {
-                return Some(self.object(*kind, fields, there, at, mends));
-            }
+            (Node::Object(shape), Some(Value::Object(there))) => return self.object(shape, there, at, mends),
             (Node::Text, _) => json!(""),
             (Node::Integer | Node::Number, _) => json!(0),
             (Node::Boolean, _) => json!(false),
             (Node::List(_), _) => json!([]),
             (Node::Map(_), _) => json!({}),
-            (Node::Object { kind, fields }, _) => self.object(*kind, fields, Map::new(), at, &mut Vec::new()),
+            (Node::Object(shape), _) => {
+                mends.push(Mend { field: at.clone(), expected, found });
+                return self.object(shape, Map::new(), at, &mut Vec::new());
+            }
         };
         mends.push(Mend { field: at.clone(), expected, found });
         Some(mended)
@@ -185,9 +192,9 @@ impl Shapes {
 
     /// Items that are none of the list's are left out: a card without an id leads nowhere.
     fn list(&self, item: NodeId, items: Vec<Value>, at: &mut String, mends: &mut Vec<Mend>) -> Value {
-        let has_id = matches!(&self.nodes[item], Node::Object { fields, .. }
-            if fields.iter().any(|field| field.name == "id" && field.is_required));
-        let is_object = matches!(self.nodes[item], Node::Object { .. });
+        let has_id = matches!(&self.nodes[item], Node::Object(shape)
+            if shape.fields.iter().any(|field| field.name == "id" && field.is_required));
+        let is_object = matches!(self.nodes[item], Node::Object(_));
         let each = |value: Value| {
             let lacks_id = has_id && value.get("id").is_none_or(Value::is_null);
             if is_object && (!value.is_object() || lacks_id) {
@@ -200,19 +207,30 @@ impl Shapes {
         Value::Array(items.into_iter().filter_map(each).collect())
     }
 
+    /// The object in its shape; none where nothing can stand for a field that it must have.
     fn object(
         &self,
-        kind: Option<StatusKind>,
-        fields: &[Field],
+        shape: &Shape,
         mut there: Map<String, Value>,
         at: &mut String,
         mends: &mut Vec<Mend>,
-    ) -> Value {
+    ) -> Option<Value> {
         // Nothing at all has come no way.
-        if let Some(kind) = kind.filter(|_| !there.is_empty()) {
+        if let Some(kind) = shape.kind.filter(|_| !there.is_empty()) {
             versions::stamp(kind, &mut there);
         }
-        for field in fields {
+        if let Some(offer) = shape.offer
+            && let Some(amount) = offer.unreadable(&there)
+        {
+            let found = there.get(amount).map_or("nothing", kind_of);
+            mends.push(Mend { field: format!("{at}.{amount}"), expected: AMOUNT, found });
+            if offer != Offer::Event {
+                return None;
+            }
+            there.shift_remove("single_event_package_id");
+            there.insert(amount.to_owned(), json!(0));
+        }
+        for field in &shape.fields {
             let value = there.get_mut(&field.name).map(Value::take);
             match value {
                 // A list that may be absent is read as an empty one.
@@ -228,12 +246,13 @@ impl Shapes {
                     let step = format!(".{}", field.name);
                     match self.within(field.node, value, &step, at, mends) {
                         Some(value) => drop(there.insert(field.name.clone(), value)),
+                        None if field.is_required => return None,
                         None => drop(there.shift_remove(&field.name)),
                     }
                 }
             }
         }
-        Value::Object(there)
+        Some(Value::Object(there))
     }
 }
 
@@ -246,7 +265,7 @@ impl Node {
             Self::Number => "a number",
             Self::Boolean => "true or false",
             Self::List(_) => "a list",
-            Self::Map(_) | Self::Object { .. } => "an object",
+            Self::Map(_) | Self::Object(_) => "an object",
         }
     }
 }
@@ -353,7 +372,8 @@ impl<'a> Reader<'a> {
             (true, _, _, true) => Some(StatusKind::Event),
             _ => None,
         };
-        Node::Object { kind, fields }
+        let offer = Offer::of(has);
+        Node::Object(Shape { kind, offer, fields })
     }
 }
 

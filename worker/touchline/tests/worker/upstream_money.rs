@@ -88,3 +88,43 @@ async fn a_purchase_whose_order_has_its_ids_as_texts_is_found() {
     assert!(answer["data"]["id"].is_i64() && answer["data"]["id"] != older["data"]["id"], "{answer}");
     assert_eq!(plain.count("POST stripe/buy").await, 2);
 }
+
+/// Shows UP-8: a price that cannot be read is none of 0.
+#[tokio::test]
+async fn what_has_a_price_that_cannot_be_read_is_not_offered() {
+    let (_folder, data) = folder();
+    let plain = Plain::start(&data.with_extension("plain"), 300).await;
+    let front = in_front_of(&data, &plain.origin, &[]);
+    front.knows_upstream().await;
+    // A person's answers are kept for nobody else, and asked for anew each time.
+    let key = front.register().await;
+    let list = async |call: &str| front.data(Method::GET, &format!("{call}?api_key={key}"), &Value::Null).await;
+    let whole = list("packages").await.as_array().unwrap().len();
+    assert!(whole > 0 && list("events/1").await["single_event_package_id"].is_i64());
+    for odd in [json!("12.50"), json!(12.5), json!({ "amount": 1250 }), json!(true), json!(-5)] {
+        plain.fail(json!([{ "mode": "fields", "fields": { "base_price": odd } }])).await;
+        for call in ["packages", "subscriptions"] {
+            assert_eq!(list(call).await, json!([]), "{call}: {odd}");
+        }
+        assert_eq!(list("channel-bootstrap-data").await["packages"], json!([]), "{odd}");
+        let event = list("events/1").await;
+        assert_eq!((&event["id"], &event["single_event_package_id"]), (&json!(1), &Value::Null), "{odd}: {event}");
+        assert_eq!(list("events").await[0]["single_event_package_id"], Value::Null, "{odd}");
+        let (status, answer) = front.call(Method::GET, &format!("packages/1?api_key={key}"), &Value::Null).await;
+        assert_eq!(status, StatusCode::BAD_GATEWAY, "{odd}: {answer}");
+        let coupon = format!("apply_coupon?type=package&id=1&promo_code=KICKOFF20&api_key={key}");
+        let (status, answer) = front.call(Method::GET, &coupon, &Value::Null).await;
+        assert_eq!(status, StatusCode::BAD_GATEWAY, "{odd}: {answer}");
+    }
+    let log = front.log();
+    for field in
+        [r#"call="GET packages" field="data[].base_price""#, r#"call="GET events/{id}" field="data.base_price""#]
+    {
+        let line = log.lines().find(|line| line.contains(field)).unwrap_or_else(|| panic!("{field}: {log}"));
+        assert!(line.contains(r#"expected="an amount in whole minor units""#) && line.contains("a text"), "{line}");
+    }
+    // One that loses nothing is read.
+    plain.fail(json!([{ "mode": "fields", "fields": { "base_price": "1250" } }])).await;
+    let packages = list("packages").await;
+    assert_eq!((packages.as_array().unwrap().len(), &packages[0]["base_price"]), (whole, &json!(1250)));
+}

@@ -1,0 +1,84 @@
+//! Amounts of money in an upstream's answers: one that cannot be read is not 0, and what it is the price of is not offered
+//! (`UP-8`).
+
+use serde_json::{Map, Value};
+
+/// What the log says is expected of an amount.
+pub(crate) const AMOUNT: &str = "an amount in whole minor units";
+
+/// What an object offers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Offer {
+    /// A package or a subscription: without its price it is none.
+    Product,
+    /// An event: without its price it is not sold by itself.
+    Event,
+    /// What a promo code leaves to pay.
+    Sum,
+}
+
+impl Offer {
+    /// What an object with these fields offers.
+    pub(crate) fn of(has: impl Fn(&str) -> bool) -> Option<Self> {
+        match (has("base_price"), has("status"), has("price"), has("single_event_package_id"), has("code")) {
+            (false, ..) | (_, true, ..) => None,
+            (_, _, true, ..) => Some(Self::Product),
+            (_, _, _, true, _) => Some(Self::Event),
+            (_, _, _, _, true) => Some(Self::Sum),
+            _ => None,
+        }
+    }
+
+    /// The first of its amounts that cannot be read.
+    pub(crate) fn unreadable(self, there: &Map<String, Value>) -> Option<&'static str> {
+        // An event that is not sold by itself needs no price.
+        if self == Self::Event && there.get("single_event_package_id").is_none_or(Value::is_null) {
+            return None;
+        }
+        let amounts: &[_] = match self {
+            Self::Product => &["price", "base_price", "service_fee"],
+            Self::Event => &["base_price", "service_fee"],
+            Self::Sum => &["base_price", "discount", "service_fee", "total"],
+        };
+        let is_unread = |name: &&str| match there.get(*name).filter(|value| !value.is_null()) {
+            Some(value) => !is_amount(value),
+            // Where nothing is said of a fee there is none.
+            None => *name != "service_fee",
+        };
+        amounts.iter().copied().find(is_unread)
+    }
+}
+
+/// Whether a value is an amount. One with a point is perhaps of major units.
+fn is_amount(value: &Value) -> bool {
+    let amount = value.as_i64().or_else(|| value.as_str()?.trim().parse().ok());
+    amount.is_some_and(|amount| amount >= 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_amount_is_a_whole_number_or_its_text() {
+        for amount in [json!(0), json!(1250), json!("1250")] {
+            assert!(is_amount(&amount), "{amount}");
+        }
+        for odd in
+            [json!(12.0), json!(12.5), json!("12.50"), json!("$12"), json!(""), json!(-1), json!(true), json!([1])]
+        {
+            assert!(!is_amount(&odd), "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_fee_may_be_missing_and_a_price_may_not() {
+        let unreadable = |there: Value| Offer::Product.unreadable(there.as_object().unwrap());
+        assert_eq!(unreadable(json!({ "price": 9, "base_price": 9 })), None);
+        assert_eq!(unreadable(json!({ "price": 9, "base_price": 9, "service_fee": "none" })), Some("service_fee"));
+        assert_eq!(unreadable(json!({ "base_price": 9 })), Some("price"));
+        assert_eq!(Offer::Event.unreadable(&Map::new()), None, "it is not sold by itself");
+    }
+}
