@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{Stream, StreamExt, unfold};
 use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
 use touchline_protocol::limits::Limit;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, RETRY_LONGEST};
 use crate::origin::Origin;
 use crate::request;
 
@@ -28,6 +28,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.connect", CONNECT_WITHIN, "How long a connection to the upstream may take to be made."),
     Limit::bytes("upstream.answer", ANSWER_BYTES as u64, "An answer of the upstream."),
     Limit::count("upstream.idle", IDLE as u64, "connections", "Idle connections to the upstream that are kept."),
+    Limit::time("upstream.retry_after", RETRY_LONGEST, "The longest that a `Retry-After` of the upstream is kept."),
     Limit::time("upstream.rest", REST, "How long an upstream that fails is not asked for what is kept already."),
 ];
 
@@ -74,10 +75,9 @@ impl Answer {
         serde_json::from_slice(&self.body).map_err(|_| Failure::Foreign("it is not JSON"))
     }
 
-    /// Seconds of its `Retry-After`.
+    /// Its `Retry-After`.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
-        let text = self.headers.get(header::RETRY_AFTER)?.to_str().ok()?;
-        text.trim().parse().ok().map(Duration::from_secs)
+        retry_after(&self.headers)
     }
 }
 
@@ -191,13 +191,26 @@ impl Client {
             return Err(Failure::Redirect);
         }
         if status.is_server_error() {
-            return Err(Failure::Status(status.as_u16()));
+            let later = retry_after(response.headers()).filter(|_| status == StatusCode::SERVICE_UNAVAILABLE);
+            return Err(later.map_or(Failure::Status(status.as_u16()), Failure::Unavailable));
         }
         let headers = request::returned(response.headers());
         let etag = response.headers().get(header::ETAG).cloned();
         let body = whole(response).await?;
         Ok(Answer { status, headers, etag, body })
     }
+}
+
+/// The time of a `Retry-After`, no longer than it is kept: seconds, or a moment beside that of the answer.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: HeaderName| headers.get(name)?.to_str().ok().map(str::trim);
+    let after = text(header::RETRY_AFTER)?;
+    let moment = |text: &str| httpdate::parse_http_date(text).ok();
+    let after = match after.parse() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => moment(after)?.duration_since(moment(text(header::DATE)?)?).unwrap_or_default(),
+    };
+    Some(after.min(RETRY_LONGEST))
 }
 
 /// The body, all of it: half a body is none.
@@ -228,5 +241,22 @@ fn of(error: &reqwest::Error) -> Failure {
         Failure::TimedOut
     } else {
         Failure::Broken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_retry_after_is_seconds_or_a_moment_and_kept_for_a_minute_at_most() {
+        let after = |after: &'static str| {
+            let date = HeaderValue::from_static("Fri, 27 Nov 2026 03:00:00 GMT");
+            let headers = [(header::RETRY_AFTER, HeaderValue::from_static(after)), (header::DATE, date)];
+            retry_after(&headers.into_iter().collect()).map(|after| after.as_secs())
+        };
+        assert_eq!((after("7"), after("86400"), after("soon")), (Some(7), Some(60), None));
+        assert_eq!(after("Fri, 27 Nov 2026 03:00:20 GMT"), Some(20));
+        assert_eq!(after("Fri, 27 Nov 2026 02:00:00 GMT"), Some(0));
     }
 }

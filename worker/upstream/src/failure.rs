@@ -1,5 +1,7 @@
 //! Why the upstream gave no answer that can be passed on, and what the viewer's browser is told of it.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -8,6 +10,8 @@ use touchline_protocol::envelope::Failure as Told;
 const DIFFICULTIES: &str = "Apologies! Our service is currently experiencing technical difficulties.";
 /// When a call is worth trying again, seconds.
 const RETRY_S: u64 = 2;
+/// The longest that an upstream is not asked again because its `Retry-After` says so.
+pub(crate) const RETRY_LONGEST: Duration = Duration::from_secs(60);
 
 /// Why there is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -24,6 +28,9 @@ pub(crate) enum Failure {
     /// It answered with a failure of its own.
     #[error("it answers {0}")]
     Status(u16),
+    /// It answers 503, and says after what time it is to be asked again: no longer than [`RETRY_LONGEST`].
+    #[error("it answers 503, and is to be asked again after {} s", .0.as_secs())]
+    Unavailable(Duration),
     /// It answered something that is none of the call's answers, such as a page.
     #[error("its answer is not of this API: {0}")]
     Foreign(&'static str),
@@ -47,7 +54,7 @@ impl Failure {
             Self::Unreached => "unreached",
             Self::TimedOut => "timed_out",
             Self::Broken => "broken",
-            Self::Status(_) => "status",
+            Self::Status(_) | Self::Unavailable(_) => "status",
             Self::Foreign(_) => "foreign",
             Self::Redirect => "redirect",
             Self::TooLarge => "too_large",
@@ -59,10 +66,14 @@ impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let status = match self {
             Self::TimedOut => StatusCode::GATEWAY_TIMEOUT,
-            Self::Unreached => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Unreached | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::BAD_GATEWAY,
         };
-        again(told(status, "unavailable", DIFFICULTIES))
+        let mut response = again(told(status, "unavailable", DIFFICULTIES));
+        if let Self::Unavailable(after) = self {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(after.as_secs().max(1)));
+        }
+        response
     }
 }
 

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout};
 use touchline_protocol::limits::Limit;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, RETRY_LONGEST};
 use crate::request::digest_of;
 use crate::viewers::REMEMBERED;
 
@@ -178,6 +178,8 @@ pub(crate) struct Memory {
     /// neither that are still on their way.
     numbers: Cache<String, u64>,
     last_number: Arc<AtomicU64>,
+    /// Until when an answer is not asked for again: the upstream said so.
+    rests: Cache<Subject, Instant>,
     /// Who asks for an answer now; others wait for what they get.
     asking: Arc<Mutex<HashMap<Subject, Weak<tokio::sync::Mutex<()>>>>>,
 }
@@ -190,7 +192,8 @@ impl Default for Memory {
         };
         let answers = Cache::builder().weigher(weight).max_capacity(BYTES).time_to_live(OLDEST).build();
         let numbers = Cache::builder().max_capacity(REMEMBERED).time_to_idle(OLDEST).build();
-        Self { answers, numbers, last_number: Arc::default(), asking: Arc::default() }
+        let rests = Cache::builder().max_capacity(REMEMBERED).time_to_live(RETRY_LONGEST).build();
+        Self { answers, numbers, last_number: Arc::default(), rests, asking: Arc::default() }
     }
 }
 
@@ -244,6 +247,9 @@ impl Memory {
         if let Some(kept) = kept.as_ref().filter(|kept| fresh(kept)) {
             return Obtained::of(kept, "fresh");
         }
+        if let Some(resting) = self.resting(&subject, kept.as_ref()).await {
+            return resting;
+        }
         if rests && let Some(kept) = &kept {
             return Obtained::stale(kept);
         }
@@ -265,7 +271,11 @@ impl Memory {
         if let Some(kept) = kept.as_ref().filter(|kept| fresh(kept)) {
             return Obtained::of(kept, "shared");
         }
-        let (answers, fetch, older) = (self.answers.clone(), fetch(kept.clone()), kept.clone());
+        if let Some(resting) = self.resting(&subject, kept.as_ref()).await {
+            return resting;
+        }
+        let (answers, rests) = (self.answers.clone(), self.rests.clone());
+        let (fetch, older) = (fetch(kept.clone()), kept.clone());
         // A task of its own: a viewer who leaves, or who is served the older answer, must not end it.
         let fetching = tokio::spawn(async move {
             let _turn = turn;
@@ -278,7 +288,12 @@ impl Memory {
                 Ok(Fetched::New(new)) => Arc::new(new),
                 Ok(Fetched::Same) => kept.ok_or(Err(Failure::Foreign("304 for what was not asked by tag")))?,
                 Ok(Fetched::Refused(response)) => return Err(Ok(response)),
-                Err(failure) => return Err(Err(failure)),
+                Err(failure) => {
+                    if let Failure::Unavailable(after) = failure {
+                        rests.insert(subject, Instant::now() + after).await;
+                    }
+                    return Err(Err(failure));
+                }
             };
             answers.insert(subject, Arc::clone(&kept)).await;
             Ok(kept)
@@ -291,6 +306,12 @@ impl Memory {
             (Ok(Ok(Err(Err(failure)))), None) => Obtained::Failed(failure),
             (_, None) => Obtained::Failed(Failure::TimedOut),
         }
+    }
+
+    /// What is answered while the upstream is not to be asked again.
+    async fn resting(&self, subject: &Subject, kept: Option<&Arc<Kept>>) -> Option<Obtained> {
+        let left = self.rests.get(subject).await?.checked_duration_since(Instant::now())?;
+        Some(kept.map_or(Obtained::Failed(Failure::Unavailable(left)), Obtained::stale))
     }
 
     fn gate(&self, subject: &Subject) -> Arc<tokio::sync::Mutex<()>> {

@@ -22,7 +22,7 @@ use touchline_protocol::limits::Limit;
 use touchline_protocol::sync::{Scope, StatusKind};
 use touchline_store::{NewStatus, StoreResult, UpstreamWatch};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, RETRY_LONGEST};
 use crate::versions::{is_final, version_of};
 
 /// How often a resource is asked after.
@@ -62,8 +62,10 @@ pub(crate) enum Look {
     Gone,
     /// The key does not hold any more.
     KeyRefused,
-    /// Not now; perhaps after so long.
+    /// Not now. With a time nobody asks before it: the upstream is asked too often.
     Later(Option<Duration>),
+    /// This one not before so long.
+    Unavailable(Duration),
 }
 
 /// Looks at resources; what the watcher needs of the upstream.
@@ -96,6 +98,7 @@ pub(crate) trait Notes: Send + Sync + 'static {
 pub(crate) fn look_of(answered: Result<crate::client::Answer, Failure>, mended: impl FnOnce(Value) -> Value) -> Look {
     let answer = match answered {
         Ok(answer) => answer,
+        Err(Failure::Unavailable(after)) => return Look::Unavailable(after),
         Err(_) => return Look::Later(None),
     };
     match answer.status {
@@ -275,13 +278,16 @@ impl Watcher {
                 }
                 Look::Later(after) => {
                     failures = failures.saturating_add(1);
-                    let backoff = EVERY * 2u32.saturating_pow(failures.min(5));
-                    next = Instant::now() + backoff.min(LONGEST_PAUSE);
+                    next = Instant::now() + backoff_after(failures);
                     if let Some(after) = after {
-                        let until = Instant::now() + after.min(LONGEST_PAUSE * 2);
+                        let until = Instant::now() + after.min(RETRY_LONGEST);
                         let mut pause = self.pause_until.lock();
                         *pause = Some(pause.map_or(until, |other| other.max(until)));
                     }
+                }
+                Look::Unavailable(after) => {
+                    failures = failures.saturating_add(1);
+                    next = Instant::now() + backoff_after(failures).max(after);
                 }
             }
         }
@@ -346,6 +352,10 @@ impl Watcher {
         }
         metrics::gauge!("touchline_upstream_watched").set(all.len() as f64);
     }
+}
+
+fn backoff_after(failures: u32) -> Duration {
+    (EVERY * 2u32.saturating_pow(failures.min(5))).min(LONGEST_PAUSE)
 }
 
 #[cfg(test)]

@@ -83,6 +83,72 @@ async fn whatever_ails_the_upstream_browsing_goes_on_and_the_rest_says_the_right
     .await;
 }
 
+/// Shows UP-4, UP-6: an API that says when it is to be asked again is not asked before.
+#[tokio::test]
+async fn a_retry_after_is_kept_by_what_is_kept_and_what_is_watched_and_told_to_the_viewer() {
+    let (_folder, data) = folder();
+    let plain = Plain::start(&data.with_extension("plain"), 600_000).await;
+    let front = in_front_of(&data, &plain.origin, &[]);
+    front.knows_upstream().await;
+    let (visitor, person) = (front.key().await, front.register().await);
+    assert_eq!(settings(&front, &visitor).await, (StatusCode::OK, false));
+    let busy =
+        |only: &str, retry_after: Value| json!({ "mode": "503", "only": only, "retry_after": retry_after, "times": 1 });
+    let retry_after = async |call: &str| {
+        let answer = front.get(&format!("/api/{call}?api_key={person}")).await;
+        let after = answer.headers().get("retry-after").map(|value| value.to_str().unwrap().parse::<u64>().unwrap());
+        (answer.status(), after)
+    };
+
+    // To the viewer it is passed on, within a bound.
+    plain.fail(json!([busy("GET orders", json!("7"))])).await;
+    assert_eq!(retry_after("orders").await, (StatusCode::SERVICE_UNAVAILABLE, Some(7)));
+    plain.fail(json!([busy("GET orders", json!("86400"))])).await;
+    assert_eq!(retry_after("orders").await, (StatusCode::SERVICE_UNAVAILABLE, Some(60)));
+
+    // What nothing is kept of is not asked for again, and neither is what is kept.
+    plain.fail(json!([busy("GET menu", json!("30")), busy("GET settings", json!("8"))])).await;
+    let (status, after) = retry_after("menu").await;
+    assert_eq!((status, after), (StatusCode::SERVICE_UNAVAILABLE, Some(30)));
+    let (status, after) = retry_after("menu").await;
+    assert!(
+        status == StatusCode::SERVICE_UNAVAILABLE && after.is_some_and(|s| (20..=30).contains(&s)),
+        "{status} {after:?}"
+    );
+    assert_eq!(plain.count("GET menu").await, 1);
+    until_not_fresh().await;
+    let (asked, began) = (plain.count("GET settings").await, Instant::now());
+    assert_eq!(settings(&front, &visitor).await, (StatusCode::OK, true));
+    while began.elapsed() < Duration::from_secs(6) {
+        assert_eq!(settings(&front, &visitor).await, (StatusCode::OK, true));
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+    assert_eq!(plain.count("GET settings").await, asked + 1);
+    eventually("it is asked again", async || {
+        (settings(&front, &visitor).await == (StatusCode::OK, false)).then_some(())
+    })
+    .await;
+    assert!(began.elapsed() > Duration::from_secs(7), "{:?}", began.elapsed());
+
+    // What is watched: the one that was refused waits, another person's does not.
+    let other = front.register().await;
+    let buy = async |key: &str| {
+        let card = front.card(key, "4242424242424242").await;
+        let mut socket = Socket::open(&front, key, None).await;
+        let (_, order) = front.buy_event(key, &card, &fresh("buy")).await;
+        socket.watch("order", &order["data"]["id"]).await;
+        socket.told("order", &order["data"]["id"], "created").await;
+        socket
+    };
+    let _one = buy(&person).await;
+    plain.fail(json!([busy("GET orders/{id}", json!("12"))])).await;
+    let before = plain.count("GET orders/{id}").await;
+    eventually("it is refused", async || (plain.count("GET orders/{id}").await > before).then_some(())).await;
+    tokio::time::sleep(Duration::from_secs(9)).await;
+    assert_eq!(plain.count("GET orders/{id}").await, before + 1, "it is not asked after before the time");
+    let _other = buy(&other).await;
+}
+
 /// Buys until there is an answer, as a page does: under one key.
 async fn bought(front: &Worker, key: &str, card: &str, idempotency_key: &str) -> Value {
     eventually("the purchase is answered", async || {

@@ -124,6 +124,7 @@ impl<'a> Trial<'a> {
         let path = self.path_of(call.path, None);
         let answer = match self.client.ask(&empty(call.method, &path, "")).await {
             Ok(answer) => answer,
+            Err(Failure::Unavailable(_)) => return Tried::unknown("503: it is to be asked again later"),
             Err(Failure::Status(status)) => {
                 return Tried::unknown(format!(
                     "not tried: an empty request is answered {status}, which tells nothing"
