@@ -21,15 +21,16 @@ const IDLE_FOR: Duration = Duration::from_secs(60);
 const IDLE: usize = 512;
 /// The largest answer of a call.
 pub(crate) const ANSWER_BYTES: usize = 16 << 20;
-/// For how long an upstream that could not be reached is not asked for what is kept already.
-const REST: Duration = Duration::from_secs(1);
+/// For how long what failed is not asked for again where it is kept already: everything of an upstream that could not be
+/// reached, else the one answer.
+pub(crate) const REST: Duration = Duration::from_secs(1);
 /// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.connect", CONNECT_WITHIN, "How long a connection to the upstream may take to be made."),
     Limit::bytes("upstream.answer", ANSWER_BYTES as u64, "An answer of the upstream."),
     Limit::count("upstream.idle", IDLE as u64, "connections", "Idle connections to the upstream that are kept."),
     Limit::time("upstream.retry_after", RETRY_LONGEST, "The longest that a `Retry-After` of the upstream is kept."),
-    Limit::time("upstream.rest", REST, "How long an upstream that fails is not asked for what is kept already."),
+    Limit::time("upstream.rest", REST, "How long what failed is not asked for again where an older answer is kept."),
 ];
 
 /// A request to the upstream.
@@ -87,7 +88,7 @@ pub(crate) struct Client {
     http: reqwest::Client,
     origin: Origin,
     within: Duration,
-    /// Until when it rests after a failure.
+    /// Until when it rests, after it could not be reached.
     rests_until: Mutex<Option<Instant>>,
 }
 
@@ -108,7 +109,7 @@ impl Client {
         Ok(Self { http, origin, within, rests_until: Mutex::default() })
     }
 
-    /// Whether it failed a moment ago: what is kept is served without asking.
+    /// Whether it could not be reached a moment ago: what is kept is served without asking.
     pub(crate) fn rests(&self) -> bool {
         self.rests_until.lock().is_some_and(|until| Instant::now() < until)
     }
@@ -130,7 +131,9 @@ impl Client {
         };
         let outcome = answered.as_ref().err().map_or("answered", |failure| failure.name());
         metrics::counter!("touchline_upstream_calls_total", "outcome" => outcome).increment(1);
-        *self.rests_until.lock() = answered.is_err().then(|| Instant::now() + REST);
+        // Any other failure is of this call alone: it says nothing of what others ask for.
+        let is_unreached = matches!(answered, Err(Failure::Unreached));
+        *self.rests_until.lock() = is_unreached.then(|| Instant::now() + REST);
         if let Err(failure) = &answered {
             tracing::warn!(method = %request.method, path = request.path, %failure, "the upstream gave no answer");
         }

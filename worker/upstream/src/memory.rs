@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout};
 use touchline_protocol::limits::Limit;
 
+use crate::client::REST;
 use crate::failure::{Failure, RETRY_LONGEST};
 use crate::request::digest_of;
 use crate::viewers::REMEMBERED;
@@ -178,8 +179,8 @@ pub(crate) struct Memory {
     /// neither that are still on their way.
     numbers: Cache<String, u64>,
     last_number: Arc<AtomicU64>,
-    /// Until when an answer is not asked for again: the upstream said so.
-    rests: Cache<Subject, Instant>,
+    /// Until when an answer that failed is not asked for again, and how it failed.
+    rests: Cache<Subject, (Instant, Failure)>,
     /// Who asks for an answer now; others wait for what they get.
     asking: Arc<Mutex<HashMap<Subject, Weak<tokio::sync::Mutex<()>>>>>,
 }
@@ -289,9 +290,8 @@ impl Memory {
                 Ok(Fetched::Same) => kept.ok_or(Err(Failure::Foreign("304 for what was not asked by tag")))?,
                 Ok(Fetched::Refused(response)) => return Err(Ok(response)),
                 Err(failure) => {
-                    if let Failure::Unavailable(after) = failure {
-                        rests.insert(subject, Instant::now() + after).await;
-                    }
+                    let after = if let Failure::Unavailable(after) = failure { after } else { REST };
+                    rests.insert(subject, (Instant::now() + after, failure)).await;
                     return Err(Err(failure));
                 }
             };
@@ -308,10 +308,16 @@ impl Memory {
         }
     }
 
-    /// What is answered while the upstream is not to be asked again.
+    /// What is answered while the upstream is not to be asked again. Where nothing is kept it is asked, unless it said
+    /// when it will answer.
     async fn resting(&self, subject: &Subject, kept: Option<&Arc<Kept>>) -> Option<Obtained> {
-        let left = self.rests.get(subject).await?.checked_duration_since(Instant::now())?;
-        Some(kept.map_or(Obtained::Failed(Failure::Unavailable(left)), Obtained::stale))
+        let (until, failure) = self.rests.get(subject).await?;
+        let left = until.checked_duration_since(Instant::now())?;
+        match (kept, failure) {
+            (Some(kept), _) => Some(Obtained::stale(kept)),
+            (None, Failure::Unavailable(_)) => Some(Obtained::Failed(Failure::Unavailable(left))),
+            (None, _) => None,
+        }
     }
 
     fn gate(&self, subject: &Subject) -> Arc<tokio::sync::Mutex<()>> {

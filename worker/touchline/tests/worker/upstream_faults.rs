@@ -83,6 +83,35 @@ async fn whatever_ails_the_upstream_browsing_goes_on_and_the_rest_says_the_right
     .await;
 }
 
+/// Shows UP-4: what fails for one viewer says nothing of what others are answered.
+#[tokio::test]
+async fn a_call_that_fails_for_one_viewer_makes_nothing_of_others_stale() {
+    let (_folder, data) = folder();
+    let plain = Plain::start(&data.with_extension("plain"), 500).await;
+    let front = in_front_of(&data, &plain.origin, &[]);
+    front.knows_upstream().await;
+    let (one, other, visitor) = (front.register().await, front.register().await, front.key().await);
+    let events = async |key: &str| {
+        let answer = front.get(&format!("/api/events?limit=3&api_key={key}")).await;
+        (answer.status(), answer.headers().contains_key("x-touchline-stale"))
+    };
+    let fresh = (StatusCode::OK, false);
+    assert_eq!([events(&one).await, events(&other).await, settings(&front, &visitor).await], [fresh; 3]);
+    for (mode, only) in [("500", "GET orders"), ("html", "GET orders"), ("close", "GET orders"), ("500", "GET events")]
+    {
+        until_not_fresh().await;
+        // A read whose connection breaks is sent a second time.
+        plain.fail(json!([{ "mode": mode, "only": only, "times": if mode == "close" { 2 } else { 1 } }])).await;
+        if only == "GET events" {
+            assert_eq!(events(&one).await, (StatusCode::OK, true), "{mode}: their own older list");
+        } else {
+            let (status, _) = front.call(Method::GET, &format!("orders?api_key={one}"), &Value::Null).await;
+            assert!(status.is_server_error(), "{mode}: {status}");
+        }
+        assert_eq!([events(&other).await, settings(&front, &visitor).await], [fresh; 2], "{mode} for {only}");
+    }
+}
+
 /// Shows UP-4, UP-6: an API that says when it is to be asked again is not asked before.
 #[tokio::test]
 async fn a_retry_after_is_kept_by_what_is_kept_and_what_is_watched_and_told_to_the_viewer() {
