@@ -8,6 +8,9 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::SystemClock;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use super::log_budget::Budget;
 use crate::config::{ConfigError, Log};
@@ -16,17 +19,29 @@ use crate::config::{ConfigError, Log};
 const UPKEEP_EVERY: Duration = Duration::from_secs(5);
 const SECONDS: &[f64] = &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0];
 
+/// Crates that say at `trace` what they send and receive. The first frame of a status socket holds a key.
+const TELL_CONTENT: [&str; 2] = ["tungstenite", "tokio_tungstenite"];
+
+/// What no filter opens: the log never holds a key (`UP-1`).
+fn without_content(filter: &EnvFilter) -> Targets {
+    // Whoever logs by the crate `log` asks for the widest level alone: it is not wider than the filter's.
+    let widest = filter.max_level_hint().unwrap_or(LevelFilter::TRACE);
+    let capped = TELL_CONTENT.map(|target| (target, widest.min(LevelFilter::DEBUG)));
+    Targets::new().with_default(widest).with_targets(capped)
+}
+
 /// Starts the log.
 pub(crate) fn log(log: &Log) -> Result<(), ConfigError> {
     let filter = EnvFilter::try_new(&log.filter).map_err(|error| ConfigError(format!("log: {error}")))?;
+    let without_content = without_content(&filter);
     let budget = Budget::before(std::io::stderr(), Arc::new(SystemClock::with_offset(0)));
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(budget.clone());
     // A line that cannot be written is lost. Saying so on the same stderr panics, and with it whatever request it is of.
     let lines = lines.log_internal_errors(false);
     let started = if log.json {
-        lines.json().flatten_event(true).try_init()
+        lines.json().flatten_event(true).finish().with(without_content).try_init()
     } else {
-        lines.with_ansi(std::io::stderr().is_terminal()).try_init()
+        lines.with_ansi(std::io::stderr().is_terminal()).finish().with(without_content).try_init()
     };
     started.map_err(|error| ConfigError(format!("log: {error}")))?;
     tokio::spawn(async move {

@@ -3,8 +3,8 @@
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::support::folder;
-use crate::upstream::in_front_of;
+use crate::support::{Worker, folder, fresh, touchline};
+use crate::upstream::{Socket, in_front_of};
 use crate::upstream_plain::Plain;
 
 /// Shows UP-4: what is kept for everyone is asked for with nothing of whoever asked first.
@@ -52,5 +52,40 @@ async fn what_is_kept_for_a_key_ends_with_the_key() {
     assert!(kept.status() == StatusCode::OK && kept.headers().contains_key("x-touchline-stale"));
     for key in [&leaves, &forgotten] {
         assert_eq!(front.get(&list(key)).await.status(), StatusCode::SERVICE_UNAVAILABLE);
+    }
+}
+
+/// Shows UP-1: whatever the log is opened to, no key is in it.
+#[tokio::test]
+async fn no_key_is_in_a_log_that_tells_everything() {
+    let ((_a, back), (folder, front)) = (folder(), folder());
+    let back = Worker::start(&back, &["--sandbox-delay-ms", "100"]);
+    let mut command = touchline(folder.path());
+    command.env("RUST_LOG", "trace");
+    let origin = format!("http://{}", back.address);
+    let log = "trace,tungstenite=trace,tungstenite::protocol=trace,tokio_tungstenite=trace";
+    let front = Worker::start_by(command, &front, &["--origin", &origin, "--log", log]);
+    front.knows_upstream().await;
+    let (visitor, person) = (front.key().await, front.register().await);
+    let bearer = fresh("bearer");
+    let asked = front.http.get(front.url(&format!("/api/settings?api_key={visitor}"))).bearer_auth(&bearer);
+    assert_eq!(asked.send().await.unwrap().status(), StatusCode::OK);
+    // The socket of a person here, the worker's own to the API, and a purchase that is told through both.
+    let mut socket = Socket::open(&front, &person, None).await;
+    let card = front.card(&person, "4242424242424242").await;
+    let (status, order) = front.buy_event(&person, &card, &fresh("buy")).await;
+    assert_eq!(status, StatusCode::OK, "{order}");
+    socket.told("order", &order["data"]["id"], "paid").await;
+    let log = front.log();
+    assert!(log.contains(" TRACE ") && log.contains("hyper_util"), "it tells much");
+    for (name, key) in [("visitor", &visitor), ("person", &person), ("bearer", &bearer)] {
+        let line = log.lines().find(|line| line.contains(key.as_str()));
+        assert!(line.is_none(), "the key of a {name}: {}", line.unwrap_or_default());
+    }
+    // The worker's own key, which no test knows: whatever is as long as one.
+    for said in log.split("api_key").skip(1) {
+        let value = said.trim_start_matches(['"', '\\', ':', '=', ' ']);
+        let length = value.find(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c)).unwrap_or(value.len());
+        assert!(length < 20, "{}", &value[..length]);
     }
 }
