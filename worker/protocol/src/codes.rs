@@ -41,6 +41,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("method_not_allowed", "the path has no such method"),
     ("no_space", "the disk takes no write at the moment; worth trying again: `Retry-After`"),
     ("no_trial", "the subscription has no trial"),
+    ("not_confirmed", "whether the purchase was made is not known, and it is not sent again; a new key buys anew"),
     ("not_found", "unknown, or another's"),
     ("not_paid", "the order was not paid"),
     ("not_public", "clips of this can be shared by link alone"),

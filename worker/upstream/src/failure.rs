@@ -8,6 +8,8 @@ use axum::response::{IntoResponse, Response};
 use touchline_protocol::envelope::Failure as Told;
 
 const DIFFICULTIES: &str = "Apologies! Our service is currently experiencing technical difficulties.";
+const NOT_CONFIRMED: &str =
+    "We could not confirm your purchase, and did not try it again. Look at your orders before you buy once more.";
 /// When a call is worth trying again, seconds.
 const RETRY_S: u64 = 2;
 /// The longest that an upstream is not asked again because its `Retry-After` says so.
@@ -91,6 +93,11 @@ pub(crate) fn again(mut response: Response) -> Response {
 /// 503: whether an earlier request of this key arrived is not known yet.
 pub(crate) fn not_known_yet() -> Response {
     again(told(StatusCode::SERVICE_UNAVAILABLE, "unavailable", DIFFICULTIES))
+}
+
+/// 409: a purchase got no answer, and nothing that came of it is found. It is not sent again.
+pub(crate) fn not_confirmed() -> Response {
+    told(StatusCode::CONFLICT, "not_confirmed", NOT_CONFIRMED)
 }
 
 /// 404 for a call that the upstream lacks.

@@ -1,8 +1,9 @@
 //! Writes to an upstream that knows no `Idempotency-Key`: one effect under one key all the same (`UP-5`).
 //!
 //! A write is on disk before it is sent, with the ids of what looks like it already. Where no answer came, the next try
-//! under the key looks for what came of it; only when that cannot come any more is the write sent again. What cannot be
-//! looked for is not known: nothing is sent while the upstream does not list what is there.
+//! under the key looks for what came of it. A clip or favourite is sent again when nothing comes of it any more; what
+//! costs money never is: its viewer is told that it is not confirmed, and asks for it anew or not. What cannot be looked
+//! for is not known: nothing is sent while the upstream does not list what is there.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -23,12 +24,21 @@ use crate::viewers::blames_key;
 /// For how long after it was sent something may still come of a write that got no answer, milliseconds: longer than any
 /// call lasts.
 pub(crate) const SETTLED_AFTER_MS: i64 = 30_000;
+/// The same of what costs money, milliseconds: longer than what stands before an API usually lets a request last there.
+const CONFIRMED_WITHIN_MS: i64 = 120_000;
 /// The rows of the limits table.
-pub(crate) const LIMITS: &[Limit] = &[Limit::millis(
-    "upstream.settled",
-    SETTLED_AFTER_MS as u64,
-    "How long what came of a write without an answer is looked for before it is sent again.",
-)];
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::millis(
+        "upstream.settled",
+        SETTLED_AFTER_MS as u64,
+        "How long what came of a clip or favourite without an answer is looked for before it is sent again.",
+    ),
+    Limit::millis(
+        "upstream.confirmed_within",
+        CONFIRMED_WITHIN_MS as u64,
+        "How long a purchase without an answer is looked for before its viewer is told that it is not confirmed.",
+    ),
+];
 
 /// What a write is answered.
 pub(crate) enum Written {
@@ -87,10 +97,15 @@ impl Writes {
                 match self.look_up(&write, &posted).await {
                     Err(unlisted) => return Ok(Written::Told(unlisted.response())),
                     Ok(Some(found)) => return self.settled(write, found).await,
-                    Ok(None) if self.clock.now_ms() - write.at < SETTLED_AFTER_MS => {
-                        return Ok(Written::Told(failure::not_known_yet()));
+                    Ok(None) => {
+                        let (age, costs) = (self.clock.now_ms() - write.at, costs_money(&write.call));
+                        if age < if costs { CONFIRMED_WITHIN_MS } else { SETTLED_AFTER_MS } {
+                            return Ok(Written::Told(failure::not_known_yet()));
+                        }
+                        if costs {
+                            return Ok(Written::Told(failure::not_confirmed()));
+                        }
                     }
-                    Ok(None) => {}
                 }
                 let again = UpstreamWrite { at: self.clock.now_ms(), ..write };
                 self.store.settle_upstream_write(&again).await?;
@@ -228,6 +243,11 @@ impl From<Failure> for Unlisted {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
+}
+
+/// Whether a write takes money, now or later: nothing sends it a second time but its viewer.
+fn costs_money(call: &str) -> bool {
+    matches!(call, "stripe/buy" | "stripe/subscription/start_trial")
 }
 
 /// Whether a refusal is of whoever asks: the key does not hold, or may not.

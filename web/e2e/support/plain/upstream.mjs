@@ -2,10 +2,10 @@
 //
 // Its first line of stdout is `plain upstream on http://127.0.0.1:PORT/v1`. Beside the calls there are `GET /counts`
 // (how often each call was asked, what was charged) and `POST /faults`, which says how the next calls fail:
-// {"mode": "slow" | "404" | "500" | "503" | "html" | "half" | "close" | "redirect" | "large" | "429" | "lost" | "texts" |
-// "fields" | "anything" | "none", "only": "POST stripe/buy", "times": 1, "ms": 5000}. "503" has a Retry-After of
-// "retry_after"; "lost" does the call and closes the connection instead of answering, "texts" writes the ids of the answer
-// as texts, "fields" puts its "fields" in the place of the answer's; "anything" answers 200 to each call, also to none;
+// {"mode": "slow" | "404" | "500" | "503" | "html" | "half" | "close" | "redirect" | "large" | "429" | "lost" | "late" |
+// "texts" | "fields" | "anything" | "none", "only": "POST stripe/buy", "times": 1, "ms": 5000}. "503" has a Retry-After of
+// "retry_after"; "lost" does the call and closes the connection instead of answering, "late" closes it and does the call
+// after "ms"; "texts" writes the ids of the answer as texts, "fields" puts its "fields" in the place of the answer's; "anything" answers 200 to each call, also to none;
 // "none" is no fault.
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
@@ -130,9 +130,13 @@ async function answer(request, response) {
   const key = request.method === "POST" ? body.api_key : url.searchParams.get("api_key");
   const user = state.userOf(key);
   if (user === undefined) throw new Refusal(400, "api_key", "No channel or api key found.", { api_key: ["Unknown."] });
+  if (fault?.mode === "late") {
+    response.destroy();
+    await wait(fault.ms);
+  }
   const said = route.answer({ key, user, body, query: url.searchParams, id: route.path.exec(url.pathname).groups?.id });
   // It was done, and nobody hears of it.
-  if (fault?.mode === "lost") return response.destroy();
+  if (fault?.mode === "lost" || fault?.mode === "late") return response.destroy();
   if (fault?.mode === "fields") return send(response, 200, withFields(said, fault.fields));
   send(response, 200, fault?.mode === "texts" ? withTexts(said) : said);
 }

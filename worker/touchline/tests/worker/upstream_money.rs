@@ -4,7 +4,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::time::{Duration, Instant};
 
-use crate::support::{Worker, folder, fresh};
+use crate::support::{Worker, eventually, folder, fresh};
 use crate::upstream::in_front_of;
 use crate::upstream_plain::Plain;
 
@@ -87,6 +87,55 @@ async fn a_purchase_whose_order_has_its_ids_as_texts_is_found() {
     assert_eq!(status, StatusCode::OK, "it is found at once: {answer}");
     assert!(answer["data"]["id"].is_i64() && answer["data"]["id"] != older["data"]["id"], "{answer}");
     assert_eq!(plain.count("POST stripe/buy").await, 2);
+}
+
+/// Shows UP-5: what an upstream does of a purchase long after its answer was lost is found, and charged once.
+#[tokio::test]
+async fn a_purchase_that_the_upstream_makes_late_is_not_sent_again() {
+    let (_folder, data) = folder();
+    let plain = Plain::start(&data.with_extension("plain"), 300).await;
+    let front = in_front_of(&data, &plain.origin, &[]);
+    front.knows_upstream().await;
+    let (key, card) = person(&front).await;
+    plain.fail(json!([{ "mode": "late", "only": "POST stripe/buy", "times": 1, "ms": 34_000 }])).await;
+    let (idempotency_key, began) = (fresh("buy"), Instant::now());
+    let (status, _) = buy_pass(&front, &key, &card, &idempotency_key).await;
+    assert!(status.is_server_error(), "{status}");
+    tokio::time::sleep_until(began + SETTLED).await;
+    let (status, answer) = buy_pass(&front, &key, &card, &idempotency_key).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "it is asked after: {answer}");
+    let order = eventually("it is found", async || {
+        let (status, answer) = buy_pass(&front, &key, &card, &idempotency_key).await;
+        (status == StatusCode::OK).then_some(answer)
+    })
+    .await;
+    assert_eq!(orders(&front, &key).await, [order["data"]["id"].clone()]);
+    assert_eq!(plain.count("POST stripe/buy").await, 1);
+}
+
+/// Shows UP-5: of a purchase that nothing came of the viewer is told, and buys anew or not.
+#[tokio::test]
+async fn a_purchase_that_is_never_confirmed_is_the_viewers_to_repeat() {
+    let (_folder, data) = folder();
+    let plain = Plain::start(&data.with_extension("plain"), 300).await;
+    let front = in_front_of(&data, &plain.origin, &[]);
+    front.knows_upstream().await;
+    let (key, card) = person(&front).await;
+    plain.fail(json!([{ "mode": "close", "only": "POST stripe/buy", "times": 1 }])).await;
+    let idempotency_key = fresh("buy");
+    let (status, _) = buy_pass(&front, &key, &card, &idempotency_key).await;
+    assert!(status.is_server_error(), "{status}");
+    front.kill();
+    let front = in_front_of(&data, &plain.origin, &["--clock-offset", "125"]);
+    front.knows_upstream().await;
+    for _ in 0..2 {
+        let (status, answer) = buy_pass(&front, &key, &card, &idempotency_key).await;
+        assert_eq!((status, &answer["code"]), (StatusCode::CONFLICT, &json!("not_confirmed")), "{answer}");
+    }
+    assert_eq!(plain.count("POST stripe/buy").await, 1);
+    let (status, answer) = buy_pass(&front, &key, &card, &fresh("buy")).await;
+    assert_eq!(status, StatusCode::OK, "the viewer asks for it once more: {answer}");
+    assert_eq!((orders(&front, &key).await.len(), plain.count("POST stripe/buy").await), (1, 2));
 }
 
 /// Shows UP-8: a price that cannot be read is none of 0.
