@@ -96,6 +96,7 @@ async function start(root: Root, arrival: Arrival | null, started: () => void): 
     // What React draws of a turn is there when the next task begins.
     setTimeout(started);
   });
+  await nextTask();
   // A link may ask for a language: search engines list each page in both.
   const requested = LANGUAGES.find((one) => one === new URLSearchParams(window.location.search).get("lang"));
   await speak(requested ?? languageOf(selectPreference("language")(store.getState()) ?? config.language));

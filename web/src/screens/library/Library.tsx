@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from "react";
+import { memo, Suspense, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { shallowEqual } from "react-redux";
 import { Link, Navigate, useSearchParams } from "react-router";
 import { Button } from "../../components/basic/Button";
@@ -37,10 +37,21 @@ const WAITS = (
 );
 
 function Rails() {
-  const { t } = useTexts();
   const { at, retry } = useRead(RAILS);
   const rails = useAppSelector(selectVodRails);
   const byId = useAppSelector(selectVodById);
+  const told = useMemo(() => ({ at, rails, byId }), [at, rails, byId]);
+  // They are much, and made in short goes: a viewer is heard between them.
+  return <AllRails {...useDeferredValue(told)} retry={retry} />;
+}
+
+interface AllRailsProps extends Pick<ReturnType<typeof useRead>, "at" | "retry"> {
+  readonly rails: ReturnType<typeof selectVodRails>;
+  readonly byId: ReturnType<typeof selectVodById>;
+}
+
+const AllRails = memo(function AllRails({ at, rails, byId, retry }: AllRailsProps) {
+  const { t } = useTexts();
   if (rails.length === 0) {
     if (at === "failed") return <FailedRead onRetry={retry} />;
     if (at !== "loaded") return WAITS;
@@ -67,7 +78,7 @@ function Rails() {
       <EventsWithClips />
     </>
   );
-}
+});
 
 /** What of the library is listed: what a title finds, or one category. */
 type Wanted = { readonly title: string } | { readonly category: VodCategory };

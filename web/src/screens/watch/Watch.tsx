@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useRef, useState } from "react";
+import { memo, Suspense, useCallback, useDeferredValue, useRef, useState } from "react";
 import { useParams } from "react-router";
 import { ButtonLink } from "../../components/basic/Button";
 import { titleText } from "../../components/event/FixtureName";
@@ -42,15 +42,17 @@ export function Component() {
   const id = Number(useParams().id);
   const { at, missing, retry } = useRead({ method: "api.getEvent", args: { id } });
   const event = useAppSelector(selectEvent(id));
-  if (event) return <EventPage key={id} event={event} onRefresh={retry} />;
-  if (at === "failed" && !missing) {
+  // Its page is much, and is made in short goes: a viewer is heard between them.
+  const drawn = useDeferredValue(event);
+  if (event && drawn?.id === id) return <EventPage key={id} event={drawn} onRefresh={retry} />;
+  if (!event && at === "failed" && !missing) {
     return (
       <div className="wrap">
         <FailedRead onRetry={retry} />
       </div>
     );
   }
-  if (at !== "loaded" && !missing) return <Loader label={t("common.loading")} />;
+  if (event || (at !== "loaded" && !missing)) return <Loader label={t("common.loading")} />;
   return (
     <div className="wrap">
       <Missing title={t("watch.missing")}>
@@ -60,7 +62,12 @@ export function Component() {
   );
 }
 
-function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRefresh: () => void }) {
+interface EventPageProps {
+  readonly event: Event;
+  readonly onRefresh: () => void;
+}
+
+const EventPage = memo(function EventPage({ event, onRefresh }: EventPageProps) {
   const view = useEventView()(event);
   const mayWatch = useAppSelector(selectMayWatch(event)) && view.offer.kind !== "blocked";
   const { clipping } = useAppSelector(selectCapabilities);
@@ -146,4 +153,4 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
       </Suspense>
     </div>
   );
-}
+});
