@@ -197,7 +197,7 @@ test.describe("a spot before a video (PRE-2)", () => {
     await page.goto(FREE_EVENT);
     await watch(page);
     await expect.poll(() => asked.length).toBeGreaterThan(0);
-    // Its page must be gone before the spot can come.
+    // The page that asked for the spot is gone before the spot can arrive: it would show it.
     await page.reload();
     await page.unroute(SPOT);
     await watch(page);

@@ -102,6 +102,9 @@ test("the home page stays light (FAST-4)", async ({ page }) => {
   expect(total, what).toBeGreaterThan(50_000);
   expect(total, what).toBeLessThanOrEqual(LIMIT);
   expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(REQUESTS);
+  // Chromium heeds it at the very beginning of a file alone.
+  const file = [...scripts].find((url) => /\/assets\/site-[^/]*\.js$/.test(url)) ?? "";
+  expect(await (await page.request.get(file)).text()).toMatch(/^\/\/# allFunctionsCalledOnLoad\n/);
 });
 
 const PHONE = { width: 390, height: 844 };

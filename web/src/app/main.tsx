@@ -93,7 +93,7 @@ async function start(root: Root, arrival: Arrival | null, started: () => void): 
   const unwatch = store.subscribe(() => {
     if (selectLoaderShown(store.getState())) return;
     unwatch();
-    // What React draws of a turn is there when the next task begins.
+    // What React draws of this turn in one piece is there when the next task begins.
     setTimeout(started);
   });
   await nextTask();

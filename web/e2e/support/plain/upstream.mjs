@@ -5,8 +5,8 @@
 // {"mode": "slow" | "404" | "500" | "503" | "html" | "half" | "close" | "redirect" | "large" | "429" | "lost" | "late" |
 // "texts" | "fields" | "anything" | "none", "only": "POST stripe/buy", "times": 1, "ms": 5000}. "503" has a Retry-After of
 // "retry_after"; "lost" does the call and closes the connection instead of answering, "late" closes it and does the call
-// after "ms"; "texts" writes the ids of the answer as texts, "fields" puts its "fields" in the place of the answer's; "anything" answers 200 to each call, also to none;
-// "none" is no fault.
+// after "ms"; "texts" writes the ids of the answer as texts; "fields" puts its "fields" in the place of the answer's;
+// "anything" answers 200 to whatever is asked, a call or not; "none" is no fault.
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
 import { makeCalls, Refusal } from "./calls.mjs";

@@ -1,4 +1,4 @@
-import { memo, useDeferredValue, useMemo } from "react";
+import { memo, useDeferredValue } from "react";
 import { Empty } from "../../components/basic/Empty";
 import { useNow } from "../../components/basic/now";
 import { CardSkeletons } from "../../components/basic/Skeleton";
@@ -86,11 +86,10 @@ export function RailSection({ id, title, total, events, more }: SectionProps) {
 /** The rails of the home page, in the order the channel gives them. Its rails of one sport each are the schedule's to show. */
 export function HomeRails() {
   const { at, retry } = useRead(QUERY);
-  const rails = useAppSelector(selectEventRails);
-  const byId = useAppSelector(selectEventsById);
-  const told = useMemo(() => ({ at, rails, byId }), [at, rails, byId]);
   // They are much, and made in short goes: a viewer is heard between them.
-  return <Rails {...useDeferredValue(told)} retry={retry} />;
+  const rails = useDeferredValue(useAppSelector(selectEventRails));
+  const byId = useDeferredValue(useAppSelector(selectEventsById));
+  return <Rails at={useDeferredValue(at)} rails={rails} byId={byId} retry={retry} />;
 }
 
 interface RailsProps extends Pick<ReturnType<typeof useRead>, "at" | "retry"> {

@@ -1,4 +1,4 @@
-import { memo, Suspense, useDeferredValue, useEffect, useMemo, useState } from "react";
+import { memo, Suspense, useDeferredValue, useEffect, useState } from "react";
 import { shallowEqual } from "react-redux";
 import { Link, Navigate, useSearchParams } from "react-router";
 import { Button } from "../../components/basic/Button";
@@ -38,11 +38,10 @@ const WAITS = (
 
 function Rails() {
   const { at, retry } = useRead(RAILS);
-  const rails = useAppSelector(selectVodRails);
-  const byId = useAppSelector(selectVodById);
-  const told = useMemo(() => ({ at, rails, byId }), [at, rails, byId]);
   // They are much, and made in short goes: a viewer is heard between them.
-  return <AllRails {...useDeferredValue(told)} retry={retry} />;
+  const rails = useDeferredValue(useAppSelector(selectVodRails));
+  const byId = useDeferredValue(useAppSelector(selectVodById));
+  return <AllRails at={useDeferredValue(at)} rails={rails} byId={byId} retry={retry} />;
 }
 
 interface AllRailsProps extends Pick<ReturnType<typeof useRead>, "at" | "retry"> {
