@@ -21,11 +21,12 @@ it("a plain file that is tried again twice goes on from where it stood at first"
     onLoaded: none,
     onJumped: none,
     onBegunAnew: none,
+    dressed: (playlist) => playlist,
     onQualities: none,
     onQuality: none,
   });
-  attached.resume();
-  attached.resume();
+  attached.resume(null);
+  attached.resume(null);
   video.dispatchEvent(new Event("loadedmetadata"));
   expect(time).toBe(100);
 });

@@ -49,8 +49,8 @@ export interface Attachment {
   timeOf(place: LivePlace): number | null;
   /** Nothing is asked for, for longer than a stream that runs pauses. */
   isQuiet(): boolean;
-  /** Asks for what is missing, from where it stands. */
-  resume(): void;
+  /** Asks for what is missing, from where it stands; where it stands nowhere yet, from `begins`, else from the live edge. */
+  resume(begins: number | null): void;
   /** Resets the decoder, and goes on at `time`. */
   mend(time: number): void;
   /** What is asked for from now on is asked for under this address, of the same stream. */
@@ -67,6 +67,8 @@ export interface AttachHandlers {
   onLoaded(): void;
   /** The library moved a live stream's position, which fell out of its window; `from` is where it was, seconds. */
   onJumped(from: number): void;
+  /** A playlist as the library is to read it: with where a live stream that is loaded anew begins. */
+  dressed(playlist: string): string;
   /** A live stream's encoder began anew, or went on past all that is known: nothing more comes of this attachment. */
   onBegunAnew(): void;
   onQualities(): void;

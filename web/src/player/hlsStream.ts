@@ -48,12 +48,13 @@ interface Checks {
   onBroken(): void;
   readonly lives: Lives;
   onBegunAnew(): void;
+  dressed(playlist: string): string;
 }
 
 /** hls.js's own loader, which calls an answer that did not come whole a failure, and gives it no playlist that does not go on from the ones before. */
 function checkingLoader(
   Library: typeof Hls,
-  { underway, take, onBroken, lives, onBegunAnew }: Checks,
+  { underway, take, onBroken, lives, onBegunAnew, dressed }: Checks,
 ): HlsConfig["loader"] {
   const Own = Library.DefaultConfig.loader as new (config: HlsConfig) => Loader<LoaderContext>;
   return class extends Own {
@@ -92,7 +93,8 @@ function checkingLoader(
           }
           // A playlist that was cut short ends early as well, and is no sign of another life.
           if (typeof data === "string" && !lives.goesOn(of.type, nameOf(of), data)) return onBegunAnew();
-          take(() => callbacks.onSuccess(response, stats, of, details));
+          const taken = typeof data === "string" ? { ...response, data: dressed(data) } : response;
+          take(() => callbacks.onSuccess(taken, stats, of, details));
         },
       });
     }
@@ -159,6 +161,7 @@ export function attachHls(
       onBroken: distrust,
       lives: livesOf(() => performance.now()),
       onBegunAnew,
+      dressed: handlers.dressed,
     }),
     manifestLoadPolicy: once,
     playlistLoadPolicy: onceBlocking,
@@ -219,13 +222,13 @@ export function attachHls(
       const pause = 1_000 * Math.max(QUIET_AFTER, 2 * (hls.latestLevelDetails?.targetduration ?? 0));
       return underway.requests.size === 0 && performance.now() - underway.endedAt > pause;
     },
-    resume() {
+    resume(begins) {
       // A playlist of playlists that never came is asked for from the start.
       if (hls.levels.length === 0) hls.loadSource(stream.entry());
       // hls.js goes on from where the element was when something came last; it may have been moved since, to where nothing is.
       const stands = video.readyState > HTMLMediaElement.HAVE_NOTHING;
       const isKnown = stands && (video.currentTime > 0 || hls.latestLevelDetails?.live === false);
-      hls.startLoad(isKnown ? video.currentTime : -1);
+      hls.startLoad(isKnown ? video.currentTime : (begins ?? -1));
     },
     mend(time) {
       distrust();

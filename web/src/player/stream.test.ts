@@ -117,3 +117,28 @@ it("a viewer behind the live edge is where they were, however often the stream i
   expect(state.currentTime).toBe((17 - 16) * SEGMENT + 1);
   stream.close();
 });
+
+it("what came of a live stream that is loaded anew, and was broken at once, moves nobody (MEDIA-6)", async () => {
+  vi.useFakeTimers();
+  const { video, state } = element();
+  const source = { url: "/live.m3u8", startAt: 0, expires: null, renew: undefined };
+  const stream = openStream(video, source, handlers, { now: Date.now, draw: () => 0 });
+  await vi.advanceTimersByTimeAsync(0);
+  Object.assign(last(), { first: 10, window: { start: 23, edge: 35, end: 47, age: 1 } });
+  state.readyState = 4;
+  last().handlers.onLoaded();
+  stream.seek(29);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await broken();
+  await broken();
+  for (const count of [2, 3]) {
+    expect(attached).toHaveLength(count);
+    Object.assign(state, { currentTime: 0, readyState: 1 });
+    Object.assign(last(), { first: 16, window: { start: 0, edge: 12, end: 24, age: 0 } });
+    last().handlers.onLoaded();
+    expect(state.currentTime, `loaded anew, ${count}`).toBe((17 - 16) * SEGMENT + 1);
+    // No moment of the clock passes before the decoder gives up.
+    await broken();
+  }
+  stream.close();
+});

@@ -1,6 +1,7 @@
 import { isRefusal, PortError } from "../ports/error";
 import type { MediaAddress } from "../ports/media";
-import { type AttachHandlers, type Attachment, attach, type LivePlace, type LiveWindow } from "./attach";
+import { type AttachHandlers, type Attachment, attach, type LiveWindow } from "./attach";
+import { beginningAt, behindNow, type Stood } from "./beginning";
 import type { Fault } from "./faults";
 import { aheadOf, liveMove } from "./liveSpeed";
 import { CLEAR, type Effect, type Recovery, type RecoveryEvent, recover } from "./recovery";
@@ -56,15 +57,6 @@ const LOST_AFTER = 70_000;
 const NEARLY_DRY = 0.3;
 /** As near to the live edge as this is at it, seconds. */
 export const EDGE = 5;
-
-/** Where a viewer stood in a live stream that is loaded anew, on a timeline of its own. */
-interface Stood {
-  /** null: the stream counts anew, or has gone on past all that is known. */
-  readonly place: LivePlace | null;
-  /** Seconds before the stream's newest. */
-  readonly behind: number;
-  readonly at: number;
-}
 
 /** Plays `source` on `video`. `now` is Unix milliseconds, `draw` a number of [0, 1). */
 export function openStream(
@@ -145,7 +137,7 @@ export function openStream(
     switch (effect) {
       case "resume":
         if (attached === null) open(source.startAt);
-        else attached.resume();
+        else attached.resume(beginning());
         break;
       case "renew":
         void renew();
@@ -203,15 +195,23 @@ export function openStream(
     }, wait);
   };
 
+  /** Where a live stream that is loaded anew goes on; null where nothing tells yet. */
+  const beginning = (): number | null => {
+    const live = attached?.live() ?? null;
+    if (stood === null || live === null) return null;
+    const time = (stood.place && attached?.timeOf(stood.place)) ?? live.end - behindNow(stood, now());
+    return Math.max(live.start + 0.5, Math.min(live.end, time));
+  };
+
   const onLoaded = (): void => {
     tell({ kind: "loaded" });
     settle();
-    const live = attached?.live() ?? null;
-    if (stood === null || live === null) return;
-    const byClock = live.end - stood.behind - (now() - stood.at) / 1_000;
-    const time = (stood.place && attached?.timeOf(stood.place)) ?? byClock;
+    const time = beginning();
+    if (time === null) return;
     stood = null;
-    video.currentTime = Math.max(live.start + 0.5, Math.min(live.end, time));
+    // On this timeline, from now on.
+    last = time;
+    video.currentTime = time;
   };
 
   const open = (startAt: number, anew = false): void => {
@@ -232,6 +232,7 @@ export function openStream(
         // Who watched from behind goes on with the oldest that there is.
         if (isMine() && !following && stood === null && live) video.currentTime = live.start + 0.5;
       },
+      dressed: (playlist) => (isMine() && stood ? beginningAt(playlist, stood, now()) : playlist),
       onBegunAnew: () => {
         if (isMine()) begunAnew = true;
       },
