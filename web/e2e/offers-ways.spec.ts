@@ -25,6 +25,7 @@ test("what is not there says so in its title, and by its status (ROUTE-3)", asyn
     ["/?sport=hockey", "Hockey"],
     ["/?sport=hockey&division=womens-hockey", "Hockey · Women’s"],
     ["/?group=northfield", "Northfield Kestrels"],
+    ["/?participant=101", "Northfield Kestrels · Women’s basketball"],
   ] as const) {
     const answer = await page.request.get(path);
     expect(await answer.text(), path).toContain(`<title>${title} · `);
@@ -35,6 +36,27 @@ test("what is not there says so in its title, and by its status (ROUTE-3)", asyn
   await page.goto("/simulate");
   await expect(page).toHaveTitle(/^Replay of a recorded log/);
 });
+
+for (const [host, team] of [
+  ["127.0.0.1", "/?participant=101"],
+  ["laurentides.localhost", "/?participant=mont-tremblant-hockey-femmes"],
+] as const)
+  test(`a page's tab has the title that its link is shown with: ${host} (FOUND-1)`, async ({ page, worker }) => {
+    const origin = worker.origin.replace("127.0.0.1", host);
+    await page.goto(`${origin}/schedule`);
+    const event = await page.getByRole("main").locator('a[href^="/watch/"]').first().getAttribute("href");
+    for (const path of [event ?? "", team]) {
+      const shown = await page.evaluate(async (of) => (await fetch(of)).text(), path);
+      const served = /<title>(.*?)<\/title>/.exec(shown)?.[1];
+      await page.goto(`${origin}/faq`);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await page.evaluate((to) => {
+        history.pushState(null, "", to);
+        dispatchEvent(new PopStateEvent("popstate"));
+      }, path);
+      await expect(page, path).toHaveTitle(served ?? "");
+    }
+  });
 
 test("a visitor's own clip leads to the login (ROUTE-3)", async ({ page }) => {
   await page.goto("/watch_library/1");

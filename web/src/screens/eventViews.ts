@@ -8,6 +8,7 @@ import type { Formats } from "../i18n/format";
 import type { Translate } from "../i18n/texts";
 import { useFormats } from "../i18n/useFormats";
 import { useTexts } from "../i18n/useTexts";
+import { capital } from "../lib/capital";
 import { linkTo } from "../navigation";
 import { selectLoggedIn } from "../slices/auth";
 import { selectCategories, selectLocations } from "../slices/catalogue";
@@ -90,8 +91,6 @@ export function titleOf(event: Pick<Event, "home_team_id" | "name" | "participan
   if (!away || !home || event.participants.length !== 2) return event.name;
   return { away: away.short_name, home: home.short_name };
 }
-
-const capital = (words: string) => words.slice(0, 1).toLocaleUpperCase() + words.slice(1);
 
 /** "Women’s basketball" (EVENT-5) */
 function kindOf(event: Event, sport: string, t: Translate): string {

@@ -1,5 +1,6 @@
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
+import { capital } from "../../lib/capital";
 import "./DayHeading.css";
 
 interface DayHeadingProps {
@@ -31,5 +32,3 @@ export function DayHeading({ now, day, count, level = 3 }: DayHeadingProps) {
     </div>
   );
 }
-
-const capital = (word: string) => word.slice(0, 1).toLocaleUpperCase() + word.slice(1);

@@ -110,7 +110,8 @@ export function TeamPage({ subject, level }: TeamPageProps) {
   const now = useNow(60_000);
   const view = useEventView();
   const hasCalendar = useOffered(CALENDAR);
-  useDocumentTitle(subject.name);
+  // The teams of a school share its name.
+  useDocumentTitle(subject.kind === "participant" ? `${subject.name} · ${subject.about}` : subject.name);
   const live = useStatus(subject.filter, "live", ROWS);
   const upcoming = useStatus(subject.filter, "upcoming", ROWS + 1);
   const finished = useStatus(subject.filter, "finished", RESULTS);

@@ -1,5 +1,6 @@
 import type { EventCategory, Participant } from "../../contracts/resources";
 import type { Translate } from "../../i18n/texts";
+import { capital } from "../../lib/capital";
 
 /** "Men’s hockey": what a team plays. Teams of one school share a name. */
 export function teamKind(
@@ -9,6 +10,6 @@ export function teamKind(
 ): string {
   const name = categories.find((category) => category.sport === sport)?.name ?? "";
   return name !== "" && (gender === "male" || gender === "female")
-    ? t(`event.gender.${gender}`, { sport: name.toLocaleLowerCase() })
+    ? capital(t(`event.gender.${gender}`, { sport: name.toLocaleLowerCase() }))
     : name;
 }

@@ -14,6 +14,7 @@ import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { Away } from "./EmbedWay";
 import { Stage } from "./Stage";
+import { useEventTitle } from "./useEventTitle";
 import "./Watch.css";
 
 /** The player alone, for other sites to embed. */
@@ -46,7 +47,7 @@ function Lost() {
 function Player({ event, onRefresh }: { readonly event: Event; readonly onRefresh: () => void }) {
   const view = useEventView()(event);
   const mayWatch = useAppSelector(selectMayWatch(event)) && view.offer.kind !== "blocked";
-  useDocumentTitle(titleText(view.title));
+  useEventTitle(event, view);
   return (
     <>
       <h1 className="visually-hidden">{titleText(view.title)}</h1>

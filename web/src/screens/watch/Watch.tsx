@@ -1,7 +1,6 @@
 import { memo, Suspense, useCallback, useDeferredValue, useRef, useState } from "react";
 import { useParams } from "react-router";
 import { ButtonLink } from "../../components/basic/Button";
-import { titleText } from "../../components/event/FixtureName";
 import { Loader } from "../../components/shell/Loader";
 import type { Event } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
@@ -17,7 +16,6 @@ import { useEventView } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { part } from "../lazyWithRetry";
 import { Missing } from "../Missing";
-import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { AlsoLive } from "./AlsoLive";
@@ -29,6 +27,7 @@ import { OwnedPanel } from "./OwnedPanel";
 import { playableOf } from "./playable";
 import { Stage } from "./Stage";
 import { useChapters } from "./useChapters";
+import { useEventTitle } from "./useEventTitle";
 import "./Watch.css";
 
 const BelowVideo = part(() => import("./BelowVideo"));
@@ -80,7 +79,7 @@ const EventPage = memo(function EventPage({ event, onRefresh }: EventPageProps) 
     on: wide,
     onToggle: () => dispatch(preferencesActions.chose({ name: THEATRE, value: wide ? "off" : "on" })),
   };
-  useDocumentTitle(titleText(view.title));
+  useEventTitle(event, view);
   const playable = mayWatch ? playableOf(event) : null;
   const moments = useChapters(event.id, playable?.kind === "vod" ? playable.mediaId : undefined);
   /** The named part that plays, and the one that the viewer chose. */

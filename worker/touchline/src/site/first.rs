@@ -229,27 +229,7 @@ fn kicker(asking: &Asking<'_>, event: &EventRecord) -> String {
         StreamStatus::Upcoming => (String::new(), words.date(event.starts_at, &event.time_zone)),
         StreamStatus::Finished => (String::new(), words.finished.to_owned()),
     };
-    format!("{badge}<span>{}</span><span class=\"muted\">{}</span>", escaped(&kind(asking, event)), escaped(&when))
-}
-
-/// "Women’s basketball" (`EVENT-5`).
-fn kind(asking: &Asking<'_>, event: &EventRecord) -> String {
-    let categories = &asking.channel.categories;
-    let top = categories.line(event.event_category_id).last().and_then(|id| categories.get(id));
-    let sport = top.map(|node| node.name.clone()).unwrap_or_default();
-    let mut genders = event.participants.iter().map(|team| team.properties.get("gender").map(String::as_str));
-    let first = genders.next().flatten();
-    let pattern = match first {
-        Some("male") => asking.shown_words().men,
-        Some("female") => asking.shown_words().women,
-        _ => return sport,
-    };
-    if sport.is_empty() || genders.any(|gender| gender != first) {
-        return sport;
-    }
-    let text = pattern.replacen("{{sport}}", &sport.to_lowercase(), 1);
-    let mut letters = text.chars();
-    letters.next().map(|letter| letter.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    format!("{badge}<span>{}</span><span class=\"muted\">{}</span>", escaped(&asking.event_kind(event)), escaped(&when))
 }
 
 /// The title as `FixtureName.tsx` shows it, and whether it is long.
@@ -288,7 +268,7 @@ fn event(asking: &Asking<'_>, event: &EventRecord) -> Option<(String, Option<Lea
          <div class=\"stage\">{still}</div><div class=\"first__line\"></div></div><div class=\"watch__head\"><div class=\"stack stack--tight\">\
          <p class=\"type-label\">{}</p><h1 class=\"type-fixture\">{title}</h1></div>\
          <div class=\"watch__share\" aria-hidden=\"true\">{button}{button}</div></div>{description}</div></div></div>",
-        escaped(&kind(asking, event)),
+        escaped(&asking.event_kind(event)),
         still = still.as_ref().map(Leading::elements).unwrap_or_default(),
         button = "<span class=\"button button--quiet button--alone\"></span>",
     );

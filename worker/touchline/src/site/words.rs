@@ -149,6 +149,10 @@ impl Words {
     }
 }
 
+/// The months as French browsers shorten them.
+const MONTHS_FR: [&str; 12] =
+    ["janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."];
+
 impl Words {
     /// How long ago: `40 min ago`.
     pub(super) fn ago(&self, seconds: i64) -> String {
@@ -174,14 +178,44 @@ impl Words {
 
     /// A day and an hour at their place, about as long as the site writes them.
     pub(super) fn date(&self, at_s: i64, time_zone: &str) -> String {
-        let zone = jiff::tz::TimeZone::get(time_zone).unwrap_or(jiff::tz::TimeZone::UTC);
-        let at = jiff::Timestamp::from_second(at_s).unwrap_or_default().to_zoned(zone);
-        at.strftime(if self.is_french() { "%d/%m, %H h %M" } else { "%A, %B %-d, %-I:%M %p" }).to_string()
+        at_place(at_s, time_zone)
+            .strftime(if self.is_french() { "%d/%m, %H h %M" } else { "%A, %B %-d, %-I:%M %p" })
+            .to_string()
+    }
+
+    /// A day at its place, as the site writes it: `Nov 21, 2026`.
+    pub(super) fn day(&self, at_s: i64, time_zone: &str) -> String {
+        let at = at_place(at_s, time_zone);
+        if !self.is_french() {
+            return at.strftime("%b %-d, %Y").to_string();
+        }
+        let month = usize::try_from(at.month() - 1).ok().and_then(|month| MONTHS_FR.get(month)).copied();
+        format!("{} {} {}", at.day(), month.unwrap_or_default(), at.year())
+    }
+
+    /// "Women’s basketball" (`EVENT-5`).
+    pub(super) fn kind(&self, sport: &str, gender: Option<&str>) -> String {
+        let pattern = match gender {
+            Some("male") => self.men,
+            Some("female") => self.women,
+            _ => return sport.to_owned(),
+        };
+        if sport.is_empty() {
+            return String::new();
+        }
+        let text = pattern.replacen("{{sport}}", &sport.to_lowercase(), 1);
+        let mut letters = text.chars();
+        letters.next().map(|letter| letter.to_uppercase().chain(letters).collect()).unwrap_or_default()
     }
 
     fn is_french(&self) -> bool {
         std::ptr::eq(self, &FR)
     }
+}
+
+fn at_place(at_s: i64, time_zone: &str) -> jiff::Zoned {
+    let zone = jiff::tz::TimeZone::get(time_zone).unwrap_or(jiff::tz::TimeZone::UTC);
+    jiff::Timestamp::from_second(at_s).unwrap_or_default().to_zoned(zone)
 }
 
 fn filled(sentence: &str, name: &str) -> String {

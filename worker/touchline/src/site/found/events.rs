@@ -7,7 +7,7 @@ use touchline_protocol::catalogue::{AccessType, Participant, StreamStatus};
 
 use super::general::DESCRIPTION;
 use super::structured::{breadcrumbs, moment, offer};
-use super::{Asking, PageFacts, shortened};
+use super::{Asking, PageFacts, shortened, title_of};
 
 /// Files that others show as a picture.
 const PICTURES: [&str; 4] = [".jpg", ".jpeg", ".png", ".webp"];
@@ -30,6 +30,23 @@ impl Asking<'_> {
             Some((away, home)) => format!("{} @ {}", away.short_name, home.short_name),
             None => event.name.clone(),
         }
+    }
+
+    /// "Women’s basketball" (`EVENT-5`).
+    pub(in crate::site) fn event_kind(&self, event: &EventRecord) -> String {
+        let categories = &self.channel.categories;
+        let top = categories.line(event.event_category_id).last().and_then(|id| categories.get(id));
+        let Some(sport) = top.map(|node| node.name.as_str()) else { return String::new() };
+        let mut genders = event.participants.iter().map(|team| team.properties.get("gender").map(String::as_str));
+        let first = genders.next().flatten();
+        self.words().kind(sport, first.filter(|_| genders.all(|gender| gender == first)))
+    }
+
+    /// What tells an event's page from that of the same sides on another day: `Owls @ Kestrels · Women’s basketball · Nov 21,
+    /// 2026`.
+    fn event_page_title(&self, event: &EventRecord) -> String {
+        let day = self.words().day(event.starts_at, &event.time_zone);
+        title_of(&[&self.event_title(event), &self.event_kind(event), &day])
     }
 
     /// The picture or still of an event; the channel's mark where it has none.
@@ -62,7 +79,7 @@ impl Asking<'_> {
             return self.closed();
         }
         let (title, canonical) = (self.event_title(event), format!("/watch/{}", event.id));
-        let facts = PageFacts::listed(Some(title.clone()), self.event_description(event), &canonical);
+        let facts = PageFacts::listed(Some(self.event_page_title(event)), self.event_description(event), &canonical);
         let trail = breadcrumbs(&[
             (self.words().home.to_owned(), self.url("/")),
             (self.words().schedule.to_owned(), self.url("/upcoming")),

@@ -172,6 +172,11 @@ impl Asking<'_> {
     }
 }
 
+/// The parts of a title, of which some may be empty.
+fn title_of(parts: &[&str]) -> String {
+    parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(" · ")
+}
+
 /// The first characters of a text on one line, cut between words.
 fn shortened(text: &str, most: usize) -> String {
     let mut short = String::new();

@@ -5,7 +5,7 @@ use touchline_channel::catalogue::ChannelSnapshot;
 use touchline_protocol::catalogue::{EventCategory, Participant};
 
 use super::events::is_picture;
-use super::{Asking, PageFacts};
+use super::{Asking, PageFacts, title_of};
 use crate::site::routes::Narrowing;
 
 /// What a value of a query is written with as `%20` is.
@@ -43,7 +43,9 @@ impl Asking<'_> {
             }
         };
         let subject = if kind.is_empty() { title.clone() } else { format!("{kind}, {title}") };
-        let facts = PageFacts::listed(Some(title.clone()), self.words().about_narrowed(&subject), &canonical);
+        // The teams of a school share its name.
+        let named = title_of(&[&title, &kind]);
+        let facts = PageFacts::listed(Some(named), self.words().about_narrowed(&subject), &canonical);
         let picture = crest.filter(|url| is_picture(url)).map(|url| (self.url(url), title));
         Some(PageFacts { picture, ..self.crumbed(facts) })
     }
@@ -53,14 +55,7 @@ impl Asking<'_> {
         let of = |key: &str| team.properties.get(key).map(String::as_str).unwrap_or_default();
         let sport = self.channel.categories.tree().iter().find(|one| !one.sport.is_empty() && one.sport == of("sport"));
         let Some(sport) = sport else { return String::new() };
-        let pattern = match of("gender") {
-            "male" => self.words().men,
-            "female" => self.words().women,
-            _ => return sport.name.clone(),
-        };
-        let text = pattern.replacen("{{sport}}", &sport.name.to_lowercase(), 1);
-        let mut letters = text.chars();
-        letters.next().map(|letter| letter.to_uppercase().chain(letters).collect()).unwrap_or_default()
+        self.words().kind(&sport.name, Some(of("gender")))
     }
 }
 

@@ -1,0 +1,2 @@
+/** The words with a capital at their start. */
+export const capital = (words: string): string => words.slice(0, 1).toLocaleUpperCase() + words.slice(1);
