@@ -47,7 +47,7 @@ pub fn is_master(text: &str) -> bool {
 }
 
 /// Where the value of an attribute stands within an attribute list, without its quotes.
-fn span(list: &str, name: &str) -> Option<std::ops::Range<usize>> {
+pub fn attribute_span(list: &str, name: &str) -> Option<std::ops::Range<usize>> {
     let mut from = 0;
     while from < list.len() {
         let (key, rest) = list[from..].split_once('=')?;
@@ -72,13 +72,13 @@ fn span(list: &str, name: &str) -> Option<std::ops::Range<usize>> {
 
 /// The value of an attribute, without its quotes.
 pub fn attribute<'a>(list: &'a str, name: &str) -> Option<&'a str> {
-    span(list, name).map(|span| &list[span])
+    attribute_span(list, name).map(|span| &list[span])
 }
 
 /// A tag with the address that it holds replaced by what `change` makes of it; as it stands where it holds none.
 /// Nothing where `change` gives nothing.
 pub fn with_uri(name: &str, list: &str, change: impl FnOnce(&str) -> Option<String>) -> Option<String> {
-    let Some(span) = span(list, "URI") else { return Some(format!("#{name}:{list}")) };
+    let Some(span) = attribute_span(list, "URI") else { return Some(format!("#{name}:{list}")) };
     let changed = change(&list[span.clone()])?;
     Some(format!("#{name}:{}{changed}{}", &list[..span.start], &list[span.end..]))
 }

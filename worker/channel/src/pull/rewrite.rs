@@ -1,15 +1,39 @@
-//! A playlist of another host with every address in it sealed. A tag that the worker does not know goes through as it
-//! stands, unless an address is in it: what is in no list here is left out rather than told.
+//! A playlist of another host with every address in it sealed. What is in no list here is left out rather than told, and
+//! the host's name stands nowhere in what is left.
 
 use std::time::Duration;
 
 use url::Url;
 
 use super::sealed::Kind;
-use crate::media::hls::{Line, attribute, is_master, is_playlist, lines, with_uri};
+use crate::media::hls::{Line, attribute_span, is_master, is_playlist, lines, with_uri};
 
 /// For how long a playlist is kept that does not change any more.
 const ENDED_FOR: Duration = Duration::from_secs(60);
+
+/// The tags that go through as they stand (RFC 8216bis, 4.4). What an encoder's maker added, and date ranges, may lead to
+/// hosts that nobody of this channel named.
+const PLAIN: &[&str] = &[
+    "EXTM3U",
+    "EXT-X-VERSION",
+    "EXT-X-INDEPENDENT-SEGMENTS",
+    "EXT-X-START",
+    "EXT-X-TARGETDURATION",
+    "EXT-X-MEDIA-SEQUENCE",
+    "EXT-X-DISCONTINUITY-SEQUENCE",
+    "EXT-X-PLAYLIST-TYPE",
+    "EXT-X-I-FRAMES-ONLY",
+    "EXT-X-PART-INF",
+    "EXT-X-SERVER-CONTROL",
+    "EXT-X-SKIP",
+    "EXT-X-STREAM-INF",
+    "EXT-X-BYTERANGE",
+    "EXT-X-DISCONTINUITY",
+    "EXT-X-PROGRAM-DATE-TIME",
+    "EXT-X-GAP",
+    "EXT-X-BITRATE",
+    "EXT-X-ENDLIST",
+];
 
 /// A playlist as viewers get it.
 #[derive(Debug, PartialEq)]
@@ -41,28 +65,36 @@ pub(super) fn rewrite(
         let url = base.join(uri).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.host().is_some())?;
         seal(kind, &url)
     };
+    // An address that is no name of a host, such as `[::1]`, is as telling.
+    let host = base.host_str().unwrap_or_default();
+    let named = |list: &str| match attribute_span(list, "URI") {
+        Some(uri) => {
+            format!("{}{}{}", without(&list[..uri.start], host), &list[uri.clone()], without(&list[uri.end..], host))
+        }
+        None => without(list, host),
+    };
     let (mut out, mut target_s, mut is_ended) = (String::with_capacity(text.len() * 2), 6u64, master);
     for line in lines(text) {
         let line = match line {
             Line::Uri(uri) => sealed(own, uri),
             Line::Tag("EXT-X-DEFINE", _) => return Err("uses variables (EXT-X-DEFINE), which are not pulled"),
             Line::Tag(name @ ("EXT-X-MEDIA" | "EXT-X-I-FRAME-STREAM-INF" | "EXT-X-RENDITION-REPORT"), list) => {
-                with_uri(name, list, |uri| sealed(Kind::Playlist, uri))
+                with_uri(name, &named(list), |uri| sealed(Kind::Playlist, uri))
             }
             Line::Tag(
                 name @ ("EXT-X-KEY" | "EXT-X-SESSION-KEY" | "EXT-X-MAP" | "EXT-X-PART" | "EXT-X-PRELOAD-HINT"),
                 list,
-            ) => with_uri(name, list, |uri| sealed(Kind::File, uri)),
-            // They lead to hosts that nobody of this channel named.
-            Line::Tag("EXT-X-CONTENT-STEERING" | "EXT-X-SESSION-DATA", _) => continue,
-            Line::Tag(_, value) if value.contains("://") || names_asset(value) => continue,
+            ) => with_uri(name, &named(list), |uri| sealed(Kind::File, uri)),
+            // Behind the comma stands a title, for nobody.
+            Line::Tag("EXTINF", value) => Some(format!("#EXTINF:{},", value.split(',').next().unwrap_or_default())),
+            Line::Tag(name, _) if !PLAIN.contains(&name) => continue,
             Line::Tag(name, value) => {
                 match name {
                     "EXT-X-TARGETDURATION" => target_s = value.trim().parse().unwrap_or(target_s),
                     "EXT-X-ENDLIST" => is_ended = true,
                     _ => {}
                 }
-                Some(if value.is_empty() { format!("#{name}") } else { format!("#{name}:{value}") })
+                Some(if value.is_empty() { format!("#{name}") } else { format!("#{name}:{}", without(value, host)) })
             }
         };
         out.push_str(&line.ok_or("names what is no address")?);
@@ -86,9 +118,16 @@ pub(super) fn end_of(text: &str) -> Option<u64> {
     Some(first.saturating_add(segments))
 }
 
-/// Whether a tag leads to an advertisement of another host.
-fn names_asset(list: &str) -> bool {
-    ["X-ASSET-URI", "X-ASSET-LIST", "SERVER-URI"].iter().any(|name| attribute(list, name).is_some())
+/// A text in which a host's name is a dash.
+fn without(text: &str, host: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    let (mut left, mut from) = (String::with_capacity(text.len()), 0);
+    for (at, found) in lower.match_indices(host) {
+        left.push_str(&text[from..at]);
+        left.push('-');
+        from = at + found.len();
+    }
+    left + &text[from..]
 }
 
 #[cfg(test)]
@@ -113,13 +152,27 @@ mod tests {
             #EXT-X-KEY:METHOD=AES-128,URI=\"<https://up.example/live/court/k>\",IV=0x1\n\
             #EXT-X-MAP:URI=\"<https://up.example/init.mp4>\",BYTERANGE=\"9@0\"\n\
             #EXT-X-PART:DURATION=1,URI=\"<https://up.example/live/p.m4s>\"\n#EXTINF:4,\n\
-            <https://cdn.example/a.ts?x=1>\n#EXT-X-OWN:kept\n#EXTINF:4,\n<https://up.example/live/court/b.ts>\n\
+            <https://cdn.example/a.ts?x=1>\n#EXTINF:4,\n<https://up.example/live/court/b.ts>\n\
             #EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"<https://up.example/live/court/q.m4s>\"\n\
             #EXT-X-RENDITION-REPORT:URI=\"<p https://up.example/live/low/index.m3u8>\",LAST-MSN=1\n";
         let got = of(text).unwrap();
         assert_eq!(got.text, wanted);
         assert_eq!(got.kept_for, Duration::from_secs(2));
         assert_eq!(of(&format!("{text}#EXT-X-ENDLIST\n")).unwrap().kept_for, ENDED_FOR);
+    }
+
+    #[test]
+    fn the_host_is_named_nowhere_whatever_it_is_written_in() {
+        let media = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.0,Up.Example/live\na.ts\n#EXT-X-OWN:up.example/path\n\
+            #EXT-X-DATERANGE:ID=\"1\",X-SRC=\"//up.example/ad\"\n#EXT-X-START:TIME-OFFSET=1,X=up.example\n";
+        let wanted = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.0,\n<https://up.example/live/court/a.ts>\n\
+            #EXT-X-START:TIME-OFFSET=1,X=-\n";
+        assert_eq!(of(media).unwrap().text, wanted);
+        let master = "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"UP.example\",URI=\"a.m3u8\",NAME=\"é up.example\"\n\
+            #EXT-X-STREAM-INF:BANDWIDTH=2,AUDIO=\"UP.example\",NAME=\"up.example\"\nv.m3u8\n";
+        let wanted = "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"-\",URI=\"<p https://up.example/live/court/a.m3u8>\",\
+            NAME=\"é -\"\n#EXT-X-STREAM-INF:BANDWIDTH=2,AUDIO=\"-\",NAME=\"-\"\n<p https://up.example/live/court/v.m3u8>\n";
+        assert_eq!(of(master).unwrap().text, wanted);
     }
 
     #[test]
