@@ -216,13 +216,13 @@ impl Memory {
         subject: Subject,
         asked: &HeaderMap,
         is_shared: bool,
-        rests: bool,
+        is_unreached: bool,
         fetch: impl FnOnce(Option<Arc<Kept>>) -> F,
     ) -> Response
     where
         F: Future<Output = Result<Fetched, Failure>> + Send + 'static,
     {
-        let obtained = self.obtain(subject, is_shared, rests, fetch).await;
+        let obtained = self.obtain(subject, is_shared, is_unreached, fetch).await;
         let is_stale = obtained.is_stale();
         match obtained {
             Obtained::Kept { kept, .. } => kept.response(asked, is_stale),
@@ -232,12 +232,13 @@ impl Memory {
     }
 
     /// Reads from what is kept while it is fresh, else from the upstream by `fetch`, else from what is kept, marked as
-    /// stale. `is_shared`: a fresh answer is good for whoever asks next.
+    /// stale. `is_shared`: a fresh answer is good for whoever asks next. `is_unreached`: the upstream could not be reached a
+    /// moment ago.
     pub(crate) async fn obtain<F>(
         &self,
         subject: Subject,
         is_shared: bool,
-        rests: bool,
+        is_unreached: bool,
         fetch: impl FnOnce(Option<Arc<Kept>>) -> F,
     ) -> Obtained
     where
@@ -251,7 +252,7 @@ impl Memory {
         if let Some(resting) = self.resting(&subject, kept.as_ref()).await {
             return resting;
         }
-        if rests && let Some(kept) = &kept {
+        if is_unreached && let Some(kept) = &kept {
             return Obtained::stale(kept);
         }
         let gate = self.gate(&subject);

@@ -17,7 +17,7 @@ use crate::client::{Answer, Outgoing};
 use crate::derived::transactions_of;
 use crate::failure::{self, Failure};
 use crate::memory::{Fetched, Kept, Subject};
-use crate::request::{Posted, Public, Query, Viewpoint, headers_of, idempotency_key, path_of};
+use crate::request::{Posted, Public, Query, Viewpoint, headers_of, idempotency_key, is_safe, path_of};
 use crate::upstream::Upstream;
 use crate::viewers::{Viewer, blames_key, key_in};
 use crate::writes::Written;
@@ -167,14 +167,12 @@ impl Upstream {
             let posted = posted.clone();
             return self.written(asked, key, posted).await;
         }
+        if is_safe(&asked.method) {
+            return self.pass_on(&asked).await;
+        }
         // A write goes on when its viewer leaves: what came of it is told to whoever asks next.
         let this = self.clone();
-        let passed = async move {
-            match this.client().ask(&asked.outgoing(asked.api_key())).await {
-                Ok(answer) => this.returned(&asked, answer).await,
-                Err(failure) => failure.into_response(),
-            }
-        };
+        let passed = async move { this.pass_on(&asked).await };
         tokio::spawn(passed).await.unwrap_or_else(|_| Failure::Broken.into_response())
     }
 
@@ -289,7 +287,7 @@ impl Upstream {
                 Ok(orders) => {
                     let (orders, mends) = self.shapes().mend("GET", "orders", orders);
                     self.tell_mends("GET", "orders", &mends);
-                    self.mended(asked, transactions_of(&orders), &HeaderMap::new()).await
+                    self.mended(asked, transactions_of(&orders.unwrap_or_default()), &HeaderMap::new()).await
                 }
                 Err(failure) => failure.into_response(),
             },
@@ -349,7 +347,7 @@ impl Upstream {
         }
         let (body, mends) = self.shapes().mend(asked.method.as_str(), &asked.route, body);
         self.tell_mends(asked.method.as_str(), &asked.route, &mends);
-        if body.is_null() { Err(Failure::Foreign("it has no price that can be read")) } else { Ok(body) }
+        body.ok_or(Failure::Foreign("it has no price that can be read"))
     }
 
     async fn learn(&self, asked: &Asked, body: &Value) {

@@ -301,7 +301,7 @@ impl Upstream {
             (StatusCode::NOT_FOUND, Ok(_)) => SharedClip::Missing,
             (StatusCode::OK, Ok(body)) => {
                 let (body, _) = self.shapes().mend("GET", "shared-clip/{id}", body);
-                let clip = &body["data"];
+                let clip = &body.unwrap_or_default()["data"];
                 SharedClip::There {
                     name: clip["name"].as_str().unwrap_or_default().to_owned(),
                     event_id: clip["event_id"].as_i64(),

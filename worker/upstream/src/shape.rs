@@ -39,6 +39,8 @@ struct Shape {
 #[derive(Debug, Clone, PartialEq)]
 struct Field {
     name: String,
+    /// The name with a dot before it, for a path.
+    step: String,
     node: NodeId,
     is_required: bool,
     takes_null: bool,
@@ -106,13 +108,14 @@ impl Shapes {
         self.routes.at(path.trim_end_matches('/')).ok().map(|found| found.value.as_str())
     }
 
-    /// Brings an answer into the call's shape, and tells what was wrong with it. Null where nothing can stand for it.
-    pub(crate) fn mend(&self, method: &str, path: &str, answer: Value) -> (Value, Vec<Mend>) {
-        let Some(&node) = self.answers.get(&(method.to_owned(), path.to_owned())) else { return (answer, Vec::new()) };
+    /// Brings an answer into the call's shape, and tells what was wrong with it. None where nothing can stand for it.
+    pub(crate) fn mend(&self, method: &str, path: &str, answer: Value) -> (Option<Value>, Vec<Mend>) {
+        let Some(&node) = self.answers.get(&(method.to_owned(), path.to_owned())) else {
+            return (Some(answer), Vec::new());
+        };
         let mut mends = Vec::new();
         let answer = self.enveloped(node, answer);
-        let mended = self.value(node, Some(answer), &mut String::new(), &mut mends);
-        (mended.unwrap_or(Value::Null), mends)
+        (self.value(node, Some(answer), &mut String::new(), &mut mends), mends)
     }
 
     /// An answer without the envelope gets one, and a list without its place in the whole is the whole.
@@ -242,14 +245,12 @@ impl Shapes {
                 Some(Value::Null) if field.takes_null => {}
                 // What may be absent is absent rather than null.
                 Some(Value::Null) if !field.is_required => drop(there.shift_remove(&field.name)),
-                value => {
-                    let step = format!(".{}", field.name);
-                    match self.within(field.node, value, &step, at, mends) {
-                        Some(value) => drop(there.insert(field.name.clone(), value)),
-                        None if field.is_required => return None,
-                        None => drop(there.shift_remove(&field.name)),
-                    }
-                }
+                value => match (self.within(field.node, value, &field.step, at, mends), there.get_mut(&field.name)) {
+                    (Some(value), Some(slot)) => *slot = value,
+                    (Some(value), None) => drop(there.insert(field.name.clone(), value)),
+                    (None, _) if field.is_required => return None,
+                    (None, _) => drop(there.shift_remove(&field.name)),
+                },
             }
         }
         Some(Value::Object(there))
@@ -361,6 +362,7 @@ impl<'a> Reader<'a> {
                 node: self.node(schema),
                 is_required: required.contains(&name.as_str()),
                 takes_null: takes_null(schema),
+                step: format!(".{name}"),
                 name: name.clone(),
             })
             .collect();
@@ -392,6 +394,11 @@ mod tests {
         Shapes::of(&document)
     }
 
+    fn mend(path: &str, answer: Value) -> (Value, Vec<Mend>) {
+        let (mended, mends) = shapes().mend("GET", path, answer);
+        (mended.expect("something stands for the answer"), mends)
+    }
+
     fn fields(mends: &[Mend]) -> Vec<&str> {
         mends.iter().map(|mend| mend.field.as_str()).collect()
     }
@@ -403,13 +410,13 @@ mod tests {
             "base_price": 1, "discount": 0, "service_fee": 0, "total": 1, "currency": "USD", "version": 4,
             "created_at": "2026-11-21T18:00:00.000Z", "loyalty_points": { "of": 3 },
         } });
-        let (mended, mends) = shapes().mend("GET", "orders/{id}", order.clone());
+        let (mended, mends) = mend("orders/{id}", order.clone());
         assert_eq!((mended, mends), (order, Vec::new()));
     }
 
     #[test]
     fn a_bare_list_gets_its_envelope_and_missing_fields_what_says_least() {
-        let (mended, mends) = shapes().mend("GET", "orders", json!([{ "id": 7, "type": "event", "status": "paid" }]));
+        let (mended, mends) = mend("orders", json!([{ "id": 7, "type": "event", "status": "paid" }]));
         assert_eq!(mended["meta"], json!({ "total": 1, "limit": 1, "offset": 0 }));
         let order = &mended["data"][0];
         assert_eq!((&order["total"], &order["currency"], &order["version"]), (&json!(0), &json!(""), &json!(30)));
@@ -418,8 +425,7 @@ mod tests {
 
     #[test]
     fn a_wrong_type_is_converted_where_that_loses_nothing_and_named() {
-        let (mended, mends) = shapes().mend(
-            "GET",
+        let (mended, mends) = mend(
             "orders/{id}",
             json!({ "data": { "id": "7", "type": "event", "status": "created", "activity_status": "inactive",
                 "product": { "id": 25, "name": "A game" }, "base_price": 1.0, "discount": "none", "service_fee": 0, "total": "1799",
@@ -438,7 +444,7 @@ mod tests {
             "id": 1, "name": "A pass", "price": 9, "base_price": 9, "service_fee": 0, "currency": "USD", "type": "pass",
             "is_team_pass": false, "event_categories": [10], "weight": 1,
         }] });
-        let (mended, mends) = shapes().mend("GET", "packages", package);
+        let (mended, mends) = mend("packages", package);
         let package = &mended["data"][0];
         assert_eq!((&package["participants"], &package["disabled_categories"]), (&json!([]), &json!([])));
         assert!(package.get("description").is_none() && mends.is_empty(), "{mends:?}");
@@ -450,10 +456,15 @@ mod tests {
             { "id": 1, "name": "Basketball", "alias": "b", "children": [{ "id": 2, "name": 3, "alias": "w" }] },
             { "name": "no id" }, "nonsense",
         ] });
-        let (mended, mends) = shapes().mend("GET", "events-categories", tree);
+        let (mended, mends) = mend("events-categories", tree);
         assert_eq!(mended["data"].as_array().unwrap().len(), 1);
         assert_eq!(mended["data"][0]["children"][0]["name"], "3");
         assert_eq!(fields(&mends), ["data[].children[].name", "data[]", "data[]"]);
+    }
+
+    #[test]
+    fn an_answer_of_nothing_to_a_call_without_a_shape_stands() {
+        assert_eq!(shapes().mend("GET", "a-call-of-its-own", Value::Null), (Some(Value::Null), Vec::new()));
     }
 
     #[test]

@@ -128,7 +128,7 @@ impl Looker for Looks {
         let query = Query::default().with_key(Some(&watch.api_key));
         let answered = self.client.ask(&Outgoing::get(path, query)).await;
         let look = |body: Value| {
-            let (mut body, _) = self.shapes.mend("GET", route, body);
+            let mut body = self.shapes.mend("GET", route, body).0.unwrap_or_default();
             if watch.kind == StatusKind::Clip {
                 let clips = body["data"].as_array();
                 let clip = clips.and_then(|all| all.iter().find(|clip| clip["id"] == watch.id)).cloned();

@@ -100,9 +100,7 @@ impl<'a> Trial<'a> {
         if let Some(data) = mends.iter().find(|mend| mend.field == "data") {
             return Tried::fails(format!("data is {} where {} is expected", data.found, data.expected));
         }
-        if mended.is_null() {
-            return Tried::fails("it has no price that can be read");
-        }
+        let Some(mended) = mended else { return Tried::fails("it has no price that can be read") };
         let first = mended["data"].as_array().and_then(|list| list.first()).map(|first| &first["id"]);
         if let Some(id) = first.filter(|id| id.is_i64() || id.is_string()) {
             self.ids.insert(call.path, id.to_string().trim_matches('"').to_owned());
