@@ -50,6 +50,16 @@ test.describe("on a phone", () => {
     }
   });
 
+  test("a phone that lies on its side already is filled as well, by a video of the library too (MEDIA-8)", async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 844, height: 390 });
+    await page.goto(VIDEO);
+    await watch(page).tap();
+    await expectBegun(page);
+    await expect.poll(() => page.locator(".player").boundingBox()).toEqual({ x: 0, y: 0, width: 844, height: 390 });
+  });
+
   test("taps go ten seconds, and the picture fills the screen that lies on its side (MEDIA-8)", async ({ page }) => {
     // What the device is told and asked for.
     await page.addInitScript(() => {

@@ -22,6 +22,21 @@ test("a link names a second, and the keys work wherever the focus is but in a fi
   await page.getByRole("link", { name: "Library" }).first().focus();
   await page.keyboard.press("k");
   await expect(page.getByRole("button", { name: "Play", exact: true }).first()).toBeVisible();
+  // The page is read below the picture: what scrolls it elsewhere is the video's here.
+  await page.getByRole("heading", { level: 1 }).click();
+  const scrolled = await page.evaluate(() => scrollY);
+  await page.keyboard.press("Home");
+  await expect.poll(() => time(page)).toBeCloseTo(0, 0);
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => time(page)).toBeCloseTo(5, 0);
+  await page.keyboard.press(" ");
+  await expectPlays(page);
+  await page.keyboard.press(" ");
+  await expect(page.getByRole("button", { name: "Play", exact: true }).first()).toBeVisible();
+  expect(await page.evaluate(() => scrollY)).toBe(scrolled);
+  await page.keyboard.press("ArrowUp");
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeLessThan(scrolled);
+  await page.getByRole("link", { name: "Library" }).first().focus();
   await page.keyboard.press("2");
   await expect.poll(() => time(page)).toBeCloseTo(8, 0);
   await page.keyboard.press("l");

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./support/journey";
-import { register, VERA } from "./support/viewer";
+import { expectBegun, register, VERA } from "./support/viewer";
 import { BINARY } from "./support/worker";
 
 const time = (page: Page) => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.currentTime);
@@ -125,4 +125,24 @@ test("pictures while seeking, captions as one wants them, time that is left, and
   await bar.press("End");
   await next.getByRole("button", { name: "Play now" }).click({ timeout: 30_000 });
   await expect(page).toHaveURL(/\/watch\/51$/);
+});
+
+test("a video of the library is watched wide, and the next one of its rail follows (MEDIA-10, MEDIA-11)", async ({
+  page,
+}) => {
+  await page.goto("/vod_library/1");
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await expectBegun(page);
+  const narrow = await page.locator(".player").boundingBox();
+  await page.keyboard.press("t");
+  await expect.poll(async () => (await page.locator(".player").boundingBox())?.width).toBe(1280);
+  expect(narrow?.width).toBeLessThan(1280);
+  await page.keyboard.press("End");
+  const next = page.getByRole("region", { name: "Up next" });
+  await next.getByRole("button", { name: "Play now" }).click({ timeout: 30_000 });
+  await expect(page).not.toHaveURL(/\/vod_library\/1$/);
+  await expect(page).toHaveURL(/\/vod_library\/\d+$/);
+  // It was asked for already.
+  await expectBegun(page);
+  expect((await page.locator(".player").boundingBox())?.width).toBe(1280);
 });

@@ -173,10 +173,10 @@ export default function VideoPlayer(props: VideoPlayerProps) {
       const player = frame.current;
       if (!player || event.defaultPrevented) return;
       const isInside = event.target instanceof Node && player.contains(event.target);
-      if (isInside && event.key.startsWith("Arrow") && isTelevision(navigator.userAgent)) {
-        if (moveFocus(player, event.key)) return event.preventDefault();
-      }
-      if (isForPlayer(event, player) && press.current(nameOfKey(event))) event.preventDefault();
+      const hasRemote = isTelevision(navigator.userAgent);
+      if (isInside && hasRemote && event.key.startsWith("Arrow") && moveFocus(player, event.key))
+        return event.preventDefault();
+      if (isForPlayer(event, player, hasRemote) && press.current(nameOfKey(event))) event.preventDefault();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);

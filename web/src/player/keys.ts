@@ -55,28 +55,28 @@ export const KEY_LIST = [
   ["list", "?"],
 ] as const;
 
-/** Keys that the page or a control needs for itself while the player has no focus. */
-const NEAR: ReadonlySet<string> = new Set([
-  " ",
-  "Enter",
-  "ArrowLeft",
-  "ArrowRight",
-  "ArrowUp",
-  "ArrowDown",
-  "Home",
-  "End",
-]);
+/** Keys that the page needs for itself while the player has no focus: it is scrolled by them. */
+const NEAR: ReadonlySet<string> = new Set(["Enter", "ArrowUp", "ArrowDown"]);
 const FIELDS = "input, select, textarea, [contenteditable], [role=dialog], [role=listbox]";
+/** What takes arrows, Home and End for itself. */
+const MOVED_BY_KEY = ".rail, [role=tablist], [role=menu], [role=radiogroup], [role=toolbar]";
 const PRESSED_BY_KEY = "button, a, summary";
 
-/** Whether a press at `target` is the player's: anywhere but in a field, and what scrolls or presses only within it. */
-export function isForPlayer(event: KeyboardEvent, player: HTMLElement): boolean {
+/**
+ * Whether a press is the player's: anywhere but in a field, and in what the key itself presses or moves. Up and down are its
+ * own only within it. A remote has nothing but its arrows (`hasRemote`): outside they are the page's.
+ */
+export function isForPlayer(event: KeyboardEvent, player: HTMLElement, hasRemote: boolean): boolean {
+  const { key } = event;
   if (event.altKey || event.metaKey || event.defaultPrevented) return false;
-  if (event.ctrlKey && event.key !== "ArrowLeft" && event.key !== "ArrowRight") return false;
+  if (event.ctrlKey && key !== "ArrowLeft" && key !== "ArrowRight") return false;
   const target = event.target instanceof HTMLElement ? event.target : document.body;
   if (target.closest(FIELDS)) return false;
-  if (!NEAR.has(event.key)) return true;
-  return player.contains(target) && target.closest(PRESSED_BY_KEY) === null;
+  const moves = key.startsWith("Arrow") || key === "Home" || key === "End";
+  const isOnButton = target.closest(PRESSED_BY_KEY) !== null;
+  if (player.contains(target)) return !isOnButton || !(moves || key === " " || key === "Enter");
+  if (NEAR.has(key) || (hasRemote && moves)) return false;
+  return !(key === " " && isOnButton) && !(moves && target.closest(MOVED_BY_KEY));
 }
 
 /** What `press` calls a key: Control and Shift are part of it where they make it another. */

@@ -4,6 +4,8 @@ import { Touchline } from "../../components/basic/Touchline";
 import { type Picture, Poster } from "../../components/picture/Poster";
 import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
+import type { Theatre } from "../../player/Controls";
+import type { Next } from "../../player/UpNext";
 import type { ClipRange, OnClip } from "../../player/VideoPlayer";
 import { selectOnline } from "../../slices/network";
 import type { Playable } from "../../slices/player";
@@ -13,8 +15,10 @@ import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { usePlayerAhead } from "../usePlayerAhead";
 import { usePositions } from "../usePositions";
+import { useBegins } from "../watch/useBegins";
 import { usePosition } from "../watch/usePosition";
 import { usePreroll } from "../watch/usePreroll";
+import { useTheatre } from "../watch/useTheatre";
 import { useViewing } from "../watch/useViewing";
 import "./Library.css";
 
@@ -43,6 +47,8 @@ interface VideoPageProps {
   /** Where clips of it may be cut. */
   readonly onClip?: OnClip | undefined;
   readonly range?: ClipRange | undefined;
+  /** What follows it. */
+  readonly next?: Next | undefined;
 }
 
 interface PlayingProps {
@@ -52,9 +58,11 @@ interface PlayingProps {
   readonly playable: Playable;
   /** When the viewer asked for it, milliseconds of `performance.now()`. */
   readonly pressedAt: number;
+  readonly theatre: Theatre;
+  readonly next: Next | undefined;
 }
 
-function Playing({ url, playable, pressedAt, onClip, range }: PlayingProps) {
+function Playing({ url, playable, pressedAt, onClip, range, theatre, next }: PlayingProps) {
   const { t } = useTexts();
   const [pinned] = useState(url);
   const { kind, id } = playable;
@@ -75,6 +83,8 @@ function Playing({ url, playable, pressedAt, onClip, range }: PlayingProps) {
       startAt={startAt}
       onClip={onClip}
       range={range}
+      theatre={theatre}
+      next={next}
       onEvent={(event) => {
         tell(event);
         notePosition(event);
@@ -86,10 +96,12 @@ function Playing({ url, playable, pressedAt, onClip, range }: PlayingProps) {
 /** One video with its name: of the library, a clip, a shared clip. */
 export function VideoPage(props: VideoPageProps) {
   const { back, label, title, about, picture, url, isProtected = false, playable, playLabel, instead, acts } = props;
-  const { beside, below, onClip, range, preview = null } = props;
+  const { beside, below, onClip, range, next, preview = null } = props;
   const [previews, setPreviews] = useState(false);
   const { t } = useTexts();
-  const [pressedAt, setPressedAt] = useState<number | null>(null);
+  const begins = useBegins();
+  const [pressedAt, setPressedAt] = useState<number | null>(() => (begins ? performance.now() : null));
+  const theatre = useTheatre();
   useDocumentTitle(title);
   const positions = usePositions();
   const seen = playable.kind === "vod" ? shareSeen(positions[subjectOf({ kind: "vod", id: playable.id })]) : 0;
@@ -97,13 +109,21 @@ export function VideoPage(props: VideoPageProps) {
   const online = useAppSelector(selectOnline);
   usePlayerAhead(plays ? ProtectedVideo.ahead : null, url);
   return (
-    <div className="wrap video-page">
+    <div className={`wrap video-page${theatre.on && plays && pressedAt !== null ? " video-page--wide" : ""}`}>
       {back}
       <div>
         <div className="video-page__stage">
           {pressedAt !== null && plays ? (
             <Suspense fallback={<Loader label={t("player.buffering")} />}>
-              <Playing url={url} playable={playable} pressedAt={pressedAt} onClip={onClip} range={range} />
+              <Playing
+                url={url}
+                playable={playable}
+                pressedAt={pressedAt}
+                onClip={onClip}
+                range={range}
+                theatre={theatre}
+                next={next}
+              />
             </Suspense>
           ) : previews && preview !== null ? (
             <Suspense fallback={<Loader label={t("player.buffering")} />}>

@@ -1,5 +1,4 @@
-import { Suspense, useEffect, useState } from "react";
-import { useLocation } from "react-router";
+import { Suspense, useState } from "react";
 import { Badge } from "../../components/basic/Badge";
 import { Button } from "../../components/basic/Button";
 import { Touchline } from "../../components/basic/Touchline";
@@ -15,11 +14,11 @@ import type { Theatre } from "../../player/Controls";
 import type { ClipRange, OnClip } from "../../player/VideoPlayer";
 import { part } from "../lazyWithRetry";
 import { usePlayerAhead } from "../usePlayerAhead";
-import { beginsBy } from "./begins";
 import { Embedded } from "./Embedded";
 import { EmbedWay } from "./EmbedWay";
 import type { Moment } from "./moments";
 import { playableOf, previewOf, stillOf } from "./playable";
+import { useBegins } from "./useBegins";
 
 /** How wide a still is shown, as `sizes` has it; the worker's `first.rs` has the same. */
 const STILL_SIZES = "(min-width: 900px) 66vw, 100vw";
@@ -63,13 +62,9 @@ export function Stage(props: StageProps) {
   } = props;
   const { t } = useTexts();
   /** When the viewer asked for the video, milliseconds of `performance.now()`. */
-  const begins = beginsBy(useLocation().state);
+  const begins = useBegins();
   const [pressed, setPressedAt] = useState<number | null>(() => (begins ? performance.now() : null));
   const pressedAt = pressed ?? moment?.pressedAt ?? null;
-  useEffect(() => {
-    // It begins once: whoever loads the page anew, or comes back to it, has not asked again.
-    if (begins) window.history.replaceState({ ...window.history.state, usr: null }, "");
-  }, [begins]);
   const playable = mayWatch ? playableOf(event) : null;
   const preview = previewOf(event);
   const plays = playable !== null && playable.kind !== "embedded";

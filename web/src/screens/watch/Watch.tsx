@@ -9,14 +9,13 @@ import { chapterAt } from "../../player/chapters";
 import { selectSettings } from "../../slices/catalogue";
 import { selectEvent } from "../../slices/events";
 import { selectMayWatch } from "../../slices/orders";
-import { preferencesActions, selectPreference } from "../../slices/preferences";
 import { selectCapabilities } from "../../slices/user";
 import { useClipMaker } from "../clips/useClipMaker";
 import { useEventView } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { part } from "../lazyWithRetry";
 import { Missing } from "../Missing";
-import { useAppDispatch, useAppSelector } from "../state";
+import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { AlsoLive } from "./AlsoLive";
 import { BuyPanel } from "./BuyPanel";
@@ -28,12 +27,10 @@ import { playableOf } from "./playable";
 import { Stage } from "./Stage";
 import { useChapters } from "./useChapters";
 import { useEventTitle } from "./useEventTitle";
+import { useTheatre } from "./useTheatre";
 import "./Watch.css";
 
 const BelowVideo = part(() => import("./BelowVideo"));
-
-/** Whether the picture is as wide as the page (LIM-2). */
-const THEATRE = "player_theatre";
 
 /** The page of one event: its video or its countdown, what it is, and what it costs (EVENT). */
 export function Component() {
@@ -73,12 +70,7 @@ const EventPage = memo(function EventPage({ event, onRefresh }: EventPageProps) 
   const publicOfPaid = useAppSelector(selectSettings)?.clips?.public_of_paid === true;
   const [previewing, setPreviewing] = useState(false);
   const main = useRef<HTMLDivElement>(null);
-  const dispatch = useAppDispatch();
-  const wide = useAppSelector(selectPreference(THEATRE)) === "on";
-  const theatre = {
-    on: wide,
-    onToggle: () => dispatch(preferencesActions.chose({ name: THEATRE, value: wide ? "off" : "on" })),
-  };
+  const theatre = useTheatre();
   useEventTitle(event, view);
   const playable = mayWatch ? playableOf(event) : null;
   const moments = useChapters(event.id, playable?.kind === "vod" ? playable.mediaId : undefined);
@@ -105,7 +97,7 @@ const EventPage = memo(function EventPage({ event, onRefresh }: EventPageProps) 
     });
   return (
     <div className="wrap">
-      <div className={wide && playable ? "watch watch--wide" : "watch"}>
+      <div className={theatre.on && playable ? "watch watch--wide" : "watch"}>
         <div className="watch__main" ref={main}>
           <Stage
             event={event}

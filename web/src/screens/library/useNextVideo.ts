@@ -1,0 +1,29 @@
+import { useNavigate } from "react-router";
+import type { Id, VodItem } from "../../contracts/resources";
+import { linkTo } from "../../navigation";
+import type { Next } from "../../player/UpNext";
+import { selectVodById, selectVodRails } from "../../slices/vod";
+import { useAppSelector } from "../state";
+import { useRead } from "../useRead";
+import { BEGINS } from "../watch/begins";
+
+const RAILS = { method: "api.listVodRails", args: {} } as const;
+
+const mayWatch = ({ has_access, is_geo_blocked, media }: VodItem): boolean =>
+  has_access && !is_geo_blocked && (media?.url !== undefined || media?.is_protected === true);
+
+/** What follows a video of the library: the one after it in its first rail that the viewer may watch (MEDIA-11). */
+export function useNextVideo(id: Id): Next | undefined {
+  const navigate = useNavigate();
+  useRead(RAILS);
+  const byId = useAppSelector(selectVodById);
+  const ids = useAppSelector(selectVodRails).find((rail) => rail.ids.includes(id))?.ids ?? [];
+  const at = ids.indexOf(id);
+  const nextId = [...ids.slice(at + 1), ...ids.slice(0, Math.max(0, at))].find((one) => {
+    const other = byId[one];
+    return other !== undefined && mayWatch(other);
+  });
+  const next = nextId === undefined ? undefined : byId[nextId];
+  if (!next) return undefined;
+  return { title: next.title, onPlay: () => navigate(linkTo("vodItem", { id: next.id }), { state: BEGINS }) };
+}
