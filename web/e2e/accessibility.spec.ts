@@ -84,7 +84,7 @@ for (const channel of ["northfield", "laurentides"] as const) {
     const faults: string[] = [];
     for (const { path, shows } of PAGES) {
       await page.goto(`${originOf(worker.origin)}${path}`);
-      await expect(page.locator(shows).first()).toBeVisible();
+      await expect(page.locator("#root").locator(shows).first()).toBeVisible();
       await untilQuiet(page);
       faults.push(...(await everyFault(page)));
     }

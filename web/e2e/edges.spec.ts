@@ -163,7 +163,7 @@ test.describe("a television", () => {
 
   test("is used by the four arrows and the button of a remote alone (WIDE-2)", async ({ page }) => {
     await page.goto("/");
-    await expect(page.locator(".event-card").first()).toBeVisible();
+    await expect(page.locator("#root .event-card").first()).toBeVisible();
     const here = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
     // The first press comes to the page, the next ones move on it.
     await page.keyboard.press("ArrowDown");
@@ -173,7 +173,7 @@ test.describe("a television", () => {
     expect(await here()).toBe("Schedule");
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL(/\/schedule$/);
-    await expect(page.locator(".fixture-row--columns").first()).toBeVisible();
+    await expect(page.locator("#root .fixture-row--columns").first()).toBeVisible();
     const inRows = () => page.evaluate(() => document.activeElement?.closest(".fixture-row") !== null);
     for (let press = 0; press < 20 && !(await inRows()); press++) await page.keyboard.press("ArrowDown");
     expect(await inRows()).toBe(true);

@@ -18,7 +18,7 @@ for (const [name, viewport] of SIZES) {
   }) => {
     await page.setViewportSize(viewport);
     await page.goto("/");
-    await expect(page.locator(".event-card").first()).toBeVisible();
+    await expect(page.locator("#root .event-card").first()).toBeVisible();
     // Whoever goes from page to page stays in the one that was loaded.
     const loaded = await page.evaluateHandle(() => document.documentElement);
     const isStill = () => loaded.evaluate((root) => root === document.documentElement).catch(() => false);

@@ -110,7 +110,7 @@ test("events are live, upcoming or on demand, as cards or as a table that stays,
 
 test("two filters that are pressed before the address has changed are both kept (LIST-3)", async ({ page }) => {
   await page.goto("/upcoming");
-  await expect(page.locator(".fixture-row--columns").first()).toBeVisible();
+  await expect(page.locator("#root .fixture-row--columns").first()).toBeVisible();
   await page.evaluate(() => {
     for (const [name, value] of Object.entries({ Sport: "hockey", Gender: "female" })) {
       const label = [...document.querySelectorAll("label")].find((one) => one.textContent === name);

@@ -39,6 +39,8 @@ import "../theme/index.css";
 
 /** How long the screen that a page begins with is waited for before the page is shown without it, milliseconds. */
 const AHEAD_MS = 300;
+/** What lists are made of: the first screen has the first of them. */
+const LISTED = ".event-card, .fixture-row";
 /** How long a page that is not what the first screen announced is waited for, milliseconds. */
 const OTHER_PAGE_AFTER_MS = 1_500;
 
@@ -180,6 +182,7 @@ function replaceFirstScreen(place: HTMLElement): () => void {
   const first = document.getElementById("first");
   if (!first) return () => undefined;
   const title = first.querySelector("h1")?.textContent;
+  const lists = first.querySelector(LISTED) !== null;
   let hasStarted = false;
   let late: ReturnType<typeof setTimeout> | undefined;
   const end = (): void => {
@@ -190,8 +193,8 @@ function replaceFirstScreen(place: HTMLElement): () => void {
   const look = (): void => {
     const shown = place.querySelector("h1, .empty");
     if (!hasStarted || !shown || place.querySelector(".loader")) return;
-    if (shown.textContent === title) end();
-    // What is shown is something else: a failure, or a page of the viewer's own.
+    if (shown.textContent === title && (!lists || place.querySelector(LISTED))) end();
+    // What is shown is something else: a failure, a page of the viewer's own, or a list that is slow to come.
     else late ??= setTimeout(end, OTHER_PAGE_AFTER_MS);
   };
   const watch = new MutationObserver(look);

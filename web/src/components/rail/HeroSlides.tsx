@@ -22,15 +22,19 @@ export interface HeroSlide {
 export function HeroSlides({ slides }: { readonly slides: readonly HeroSlide[] }) {
   const { t } = useTexts();
   const id = useId();
-  const [current, setCurrent] = useState(0);
+  /** Null until a slide hands over: the first one stands in the page before this does, and arrives no second time. */
+  const [current, setCurrent] = useState<number | null>(null);
   const [paused, setPaused] = useState(false);
-  const at = Math.min(current, slides.length - 1);
+  const at = Math.min(current ?? 0, slides.length - 1);
   const slide = slides[at];
   if (!slide) return null;
-  const go = (index: number) => setCurrent((index + slides.length) % slides.length);
+  const go = (index: number) => {
+    const next = (index + slides.length) % slides.length;
+    if (next !== at) setCurrent(next);
+  };
   return (
     <section
-      className={`hero${paused ? " hero--paused" : ""}`}
+      className={`hero${paused ? " hero--paused" : ""}${current === null ? "" : " hero--turned"}`}
       aria-roledescription="carousel"
       aria-label={t("home.featured")}
     >

@@ -65,7 +65,7 @@ export function DayStrip({ counts, today, named }: Days) {
                   {new Date(at).getDate()}
                 </b>
                 <span className="day-strip__count figures" aria-hidden="true">
-                  {counts === null ? " " : count === 0 ? "–" : formats.count(count)}
+                  {counts === null ? "\u00a0" : count === 0 ? "–" : formats.count(count)}
                 </span>
               </Link>
             </li>

@@ -163,8 +163,13 @@ impl Site {
         };
         let what = path.split('/').filter(|segment| !segment.is_empty()).collect::<Vec<_>>().join("/");
         let narrowing = routes::narrowing_of(path, uri.query());
+        let is_narrowed = routes::is_narrowed_list(path, uri.query());
         // No path has a question mark.
-        let what = narrowing.as_ref().map_or(what, |narrowing| format!("?{narrowing:?}"));
+        let what = match &narrowing {
+            Some(narrowing) => format!("?{narrowing:?}"),
+            None if is_narrowed => what + "?",
+            None => what,
+        };
         let key = request.key(bare.hash(), &what);
         if let Some(content) = self.0.pages.get(&key) {
             return Ok(Page { status: StatusCode::OK, content });
@@ -189,11 +194,12 @@ impl Site {
                 answers = found;
                 // The slides of a school, a team or a sport are the site's to choose. A screen whose calls are not answered
                 // yet would go again.
-                screen = first::screen(&asking, path).filter(|_| narrowing.is_none());
+                let drawings = &visit.branding.drawings;
+                screen = first::screen(&asking, drawings, path, is_narrowed).filter(|_| narrowing.is_none());
             }
         }
         let screen = screen.unwrap_or_default();
-        head.push_str(&screen.preload());
+        head.push_str(&screen.preload);
         let text = if request.language == visit.branding.settings.language {
             shell.page(&head, &screen.body, &answers)
         } else {

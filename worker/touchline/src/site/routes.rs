@@ -113,6 +113,21 @@ pub(crate) fn narrowing_of(path: &str, query: Option<&str>) -> Option<Narrowing>
     school.or_else(team).or_else(division).or_else(|| first("sport").map(Narrowing::Sport))
 }
 
+/// What a link says of how the site is shown, or of where it was found. Anything else narrows a list.
+const NOT_NARROWING: [&str; 2] = ["lang", "channel"];
+
+/// Whether the page at the path is a list that its query narrows: to a tab, a day, a sport, a word.
+pub(crate) fn is_narrowed_list(path: &str, query: Option<&str>) -> bool {
+    let is_list = matches!(segments(path).next(), Some("upcoming" | "schedule" | "live" | "vod" | "vod_library"));
+    let mut pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+    is_list
+        && segments(path).nth(1).is_none()
+        && pairs.any(|(name, value)| {
+            let name = name.as_ref();
+            !value.is_empty() && !name.starts_with("utm_") && !NOT_NARROWING.contains(&name)
+        })
+}
+
 /// Whether the page may be shown in frames of other sites.
 pub(crate) fn is_embeddable(path: &str) -> bool {
     fits("/watch_embed/#", path)
@@ -182,6 +197,21 @@ mod tests {
         assert_eq!(of("sport=hockey"), Some(Narrowing::Sport("hockey".into())));
         assert_eq!((of("sport=&trk=a"), narrowing_of("/", None)), (None, None));
         assert_eq!(narrowing_of("/upcoming", Some("sport=hockey")), None);
+    }
+
+    #[test]
+    fn a_list_is_narrowed_by_what_says_more_than_where_it_was_found() {
+        for (path, query) in
+            [("/upcoming", "sport=hockey"), ("/schedule/", "date=2026-11-21"), ("/vod_library", "title=a")]
+        {
+            assert!(is_narrowed_list(path, Some(query)), "{path}?{query}");
+        }
+        for (path, query) in
+            [("/upcoming", "lang=fr&utm_source=x&sport="), ("/", "sport=hockey"), ("/vod_library/1", "a=b")]
+        {
+            assert!(!is_narrowed_list(path, Some(query)), "{path}?{query}");
+        }
+        assert!(!is_narrowed_list("/live", None));
     }
 
     #[test]

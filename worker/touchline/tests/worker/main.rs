@@ -7,6 +7,7 @@ mod books;
 mod bucket;
 mod descriptors;
 mod examples;
+mod first_screen;
 mod found;
 mod full_disk;
 mod journal;

@@ -1,0 +1,118 @@
+//! Cards of events and videos, and the rails that they stand in. What the viewer's own clock or time zone decides has its
+//! room and no text: a date, how long a broadcast runs, a score that the viewer may hide.
+
+use touchline_channel::catalogue::EventRecord;
+use touchline_channel::catalogue::records::{MediaKind, VodRecord};
+use touchline_protocol::catalogue::{Event, StreamStatus};
+
+use super::Canvas;
+use super::names::title_of;
+use super::offers::{Place, offer_button};
+use super::pictures::Picture;
+use crate::pages::escaped;
+
+const NEXT: &str = "<svg class=\"icon icon--small\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"M9.500 5.500L16 12l-6.500 6.500\"></path></svg>";
+/// The lines below pictures, which tell a state; `Touchline.tsx` has the same.
+const LIVE_LINE: &str =
+    "<div class=\"touchline\" aria-hidden=\"true\"><i class=\"touchline__part touchline__part--live\"></i></div>";
+const UNSEEN_LINE: &str = "<div class=\"touchline\" aria-hidden=\"true\"><i class=\"touchline__part\"></i></div>";
+pub(super) const UPCOMING_LINE: &str = "<div class=\"touchline touchline--upcoming\" aria-hidden=\"true\"></div>";
+
+/// A badge in a corner of a picture.
+pub(super) fn corner(place: &str, look: &str, text: &str) -> String {
+    format!(
+        "<div class=\"poster__corner poster__corner--{place}\"><span class=\"badge badge--{look} figures\">{}</span></div>",
+        escaped(text)
+    )
+}
+
+/// The badge of a video's length, seconds.
+fn length(seconds: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, reason = "a length in seconds is far below the limit")]
+    let whole = seconds.max(0.0).floor() as i64;
+    let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60);
+    let text = if hours > 0 { format!("{hours}:{minutes:02}:{rest:02}") } else { format!("{minutes}:{rest:02}") };
+    corner("bottom-right", "ink", &text)
+}
+
+/// The room of a score: who hides scores may not see it.
+pub(super) fn score(event: &Event) -> &'static str {
+    if event.score.is_some() { "<p class=\"score\">&nbsp;</p>" } else { "" }
+}
+
+/// A section's name, how much it holds, and the way to all of it: an address and its words.
+pub(super) fn heading(title: &str, count: &str, more: Option<(&str, &str)>) -> String {
+    let count = if count.is_empty() { String::new() } else { format!("<span class=\"muted figures\">{count}</span>") };
+    let more = more
+        .map(|(to, label)| format!("<a class=\"section-heading__more\" href=\"{to}\">{}{NEXT}</a>", escaped(label)));
+    format!(
+        "<div class=\"section-heading\"><h2 class=\"type-section\">{}</h2>{count}{}</div>",
+        escaped(title),
+        more.unwrap_or_default()
+    )
+}
+
+/// Cards side by side.
+pub(super) fn rail(cards: impl Iterator<Item = String>) -> String {
+    let items: String = cards.map(|card| format!("<li class=\"rail__item\">{card}</li>")).collect();
+    format!("<div class=\"rail\"><ul class=\"rail__list\">{items}</ul></div>")
+}
+
+/// An article of a picture, its line, its name and what is said of it.
+fn card(poster: &str, line: &str, (to, title): (&str, &str), about: &str) -> String {
+    format!(
+        "<article class=\"event-card\">{poster}{line}<div class=\"event-card__body\"><h3 class=\"event-card__name\">\
+         <a class=\"event-card__link\" href=\"{to}\">{title}</a></h3>{about}"
+    )
+}
+
+impl Canvas<'_> {
+    /// An event that is live or over; `EventCard.tsx` has the same.
+    pub(super) fn event_card(&self, record: &EventRecord) -> String {
+        let asking = self.asking;
+        let event = asking.channel.event_for_visitors(record, asking.now_s);
+        let is_live = event.stream_status == StreamStatus::Live;
+        let recording = event.media.iter().find(|medium| medium.kind == MediaKind::Vod as u8);
+        let corners = match recording {
+            _ if is_live => corner("top-left", "live", asking.shown_words().live),
+            Some(medium) => length(medium.duration_s),
+            None => String::new(),
+        };
+        let place = asking.channel.location(record.location_id).filter(|_| is_live);
+        let about = [
+            asking.event_kind(record),
+            place.map(|place| format!("{} {}", place.city, place.state)).unwrap_or_default(),
+        ];
+        let about = about.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+        let button = if is_live || !event.has_access {
+            format!("<div class=\"event-card__act\">{}</div>", offer_button(asking, record, Place::Card))
+        } else {
+            String::new()
+        };
+        let about = format!("<p class=\"event-card__meta\">{}</p>{}", escaped(&about), score(&event));
+        let poster = self.event_picture(record, &event).poster("", &corners);
+        let link = (format!("/watch/{}", record.id), title_of(record).0);
+        let line = if is_live { LIVE_LINE } else { UNSEEN_LINE };
+        format!("{}</div>{button}</article>", card(&poster, line, (&link.0, &link.1), &about))
+    }
+
+    /// A video of the library; `VodCard.tsx` has the same.
+    pub(super) fn video_card(&self, video: &VodRecord, picture: &Picture) -> String {
+        let corners = if video.duration_s > 0.0 { length(video.duration_s) } else { String::new() };
+        let link = (format!("/vod_library/{}", video.id), escaped(&video.title));
+        let date = "<p class=\"event-card__meta\">&nbsp;</p>";
+        format!("{}</div></article>", card(&picture.poster("", &corners), UNSEEN_LINE, (&link.0, &link.1), date))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_is_written_as_the_site_writes_it() {
+        for (seconds, text) in [(5.4, ">0:05<"), (522.0, ">8:42<"), (6440.0, ">1:47:20<")] {
+            assert!(length(seconds).contains(text), "{text}");
+        }
+    }
+}

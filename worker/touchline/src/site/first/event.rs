@@ -1,0 +1,47 @@
+//! The head of an event's page, with the still of its video; `Watch.tsx` and `Stage.tsx` have the same.
+
+use touchline_channel::catalogue::EventRecord;
+use touchline_channel::catalogue::records::MediaKind;
+use touchline_protocol::catalogue::Media;
+
+use super::names::title_of;
+use super::{Asking, Part, Photograph};
+use crate::pages::escaped;
+
+/// How wide the still is shown, as `sizes` has it; `Stage.tsx` has the same.
+const SIZES: &str = "(min-width: 900px) 66vw, 100vw";
+
+/// The head of an event's page.
+pub(super) fn event(asking: &Asking<'_>, event: &EventRecord) -> Option<Part> {
+    if asking.is_closed(event) {
+        return None;
+    }
+    let (title, _) = title_of(event);
+    let description = match event.description.as_str() {
+        "" => String::new(),
+        text => format!("<p class=\"muted reading\">{}</p>", escaped(text)),
+    };
+    let still = still(asking, event);
+    let html = format!(
+        "<div class=\"wrap\"><div class=\"watch\"><div class=\"watch__main\"><div class=\"watch__stage\">\
+         <div class=\"stage\">{still}</div><div class=\"first__line\"></div></div><div class=\"watch__head\"><div class=\"stack stack--tight\">\
+         <p class=\"type-label\">{}</p><h1 class=\"type-fixture\">{title}</h1></div>\
+         <div class=\"watch__share\" aria-hidden=\"true\">{button}{button}</div></div>{description}</div></div></div>",
+        escaped(&asking.event_kind(event)),
+        still = still.as_ref().map(|still| still.leading("")).unwrap_or_default(),
+        button = "<span class=\"button button--quiet button--alone\"></span>",
+    );
+    Some(Part { html, picture: still })
+}
+
+/// The still of an event that every visitor may watch; `playable.ts` has the same.
+fn still(asking: &Asking<'_>, record: &EventRecord) -> Option<Photograph> {
+    let event = asking.channel.event_for_visitors(record, asking.now_s);
+    let is = |medium: &Media, kinds: &[MediaKind]| kinds.iter().any(|kind| *kind as u8 == medium.kind);
+    let videos = [MediaKind::Live, MediaKind::Vod, MediaKind::Embedded];
+    let is_playable =
+        event.media.iter().any(|medium| is(medium, &videos) && (medium.url.is_some() || medium.is_protected));
+    let still = event.media.into_iter().find(|medium| is(medium, &[MediaKind::Thumbnails]) && medium.url.is_some())?;
+    let address = still.url.filter(|_| event.has_access && is_playable)?;
+    Some(Photograph::new(address, still.picture, SIZES))
+}

@@ -1,0 +1,96 @@
+//! The slide that the home page begins with; `Featured.tsx` and `HeroSlides.tsx` have the same.
+
+use touchline_channel::catalogue::EventRecord;
+use touchline_protocol::catalogue::{Slide, StreamStatus};
+
+use super::names::{plain_title, title_of};
+use super::offers::{Place, button, offer_button, says_details};
+use super::{Asking, Part, Photograph};
+use crate::pages::escaped;
+
+/// How wide the leading picture is shown, as `sizes` has it; `Featured.tsx` has the same.
+const SIZES: &str = "(min-width: 900px) 74vw, 100vw";
+
+/// The slide that the home page begins with.
+pub(super) fn hero(asking: &Asking<'_>) -> Option<Part> {
+    let slide = asking.channel.slides.iter().find(|slide| slide.slidable_type.is_none())?;
+    let event = slide.event_id.and_then(|id| asking.channel.event(id));
+    // What is closed to a region says so in the site's own words.
+    if event.is_some_and(|event| asking.is_closed(event)) || slide.image.is_empty() {
+        return None;
+    }
+    let (title, is_long) = match event {
+        Some(event) if slide.title.is_empty() => title_of(event),
+        _ if slide.title.is_empty() => plain_title(&asking.channel.settings.name),
+        _ => plain_title(&slide.title),
+    };
+    let kicker = event.map(|event| format!("<div class=\"hero__kicker\">{}</div>", kicker(asking, event)));
+    let text = match slide.text.as_str() {
+        "" => String::new(),
+        text => format!("<p class=\"type-lead muted hero__text\">{}</p>", escaped(text)),
+    };
+    let size = if is_long { " type-hero--long" } else { "" };
+    let picture = Photograph::new(slide.image.clone(), slide.picture.clone(), SIZES);
+    let html = format!(
+        "<section class=\"hero\"><div class=\"hero__picture\">{photograph}</div>\
+         <div class=\"wrap hero__words\"><div class=\"hero__lead\">{kicker}<h1 class=\"type-hero{size}\">{title}</h1>{text}\
+         {actions}</div>{foot}</div></section>",
+        photograph = picture.leading(""),
+        kicker = kicker.unwrap_or_default(),
+        actions = actions(asking, slide, event),
+        foot = foot(asking),
+    );
+    Some(Part { html, picture: Some(picture) })
+}
+
+/// The lines of the slides, which take their room before they are there.
+fn foot(asking: &Asking<'_>) -> String {
+    let count = asking.channel.slides.iter().filter(|slide| slide.slidable_type.is_none()).count();
+    if count < 2 {
+        return String::new();
+    }
+    let name = "<span class=\"hero__name\">&nbsp;</span>";
+    let line = format!("<li><span class=\"hero__choose\"><span class=\"hero__line\"></span>{name}</span></li>");
+    format!(
+        "<div class=\"hero__foot\" aria-hidden=\"true\"><ol class=\"hero__slides\">{}</ol></div>",
+        line.repeat(count)
+    )
+}
+
+fn actions(asking: &Asking<'_>, slide: &Slide, event: Option<&EventRecord>) -> String {
+    let words = asking.shown_words();
+    let buttons = match event {
+        Some(event) => {
+            let page = format!("/watch/{}", event.id);
+            let link = if slide.link.is_empty() { &page } else { &slide.link };
+            let text = if slide.button.is_empty() { words.event_details } else { &slide.button };
+            if says_details(asking, event) {
+                button("primary button--big", link, text, "")
+            } else {
+                offer_button(asking, event, Place::Hero) + &button("second button--big", link, text, "")
+            }
+        }
+        None if slide.link.is_empty() => return String::new(),
+        None => {
+            let text = if slide.button.is_empty() { words.details } else { &slide.button };
+            button("primary button--big", &slide.link, text, "")
+        }
+    };
+    format!("<div class=\"hero__actions\">{buttons}</div>")
+}
+
+fn kicker(asking: &Asking<'_>, event: &EventRecord) -> String {
+    let words = asking.shown_words();
+    let (badge, when) = match event.status_at(asking.now_s) {
+        StreamStatus::Live => {
+            let ago = words.ago((asking.now_s - event.starts_at).max(0));
+            (
+                format!("<span class=\"badge badge--live figures\">{}</span>", words.live),
+                words.started.replacen("{{ago}}", &ago, 1),
+            )
+        }
+        StreamStatus::Upcoming => (String::new(), words.date(event.starts_at, &event.time_zone)),
+        StreamStatus::Finished => (String::new(), words.finished.to_owned()),
+    };
+    format!("{badge}<span>{}</span><span class=\"muted\">{}</span>", escaped(&asking.event_kind(event)), escaped(&when))
+}

@@ -1,0 +1,28 @@
+//! What an event is called on a first screen.
+
+use touchline_channel::catalogue::EventRecord;
+
+use crate::pages::escaped;
+
+/// Past so many characters on one side, a title gets the smaller size; `FixtureName.tsx` has the same.
+const LONG: usize = 12;
+
+/// The title as `FixtureName.tsx` shows it, and whether it is long.
+pub(super) fn title_of(event: &EventRecord) -> (String, bool) {
+    match crate::site::found::teams(event) {
+        Some((away, home)) => {
+            let title = format!(
+                "{} <span class=\"fixture-name__home\"><span class=\"fixture-name__at\">@</span> {}</span>",
+                escaped(&away.short_name),
+                escaped(&home.short_name)
+            );
+            let longest = away.short_name.chars().count().max(home.short_name.chars().count());
+            (title, longest > LONG)
+        }
+        None => plain_title(&event.name),
+    }
+}
+
+pub(super) fn plain_title(title: &str) -> (String, bool) {
+    (escaped(title), title.chars().count() > 2 * LONG)
+}

@@ -1,0 +1,144 @@
+//! The first rail of the home page, and the first ones of the library; `HomeRails.tsx` and `Library.tsx` have the same.
+
+use touchline_channel::catalogue::EventRecord;
+use touchline_channel::catalogue::listing::EventFilter;
+use touchline_channel::catalogue::records::RailRecord;
+use touchline_protocol::catalogue::StreamStatus;
+
+use super::cards::{UPCOMING_LINE, corner, heading, rail};
+use super::names::title_of;
+use super::offers::{Place, offer_button};
+use super::{Canvas, Part, Photograph};
+use crate::pages::escaped;
+
+/// The most cards of a rail that a first screen shows at once.
+const CARDS: usize = 5;
+/// The most rails of the library that begin on a first screen.
+const RAILS: usize = 2;
+/// How many events stand in rows beside the next one.
+const BESIDE: usize = 6;
+const CALENDAR: &str = "<svg class=\"icon icon--medium\" viewBox=\"0 0 24 24\"><path d=\"M4 6h16v14H4zM4 10.500h16M8.500 3.500V8M15.500 3.500V8\"></path></svg>";
+const SEARCH: &str = "<svg class=\"icon icon--medium\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"M4.500 11a6.500 6.500 0 1 0 13 0a6.500 6.500 0 1 0-13 0M16 16l4.500 4.500\"></path></svg>";
+
+impl<'a> Canvas<'a> {
+    /// The first of the home page's rails that has events.
+    pub(super) fn first_rail(&self) -> String {
+        let words = self.asking.shown_words();
+        let statuses = [StreamStatus::Live, StreamStatus::Upcoming, StreamStatus::Finished];
+        let found =
+            statuses.map(|status| (status, self.events_of(status))).into_iter().find(|(_, all)| !all.is_empty());
+        let Some((status, events)) = found else { return String::new() };
+        let open = self.open(&events);
+        let section = match (status, open.split_first()) {
+            (StreamStatus::Upcoming, None) => String::new(),
+            (StreamStatus::Upcoming, Some((next, others))) => {
+                let more = Some(("/upcoming", words.full_schedule));
+                let rows = self.first_day(&others[..others.len().min(BESIDE)], "h3", false);
+                let name = heading(words.upcoming, "", more);
+                let next = self.next_up(next);
+                format!(
+                    "<section class=\"section\" aria-labelledby=\"upcoming\">{name}<div class=\"home__next\">{next}<div>\
+                     {rows}</div></div></section>"
+                )
+            }
+            (status, _) => {
+                let (title, count, more) = if status == StreamStatus::Live {
+                    (words.live_now, words.count(events.len()), ("/live", words.all_live))
+                } else {
+                    (words.on_demand, String::new(), ("/vod", words.all_on_demand))
+                };
+                let cards = open.iter().take(CARDS).map(|event| self.event_card(event));
+                format!("<section class=\"section\">{}{}</section>", heading(title, &count, Some(more)), rail(cards))
+            }
+        };
+        format!("<div class=\"wrap\"><div class=\"home__rails\">{section}</div></div>")
+    }
+
+    /// The events that stand so at this moment, in the order of lists: what is over goes back in time.
+    pub(super) fn events_of(&self, status: StreamStatus) -> Vec<&'a EventRecord> {
+        let filter = EventFilter { statuses: vec![status], ..EventFilter::default() };
+        let mut events = filter.apply(self.asking.channel, self.asking.now_s);
+        if status == StreamStatus::Finished {
+            events.reverse();
+        }
+        events
+    }
+
+    /// The events up to the first that is closed to where whoever asks is: nothing of it stands in the page (`FOUND-4`), and
+    /// what follows it would stand elsewhere.
+    pub(super) fn open(&self, events: &[&'a EventRecord]) -> Vec<&'a EventRecord> {
+        events.iter().copied().take_while(|event| !self.asking.is_closed(event)).collect()
+    }
+
+    /// The next event, large; `NextUp.tsx` has the same.
+    fn next_up(&self, record: &EventRecord) -> String {
+        let asking = self.asking;
+        let event = asking.channel.event_for_visitors(record, asking.now_s);
+        let badge = corner("top-left", "ink", asking.shown_words().next_up);
+        format!(
+            "<article class=\"next-up\">{poster}{UPCOMING_LINE}<div class=\"next-up__body\"><div><h3 class=\"next-up__name\">\
+             <a href=\"/watch/{id}\">{title}</a></h3><p class=\"muted next-up__when\">{kind}<br>&nbsp;</p></div>\
+             <div><div class=\"countdown countdown--tone figures\" aria-hidden=\"true\">{cells}</div></div>\
+             <div class=\"next-up__act\">{button}<span class=\"button button--second button--alone\" aria-hidden=\"true\">\
+             {CALENDAR}</span></div></div></article>",
+            poster = self.event_picture(record, &event).poster(" poster--square", &badge),
+            id = record.id,
+            title = title_of(record).0,
+            kind = escaped(&asking.event_kind(record)),
+            cells = "<span class=\"countdown__cell\">&nbsp;<small>&nbsp;</small></span>".repeat(3),
+            button = offer_button(asking, record, Place::Card),
+        )
+    }
+
+    /// The library: its search, its categories, its first rails. The first photograph leads it.
+    pub(super) fn library(&self, is_narrowed: bool) -> Part {
+        let (asking, words) = (self.asking, self.asking.shown_words());
+        let head = format!(
+            "<div class=\"library__head\"><h1 class=\"type-page\">{title}</h1><div class=\"library__search\" \
+             aria-hidden=\"true\"><div class=\"field\"><span class=\"field__label\"><span></span></span>\
+             <span class=\"field__box\"><input class=\"field__input\" placeholder=\"{search}\" disabled>{SEARCH}</span></div>\
+             </div></div>",
+            title = escaped(asking.library_title()),
+            search = escaped(words.search_title),
+        );
+        // A text of the operator's, above the videos, is the site's to set.
+        let has_text = asking.channel.settings.static_blocks.get("library").is_some_and(|text| !text.is_empty());
+        let (mut rest, mut picture) = (String::new(), None);
+        if !is_narrowed && !has_text && !asking.channel.is_geo_blocked(asking.country) {
+            rest = self.categories();
+            for (at, rail) in asking.channel.rails.iter().take(RAILS).enumerate() {
+                let (section, leading) = self.video_rail(rail, at == 0);
+                rest.push_str(&section);
+                picture = picture.or(leading);
+            }
+        }
+        Part { html: format!("<div class=\"wrap library\">{head}{rest}</div>"), picture }
+    }
+
+    fn categories(&self) -> String {
+        let all = &self.asking.channel.vod_categories;
+        if all.len() < 2 {
+            return String::new();
+        }
+        let links: String = all
+            .iter()
+            .map(|one| {
+                let title = escaped(&one.title);
+                format!("<a class=\"filter\" href=\"/vod_library?category_id={}\">{title}</a>", one.id)
+            })
+            .collect();
+        let whole = escaped(self.asking.shown_words().all);
+        format!(
+            "<nav class=\"clips__tags\"><a class=\"filter filter--set\" href=\"/vod_library\">{whole}</a>{links}</nav>"
+        )
+    }
+
+    /// With the photograph that it begins with.
+    fn video_rail(&self, of: &RailRecord, is_first: bool) -> (String, Option<Photograph>) {
+        let videos = of.item_ids.iter().filter_map(|&id| self.asking.channel.video(id)).take(CARDS);
+        let mut pictures: Vec<_> = videos.map(|video| (video, self.video_picture(video))).collect();
+        let leading = pictures.first_mut().filter(|_| is_first).and_then(|(_, picture)| picture.lead());
+        let cards = pictures.iter().map(|(video, picture)| self.video_card(video, picture));
+        (format!("<section class=\"section\">{}{}</section>", heading(&of.title, "", None), rail(cards)), leading)
+    }
+}

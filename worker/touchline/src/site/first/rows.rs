@@ -1,0 +1,221 @@
+//! The schedule: its tabs and controls, and the first rows of its first day; `Events.tsx`, `EventsByDay.tsx` and
+//! `FixtureRow.tsx` have the same. Days and hours are those of the viewer's own clock: they have their room and no text.
+
+use touchline_channel::catalogue::EventRecord;
+use touchline_protocol::catalogue::StreamStatus;
+
+use super::Canvas;
+use super::cards::{heading, score};
+use super::names::title_of;
+use super::offers::{Place, offer_button, price_word};
+use super::pictures::sides;
+use crate::pages::escaped;
+
+/// The most rows that a first screen shows.
+const ROWS: usize = 8;
+const DAY_S: i64 = 86_400;
+/// Drawings of the controls.
+const DOWN: &str = "M5.500 9.500L12 16l6.500-6.500";
+const BACK: &str = "M14.500 5.500L8 12l6.500 6.500";
+const ON: &str = "M9.500 5.500L16 12l-6.500 6.500";
+const CALENDAR: &str = "M4 6h16v14H4zM4 10.500h16M8.500 3.500V8M15.500 3.500V8";
+const FILTERS: &str = "M4 7h16M7 12h10M10 17h4";
+const ROWS_VIEW: &str = "M4 6.500h16M4 12h16M4 17.500h16";
+const CARDS_VIEW: &str = "M4 4.500h6.500V11H4zM13.500 4.500H20V11h-6.500zM4 14h6.500v6H4zM13.500 14H20v6h-6.500z";
+
+/// Which of its tabs the schedule is opened at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tab {
+    All,
+    Of(StreamStatus),
+}
+
+impl Tab {
+    /// By the first segment of the path.
+    pub(super) fn of(segment: &str) -> Option<Self> {
+        Some(match segment {
+            "schedule" => Self::All,
+            "live" => Self::Of(StreamStatus::Live),
+            "upcoming" => Self::Of(StreamStatus::Upcoming),
+            "vod" => Self::Of(StreamStatus::Finished),
+            _ => return None,
+        })
+    }
+}
+
+fn icon(path: &str) -> String {
+    sized_icon("small", path)
+}
+
+fn sized_icon(size: &str, path: &str) -> String {
+    format!("<svg class=\"icon icon--{size}\" viewBox=\"0 0 24 24\"><path d=\"{path}\"></path></svg>")
+}
+
+impl Canvas<'_> {
+    /// The page of a tab. What a link narrows it to is the site's to find.
+    pub(super) fn schedule(&self, tab: Tab, is_narrowed: bool) -> String {
+        let (asking, words) = (self.asking, self.asking.shown_words());
+        let title = escaped(asking.schedule_title());
+        let rest = if is_narrowed {
+            String::new()
+        } else {
+            let strip = if tab == Tab::Of(StreamStatus::Live) { String::new() } else { self.day_strip() };
+            self.tabs(tab) + &self.controls() + &strip + &self.list(tab)
+        };
+        format!(
+            "<div class=\"wrap events\"><div class=\"events__head\"><h1 class=\"type-page\">{title}</h1>\
+             <span class=\"hide-scores\" aria-hidden=\"true\">{}<span class=\"hide-scores__track\"></span></span></div>\
+             {rest}</div>",
+            escaped(words.hide_scores)
+        )
+    }
+
+    fn tabs(&self, tab: Tab) -> String {
+        let words = self.asking.shown_words();
+        let tabs: String = [
+            (Tab::All, "/schedule", words.all),
+            (Tab::Of(StreamStatus::Live), "/live", words.live),
+            (Tab::Of(StreamStatus::Upcoming), "/upcoming", words.upcoming),
+            (Tab::Of(StreamStatus::Finished), "/vod", words.on_demand),
+        ]
+        .iter()
+        .map(|(of, to, label)| {
+            let current = if *of == tab { " aria-current=\"page\"" } else { "" };
+            format!("<a class=\"tabs__tab\" href=\"{to}\"{current}>{}</a>", escaped(label))
+        })
+        .collect();
+        format!("<nav class=\"tabs\">{tabs}</nav>")
+    }
+
+    fn controls(&self) -> String {
+        let words = self.asking.shown_words();
+        let filters: String = [words.gender, words.sport, words.city, words.state]
+            .iter()
+            .map(|label| {
+                format!(
+                    "<div class=\"filter\"><span class=\"filter__label\">{}</span><span class=\"filter__value\">{}</span>{}</div>",
+                    escaped(label),
+                    escaped(words.all),
+                    icon(DOWN)
+                )
+            })
+            .collect();
+        format!(
+            "<div class=\"events__bar\" aria-hidden=\"true\"><div class=\"filter-bar\"><div class=\"filter-bar__row\">{filters}\
+             </div><div class=\"filter-bar__compact\"><span class=\"filter\">{}{}</span></div></div>\
+             <div class=\"view-switch\"><span class=\"view-switch__view\" aria-pressed=\"true\">{}{}</span>\
+             <span class=\"view-switch__view\">{}{}</span></div></div>",
+            icon(FILTERS),
+            escaped(words.filters),
+            icon(ROWS_VIEW),
+            escaped(words.rows),
+            icon(CARDS_VIEW),
+            escaped(words.cards),
+        )
+    }
+
+    /// The days around today. Which they are is the viewer's clock's to say.
+    fn day_strip(&self) -> String {
+        let day = "<li><span class=\"day-strip__day day-strip__day--none\"><span class=\"day-strip__name\">&nbsp;</span>\
+                   <b class=\"day-strip__number\">&nbsp;</b><span class=\"day-strip__count\">&nbsp;</span></span></li>";
+        let step =
+            |path| format!("<span class=\"button button--quiet button--alone\">{}</span>", sized_icon("medium", path));
+        format!(
+            "<div class=\"day-strip\" aria-hidden=\"true\">{}<ol class=\"day-strip__days\">{}</ol>{}\
+             <span class=\"button button--quiet day-strip__today\">{}</span><span class=\"day-strip__jump\">{}</span></div>",
+            step(BACK),
+            day.repeat(7),
+            step(ON),
+            escaped(self.asking.shown_words().today),
+            sized_icon("medium", CALENDAR),
+        )
+    }
+
+    fn list(&self, tab: Tab) -> String {
+        match tab {
+            Tab::Of(status) => self.by_day(&self.events_of(status), ROWS),
+            Tab::All => {
+                let live = self.events_of(StreamStatus::Live);
+                let room = ROWS.saturating_sub(live.len());
+                let open = self.open(&live);
+                let head = if live.is_empty() { String::new() } else { self.live_now(&open, live.len()) };
+                // Whether what was over within a day was over today is the viewer's clock's to say.
+                let since = self.asking.now_s - DAY_S;
+                let is_known = self.events_of(StreamStatus::Finished).iter().all(|event| event.starts_at < since);
+                if open.len() < live.len() || room == 0 || !is_known {
+                    return head;
+                }
+                let upcoming = self.by_day(&self.events_of(StreamStatus::Upcoming), room);
+                let has_earlier = self.asking.channel.events.iter().any(|event| event.starts_at < since);
+                let earlier = if has_earlier { "<p class=\"events__earlier\"></p>" } else { "" };
+                format!("{head}{earlier}{upcoming}")
+            }
+        }
+    }
+
+    fn live_now(&self, open: &[&EventRecord], total: usize) -> String {
+        let words = self.asking.shown_words();
+        let rows: String = open.iter().take(ROWS).map(|event| self.row(event, true)).collect();
+        let name = heading(words.live_now, &words.count(total), None);
+        format!("<section class=\"events__live\">{name}<ul class=\"events__live-rows\">{rows}</ul></section>")
+    }
+
+    fn by_day(&self, events: &[&EventRecord], most: usize) -> String {
+        let open = self.open(events);
+        if open.is_empty() {
+            return String::new();
+        }
+        let words = self.asking.shown_words();
+        let [time, event, venue, starts, price] =
+            [words.time, words.event, words.venue, words.starts, words.price].map(escaped);
+        format!(
+            "<div class=\"events-by-day\"><div class=\"events-by-day__columns type-label\" aria-hidden=\"true\">\
+             <span>{time}</span><span></span><span>{event}</span><span>{venue}</span><span>{starts}</span>\
+             <span class=\"events-by-day__price\">{price}</span></div><section class=\"events-by-day__day\">{}</section></div>",
+            self.first_day(&open[..open.len().min(most)], "h2", true)
+        )
+    }
+
+    /// The events of the day that the first of these is on, at its place.
+    pub(super) fn first_day(&self, events: &[&EventRecord], level: &str, has_columns: bool) -> String {
+        let Some(first) = events.first() else { return String::new() };
+        let zone = jiff::tz::TimeZone::get(&first.time_zone).unwrap_or(jiff::tz::TimeZone::UTC);
+        let day = |event: &EventRecord| {
+            jiff::Timestamp::from_second(event.starts_at).unwrap_or_default().to_zoned(zone.clone()).date()
+        };
+        let rows = events.iter().take_while(|event| day(event) == day(first)).map(|event| self.row(event, has_columns));
+        format!(
+            "<div class=\"day-heading\" aria-hidden=\"true\"><{level} class=\"day-heading__name\">&nbsp;</{level}>\
+             <span class=\"muted type-meta\">&nbsp;</span></div><ul>{}</ul>",
+            rows.collect::<String>()
+        )
+    }
+
+    fn row(&self, record: &EventRecord, has_columns: bool) -> String {
+        let (asking, id) = (self.asking, record.id);
+        let event = asking.channel.event_for_visitors(record, asking.now_s);
+        let crests: String = sides(record).iter().map(|team| self.crest(team)).collect();
+        let columns = if has_columns { self.columns(record, event.stream_status) } else { String::new() };
+        format!(
+            "<li class=\"fixture-row{shape}\"><span class=\"fixture-row__time figures\">&nbsp;<small>&nbsp;</small></span>\
+             <div class=\"fixture-row__crests\">{crests}</div><div class=\"fixture-row__what\"><a class=\"fixture-row__name\" \
+             href=\"/watch/{id}\">{title}</a><p class=\"fixture-row__meta\">{kind}</p>{score}</div>{columns}\
+             <div class=\"fixture-row__go\"><span class=\"figures\">{price}</span>{button}</div></li>",
+            shape = if has_columns { " fixture-row--columns" } else { "" },
+            title = title_of(record).0,
+            kind = escaped(&asking.event_kind(record)),
+            score = score(&event),
+            price = escaped(&price_word(asking, record)),
+            button = offer_button(asking, record, Place::Row),
+        )
+    }
+
+    fn columns(&self, record: &EventRecord, status: StreamStatus) -> String {
+        let (venue, place) = match self.asking.channel.location(record.location_id) {
+            Some(at) => (escaped(&at.name), escaped(&format!("{} {}", at.city, at.state))),
+            None => (String::new(), String::new()),
+        };
+        let starts = if status == StreamStatus::Live { self.asking.shown_words().live } else { "" };
+        format!("<p class=\"fixture-row__where\">{venue}<br>{place}</p><p class=\"fixture-row__start\">{starts}</p>")
+    }
+}

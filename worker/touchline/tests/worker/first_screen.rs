@@ -1,0 +1,127 @@
+//! What a page shows before any script has run (`FAST-1`): the first of each list, for any visitor of one country.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::found::{all_between, page, page_from};
+use crate::support::{Worker, folder};
+
+const HOST: &str = "127.0.0.1:8080";
+const NAMES: (&str, &str) = ("class=\"fixture-row__name\" href=\"/watch/", "\"");
+const CARDS: (&str, &str) = ("class=\"event-card__link\" href=\"/watch/", "\"");
+
+/// A copy of a demo channel, whose files `change` changes.
+fn channel(root: &Path, file: &str, change: impl Fn(&mut Value)) -> PathBuf {
+    let copy = root.join("channels");
+    if !copy.exists() {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
+        std::fs::create_dir_all(&copy).unwrap();
+        assert!(std::process::Command::new("cp").arg("-r").arg(from).arg(&copy).status().unwrap().success());
+    }
+    let file = copy.join("northfield").join(file);
+    let mut content: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    change(&mut content);
+    std::fs::write(file, content.to_string()).unwrap();
+    copy
+}
+
+/// The first screen of a page, and its head.
+fn parts(html: &str) -> (&str, &str) {
+    let (head, rest) = html.split_once("<div id=\"first\">").unwrap();
+    (rest.split_once("<div id=\"root\">").unwrap().0, head)
+}
+
+fn ids(html: &str, (from, to): (&str, &str)) -> Vec<String> {
+    all_between(parts(html).0, from, to)
+}
+
+/// Takes an event of the channel.
+fn event(events: &mut Value, id: i64) -> &mut Value {
+    events.as_array_mut().unwrap().iter_mut().find(|event| event["id"] == id).unwrap()
+}
+
+/// `FAST-1`, `SCORE-2`, `FOUND-4`: the first rail has its events, no score, and nothing of what is closed to a country.
+#[tokio::test]
+async fn the_home_page_shows_its_first_rail_as_far_as_it_is_open() {
+    let (folder, data) = folder();
+    let root = channel(folder.path(), "events.json", |events| {
+        event(events, 3)["geo"] = json!({ "deny": ["CA"] });
+    });
+    let geo = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/geo/networks.mmdb");
+    let line = ["--channels", root.to_str().unwrap(), "--geo-mmdb", geo, "--trusted-proxies", "127.0.0.0/8"];
+    let worker = Worker::start(&data, &line);
+    let home = page(&worker, HOST, "/").await.html;
+    assert_eq!(ids(&home, CARDS), ["2", "1", "3"]);
+    let (first, _) = parts(&home);
+    assert!(first.contains("<h2 class=\"type-section\">Live now</h2>"), "{first}");
+    assert_eq!(first.matches("class=\"score\"").count(), 3);
+    assert!(!first.contains("score__points") && !first.contains("Quarter"), "{first}");
+    let french = page(&worker, HOST, "/?lang=fr").await.html;
+    assert!(parts(&french).0.contains("SE CONNECTER POUR REGARDER"));
+    let closed = page_from(&worker, HOST, "/", "192.0.2.7").await.html;
+    assert_eq!(ids(&closed, CARDS), ["2", "1"]);
+    for (address, total) in [("203.0.113.7", 3), ("192.0.2.7", 2)] {
+        let rows = page_from(&worker, HOST, "/schedule", address).await.html;
+        assert_eq!(ids(&rows, NAMES)[..], ["2", "1", "3"][..total], "{address}");
+    }
+    worker.end();
+}
+
+/// `FAST-2`: the photograph that the library begins with is fetched before anything else; the others wait.
+#[tokio::test]
+async fn the_librarys_first_photograph_leads_it() {
+    let (folder, data) = folder();
+    let root = channel(folder.path(), "vod.json", |vod| {
+        for item in vod["items"].as_array_mut().unwrap() {
+            item["figure"] = json!("");
+            item["assets"].as_array_mut().unwrap().push(json!({ "type": "image", "path": "posters/ice.jpg" }));
+        }
+    });
+    let worker = Worker::start(&data, &["--channels", root.to_str().unwrap()]);
+    let library = page(&worker, HOST, "/vod_library").await.html;
+    let (first, head) = parts(&library);
+    let address = "/media/northfield/posters/ice.jpg";
+    assert_eq!(head.matches("as=\"image\"").count(), 1, "{head}");
+    assert!(
+        head.contains(&format!("fetchpriority=\"high\" imagesizes=\"320px\" imagesrcset=\"{address}?width=320 320w"))
+    );
+    assert!(first.contains(&format!("src=\"{address}\" alt=\"\" fetchpriority=\"high\">")), "{first}");
+    let [leading, waiting] = ["fetchpriority=\"high\"", "loading=\"lazy\""].map(|how| first.matches(how).count());
+    assert!(leading == 1 && waiting > 3, "{leading} {waiting}");
+    let narrowed = page(&worker, HOST, "/vod_library?category_id=2").await.html;
+    assert!(!narrowed.contains("as=\"image\"") && !parts(&narrowed).0.contains("event-card"), "{narrowed}");
+    worker.end();
+}
+
+/// `FAST-1`: the schedule shows what is live, and the first day where no clock of a viewer's can have another one.
+#[tokio::test]
+async fn the_schedule_shows_the_rows_that_every_visitor_has_first() {
+    for (ended_s_ago, shows_upcoming) in [(3 * 86_400, true), (3_600, false)] {
+        let (folder, data) = folder();
+        let root = channel(folder.path(), "events.json", |events| {
+            events.as_array_mut().unwrap().retain(|event| event["starts_in_s"].is_number());
+            let mut over = event(events, 4).clone();
+            over["id"] = json!(900);
+            over["single_event_package_id"] = json!(1900);
+            over["starts_in_s"] = json!(-ended_s_ago - 7_200);
+            over["duration_s"] = json!(7_200);
+            over["media"] = json!([]);
+            events.as_array_mut().unwrap().push(over);
+        });
+        channel(folder.path(), "slides.json", |slides| {
+            let known = |slide: &Value| slide["event_id"].as_i64().is_none_or(|id| id < 7);
+            slides.as_array_mut().unwrap().retain(known);
+        });
+        let worker = Worker::start(&data, &["--channels", root.to_str().unwrap()]);
+        let schedule = page(&worker, HOST, "/schedule").await.html;
+        let rows = ids(&schedule, NAMES);
+        assert_eq!(rows[..3], ["2", "1", "3"], "{rows:?}");
+        assert_eq!(rows.get(3).is_some_and(|id| id == "4"), shows_upcoming, "{rows:?}");
+        assert_eq!(ids(&page(&worker, HOST, "/upcoming").await.html, NAMES)[0], "4");
+        assert_eq!(ids(&page(&worker, HOST, "/vod").await.html, NAMES), ["900"]);
+        let (first, _) = parts(&schedule);
+        assert!(first.contains("LOGIN TO WATCH") && !first.contains("datetime"), "{first}");
+        worker.end();
+    }
+}
