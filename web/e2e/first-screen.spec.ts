@@ -114,6 +114,28 @@ for (const { host, timezoneId } of CHANNELS) {
   });
 }
 
+for (const { host } of CHANNELS)
+  test(`the first screen has the channel's own colours: ${host} (FAST-1)`, async ({ browser, worker }) => {
+    const baseURL = worker.origin.replace("127.0.0.1", host);
+    const page = await browser.newPage({ viewport: PHONE, baseURL, serviceWorkers: "block" });
+    const colours = (root: string) =>
+      page.evaluate(
+        (root) =>
+          ["main", ".header", ".hero__actions .button--primary", ".badge--live", "h1"].map((part) => {
+            const element = document.querySelector(`${root} ${part}`);
+            const { color, backgroundColor } = getComputedStyle(element ?? document.body);
+            return [part, color, backgroundColor, getComputedStyle(document.body).backgroundColor];
+          }),
+        root,
+      );
+    const release = await openFirst(page, "/");
+    const before = await colours("#first");
+    release();
+    await expect(page.locator("#first")).toHaveCount(0);
+    expect(before).toEqual(await colours("#root"));
+    await page.close();
+  });
+
 test("the picture that leads the home page is there with it, and arrives anew with another slide alone (FAST-1)", async ({
   page,
 }) => {

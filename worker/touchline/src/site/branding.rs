@@ -84,8 +84,8 @@ impl Branding {
         })
     }
 
-    /// The colours that the channel gives, for the first paint of each page. What is derived from them is the site's own
-    /// style sheet's.
+    /// The colours that the channel gives, and the ink on its accent, for the first paint of each page. What else is derived
+    /// from them is the site's own style sheet's, which comes later: the doubled name keeps its colours from counting.
     pub(crate) fn style_sheet(&self) -> String {
         let colors = &self.colors;
         let footer_text = colors.footer_text_color.as_ref().unwrap_or(&colors.header_text_color);
@@ -100,7 +100,8 @@ impl Branding {
         ];
         let rules: String = rules.into_iter().map(|(name, value)| format!("{name}:{};", hex_colour(value))).collect();
         let scheme = if colors.scheme == "light" { "light" } else { "dark" };
-        format!(":root{{color-scheme:{scheme};{rules}}}\n")
+        let ink = ink_on(rgb(&colors.accent));
+        format!(":root:root{{color-scheme:{scheme};{rules}--on-accent:{ink};}}\n")
     }
 }
 
@@ -108,6 +109,33 @@ impl Branding {
 fn hex_colour(text: &str) -> &str {
     let digits = text.strip_prefix('#').unwrap_or_default();
     if digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) { text } else { "#000000" }
+}
+
+/// The contrast that small text needs against what is behind it.
+const READABLE: f64 = 4.5;
+
+/// The ink to write on an accent, as `colour.ts` has it: white, or nearly black with a breath of the accent, whichever reads
+/// better.
+fn ink_on(accent: [u8; 3]) -> String {
+    let accent = accent.map(f64::from);
+    let tinted = accent.map(|part| part * 0.1);
+    let black = [0.0; 3];
+    let dark = if contrast(tinted, accent) >= READABLE { tinted } else { black };
+    let ink = if contrast([255.0; 3], accent) >= contrast(dark, accent) { [255.0; 3] } else { dark };
+    ink.iter().fold("#".to_owned(), |text, part| format!("{text}{part:02x}", part = part.round() as u8))
+}
+
+/// 1 (the same) to 21 (black on white), by WCAG's relative luminance.
+fn contrast(first: [f64; 3], second: [f64; 3]) -> f64 {
+    let luminance = |colour: [f64; 3]| {
+        let [red, green, blue] = colour.map(|part| {
+            let share = part / 255.0;
+            if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+        });
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    };
+    let (one, other) = (luminance(first), luminance(second));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
 /// The red, green and blue of `#rrggbb`.
