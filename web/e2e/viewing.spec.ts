@@ -12,7 +12,7 @@ const channels = copiedChannels();
 test.use({ flags: ["--channels", channels.path] });
 test.afterAll(() => channels.remove());
 
-/** `make soak` asks for a hundred on a quiet machine; `make test` has another journey beside its twelve. */
+/** `make soak` asks for a hundred on a quiet machine; `make test` has no time for more than four. */
 const SOAK = process.env.SESSIONS !== undefined;
 const SESSIONS = Number(process.env.SESSIONS ?? 4);
 const AT_ONCE = 2;
