@@ -78,7 +78,7 @@ test.describe("a channel of 2,000 events and 300 teams, with names of all sorts"
     await fits(page, MAIN_ROUTES);
     await page.setViewportSize(SIZES[3]);
     await page.goto("/");
-    await expect(page.locator(".home__rails section").first()).toBeVisible();
+    await expect(page.locator("#root .home__rails section").first()).toBeVisible();
     const [content, next, others] = await page.evaluate(() => {
       const box = (query: string) => document.querySelector(query)?.getBoundingClientRect();
       return [

@@ -93,7 +93,7 @@ test("a refused key is had anew, and the page goes on (ERR-1, ERR-4, ERR-5)", as
       return json(400, { message: "No channel or api key found.", code: key, errors: { [key]: ["Wrong key."] } });
     };
     await page.goto("/upcoming");
-    await expect(page.getByRole("main").getByText("Westhaven @ Northfield").first()).toBeVisible();
+    await expect(page.locator("#root").getByText("Westhaven @ Northfield").first()).toBeVisible();
     const paths = () => asked.map(({ path }) => path.replace(/^\/keys\/.*/, "/keys"));
     await expect.poll(paths, key).toContain("/api/get_api_key");
     // Of the channel's key both are had anew.

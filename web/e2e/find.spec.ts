@@ -100,7 +100,7 @@ for (const [name, viewport] of SIZES) {
     await page.setViewportSize(viewport);
     await page.goto("/schedule");
     const days = page.getByRole("navigation", { name: "Days" });
-    await expect(page.locator(".fixture-row--columns").first()).toBeVisible();
+    await expect(page.locator("#root .fixture-row--columns").first()).toBeVisible();
     await expect(page.getByRole("region", { name: "Live now" })).toBeVisible();
     await expect(days.getByRole("link", { name: /^Today, .*\d+ events?$/ })).toHaveAttribute("aria-current", "date");
     await page

@@ -25,7 +25,7 @@ test("a visitor becomes a viewer: register, buy, a spot once, and the video play
     if (request.url().endsWith("/datalake/batch")) sent.push(...(request.postDataJSON()?.events ?? []));
   });
   await page.goto("/");
-  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
+  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
   // A visitor reads the questions, and browses what is live, what comes, what was, and the library.
   const [main, menu] = [page.getByRole("main"), page.getByRole("navigation", { name: "Main" })];
   await menu.getByRole("link", { name: "FAQ" }).click();
@@ -127,7 +127,7 @@ test("a visitor becomes a viewer: register, buy, a spot once, and the video play
   await page.context().setOffline(true);
   await page.reload();
   await expect(page.getByText("You’re offline")).toBeVisible();
-  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
+  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
 });
 
 test("a purchase is paid while the status socket is blocked (PAY-3)", async ({ page }) => {
@@ -165,10 +165,10 @@ test.describe("a slow payment", () => {
 
 test("a reload without a network shows the last catalogue (START-6)", async ({ page, context }) => {
   await page.goto("/");
-  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
+  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
   await untilServed(page);
   await context.setOffline(true);
   await page.reload();
   await expect(page.getByText("You’re offline")).toBeVisible();
-  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
+  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
 });

@@ -44,7 +44,7 @@ test("a full disk costs lines of the log and nothing else: it says which, and go
 }, info) => {
   test.setTimeout(120_000);
   await page.goto("/");
-  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
+  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
   await fillDisk(page, "touchline-log");
   await browses(page);
   await fillDisk(page, null);

@@ -51,7 +51,7 @@ test.describe("a network that answers everything with a page of its own", () => 
   }) => {
     await page.goto("/");
     await untilServed(page);
-    await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
+    await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
     between.answer = portal;
     const packages = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Packages" });
     await packages.click();

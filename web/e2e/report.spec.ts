@@ -19,7 +19,7 @@ test("a viewer's report reaches support, and its file replays on the desk and on
 }) => {
   test.setTimeout(120_000);
   await page.goto("/upcoming");
-  await expect(page.getByRole("main").getByRole("link").first()).toBeVisible();
+  await expect(page.locator("#root main").getByRole("link").first()).toBeVisible();
   await writeReport(page, "The list did not scroll.");
   const dialog = page.getByRole("dialog");
   await dialog.getByText("What will be sent").click();
@@ -63,7 +63,7 @@ async function saveEarlier(page: Page, file: string, ...statuses: readonly numbe
 
 test("what a page did before it was reloaded can be saved as a file, and replays", async ({ page }, info) => {
   await page.goto("/packages");
-  await expect(page.getByRole("main").getByRole("link").first()).toBeVisible();
+  await expect(page.locator("#root main").getByRole("link").first()).toBeVisible();
   await page.reload();
   expect(await saveEarlier(page, info.outputPath("earlier.jsonl"), 0)).toContain('"path":"/packages"');
 });

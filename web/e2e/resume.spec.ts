@@ -120,7 +120,7 @@ test("a stored state that is torn is refused, and the viewer starts afresh, stil
   await page.goto("/");
   expect((await refused).message).toMatch(/the stored state was refused for its (purchase|catalogue)/);
   await expect(account(page)).toBeVisible();
-  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
+  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
 });
 
 test("a page whose state a newer build has written over says so, and leaves the selling to a newer page", async ({
@@ -150,7 +150,7 @@ test("a screen that was never opened says that it needs a connection, and comes 
 }) => {
   await page.goto("/");
   await untilServed(page);
-  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
+  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
   await context.setOffline(true);
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Packages" }).click();
   await expect(
@@ -167,7 +167,7 @@ test("a screen that could not be fetched comes with its style, once the site can
 }) => {
   await page.goto("/");
   await untilServed(page);
-  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
+  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
   await worker.kill();
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Packages" }).click();
   // The browser says that there is a network.

@@ -94,7 +94,7 @@ test("the home page stays light (FAST-4)", async ({ page }) => {
     if (request.resourceType() === "script") scripts.add(request.url());
   });
   await page.goto("/");
-  await expect(page.locator(".event-card").first()).toBeVisible();
+  await expect(page.locator("#root .event-card").first()).toBeVisible();
   await untilQuiet(page);
   const weights = await Promise.all([...scripts].map(async (url) => [url, await weigh(url)] as const));
   const total = weights.reduce((sum, [, bytes]) => sum + bytes, 0);
