@@ -1,2 +1,2 @@
 /** The words with a capital at their start. */
-export const capital = (words: string): string => words.slice(0, 1).toLocaleUpperCase() + words.slice(1);
+export const capital = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
