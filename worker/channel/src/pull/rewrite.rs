@@ -65,8 +65,7 @@ pub(super) fn rewrite(
         let url = base.join(uri).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.host().is_some())?;
         seal(kind, &url)
     };
-    // An address that is no name of a host, such as `[::1]`, is as telling.
-    let host = base.host_str().unwrap_or_default();
+    let host = telling(base);
     let named = |list: &str| match attribute_span(list, "URI") {
         Some(uri) => {
             format!("{}{}{}", without(&list[..uri.start], host), &list[uri.clone()], without(&list[uri.end..], host))
@@ -118,8 +117,15 @@ pub(super) fn end_of(text: &str) -> Option<u64> {
     Some(first.saturating_add(segments))
 }
 
-/// A text in which a host's name is a dash.
-fn without(text: &str, host: &str) -> String {
+/// The host of an address as it must not be told. A name without a dot leads nowhere outside its network, and may be a word
+/// of the playlist's own, such as `vod`.
+fn telling(base: &Url) -> Option<&str> {
+    base.host_str().filter(|host| host.contains(['.', ':']))
+}
+
+/// A text in which the host's name is a dash.
+fn without(text: &str, host: Option<&str>) -> String {
+    let Some(host) = host else { return text.to_owned() };
     let lower = text.to_ascii_lowercase();
     let (mut left, mut from) = (String::with_capacity(text.len()), 0);
     for (at, found) in lower.match_indices(host) {
@@ -173,6 +179,13 @@ mod tests {
         let wanted = "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"-\",URI=\"<p https://up.example/live/court/a.m3u8>\",\
             NAME=\"é -\"\n#EXT-X-STREAM-INF:BANDWIDTH=2,AUDIO=\"-\",NAME=\"-\"\n<p https://up.example/live/court/v.m3u8>\n";
         assert_eq!(of(master).unwrap().text, wanted);
+    }
+
+    #[test]
+    fn a_host_that_is_called_like_a_word_of_the_playlist_changes_none() {
+        let text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-ENDLIST\n";
+        let base = Url::parse("http://vod/index.m3u8").unwrap();
+        assert_eq!(rewrite(text, &base, |_, _| None).unwrap().text, text);
     }
 
     #[test]
