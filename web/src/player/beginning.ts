@@ -10,8 +10,8 @@ export interface Stood {
   readonly at: number;
 }
 
-/** As near to a playlist's start as this would be out of it soon, seconds. */
-const INSIDE = 0.5;
+/** Nearer to the oldest second that is left than this, it would be gone at once, seconds. */
+export const INSIDE = 0.5;
 
 /** Seconds before the stream's newest at `now`, Unix milliseconds, for whom no place is known. */
 export const behindNow = ({ behind, at }: Stood, now: number): number => behind + (now - at) / 1_000;

@@ -89,7 +89,8 @@ it("a decoder that the library resets by itself plays on where it stood (MEDIA-6
   stream.close();
 });
 
-it("a viewer behind the live edge is where they were, however often the stream is loaded anew (MEDIA-6)", async () => {
+/** A live stream of which second 29 is watched, 6 s behind where its edge is: a second of segment 17. */
+async function behindTheEdge() {
   vi.useFakeTimers();
   const { video, state } = element();
   const source = { url: "/live.m3u8", startAt: 0, expires: null, renew: undefined };
@@ -100,6 +101,11 @@ it("a viewer behind the live edge is where they were, however often the stream i
   last().handlers.onLoaded();
   stream.seek(29);
   await vi.advanceTimersByTimeAsync(1_000);
+  return { stream, video, state };
+}
+
+it("a viewer behind the live edge is where they were, however often the stream is loaded anew (MEDIA-6)", async () => {
+  const { stream, video, state } = await behindTheEdge();
 
   // Mended once, then loaded anew; what comes of that is broken as well, with its window known and the element at 0.
   await broken();
@@ -119,16 +125,7 @@ it("a viewer behind the live edge is where they were, however often the stream i
 });
 
 it("what came of a live stream that is loaded anew, and was broken at once, moves nobody (MEDIA-6)", async () => {
-  vi.useFakeTimers();
-  const { video, state } = element();
-  const source = { url: "/live.m3u8", startAt: 0, expires: null, renew: undefined };
-  const stream = openStream(video, source, handlers, { now: Date.now, draw: () => 0 });
-  await vi.advanceTimersByTimeAsync(0);
-  Object.assign(last(), { first: 10, window: { start: 23, edge: 35, end: 47, age: 1 } });
-  state.readyState = 4;
-  last().handlers.onLoaded();
-  stream.seek(29);
-  await vi.advanceTimersByTimeAsync(1_000);
+  const { stream, state } = await behindTheEdge();
   await broken();
   await broken();
   for (const count of [2, 3]) {

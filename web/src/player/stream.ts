@@ -1,7 +1,7 @@
 import { isRefusal, PortError } from "../ports/error";
 import type { MediaAddress } from "../ports/media";
 import { type AttachHandlers, type Attachment, attach, type LiveWindow } from "./attach";
-import { beginningAt, behindNow, type Stood } from "./beginning";
+import { beginningAt, behindNow, INSIDE, type Stood } from "./beginning";
 import type { Fault } from "./faults";
 import { aheadOf, liveMove } from "./liveSpeed";
 import { CLEAR, type Effect, type Recovery, type RecoveryEvent, recover } from "./recovery";
@@ -200,7 +200,7 @@ export function openStream(
     const live = attached?.live() ?? null;
     if (stood === null || live === null) return null;
     const time = (stood.place && attached?.timeOf(stood.place)) ?? live.end - behindNow(stood, now());
-    return Math.max(live.start + 0.5, Math.min(live.end, time));
+    return Math.max(live.start + INSIDE, Math.min(live.end, time));
   };
 
   const onLoaded = (): void => {
@@ -230,7 +230,7 @@ export function openStream(
       onJumped: () => {
         const live = attached?.live();
         // Who watched from behind goes on with the oldest that there is.
-        if (isMine() && !following && stood === null && live) video.currentTime = live.start + 0.5;
+        if (isMine() && !following && stood === null && live) video.currentTime = live.start + INSIDE;
       },
       dressed: (playlist) => (isMine() && stood ? beginningAt(playlist, stood, now()) : playlist),
       onBegunAnew: () => {
@@ -252,7 +252,7 @@ export function openStream(
     const live = attached?.live();
     if (!live || video.paused || video.seeking || begunAnew) return;
     if (!following) {
-      if (video.currentTime < live.start) video.currentTime = live.start + 0.5;
+      if (video.currentTime < live.start) video.currentTime = live.start + INSIDE;
       return;
     }
     if (rate !== 1 || recovery.at !== "clear") return;

@@ -20,6 +20,7 @@ import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useRead, useReads } from "../useRead";
 import { VodCard } from "./VodCard";
+import { VOD_RAILS } from "./vodView";
 import "../../components/form/Filter.css";
 import "./Library.css";
 
@@ -27,7 +28,6 @@ import "./Library.css";
 const PAGE = 10;
 /** Letters are looked for once typing rests this long, milliseconds. */
 const REST = 350;
-const RAILS = { method: "api.listVodRails", args: {} } as const;
 const CATEGORIES = { method: "api.listVodCategories", args: {} } as const;
 
 const WAITS = (
@@ -37,7 +37,7 @@ const WAITS = (
 );
 
 function Rails() {
-  const { at, retry } = useRead(RAILS);
+  const { at, retry } = useRead(VOD_RAILS);
   // They are much, and made in short goes: a viewer is heard between them.
   const rails = useDeferredValue(useAppSelector(selectVodRails));
   const byId = useDeferredValue(useAppSelector(selectVodById));

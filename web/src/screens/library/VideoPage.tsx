@@ -5,7 +5,6 @@ import { type Picture, Poster } from "../../components/picture/Poster";
 import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import type { Theatre } from "../../player/Controls";
-import type { Next } from "../../player/UpNext";
 import type { ClipRange, OnClip } from "../../player/VideoPlayer";
 import { selectOnline } from "../../slices/network";
 import type { Playable } from "../../slices/player";
@@ -20,6 +19,7 @@ import { usePosition } from "../watch/usePosition";
 import { usePreroll } from "../watch/usePreroll";
 import { useTheatre } from "../watch/useTheatre";
 import { useViewing } from "../watch/useViewing";
+import { useNextVideo } from "./useNextVideo";
 import "./Library.css";
 
 const ProtectedVideo = part(() => import("../ProtectedVideo"));
@@ -47,8 +47,6 @@ interface VideoPageProps {
   /** Where clips of it may be cut. */
   readonly onClip?: OnClip | undefined;
   readonly range?: ClipRange | undefined;
-  /** What follows it. */
-  readonly next?: Next | undefined;
 }
 
 interface PlayingProps {
@@ -59,10 +57,9 @@ interface PlayingProps {
   /** When the viewer asked for it, milliseconds of `performance.now()`. */
   readonly pressedAt: number;
   readonly theatre: Theatre;
-  readonly next: Next | undefined;
 }
 
-function Playing({ url, playable, pressedAt, onClip, range, theatre, next }: PlayingProps) {
+function Playing({ url, playable, pressedAt, onClip, range, theatre }: PlayingProps) {
   const { t } = useTexts();
   const [pinned] = useState(url);
   const { kind, id } = playable;
@@ -71,6 +68,7 @@ function Playing({ url, playable, pressedAt, onClip, range, theatre, next }: Pla
   const before = usePreroll(
     isVideo ? { event_id: 0, vod_id: id, event_category_id: 0, location_id: 0, media: "vod" } : null,
   );
+  const next = useNextVideo(isVideo ? id : null);
   const [spot, setSpot] = useState<number | null>(null);
   const tell = useViewing(before.at === "over" ? playable : null, { pressedAt, spot });
   const [startAt, notePosition] = usePosition(isVideo ? { kind: "vod", id } : null);
@@ -96,7 +94,7 @@ function Playing({ url, playable, pressedAt, onClip, range, theatre, next }: Pla
 /** One video with its name: of the library, a clip, a shared clip. */
 export function VideoPage(props: VideoPageProps) {
   const { back, label, title, about, picture, url, isProtected = false, playable, playLabel, instead, acts } = props;
-  const { beside, below, onClip, range, next, preview = null } = props;
+  const { beside, below, onClip, range, preview = null } = props;
   const [previews, setPreviews] = useState(false);
   const { t } = useTexts();
   const begins = useBegins();
@@ -122,7 +120,6 @@ export function VideoPage(props: VideoPageProps) {
                 onClip={onClip}
                 range={range}
                 theatre={theatre}
-                next={next}
               />
             </Suspense>
           ) : previews && preview !== null ? (

@@ -14,7 +14,6 @@ import { FailedRead } from "../FailedRead";
 import { Missing } from "../Missing";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
-import { useNextVideo } from "./useNextVideo";
 import { VideoPage } from "./VideoPage";
 import { vodPicture, vodPreview } from "./vodView";
 
@@ -35,7 +34,6 @@ export function Component() {
   const { clipping, vod_media } = useAppSelector(selectCapabilities);
   const publicOfPaid = useAppSelector(selectSettings)?.clips?.public_of_paid === true;
   const maker = useClipMaker();
-  const next = useNextVideo(id);
   const back = (
     <ButtonLink look="quiet" icon="chevronLeft" className="buy__back" to={linkTo("vodLibrary")}>
       {t("library.back")}
@@ -90,7 +88,6 @@ export function Component() {
       }
       onClip={mayClip ? maker.ask : undefined}
       range={maker.range}
-      next={next}
       beside={
         mayClip &&
         item.media &&

@@ -6,18 +6,19 @@ import { selectVodById, selectVodRails } from "../../slices/vod";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { BEGINS } from "../watch/begins";
-
-const RAILS = { method: "api.listVodRails", args: {} } as const;
+import { VOD_RAILS } from "./vodView";
 
 const mayWatch = ({ has_access, is_geo_blocked, media }: VodItem): boolean =>
   has_access && !is_geo_blocked && (media?.url !== undefined || media?.is_protected === true);
 
-/** What follows a video of the library: the one after it in its first rail that the viewer may watch (MEDIA-11). */
-export function useNextVideo(id: Id): Next | undefined {
+/** What follows a video of the library, by its id: the one after it in its first rail that the viewer may watch (MEDIA-11). */
+export function useNextVideo(id: Id | null): Next | undefined {
   const navigate = useNavigate();
-  useRead(RAILS);
+  useRead(id === null ? null : VOD_RAILS);
   const byId = useAppSelector(selectVodById);
-  const ids = useAppSelector(selectVodRails).find((rail) => rail.ids.includes(id))?.ids ?? [];
+  const rails = useAppSelector(selectVodRails);
+  if (id === null) return undefined;
+  const ids = rails.find((rail) => rail.ids.includes(id))?.ids ?? [];
   const at = ids.indexOf(id);
   const nextId = [...ids.slice(at + 1), ...ids.slice(0, Math.max(0, at))].find((one) => {
     const other = byId[one];

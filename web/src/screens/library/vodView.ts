@@ -16,6 +16,9 @@ export function vodPicture(item: VodItem): Picture {
     : drawing;
 }
 
+/** What the library's rails are read by. */
+export const VOD_RAILS = { method: "api.listVodRails", args: {} } as const;
+
 /** The preview that everyone may watch. */
 export const vodPreview = (item: VodItem): string | null =>
   item.assets.find(({ type }) => type === "preview")?.path ?? null;
