@@ -295,8 +295,8 @@ impl Words {
             return String::new();
         }
         let text = pattern.replacen("{{sport}}", &sport.to_lowercase(), 1);
-        let mut letters = text.chars();
-        letters.next().map(|letter| letter.to_uppercase().chain(letters).collect()).unwrap_or_default()
+        let mut rest = text.chars();
+        rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
     }
 
     fn is_french(&self) -> bool {
@@ -304,7 +304,8 @@ impl Words {
     }
 }
 
-fn at_place(at_s: i64, time_zone: &str) -> jiff::Zoned {
+/// A moment by the clocks of its place.
+pub(super) fn at_place(at_s: i64, time_zone: &str) -> jiff::Zoned {
     let zone = jiff::tz::TimeZone::get(time_zone).unwrap_or(jiff::tz::TimeZone::UTC);
     jiff::Timestamp::from_second(at_s).unwrap_or_default().to_zoned(zone)
 }

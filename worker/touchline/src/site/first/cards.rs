@@ -5,13 +5,12 @@ use touchline_channel::catalogue::EventRecord;
 use touchline_channel::catalogue::records::{MediaKind, VodRecord};
 use touchline_protocol::catalogue::{Event, StreamStatus};
 
-use super::Canvas;
 use super::names::title_of;
 use super::offers::{Place, offer_button};
 use super::pictures::Picture;
+use super::{Canvas, icons};
 use crate::pages::escaped;
 
-const NEXT: &str = "<svg class=\"icon icon--small\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"M9.500 5.500L16 12l-6.500 6.500\"></path></svg>";
 /// The lines below pictures, which tell a state; `Touchline.tsx` has the same.
 const LIVE_LINE: &str =
     "<div class=\"touchline\" aria-hidden=\"true\"><i class=\"touchline__part touchline__part--live\"></i></div>";
@@ -19,7 +18,7 @@ const UNSEEN_LINE: &str = "<div class=\"touchline\" aria-hidden=\"true\"><i clas
 pub(super) const UPCOMING_LINE: &str = "<div class=\"touchline touchline--upcoming\" aria-hidden=\"true\"></div>";
 
 /// A badge in a corner of a picture.
-pub(super) fn corner(place: &str, look: &str, text: &str) -> String {
+pub(super) fn badge(place: &str, look: &str, text: &str) -> String {
     format!(
         "<div class=\"poster__corner poster__corner--{place}\"><span class=\"badge badge--{look} figures\">{}</span></div>",
         escaped(text)
@@ -32,7 +31,7 @@ fn length(seconds: f64) -> String {
     let whole = seconds.max(0.0).floor() as i64;
     let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60);
     let text = if hours > 0 { format!("{hours}:{minutes:02}:{rest:02}") } else { format!("{minutes}:{rest:02}") };
-    corner("bottom-right", "ink", &text)
+    badge("bottom-right", "ink", &text)
 }
 
 /// The room of a score: who hides scores may not see it.
@@ -43,8 +42,9 @@ pub(super) fn score(event: &Event) -> &'static str {
 /// A section's name, how much it holds, and the way to all of it: an address and its words.
 pub(super) fn heading(title: &str, count: &str, more: Option<(&str, &str)>) -> String {
     let count = if count.is_empty() { String::new() } else { format!("<span class=\"muted figures\">{count}</span>") };
-    let more = more
-        .map(|(to, label)| format!("<a class=\"section-heading__more\" href=\"{to}\">{}{NEXT}</a>", escaped(label)));
+    let more = more.map(|(to, label)| {
+        format!("<a class=\"section-heading__more\" href=\"{to}\">{}{}</a>", escaped(label), icons::small(icons::ON))
+    });
     format!(
         "<div class=\"section-heading\"><h2 class=\"type-section\">{}</h2>{count}{}</div>",
         escaped(title),
@@ -73,8 +73,8 @@ impl Canvas<'_> {
         let event = asking.channel.event_for_visitors(record, asking.now_s);
         let is_live = event.stream_status == StreamStatus::Live;
         let recording = event.media.iter().find(|medium| medium.kind == MediaKind::Vod as u8);
-        let corners = match recording {
-            _ if is_live => corner("top-left", "live", asking.shown_words().live),
+        let badges = match recording {
+            _ if is_live => badge("top-left", "live", asking.shown_words().live),
             Some(medium) => length(medium.duration_s),
             None => String::new(),
         };
@@ -90,7 +90,7 @@ impl Canvas<'_> {
             String::new()
         };
         let about = format!("<p class=\"event-card__meta\">{}</p>{}", escaped(&about), score(&event));
-        let poster = self.event_picture(record, &event).poster("", &corners);
+        let poster = self.event_picture(record, &event).poster("", &badges);
         let link = (format!("/watch/{}", record.id), title_of(record).0);
         let line = if is_live { LIVE_LINE } else { UNSEEN_LINE };
         format!("{}</div>{button}</article>", card(&poster, line, (&link.0, &link.1), &about))
@@ -98,10 +98,10 @@ impl Canvas<'_> {
 
     /// A video of the library; `VodCard.tsx` has the same.
     pub(super) fn video_card(&self, video: &VodRecord, picture: &Picture) -> String {
-        let corners = if video.duration_s > 0.0 { length(video.duration_s) } else { String::new() };
+        let badges = if video.duration_s > 0.0 { length(video.duration_s) } else { String::new() };
         let link = (format!("/vod_library/{}", video.id), escaped(&video.title));
         let date = "<p class=\"event-card__meta\">&nbsp;</p>";
-        format!("{}</div></article>", card(&picture.poster("", &corners), UNSEEN_LINE, (&link.0, &link.1), date))
+        format!("{}</div></article>", card(&picture.poster("", &badges), UNSEEN_LINE, (&link.0, &link.1), date))
     }
 }
 

@@ -6,11 +6,12 @@
 //! | [`hero`], [`event`] | the slide that leads the home page, an event's head |
 //! | [`rails`], [`cards`] | the home page's first rail, the library's first ones |
 //! | [`rows`] | the schedule's first day |
-//! | [`pictures`], [`photograph`], [`offers`], [`names`] | what cards and rows are made of |
+//! | [`pictures`], [`photograph`], [`offers`], [`names`], [`icons`] | what cards and rows are made of |
 
 mod cards;
 mod event;
 mod hero;
+mod icons;
 mod names;
 mod offers;
 mod photograph;
@@ -26,8 +27,6 @@ use super::routes::{self, Subject};
 use crate::pages::escaped;
 use photograph::Photograph;
 use rows::Tab;
-
-const PLAY: &str = "<svg class=\"icon icon--medium icon--filled\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"M7 4.500v15l12-7.500z\"></path></svg>";
 
 /// The first screen of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 use touchline_channel::catalogue::EventRecord;
 use touchline_protocol::catalogue::{AccessType, StreamStatus};
 
-use super::{Asking, PLAY};
+use super::Asking;
+use super::icons::PLAY;
 use crate::pages::escaped;
 
 /// Where the button stands.

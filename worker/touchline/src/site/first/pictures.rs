@@ -64,8 +64,8 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// The poster with what stands in its corners.
-    pub(super) fn poster(&self, shape: &str, corners: &str) -> String {
+    /// The poster with the badges in its corners.
+    pub(super) fn poster(&self, shape: &str, badges: &str) -> String {
         // No script has to tell that it is there.
         let class = " class=\"poster__photo photograph--loaded\"";
         let photograph = self
@@ -73,7 +73,7 @@ impl Picture {
             .as_ref()
             .map(|photograph| if self.leads { photograph.leading(class) } else { photograph.waiting(class) });
         let photograph = photograph.unwrap_or_default();
-        format!("<div class=\"poster{shape}\">{}{photograph}{corners}</div>", self.drawing)
+        format!("<div class=\"poster{shape}\">{}{photograph}{badges}</div>", self.drawing)
     }
 
     /// Its photograph, with which the page leads.
@@ -170,21 +170,21 @@ fn floor_of(sport: &str) -> &'static str {
 /// The first letters of a name's first two words.
 fn initials(name: &str) -> String {
     let words = name.split(|letter: char| letter.is_whitespace() || letter == '-');
-    let letters = words.filter_map(|word| word.chars().next().filter(|letter| letter.is_alphabetic()));
-    letters.take(2).flat_map(char::to_uppercase).collect()
+    let first = words.filter_map(|word| word.chars().next().filter(|letter| letter.is_alphabetic()));
+    first.take(2).flat_map(char::to_uppercase).collect()
 }
 
 /// A shield of the team's colour with its initials.
 fn shield(name: &str, color: &str) -> String {
     let sum: usize = name.chars().map(|letter| letter as usize).sum();
-    let (outline, letters) = (OUTLINES[sum % OUTLINES.len()], initials(name));
-    let size = if letters.chars().count() > 1 { 26 } else { 34 };
+    let (outline, initials) = (OUTLINES[sum % OUTLINES.len()], initials(name));
+    let size = if initials.chars().count() > 1 { 26 } else { 34 };
     format!(
         "<svg viewBox=\"0 0 64 72\" aria-hidden=\"true\"><path d=\"{outline}\" fill=\"#f7f4ec\"></path><path d=\"{outline}\" \
          fill=\"{}\" transform=\"translate(32 36) scale(.86) translate(-32 -36)\"></path><text x=\"32\" y=\"47\" \
          text-anchor=\"middle\" fill=\"#f7f4ec\" font-size=\"{size}\" class=\"poster__letters\">{}</text></svg>",
         escaped(color),
-        escaped(&letters)
+        escaped(&initials)
     )
 }
 

@@ -5,10 +5,10 @@ use touchline_channel::catalogue::listing::EventFilter;
 use touchline_channel::catalogue::records::RailRecord;
 use touchline_protocol::catalogue::StreamStatus;
 
-use super::cards::{UPCOMING_LINE, corner, heading, rail};
+use super::cards::{UPCOMING_LINE, badge, heading, rail};
 use super::names::title_of;
 use super::offers::{Place, offer_button};
-use super::{Canvas, Part, Photograph};
+use super::{Canvas, Part, Photograph, icons};
 use crate::pages::escaped;
 
 /// The most cards of a rail that a first screen shows at once.
@@ -17,8 +17,6 @@ const CARDS: usize = 5;
 const RAILS: usize = 2;
 /// How many events stand in rows beside the next one.
 const BESIDE: usize = 6;
-const CALENDAR: &str = "<svg class=\"icon icon--medium\" viewBox=\"0 0 24 24\"><path d=\"M4 6h16v14H4zM4 10.500h16M8.500 3.500V8M15.500 3.500V8\"></path></svg>";
-const SEARCH: &str = "<svg class=\"icon icon--medium\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"M4.500 11a6.500 6.500 0 1 0 13 0a6.500 6.500 0 1 0-13 0M16 16l4.500 4.500\"></path></svg>";
 
 impl<'a> Canvas<'a> {
     /// The first of the home page's rails that has events.
@@ -26,7 +24,7 @@ impl<'a> Canvas<'a> {
         let words = self.asking.shown_words();
         let statuses = [StreamStatus::Live, StreamStatus::Upcoming, StreamStatus::Finished];
         let found =
-            statuses.map(|status| (status, self.events_of(status))).into_iter().find(|(_, all)| !all.is_empty());
+            statuses.into_iter().map(|status| (status, self.events_of(status))).find(|(_, all)| !all.is_empty());
         let Some((status, events)) = found else { return String::new() };
         let open = self.open(&events);
         let section = match (status, open.split_first()) {
@@ -74,14 +72,15 @@ impl<'a> Canvas<'a> {
     fn next_up(&self, record: &EventRecord) -> String {
         let asking = self.asking;
         let event = asking.channel.event_for_visitors(record, asking.now_s);
-        let badge = corner("top-left", "ink", asking.shown_words().next_up);
+        let badge = badge("top-left", "ink", asking.shown_words().next_up);
         format!(
             "<article class=\"next-up\">{poster}{UPCOMING_LINE}<div class=\"next-up__body\"><div><h3 class=\"next-up__name\">\
              <a href=\"/watch/{id}\">{title}</a></h3><p class=\"muted next-up__when\">{kind}<br>&nbsp;</p></div>\
              <div><div class=\"countdown countdown--tone figures\" aria-hidden=\"true\">{cells}</div></div>\
              <div class=\"next-up__act\">{button}<span class=\"button button--second button--alone\" aria-hidden=\"true\">\
-             {CALENDAR}</span></div></div></article>",
+             {calendar}</span></div></div></article>",
             poster = self.event_picture(record, &event).poster(" poster--square", &badge),
+            calendar = icons::medium(icons::CALENDAR),
             id = record.id,
             title = title_of(record).0,
             kind = escaped(&asking.event_kind(record)),
@@ -96,10 +95,11 @@ impl<'a> Canvas<'a> {
         let head = format!(
             "<div class=\"library__head\"><h1 class=\"type-page\">{title}</h1><div class=\"library__search\" \
              aria-hidden=\"true\"><div class=\"field\"><span class=\"field__label\"><span></span></span>\
-             <span class=\"field__box\"><input class=\"field__input\" placeholder=\"{search}\" disabled>{SEARCH}</span></div>\
+             <span class=\"field__box\"><input class=\"field__input\" placeholder=\"{search}\" disabled>{icon}</span></div>\
              </div></div>",
             title = escaped(asking.library_title()),
             search = escaped(words.search_title),
+            icon = icons::medium(icons::SEARCH),
         );
         // A text of the operator's, above the videos, is the site's to set.
         let has_text = asking.channel.settings.static_blocks.get("library").is_some_and(|text| !text.is_empty());

@@ -4,24 +4,17 @@
 use touchline_channel::catalogue::EventRecord;
 use touchline_protocol::catalogue::StreamStatus;
 
-use super::Canvas;
 use super::cards::{heading, score};
 use super::names::title_of;
 use super::offers::{Place, offer_button, price_word};
 use super::pictures::sides;
+use super::{Canvas, icons};
 use crate::pages::escaped;
+use crate::site::words::at_place;
 
 /// The most rows that a first screen shows.
 const ROWS: usize = 8;
 const DAY_S: i64 = 86_400;
-/// Drawings of the controls.
-const DOWN: &str = "M5.500 9.500L12 16l6.500-6.500";
-const BACK: &str = "M14.500 5.500L8 12l6.500 6.500";
-const ON: &str = "M9.500 5.500L16 12l-6.500 6.500";
-const CALENDAR: &str = "M4 6h16v14H4zM4 10.500h16M8.500 3.500V8M15.500 3.500V8";
-const FILTERS: &str = "M4 7h16M7 12h10M10 17h4";
-const ROWS_VIEW: &str = "M4 6.500h16M4 12h16M4 17.500h16";
-const CARDS_VIEW: &str = "M4 4.500h6.500V11H4zM13.500 4.500H20V11h-6.500zM4 14h6.500v6H4zM13.500 14H20v6h-6.500z";
 
 /// Which of its tabs the schedule is opened at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,14 +34,6 @@ impl Tab {
             _ => return None,
         })
     }
-}
-
-fn icon(path: &str) -> String {
-    sized_icon("small", path)
-}
-
-fn sized_icon(size: &str, path: &str) -> String {
-    format!("<svg class=\"icon icon--{size}\" viewBox=\"0 0 24 24\"><path d=\"{path}\"></path></svg>")
 }
 
 impl Canvas<'_> {
@@ -96,7 +81,7 @@ impl Canvas<'_> {
                     "<div class=\"filter\"><span class=\"filter__label\">{}</span><span class=\"filter__value\">{}</span>{}</div>",
                     escaped(label),
                     escaped(words.all),
-                    icon(DOWN)
+                    icons::small(icons::DOWN)
                 )
             })
             .collect();
@@ -105,11 +90,11 @@ impl Canvas<'_> {
              </div><div class=\"filter-bar__compact\"><span class=\"filter\">{}{}</span></div></div>\
              <div class=\"view-switch\"><span class=\"view-switch__view\" aria-pressed=\"true\">{}{}</span>\
              <span class=\"view-switch__view\">{}{}</span></div></div>",
-            icon(FILTERS),
+            icons::small(icons::FILTERS),
             escaped(words.filters),
-            icon(ROWS_VIEW),
+            icons::small(icons::ROWS),
             escaped(words.rows),
-            icon(CARDS_VIEW),
+            icons::small(icons::CARDS),
             escaped(words.cards),
         )
     }
@@ -118,16 +103,15 @@ impl Canvas<'_> {
     fn day_strip(&self) -> String {
         let day = "<li><span class=\"day-strip__day day-strip__day--none\"><span class=\"day-strip__name\">&nbsp;</span>\
                    <b class=\"day-strip__number\">&nbsp;</b><span class=\"day-strip__count\">&nbsp;</span></span></li>";
-        let step =
-            |path| format!("<span class=\"button button--quiet button--alone\">{}</span>", sized_icon("medium", path));
+        let step = |path| format!("<span class=\"button button--quiet button--alone\">{}</span>", icons::medium(path));
         format!(
             "<div class=\"day-strip\" aria-hidden=\"true\">{}<ol class=\"day-strip__days\">{}</ol>{}\
              <span class=\"button button--quiet day-strip__today\">{}</span><span class=\"day-strip__jump\">{}</span></div>",
-            step(BACK),
+            step(icons::BACK),
             day.repeat(7),
-            step(ON),
+            step(icons::ON),
             escaped(self.asking.shown_words().today),
-            sized_icon("medium", CALENDAR),
+            icons::medium(icons::CALENDAR),
         )
     }
 
@@ -179,10 +163,7 @@ impl Canvas<'_> {
     /// The events of the day that the first of these is on, at its place.
     pub(super) fn first_day(&self, events: &[&EventRecord], level: &str, has_columns: bool) -> String {
         let Some(first) = events.first() else { return String::new() };
-        let zone = jiff::tz::TimeZone::get(&first.time_zone).unwrap_or(jiff::tz::TimeZone::UTC);
-        let day = |event: &EventRecord| {
-            jiff::Timestamp::from_second(event.starts_at).unwrap_or_default().to_zoned(zone.clone()).date()
-        };
+        let day = |event: &EventRecord| at_place(event.starts_at, &first.time_zone).date();
         let rows = events.iter().take_while(|event| day(event) == day(first)).map(|event| self.row(event, has_columns));
         format!(
             "<div class=\"day-heading\" aria-hidden=\"true\"><{level} class=\"day-heading__name\">&nbsp;</{level}>\
