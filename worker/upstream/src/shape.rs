@@ -4,6 +4,8 @@
 //! loses nothing, else it counts as missing; either way the log names call and field, once in a while. What has a price
 //! that cannot be read is left out ([`Offer`]).
 
+mod reader;
+
 use std::collections::HashMap;
 
 use axum::http::Method;
@@ -12,6 +14,7 @@ use touchline_protocol::sync::StatusKind;
 
 use crate::price::{AMOUNT, Offer};
 use crate::versions;
+use reader::Reader;
 
 /// Where a node of the document stands in [`Shapes`].
 type NodeId = usize;
@@ -72,7 +75,7 @@ pub(crate) struct Mend {
 impl Shapes {
     /// Reads the OpenAPI document.
     pub(crate) fn of(document: &Value) -> Self {
-        let mut reader = Reader { document, nodes: Vec::new(), named: HashMap::new() };
+        let mut reader = Reader::new(document);
         let (mut answers, mut files) = (HashMap::new(), HashMap::new());
         let mut routes = matchit::Router::new();
         for (path, methods) in document["paths"].as_object().into_iter().flatten() {
@@ -287,102 +290,6 @@ fn whole(number: &serde_json::Number) -> Option<i64> {
     let number = number.as_f64()?;
     #[expect(clippy::cast_possible_truncation, reason = "its part after the point is nothing, and it is in range")]
     (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
-}
-
-/// Reads schemas, each named one once.
-struct Reader<'a> {
-    document: &'a Value,
-    nodes: Vec<Node>,
-    named: HashMap<&'a str, NodeId>,
-}
-
-impl<'a> Reader<'a> {
-    fn node(&mut self, schema: &'a Value) -> NodeId {
-        if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
-            if let Some(&known) = self.named.get(name) {
-                return known;
-            }
-            // Before what it holds: a category holds categories.
-            let id = self.push(Node::Anything);
-            self.named.insert(name, id);
-            let node = self.read(&self.document["components"]["schemas"][name]);
-            self.nodes[id] = node;
-            return id;
-        }
-        let node = self.read(schema);
-        self.push(node)
-    }
-
-    fn push(&mut self, node: Node) -> NodeId {
-        self.nodes.push(node);
-        self.nodes.len() - 1
-    }
-
-    fn read(&mut self, schema: &'a Value) -> Node {
-        if let Some(ways) = schema["oneOf"].as_array().or_else(|| schema["anyOf"].as_array()) {
-            let mut ways = ways.iter().filter(|way| way["type"] != "null");
-            return match (ways.next(), ways.next()) {
-                (Some(only), None) => {
-                    let id = self.node(only);
-                    self.nodes[id].clone()
-                }
-                _ => Node::Anything,
-            };
-        }
-        let kind = match &schema["type"] {
-            Value::String(kind) => kind.as_str(),
-            Value::Array(kinds) => {
-                let mut kinds = kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null");
-                match (kinds.next(), kinds.next()) {
-                    (Some(only), None) => only,
-                    _ => return Node::Anything,
-                }
-            }
-            _ => return Node::Anything,
-        };
-        match kind {
-            "string" => Node::Text,
-            "integer" => Node::Integer,
-            "number" => Node::Number,
-            "boolean" => Node::Boolean,
-            "array" => Node::List(self.node(&schema["items"])),
-            "object" if schema["properties"].is_object() => self.object(schema),
-            "object" if schema["additionalProperties"].is_object() => {
-                Node::Map(self.node(&schema["additionalProperties"]))
-            }
-            _ => Node::Anything,
-        }
-    }
-
-    fn object(&mut self, schema: &'a Value) -> Node {
-        let required: Vec<_> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        let fields = schema["properties"].as_object().into_iter().flatten();
-        let fields: Vec<_> = fields
-            .map(|(name, schema)| Field {
-                node: self.node(schema),
-                is_required: required.contains(&name.as_str()),
-                takes_null: takes_null(schema),
-                step: format!(".{name}"),
-                name: name.clone(),
-            })
-            .collect();
-        let has = |name: &str| fields.iter().any(|field| field.name == name);
-        // Each call's schema stands by itself in the document: what a resource is shows in its fields.
-        let kind = match (has("version"), has("activity_status"), has("event_media_id"), has("stream_status")) {
-            (true, true, ..) => Some(StatusKind::Order),
-            (true, _, true, _) => Some(StatusKind::Clip),
-            (true, _, _, true) => Some(StatusKind::Event),
-            _ => None,
-        };
-        let offer = Offer::of(has);
-        Node::Object(Shape { kind, offer, fields })
-    }
-}
-
-fn takes_null(schema: &Value) -> bool {
-    let is_null = |kind: &Value| kind == "null";
-    schema["type"].as_array().is_some_and(|kinds| kinds.iter().any(is_null))
-        || schema["oneOf"].as_array().is_some_and(|ways| ways.iter().any(|way| way["type"] == "null"))
 }
 
 #[cfg(test)]
