@@ -136,7 +136,8 @@ test("a video of the library is watched wide, and the next one of its rail follo
   const narrow = await page.locator(".player").boundingBox();
   await page.keyboard.press("t");
   await expect.poll(async () => (await page.locator(".player").boundingBox())?.width).toBe(1280);
-  expect(narrow?.width).toBeLessThan(1280);
+  // As wide as where the library leads to it, however its address was reached.
+  expect(narrow?.width).toBeLessThan(1000);
   await page.keyboard.press("End");
   const next = page.getByRole("region", { name: "Up next" });
   await next.getByRole("button", { name: "Play now" }).click({ timeout: 30_000 });

@@ -34,14 +34,11 @@ impl Chunks {
         manifest.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
-    /// The elements of the head that name the files of the screen at `path`, and the font.
+    /// The elements of the head that name the scripts of the screen at `path`, and the font.
     pub(super) fn links(&self, path: &str, language: &str) -> String {
         let texts = format!("src/i18n/{language}/rest.ts");
-        let (mut files, mut styles) = (BTreeSet::new(), BTreeSet::new());
         let own = self.reached([ENTRY]).0;
-        if let Some(screen) = screen_of(path) {
-            (files, styles) = self.reached([screen, &texts]);
-        }
+        let files = screen_of(path).map(|screen| self.reached([screen, &texts]).0).unwrap_or_default();
         let mut links = String::new();
         for font in self.0.values().map(|chunk| &chunk.file).filter(|file| file.ends_with(FONT)) {
             links.push_str(&format!(
@@ -49,13 +46,19 @@ impl Chunks {
                 escaped(font)
             ));
         }
-        for style in &styles {
-            links.push_str(&format!("<link rel=\"stylesheet\" crossorigin href=\"/{}\">", escaped(style)));
-        }
         for file in files.difference(&own) {
             links.push_str(&start::fetched_later(file));
         }
         links
+    }
+
+    /// The elements that name the style sheets of the screen at `path`. They come after the site's own, as where the screen is
+    /// reached within the site: what both say of an element, the screen decides.
+    pub(super) fn styles(&self, path: &str) -> String {
+        let own = self.reached([ENTRY]).1;
+        let styles = screen_of(path).map(|screen| self.reached([screen]).1).unwrap_or_default();
+        let link = |style: &&str| format!("<link rel=\"stylesheet\" crossorigin href=\"/{}\">", escaped(style));
+        styles.difference(&own).map(link).collect()
     }
 
     /// The scripts and styles that some sources need, with what they import.
@@ -100,7 +103,7 @@ mod tests {
         let manifest = r#"{
             "index.html": { "file": "assets/site.js", "css": ["assets/site.css"], "imports": ["_run.js"] },
             "_run.js": { "file": "assets/run.js" },
-            "_shared.js": { "file": "assets/shared.js", "css": ["assets/shared.css"], "imports": ["_run.js"] },
+            "_shared.js": { "file": "assets/shared.js", "css": ["assets/shared.css"], "imports": ["_run.js", "index.html"] },
             "src/screens/watch/Watch.tsx": { "file": "assets/Watch.js", "css": ["assets/Watch.css"], "imports": ["_shared.js", "_run.js"] },
             "src/i18n/fr/rest.ts": { "file": "assets/rest-fr.js" },
             "font.woff2": { "file": "assets/font.woff2" }
@@ -112,9 +115,10 @@ mod tests {
         let [watch, home] = [chunks.links("/watch/7", "fr"), chunks.links("/", "fr")];
         assert_eq!(
             named(&watch),
-            ["font.woff2", "Watch.css", "shared.css", "Watch.js", "rest-fr.js", "shared.js"]
-                .map(|name| format!("assets/{name}"))
+            ["font.woff2", "Watch.js", "rest-fr.js", "shared.js"].map(|name| format!("assets/{name}"))
         );
+        assert_eq!(named(&chunks.styles("/watch/7")), ["assets/Watch.css", "assets/shared.css"]);
+        assert_eq!(chunks.styles("/"), "");
         assert_eq!(named(&home), ["assets/font.woff2"]);
         assert_eq!(Chunks::read(None).links("/watch/7", "fr"), "");
         assert_eq!(Chunks::read(Some("not json")).links("/", "en"), "");

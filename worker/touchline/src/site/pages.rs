@@ -187,9 +187,10 @@ impl Site {
         let shown = if status == StatusCode::OK { path } else { "/404" };
         let asking = request.asking();
         let mut head = head(&asking, &facts, shown);
-        let (mut screen, mut answers) = (None, String::new());
+        let (mut screen, mut answers, mut styles) = (None, String::new(), String::new());
         if status == StatusCode::OK {
             head.push_str(&dressed.chunks.links(path, &request.language));
+            styles = dressed.chunks.styles(path);
             if let Some(found) = self.answers(&request, &visit.host, path) {
                 answers = found;
                 // The slides of a school, a team or a sport are the site's to choose. A screen whose calls are not answered
@@ -200,13 +201,16 @@ impl Site {
         }
         let screen = screen.unwrap_or_default();
         head.push_str(&screen.preload);
-        let text = if request.language == visit.branding.settings.language {
-            shell.page(&head, &screen.body, &answers)
+        let other;
+        let shell = if request.language == visit.branding.settings.language {
+            shell
         } else {
             let mut branding = super::Branding::clone(&visit.branding);
             branding.settings.language.clone_from(&request.language);
-            shell::dress(dressed.index.as_deref(), &branding, &self.0.public)?.page(&head, &screen.body, &answers)
+            other = shell::dress(dressed.index.as_deref(), &branding, &self.0.public)?;
+            &other
         };
+        let text = shell.page(&head, &styles, &screen.body, &answers);
         let content = content(text, HTML);
         Ok(Page { status, content: if keep { self.0.pages.keep(key, content) } else { content } })
     }

@@ -8,6 +8,7 @@ const HTML: &str = "<html lang=\"en\" data-scheme=\"dark\">";
 const TITLE: &str = "<title>Touchline</title>";
 const HEAD: &str = "<!--touchline-head-->";
 const ROOT: &str = "<div id=\"root\"></div>";
+const END_OF_HEAD: &str = "</head>";
 
 /// Why a shell cannot be made.
 #[derive(Debug, Clone, thiserror::Error, PartialEq, Eq)]
@@ -30,19 +31,21 @@ pub(crate) struct Shell {
 impl Shell {
     /// The shell without a page: it has the channel's title.
     pub(crate) fn bare(&self) -> String {
-        self.page(&self.title, "", "")
+        self.page(&self.title, "", "", "")
     }
 
-    /// With a title and whatever else a page's head says, a first screen, and what its calls would be answered.
-    pub(crate) fn page(&self, head: &str, first: &str, answers: &str) -> String {
-        self.text.replacen(TITLE, head, 1).replacen(ROOT, &format!("{first}{ROOT}{answers}"), 1)
+    /// With a title and whatever else a page's head says, the style sheets of its screen, a first screen, and what its calls
+    /// would be answered.
+    pub(crate) fn page(&self, head: &str, styles: &str, first: &str, answers: &str) -> String {
+        let text = self.text.replacen(END_OF_HEAD, &format!("{styles}{END_OF_HEAD}"), 1);
+        text.replacen(TITLE, head, 1).replacen(ROOT, &format!("{first}{ROOT}{answers}"), 1)
     }
 }
 
 /// The shell of a channel.
 pub(crate) fn dress(index: Option<&str>, branding: &Branding, public: &Public) -> Result<Shell, ShellError> {
     let index = index.ok_or(ShellError::NotBuilt)?;
-    if let Some(missing) = [HTML, TITLE, HEAD, ROOT].into_iter().find(|place| !index.contains(place)) {
+    if let Some(missing) = [HTML, TITLE, HEAD, END_OF_HEAD, ROOT].into_iter().find(|place| !index.contains(place)) {
         return Err(ShellError::NoPlace(missing));
     }
     let language = escaped(&branding.settings.language);
