@@ -18,7 +18,10 @@ export interface OutboxPayloads {
     from_segment?: number;
     visibility?: ClipVisibility;
   };
-  /** `path` is one of the `/datalake/...` calls, `body` its body without the fields that the sender adds. */
+  /**
+   * `path` is one of the `/datalake/...` calls, `body` its body. The sender adds the email, and the session where the
+   * event has none.
+   */
   analytics: { path: AnalyticsPath; body: { [field: string]: Json } };
 }
 
@@ -47,10 +50,12 @@ export type OutboxItem = {
 
 export type AnalyticsItem = Extract<OutboxItem, { kind: "analytics" }>;
 
-/** Under whose name and in which session analytics are sent; null: they wait. */
+/** The profile and session of events that were recorded without one; null: all analytics wait. */
 export interface AnalyticsIdentity {
   profile: string;
   session: string;
+  /** Unix milliseconds. From then on events without a session wait for the next one. */
+  expires_at: number;
 }
 
 /** How one item ended, or that it waits. `dead` will never be accepted; `message` is fit for the viewer. */

@@ -23,6 +23,9 @@ import {
   session,
 } from "./testing/browser";
 
+const bodiesOf = (sent: readonly { body?: unknown }[]) =>
+  sent.flatMap(({ body }) => (body as { events: { body: object }[] }).events).map(({ body }) => body);
+
 let { tab, store } = openBrowser();
 beforeEach(() => {
   ({ tab, store } = openBrowser());
@@ -82,18 +85,61 @@ describe("analytics", () => {
     ]);
   });
 
-  it("wait without a session, and get the one that they are sent in", async () => {
+  it("that were recorded without a session wait, and get the one that they are sent in", async () => {
     const { outbox, sent } = tab(accepting);
     await outbox.put(seen(1));
-    await outbox.put({ ...seen(2), payload: { path: "/datalake/session/", body: { platform: "web" } } } as OutboxItem);
-    expect(await drain(outbox, null)).toEqual({ left: 2, retry_after_ms: null });
+    expect(await drain(outbox, null)).toEqual({ left: 1, retry_after_ms: null });
     outbox.pageHidden(() => expect.unreachable());
-    await drain(outbox, { profile: "p1", session: "later" });
-    const bodies = sent.flatMap(({ body }) => (body as unknown as { events: { body: object }[] }).events);
-    expect(bodies.map(({ body }) => body)).toEqual([
-      { event: "page_view", profile: "p1", session_uuid: "later" },
-      { platform: "web", profile: "p1", session: "later" },
+    await drain(outbox, { ...session, session: "later" });
+    expect(bodiesOf(sent)).toEqual([{ event: "page_view", profile: "p1", session_uuid: "later" }]);
+  });
+
+  it("stay in the session that they were recorded in, whichever they are sent in (ANA-11)", async () => {
+    const { outbox, sent } = tab(accepting);
+    const opened = { profile: "p1", session: "s2", platform: "web" };
+    await outbox.put({ ...seen(1), payload: { path: "/datalake/session/", body: opened } } as OutboxItem);
+    await outbox.put(seen(2, { event: "visit", profile: "p1", session_uuid: "s2" }));
+    await outbox.put(seen(3, { event: "visit" }));
+    await drain(outbox, session);
+    expect(bodiesOf(sent)).toEqual([
+      opened,
+      { event: "visit", profile: "p1", session_uuid: "s2" },
+      { event: "visit", ...sender },
     ]);
+  });
+
+  describe("in a session that is over", () => {
+    const over = { ...session, expires_at: at };
+    const recorded = { event: "visit", ...sender };
+
+    it("are sent if they were recorded in it, and wait for the next one if they were not", async () => {
+      const { outbox, sent } = tab(accepting);
+      await outbox.put(seen(1));
+      await outbox.put(seen(2, recorded));
+      expect(await drain(outbox, over)).toEqual({ left: 1, retry_after_ms: null });
+      expect(bodiesOf(sent)).toEqual([recorded]);
+      await drain(outbox, { ...session, session: "s2" });
+      expect(bodiesOf(sent).slice(1)).toEqual([{ event: "page_view", profile: "p1", session_uuid: "s2" }]);
+    });
+
+    it("are not sent off in it by a page that goes away, nor by the service worker", async () => {
+      await drain(tab(accepting).outbox, over);
+      const page = tab(accepting, { identity: await recallIdentity(store) });
+      await page.outbox.put(seen(1));
+      await page.outbox.put(seen(2, recorded));
+      expect(hide(page.outbox).sent).toEqual([id(2)]);
+      const worker = tab(accepting);
+      expect(await worker.outbox.drainAsRemembered()).toBe(1);
+      expect(worker.sent.map(eventIds)).toEqual([[id(2)]]);
+    });
+
+    it("wait where an older build remembered a session without its end", async () => {
+      await store.setItem("analytics-identity", { profile: "p1", session: "s1" });
+      const worker = tab(accepting);
+      await worker.outbox.put(seen(1));
+      expect(await worker.outbox.drainAsRemembered()).toBe(1);
+      expect(worker.sent).toEqual([]);
+    });
   });
 
   it("are sent by the service worker in the session that a page drained in last", async () => {
@@ -274,7 +320,7 @@ describe("analytics", () => {
       await sending.outbox.forgetAnalytics();
       expect(hide(other.outbox).sent).toEqual([]);
       // Until they agree again.
-      await drain(sending.outbox, { profile: "p2", session: "s2" });
+      await drain(sending.outbox, { ...session, profile: "p2", session: "s2" });
       await other.outbox.put(seen(2));
       expect(hide(other.outbox).sent).toEqual([id(2)]);
     });

@@ -20,14 +20,22 @@ export interface Batch {
   readonly events: readonly WireEvent[];
 }
 
+/** The call that opens a session: its body names the session itself. */
+const SESSION_PATH = "/datalake/session/";
+
 const encoder = new TextEncoder();
 const ENVELOPE_BYTES = 100;
 
-/** What the sender adds to each body as it sends. */
+/** Fields that the sender adds to each body as it sends. */
 export interface AnalyticsSender {
   readonly emailOf: Channel["emailOf"];
   readonly session: AnalyticsIdentity;
+  /** Unix milliseconds. */
+  readonly now: number;
 }
+
+const hasSession = ({ payload: { path, body } }: AnalyticsItem): boolean =>
+  path === SESSION_PATH || body.session_uuid !== undefined;
 
 function viewerOf({ user_id }: AnalyticsItem, emailOf: Channel["emailOf"]): { [field: string]: Json } {
   if (user_id === undefined) return {};
@@ -35,16 +43,18 @@ function viewerOf({ user_id }: AnalyticsItem, emailOf: Channel["emailOf"]): { [f
   return email === null ? { user_id } : { user_id, user_email: email };
 }
 
+/** What was recorded is never replaced: an event stays in the session in which it happened (ANA-11). */
 function onTheWire(item: AnalyticsItem, { emailOf, session }: AnalyticsSender): WireEvent {
   const { path, body } = item.payload;
-  const at = new Date(item.at).toISOString();
-  // The call that opens a session names it `session`, the others `session_uuid`.
-  if (path === "/datalake/session/") return { id: item.id, path, at, body: { ...body, ...session } };
-  const sender = { profile: session.profile, session_uuid: session.session, ...viewerOf(item, emailOf) };
-  return { id: item.id, path, at, body: { ...body, ...sender } };
+  const added: WireEvent["body"] = hasSession(item) ? {} : { profile: session.profile, session_uuid: session.session };
+  const viewer = path === SESSION_PATH ? {} : viewerOf(item, emailOf);
+  return { id: item.id, path, at: new Date(item.at).toISOString(), body: { ...added, ...body, ...viewer } };
 }
 
-/** The first events that fit into one request. One that alone is too large goes alone: the worker refuses it. */
+/**
+ * The first events that can be sent and fit into one request. One that alone is too large goes alone: the worker
+ * refuses it.
+ */
 export function nextBatch(
   waiting: readonly AnalyticsItem[],
   sender: AnalyticsSender,
@@ -53,7 +63,10 @@ export function nextBatch(
   const items: AnalyticsItem[] = [];
   const events: WireEvent[] = [];
   let bytes = ENVELOPE_BYTES;
+  // An older build stored no end: such a session is over.
+  const isCurrent = sender.session.expires_at > sender.now;
   for (const item of waiting) {
+    if (!isCurrent && !hasSession(item)) continue;
     const event = onTheWire(item, sender);
     bytes += encoder.encode(JSON.stringify(event)).length + 1;
     if (items.length === BATCH_EVENTS || (bytes > room && items.length > 0)) break;

@@ -11,7 +11,7 @@ export interface EventBuffer {
   drop(ids: Iterable<string>): void;
   clear(): void;
   /** Sends off the newest that fit beside what is on its way already, each of them once. */
-  sendOff(sender: AnalyticsSender, send: SendOff, now: number): void;
+  sendOff(sender: AnalyticsSender, send: SendOff): void;
 }
 
 const encoder = new TextEncoder();
@@ -32,7 +32,7 @@ export function createEventBuffer(): EventBuffer {
       for (const id of ids) items.delete(id);
     },
     clear: () => items.clear(),
-    sendOff(sender, send, now) {
+    sendOff(sender, send) {
       const newest = [...items.values()].filter(({ isOnItsWay }) => !isOnItsWay).reverse();
       const room = BATCH_BYTES - bytesOnTheirWay;
       const batch = nextBatch(
@@ -41,12 +41,13 @@ export function createEventBuffer(): EventBuffer {
         room,
       );
       if (!batch) return;
-      const { path, body } = batchRequest(batch.events.toReversed(), now);
+      const { path, body } = batchRequest(batch.events.toReversed(), sender.now);
       const text = JSON.stringify(body);
       const bytes = encoder.encode(text).length;
       // It is stored: the next page sends it.
       if (bytes > room) return;
-      const sent = newest.slice(0, batch.items.length);
+      const ids = new Set(batch.items.map(({ id }) => id));
+      const sent = newest.filter(({ item }) => ids.has(item.id));
       const onTheirWay = (are: boolean): void => {
         for (const entry of sent) entry.isOnItsWay = are;
       };

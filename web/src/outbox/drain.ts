@@ -121,7 +121,8 @@ export async function drainAnalytics(parts: AnalyticsDrainParts): Promise<DrainR
   await channel.userId();
   for (;;) {
     const session = parts.session();
-    const batch = session && nextBatch(await queue.analytics(), { emailOf: channel.emailOf, session });
+    const batch =
+      session && nextBatch(await queue.analytics(), { emailOf: channel.emailOf, session, now: parts.now() });
     if (!batch) return { left: await left(), retry_after_ms: null };
     const signal = parts.signal();
     await queue.assertLeads();

@@ -39,7 +39,7 @@ export interface Outbox {
   put(item: OutboxItem): Promise<void>;
   /** Sends what the viewer sees and can be sent, while the server lets it. Who leads calls it; it stops when another does. */
   drain(): Promise<DrainReport>;
-  /** Sends analytics, likewise. Without a session they wait. */
+  /** Sends analytics, likewise. Without an identity all wait. */
   drainAnalytics(session: AnalyticsIdentity | null): Promise<DrainReport>;
   /** Both, analytics in the session that a page sent in last: for when no page is there. Answers how much is left. */
   drainAsRemembered(): Promise<number>;
@@ -163,7 +163,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
       ),
     pageHidden(send) {
       const isWelcome = analyticsAsked.known() === null;
-      if (session && sendsAnalytics && isWelcome) unsent.sendOff({ emailOf: channel.emailOf, session }, send, now());
+      if (!session || !sendsAnalytics || !isWelcome) return;
+      unsent.sendOff({ emailOf: channel.emailOf, session, now: now() }, send);
     },
   };
 }

@@ -46,7 +46,7 @@ describe("an analytics session", () => {
       },
     ]);
     expect(world.calls("outbox.drainAnalytics").at(-1)).toEqual({
-      session: { profile: world.state().analytics.profile, session: "session-1" },
+      session: { profile: world.state().analytics.profile, session: "session-1", expires_at: world.now() + DAY },
     });
     world.script["api.getAnalyticsSession"] = () => "session-2";
     await world.pass(DAY / 2);
@@ -75,6 +75,36 @@ describe("an analytics session", () => {
     await world.pass();
     expect(world.state().analyticsSession).toMatchObject({ session: "session-2", expiresAt: world.now() + DAY });
     expect(told(world, "/datalake/session/").map((session) => session.session)).toEqual(["session-1", "session-2"]);
+    world.expectReplays();
+  });
+
+  it("of a day ago is told of nothing that the next page records, nor of its own row (ANA-1, ANA-11)", async () => {
+    const world = await measured();
+    visit(world, "/");
+    await world.pass();
+    world.setClock(DAY);
+    let answer: (session: string) => void = () => undefined;
+    world.script["api.getAnalyticsSession"] = () => new Promise<string>((resolve) => (answer = resolve));
+    await world.reload();
+    world.input("ui", analyticsActions.deviceKnown(device));
+    visit(world, "/vod");
+    await world.pass();
+    answer("session-2");
+    await world.pass();
+    visit(world, "/live");
+    await world.pass();
+    const { profile } = world.state().analytics;
+    const [first, second, third] = told(world, "/datalake/event/");
+    expect(first).toMatchObject({ extras: { page: "/" }, profile, session_uuid: "session-1" });
+    // The sender puts it into the next session.
+    expect(second).toMatchObject({ extras: { page: "/vod" } });
+    expect(second).not.toHaveProperty("session_uuid");
+    expect(third).toMatchObject({ extras: { page: "/live" }, profile, session_uuid: "session-2" });
+    expect(told(world, "/datalake/session/")).toMatchObject([
+      { profile, session: "session-1" },
+      { profile, session: "session-2" },
+    ]);
+    expect(told(world, "/datalake/session/")[1]).not.toHaveProperty("session_uuid");
     world.expectReplays();
   });
 
@@ -162,7 +192,7 @@ describe("a browser", () => {
       await world.pass();
       const profile = profileOf(world);
       expect(profile).not.toBe(before);
-      expect(world.calls("outbox.drainAnalytics").at(-1)).toEqual({ session: { profile, session: "session-2" } });
+      expect(world.calls("outbox.drainAnalytics").at(-1)).toMatchObject({ session: { profile, session: "session-2" } });
       expect(told(world, "/datalake/session/").map((told) => told.profile)).toEqual([before, profile]);
       world.expectReplays();
     },

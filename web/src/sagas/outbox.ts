@@ -181,5 +181,7 @@ function* drain({ facts, state, wakes, purpose, send }: Sender): SagaGenerator<b
 function identity(state: RootState): AnalyticsIdentity | null {
   const profile = selectAnalyticsProfile(state);
   const session = selectAnalyticsSession(state);
-  return profile === null || session.at !== "active" ? null : { profile, session: session.session };
+  return profile === null || session.at !== "active"
+    ? null
+    : { profile, session: session.session, expires_at: session.expiresAt };
 }

@@ -2,7 +2,14 @@ import { call, type SagaGenerator, select, spawn, take } from "typed-redux-saga"
 import type { AnalyticsItem, AnalyticsPath } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { newId, now } from "../ports/ask";
-import { analyticsActions, selectContainer, selectRecording, selectRulesKnown } from "../slices/analytics";
+import {
+  analyticsActions,
+  selectAnalyticsProfile,
+  selectAnalyticsSession,
+  selectContainer,
+  selectRecording,
+  selectRulesKnown,
+} from "../slices/analytics";
 import { selectUserId } from "../slices/auth";
 import type { RootState } from "../slices/index";
 import { selectTrk } from "../slices/preferences";
@@ -13,8 +20,8 @@ import { enqueueAnalytics } from "./outbox";
 import { siteFacts } from "./siteFacts";
 
 /**
- * Records one analytics event, where it may be (ANA-6, ANA-7), with the facts of its site (ANA-8). The sender adds who
- * is logged in, the profile key and the session. Nothing but a given `id` makes two of these the same event.
+ * Records one analytics event, where it may be (ANA-6, ANA-7), with the facts of its site (ANA-8). It belongs to
+ * the session of its moment (ANA-11); the sender adds the next one where there is none. Nothing but a given `id` makes two of these the same event.
  */
 export function* record(path: AnalyticsPath, body: { [field: string]: Json }, id?: string): SagaGenerator<void> {
   const at = yield* now();
@@ -36,9 +43,20 @@ function* keep({ payload: { path, body }, ...event }: Event, id: string | undefi
   if (!(yield* select(selectRecording))) return;
   const { analytics } = yield* select((state: RootState) => state);
   const origin_url = analytics.device?.origin_url ?? "";
-  const payload = { path, body: { ...body, origin_url, ...(yield* select(siteFacts)) } };
+  const session = path === "/datalake/session/" ? {} : yield* select(sessionAt(event.at));
+  const payload = { path, body: { ...body, origin_url, ...(yield* select(siteFacts)), ...session } };
   yield* enqueueAnalytics({ id: id ?? (yield* newId("analytics")), kind: "analytics", ...event, payload });
 }
+
+/** Profile and session that an event of a moment is recorded in. */
+const sessionAt =
+  (at: number) =>
+  (state: RootState): { profile?: string; session_uuid?: string } => {
+    const profile = selectAnalyticsProfile(state);
+    const session = selectAnalyticsSession(state);
+    if (profile === null || session.at !== "active" || session.expiresAt <= at) return {};
+    return { profile, session_uuid: session.session };
+  };
 
 function* handOver(entry: { event: string; [field: string]: Json }): SagaGenerator<void> {
   if ((yield* select(selectContainer)) !== null) yield* attempt("ui.tag", { entry });

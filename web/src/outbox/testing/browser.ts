@@ -1,5 +1,6 @@
 import type { AnalyticsIdentity, OutboxItem } from "../../contracts/outbox";
 import type { Json } from "../../lib/json";
+import { DAY } from "../../lib/time";
 import { PortError } from "../../ports/error";
 import { openStateDatabase } from "../../storage/stateDatabase";
 import type { OutboxRequest } from "../channel";
@@ -44,7 +45,7 @@ export const seen = (
 /** What the browser lets be on its way in all, of requests that outlive their page (Fetch, `keepalive`). */
 export const KEPT_BYTES = 65_536;
 
-export const session = { profile: "p1", session: "s1" };
+export const session = { profile: "p1", session: "s1", expires_at: at + DAY };
 export const sender = { profile: "p1", session_uuid: "s1" };
 
 export const network = () => new PortError({ code: "network", message: "", retryable: true });
