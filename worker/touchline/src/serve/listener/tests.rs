@@ -78,9 +78,13 @@ impl Server {
     }
 }
 
-fn two() -> reqwest::Client {
+fn builder() -> reqwest::ClientBuilder {
     let _already = rustls::crypto::ring::default_provider().install_default().is_err();
-    reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().unwrap()
+    reqwest::Client::builder().no_proxy()
+}
+
+fn two() -> reqwest::Client {
+    builder().http2_prior_knowledge().build().unwrap()
 }
 
 /// Reads to the end of a connection that the worker must close.
@@ -190,7 +194,7 @@ async fn a_reader_that_never_reads_is_closed_and_a_paused_player_is_not() {
 #[tokio::test]
 async fn an_answer_that_takes_long_is_waited_for() {
     let server = Server::usual(NOT_WITH_EITHER).await;
-    let one = reqwest::Client::builder().no_proxy().http1_only().build().unwrap();
+    let one = builder().http1_only().build().unwrap();
     for client in [one, two()] {
         assert_eq!(client.get(server.url("/waits")).send().await.unwrap().text().await.unwrap(), "at last");
     }
