@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow::array::{
-    ArrayRef, AsArray, Float64Builder, RecordBatch, StringArray, StringBuilder, TimestampMicrosecondBuilder,
-};
-use arrow::error::ArrowError;
+use arrow_array::builder::{Float64Builder, StringBuilder, TimestampMicrosecondBuilder};
+use arrow_array::cast::AsArray;
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_schema::ArrowError;
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::{ArrowWriter, ProjectionMask};
@@ -173,7 +173,7 @@ pub(crate) fn from_parquet(table: Table, file: Bytes) -> Result<Vec<RecordBatch>
             let batch = batch?;
             let arrays = wanted.fields().iter().map(|field| match batch.column_by_name(field.name()) {
                 Some(array) => Ok(Arc::clone(array)),
-                None => Ok(arrow::array::new_null_array(field.data_type(), batch.num_rows())),
+                None => Ok(arrow_array::new_null_array(field.data_type(), batch.num_rows())),
             });
             Ok(RecordBatch::try_new(Arc::clone(&wanted), arrays.collect::<Result<_, ArrowError>>()?)?)
         })
@@ -182,8 +182,8 @@ pub(crate) fn from_parquet(table: Table, file: Bytes) -> Result<Vec<RecordBatch>
 
 #[cfg(test)]
 mod tests {
-    use arrow::array::Array;
-    use arrow::datatypes::{Float64Type, TimestampMicrosecondType};
+    use arrow_array::Array;
+    use arrow_array::types::{Float64Type, TimestampMicrosecondType};
 
     use super::*;
 

@@ -1,5 +1,6 @@
 //! What keeps a table's log from being read or written.
 
+use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
 use super::store_error::explained;
@@ -24,6 +25,12 @@ pub(crate) enum DeltaError {
 
 impl From<ParquetError> for DeltaError {
     fn from(error: ParquetError) -> Self {
+        Self::Unreadable(error.to_string())
+    }
+}
+
+impl From<ArrowError> for DeltaError {
+    fn from(error: ArrowError) -> Self {
         Self::Unreadable(error.to_string())
     }
 }

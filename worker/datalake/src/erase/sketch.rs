@@ -1,7 +1,8 @@
 //! What a file of the lake says of the people in it, in its own statistics, so that an erasure passes over the files in
 //! which nobody of this id or address is: a Bloom filter, which says "no" or "perhaps".
 
-use arrow::array::{AsArray, RecordBatch};
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
 use serde_json::Value;
 
 use super::{Person, addresses};

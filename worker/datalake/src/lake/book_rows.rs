@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use arrow::array::{Array, AsArray};
-use arrow::datatypes::{Float64Type, TimestampMicrosecondType};
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, TimestampMicrosecondType};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use uuid::Uuid;

@@ -7,9 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use arrow::array::{Array, UInt32Array};
-use arrow::compute::{concat_batches, sort_to_indices, take_record_batch};
-use arrow::error::ArrowError;
+use arrow_array::{Array, UInt32Array};
+use arrow_ord::sort::sort_to_indices;
+use arrow_schema::ArrowError;
+use arrow_select::concat::concat_batches;
+use arrow_select::take::take_record_batch;
 use bytes::Bytes;
 use jiff::civil::Date;
 use serde::Serialize;

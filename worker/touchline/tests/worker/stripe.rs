@@ -167,7 +167,7 @@ async fn webhooks_that_are_not_genuine_change_nothing() {
 }
 
 pub(crate) fn signature(secret: &str, body: &str, at: i64) -> String {
-    use hmac::{Hmac, Mac};
+    use hmac::{Hmac, KeyInit, Mac};
     let mut mac = Hmac::<sha2::Sha256>::new_from_slice(secret.as_bytes()).unwrap();
     mac.update(format!("{at}.{body}").as_bytes());
     format!("t={at},v1={}", hex::encode(mac.finalize().into_bytes()))
