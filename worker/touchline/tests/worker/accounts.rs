@@ -7,7 +7,9 @@ use reqwest::header::{COOKIE, SET_COOKIE};
 use reqwest::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 
-use crate::support::{Worker, done, eventually, files_of, files_with, folder, fresh, holds, refused, run};
+use crate::support::{
+    Worker, done, eventually, files_of, files_with, folder, fresh, holds, refused, run, sent_letters,
+};
 
 const OWNERS: &str = "10.1.0.1";
 const GUESSERS: &str = "10.2.0.1";
@@ -23,9 +25,7 @@ async fn from(worker: &Worker, address: &str, device: &str, path: &str, body: Va
 
 /// The letters in the folder whose text holds this, as texts.
 fn letters(data: &Path, wanted: &str) -> Vec<String> {
-    let files = std::fs::read_dir(data.join("mail")).into_iter().flatten().map(|file| file.unwrap().path());
-    let texts = files.filter_map(|file| {
-        // One that is written just now is read the next time.
+    let texts = sent_letters(data).into_iter().filter_map(|file| {
         let letter = std::fs::read(file).ok()?;
         let letter = mail_parser::MessageParser::new().parse(&letter)?;
         let to = letter.to()?.first()?.address()?.to_owned();

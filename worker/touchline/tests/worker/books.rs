@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use sqlx::SqlitePool;
 
-use crate::support::{Worker, done, eventually, folder, fresh, refused, run, text};
+use crate::support::{Worker, done, eventually, folder, fresh, refused, run, sent_letters, text};
 
 const PAYS: &str = "4242424242424242";
 const DECLINED: &str = "4000000000000002";
@@ -118,9 +118,7 @@ impl Viewer {
 
     /// Subject and text of each letter to them, oldest first.
     fn mail(&self, data: &Path) -> Vec<(String, String)> {
-        let mut letters: Vec<_> =
-            std::fs::read_dir(data.join("mail")).unwrap().map(|file| file.unwrap().path()).collect();
-        letters.sort();
+        let letters = sent_letters(data);
         let parsed = letters.iter().map(|file| std::fs::read(file).unwrap());
         let subjects = parsed.filter_map(|bytes| {
             let letter = mail_parser::MessageParser::new().parse(&bytes)?;

@@ -47,6 +47,10 @@ async fn the_home_page_shows_its_first_rail_as_far_as_it_is_open() {
     let (folder, data) = folder();
     let root = channel(folder.path(), "events.json", |events| {
         event(events, 3)["geo"] = json!({ "deny": ["CA"] });
+        // A game that ended within a day, at any time of the day: the viewer's clock decides whether it was today.
+        let finished = event(events, 24).as_object_mut().unwrap();
+        finished.remove("starts_on");
+        finished.insert("starts_in_s".to_owned(), json!(-72_000));
     });
     let geo = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/geo/networks.mmdb");
     let line = ["--channels", root.to_str().unwrap(), "--geo-mmdb", geo, "--trusted-proxies", "127.0.0.0/8"];

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::provider::{Provider, paid};
-use crate::support::{Worker, eventually, folder};
+use crate::support::{Worker, eventually, folder, sent_letters};
 
 /// A provider and a worker whose clocks go together.
 pub(crate) struct Place {
@@ -120,11 +120,9 @@ impl Place {
 
 /// The subjects of all letters, oldest first.
 pub(crate) fn letters(data: &Path) -> Vec<String> {
-    let mut files: Vec<_> = std::fs::read_dir(data.join("mail")).unwrap().map(|file| file.unwrap().path()).collect();
-    files.sort();
     let parser = mail_parser::MessageParser::new();
     let subject = |file| parser.parse(&std::fs::read(file).unwrap())?.subject().map(str::to_owned);
-    files.into_iter().filter_map(subject).collect()
+    sent_letters(data).into_iter().filter_map(subject).collect()
 }
 
 pub(crate) async fn count(data: &Path, query: &'static str) -> i64 {

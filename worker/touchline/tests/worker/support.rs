@@ -268,6 +268,14 @@ pub(crate) fn files_of(folder: &Path) -> Vec<PathBuf> {
     paths.flat_map(|path| if path.is_dir() { files_of(&path) } else { vec![path] }).collect()
 }
 
+/// The letters that were sent, oldest first. A letter that is still being written has another extension.
+pub(crate) fn sent_letters(data: &Path) -> Vec<PathBuf> {
+    let mut letters = files_of(&data.join("mail"));
+    letters.retain(|file| file.extension().is_some_and(|extension| extension == "eml"));
+    letters.sort();
+    letters
+}
+
 /// Whether a file holds this text as it is.
 pub(crate) fn holds(file: &Path, wanted: &str) -> bool {
     // A file may be replaced between the listing and this look.
