@@ -20,19 +20,26 @@ const args = [
  * What holds the product to seconds, or plays several videos at once: by itself, after the others. Whoever names one of
  * these files alone says `--no-deps` (`npm run e2e` does).
  */
-const TIMED = ["big-channel", "full-disk", "leader", "live", "outages", "pace", "sources", "viewing"].map(
-  (name) => `${name}.spec.ts`,
-);
+const TIMED = [
+  "loading/pace",
+  "offline/full-disk",
+  "qa/recording-speed",
+  "tabs/leader",
+  "watch/live",
+  "watch/live-sources",
+  "watch/outages",
+  "watch/quality-of-experience",
+].map((name) => `**/${name}.spec.ts`);
 
 /** OPS-30: what is bought is bought on PostgreSQL and S3 as well. In front of an API there is no such store. */
 const SHARED =
   process.env.UPSTREAM === undefined
-    ? [{ name: "shared", testMatch: ["buying.spec.ts", "offers-buying.spec.ts"], use: { shares: true } }]
+    ? [{ name: "shared", testMatch: ["**/buy/prices.spec.ts", "**/buy/promo-codes.spec.ts"], use: { shares: true } }]
     : [];
 
 export default defineConfig<Pick<Fixtures, "shares">>({
   testDir: "e2e",
-  testMatch: "*.spec.ts",
+  testMatch: "**/*.spec.ts",
   projects: [
     { name: "folder", testIgnore: TIMED },
     ...SHARED,

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { chromium } from "@playwright/test";
 import config from "../playwright.config";
 import { edgeChannels, emptyChannels, MAIN_ROUTES, SIZES } from "./support/edgeChannels";
-import { untilQuiet } from "./support/quiet";
+import { untilQuiet } from "./support/idle";
 import { startWorker } from "./support/worker";
 
 const folder = resolve(process.argv[2] ?? "edge-pictures");

@@ -3,7 +3,7 @@
 import { join, resolve } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import config from "../playwright.config";
-import { untilQuiet } from "./support/quiet";
+import { untilQuiet } from "./support/idle";
 import { readReports, sendReport, writeReport } from "./support/report";
 import { pressPay, register } from "./support/viewer";
 import { startWorker } from "./support/worker";

@@ -5,8 +5,8 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { chromium, expect, type Page } from "@playwright/test";
 import config from "../playwright.config";
+import { untilQuiet } from "./support/idle";
 import { untilServed } from "./support/journey";
-import { untilQuiet } from "./support/quiet";
 import { expectPlaying } from "./support/viewer";
 import { startWorker } from "./support/worker";
 

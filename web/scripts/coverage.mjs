@@ -28,7 +28,8 @@ const BOX =
   /((?:^ *\/\/\/.*\n)*)(?:^ *#\[.*\]\n)*^ *#\[(?:tokio::)?test[^\n]*\n(?:^ *#\[.*\]\n)*^ *(?:async )?fn (\w+)/gm;
 
 async function* tests() {
-  for (const name of (await readdir(root + JOURNEYS)).filter((one) => one.endsWith(".spec.ts")).sort()) {
+  const files = await readdir(root + JOURNEYS, { recursive: true });
+  for (const name of files.filter((one) => one.endsWith(".spec.ts")).sort()) {
     const text = await readFile(`${root}${JOURNEYS}/${name}`, "utf8");
     for (const [, comment, , title] of text.matchAll(JOURNEY)) {
       const plain = title.replace(/ \([A-Z][A-Z0-9, to-]*\)$/, "");

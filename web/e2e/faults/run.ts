@@ -6,10 +6,10 @@ import { readFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
-import { writeMeasured } from "../support/document";
-import { startOwn } from "./own";
+import { writeMeasured } from "../support/benchmarks";
 import { type Peer, startPeer } from "./peers";
 import { runScript, seeded } from "./script";
+import { startOwn } from "./touchline";
 
 const SEED = 20_261_121;
 const PEERS_FOLDER = join(import.meta.dirname, "../../peers");

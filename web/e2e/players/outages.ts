@@ -4,9 +4,9 @@
  */
 import type { BrowserContext, Page } from "@playwright/test";
 import { seeded } from "../faults/script";
-import { writeMeasured } from "../support/document";
+import { writeMeasured } from "../support/benchmarks";
+import { FAULTS, type FaultKind, type Spoil } from "../support/mediaProxy";
 import { playsSince, probe } from "../support/probe";
-import { FAULTS, type FaultKind, type Spoil } from "../support/spoiler";
 import { openStage, type Player, press, STREAMS, taken } from "./stage";
 
 const SEED = 20_261_123;

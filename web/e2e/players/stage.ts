@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
 import { build } from "esbuild";
 import { copiedChannels } from "../support/channels";
-import { type Own, type Spoiler, spoilBefore } from "../support/spoiler";
+import { type Own, type Spoiler, spoilBefore } from "../support/mediaProxy";
 import { register } from "../support/viewer";
 import { startWorker } from "../support/worker";
 

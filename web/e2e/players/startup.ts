@@ -2,7 +2,7 @@
  * From the press to the first frame under a shaped network: the product's page beside pages of other players, on the same
  * stream and in turn. Writes the table into docs/benchmarks.md; fails when the product is over its aim.
  */
-import { writeMeasured } from "../support/document";
+import { writeMeasured } from "../support/benchmarks";
 import { observe, openStage, type Player, press, taken } from "./stage";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 15);

@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { chromium, expect, type Page } from "@playwright/test";
 import config from "../../playwright.config";
-import { writeMeasured } from "../support/document";
+import { writeMeasured } from "../support/benchmarks";
 import { startShared } from "../support/shared";
 import { enterCard, register } from "../support/viewer";
 import { BINARY, startWorker, type Worker } from "../support/worker";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
-import { type KeyWatch, searchKept, watchKeys } from "./secrets";
+import { type KeyWatch, searchBrowserStorage, watchKeys } from "./secrets";
 import { startShared } from "./shared";
 import { type Behind, BINARY, startWorker, type Worker } from "./worker";
 
@@ -48,7 +48,7 @@ export async function expectNoSecret(context: BrowserContext, keys: KeyWatch): P
   const page = context.pages().find((one) => !one.isClosed() && one.url().startsWith("http"));
   // A journey that closed its pages, or opened none, has nothing that a page could be asked for.
   if (!page) return;
-  const { leaks } = await searchKept(page, keys.needles());
+  const { leaks } = await searchBrowserStorage(page, keys.needles());
   expect(leaks, "secrets in what the browser keeps").toEqual([]);
 }
 

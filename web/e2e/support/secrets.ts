@@ -73,7 +73,7 @@ export interface Searched {
 }
 
 /** Searches the bytes of all that the site keeps in this browser: databases, caches, storages, cookies, the address. */
-export function searchKept(page: Page, needles: readonly string[]): Promise<Searched> {
+export function searchBrowserStorage(page: Page, needles: readonly string[]): Promise<Searched> {
   return page.evaluate(
     async ({ needles, ACCOUNT_STORE }) => {
       const places: string[] = [];

@@ -341,7 +341,7 @@ describe.each(reads.map(([query, answer]) => ({ name: query.method, query, answe
 
 it("every call of the channel is refused somewhere", () => {
   const elsewhere: readonly Method[] = [
-    // e2e/offers-account.spec.ts: every look before the code was entered is refused.
+    // e2e/account/capabilities.spec.ts: every look before the code was entered is refused.
     "api.deviceLogin",
     // Below.
     "api.getChannelKey",

@@ -1,0 +1,142 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Page } from "@playwright/test";
+import config from "../../playwright.config";
+import { expect, takeLog, test } from "../support/journey";
+import { searchBrowserStorage, watchKeys } from "../support/secrets";
+import { expectPlaying, PAID_EVENT, pressPay, register, VERA } from "../support/viewer";
+
+const account = (page: Page) => page.getByRole("banner").getByRole("link", { name: /^Your account/ });
+
+/** A viewer registers, pays, saves a card, watches, hearts a team, leaves and comes back. */
+async function lives(page: Page): Promise<void> {
+  await register(page);
+  await pressPay(page);
+  await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
+  await page.goto(PAID_EVENT);
+  await page.getByRole("button", { name: "Watch live" }).click();
+  await expectPlaying(page);
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /^Add to favourites/ })
+    .first()
+    .click();
+  await page.goto("/profile/edit");
+  await expect(page.getByLabel("First name")).toHaveValue(VERA.firstName);
+  await page.goto("/profile");
+  const anonymous = page.waitForResponse(/\/api\/get_api_key$/);
+  await page.getByRole("button", { name: "Log out" }).first().click();
+  await anonymous;
+  await expect(account(page)).toHaveCount(0);
+  await page.goto("/login");
+  await page.getByLabel("Email").fill(VERA.email);
+  await page.getByLabel(/^Password/).fill(VERA.password);
+  await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+  await expect(account(page)).toBeVisible();
+}
+
+/** Every file below a folder, with its bytes. */
+async function* filesOf(folder: string): AsyncGenerator<readonly [name: string, bytes: Buffer]> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    yield [path.slice(folder.length + 1), await readFile(path)] as const;
+  }
+}
+
+/** The files of the account's own database: IndexedDB keeps all of an origin's databases in one folder. */
+const ACCOUNT_FILES = /IndexedDB\/.*\.indexeddb\.leveldb\//;
+
+/** What the browser itself remembers of forms, to fill them in again: its viewer's own doing, and in no site's hands. */
+const BROWSERS_OWN = /^Default\/(Login Data|Web Data|Sessions\/)/;
+/** Where the browser keeps the files that it fetched, each under its address: segments of a video among them. */
+const FETCHED = /^Default\/(Cache|Code Cache|Service Worker\/ScriptCache)\//;
+/** What no browser remembers of a form. */
+const NEVER = [VERA.password, VERA.card];
+
+test("nothing of a viewer lies in the browser's profile on disk (LOG-2, MEDIA-4)", async ({ worker }) => {
+  test.setTimeout(180_000);
+  const profile = await mkdtemp(join(tmpdir(), "touchline-profile-"));
+  try {
+    const context = await chromium.launchPersistentContext(profile, {
+      ...config.use?.launchOptions,
+      baseURL: worker.origin,
+    });
+    const keys = watchKeys(context);
+    const [page = await context.newPage()] = context.pages();
+    await lives(page);
+    const log = await takeLog(page);
+    const needles = keys.needles();
+    expect(keys.passes().length).toBeGreaterThanOrEqual(1);
+    // A visitor's key, the viewer's, and again each after the logout.
+    expect(keys.keys().length).toBeGreaterThanOrEqual(3);
+    expect(needles.filter((needle) => log.includes(needle))).toEqual([]);
+    const { leaks, places } = await searchBrowserStorage(page, needles);
+    expect(leaks).toEqual([]);
+    // The search saw what there is to see: the log, the snapshots, the caches.
+    for (const place of [/^touchline-log\//, /^touchline-state\//, /^cache /])
+      expect(places.filter((one) => place.test(one)).length, String(place)).toBeGreaterThan(0);
+    await context.close();
+
+    const found: string[] = [];
+    let files = 0;
+    for await (const [name, bytes] of filesOf(profile)) {
+      files += 1;
+      if (ACCOUNT_FILES.test(name)) continue;
+      const wanted = BROWSERS_OWN.test(name) ? NEVER : needles;
+      for (const needle of FETCHED.test(name) ? wanted.filter((one) => !keys.passes().includes(one)) : wanted)
+        for (const encoding of ["utf8", "utf16le"] as const)
+          if (bytes.includes(needle, 0, encoding)) found.push(`${needle} in ${name}`);
+    }
+    expect(files).toBeGreaterThan(20);
+    expect(found).toEqual([]);
+  } finally {
+    await rm(profile, { recursive: true, force: true });
+  }
+});
+
+test("what a mailed link carries stays in its address (LOG-2)", async ({ page }) => {
+  const signature = "mailed-zq-signature";
+  const code = "mailed-zq-code";
+  const link = new URLSearchParams({ email: VERA.email, expires: "4102444800", signature, code });
+  await page.goto(`/verify-email?${link}`);
+  await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
+  const needles = [VERA.email, encodeURIComponent(VERA.email), signature, code];
+  const log = await takeLog(page);
+  expect(log).toContain('"name":"verifyEmail"');
+  expect(needles.filter((needle) => log.includes(needle))).toEqual([]);
+  // What was recorded of the link is stored as the page goes away.
+  await page.goto("/login");
+  await page.getByRole("main").waitFor();
+  const { leaks, places } = await searchBrowserStorage(page, needles);
+  expect(leaks).toEqual([]);
+  expect(places.filter((place) => place.startsWith("touchline-log/"))).not.toEqual([]);
+});
+
+test("the search finds what is planted, wherever it lies", async ({ page }) => {
+  await page.goto("/404");
+  const secret = "planted zq secret";
+  await page.evaluate(async (planted) => {
+    localStorage.setItem("planted", planted);
+    sessionStorage.setItem("planted", encodeURIComponent(planted));
+    await (await caches.open("planted")).put("/planted", new Response(`body ${planted}`));
+    await new Promise((resolve) => {
+      const opening = indexedDB.open("planted");
+      opening.onupgradeneeded = () => opening.result.createObjectStore("items");
+      opening.onsuccess = () => {
+        const transaction = opening.result.transaction("items", "readwrite");
+        const deep = { list: [new TextEncoder().encode(planted)] };
+        transaction.objectStore("items").put(deep, "deep");
+        transaction.oncomplete = resolve;
+      };
+    });
+  }, secret);
+  const { leaks } = await searchBrowserStorage(page, [secret, encodeURIComponent(secret)]);
+  expect(leaks.map(({ place }) => place).sort()).toEqual([
+    expect.stringContaining("cache planted"),
+    "localStorage",
+    "planted/items/deep",
+    "sessionStorage",
+  ]);
+});

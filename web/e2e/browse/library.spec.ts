@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "../support/journey";
+
+interface Item {
+  readonly title: string;
+  readonly days_ago: number;
+}
+
+const VOD = join(import.meta.dirname, "../../../fixtures/channels/northfield/vod.json");
+/** The titles of the demo's library, the newest first. */
+const NEWEST: readonly string[] = (JSON.parse(readFileSync(VOD, "utf8")) as { items: Item[] }).items
+  .toSorted((one, other) => one.days_ago - other.days_ago)
+  .map(({ title }) => title);
+
+test("rails have cards of 280 to 380 px and travel in five seconds while their button is held; a search gives ten (USER-4, VOD-2)", async ({
+  page,
+}) => {
+  await page.goto("/vod_library");
+  const rail = page.getByRole("region", { name: "New this month" });
+  const cards = page.locator(".library [data-rail] > [data-card]");
+  await expect(rail.getByRole("link").first()).toBeVisible();
+  for (const width of [360, 700, 1000, 1280, 1500, 1800, 2560]) {
+    await page.setViewportSize({ width, height: 900 });
+    const widths = await cards.evaluateAll((all) => all.map((card) => card.getBoundingClientRect().width));
+    expect(widths.length).toBeGreaterThan(10);
+    expect(Math.min(...widths), `${width}`).toBeGreaterThanOrEqual(280);
+    expect(Math.max(...widths), `${width}`).toBeLessThanOrEqual(380);
+  }
+
+  await page.setViewportSize({ width: 1280, height: 900 });
+  // Where it stands from its first step on, by the page's own clock.
+  await rail.getByRole("list").evaluate((list) => {
+    const steps: { at: number; left: number }[] = [];
+    Object.assign(window, { steps });
+    list.addEventListener("scroll", () => steps.push({ at: performance.now(), left: list.scrollLeft }));
+  });
+  const steps = () => page.evaluate(() => (window as never as { steps: { at: number; left: number }[] }).steps);
+  const length = await rail.getByRole("list").evaluate((list) => list.scrollWidth - list.clientWidth);
+  await rail.getByRole("button", { name: "Next" }).hover();
+  await page.mouse.down();
+  await expect.poll(async () => (await steps()).at(-1)?.left ?? 0, { intervals: [200] }).toBeGreaterThan(length - 2);
+  await page.mouse.up();
+  const moved = await steps();
+  const [first, last] = [moved[0], moved.find(({ left }) => left > length - 2)];
+  const took = (last?.at ?? 0) - (first?.at ?? 0);
+  expect(took).toBeGreaterThan(4_700);
+  expect(took).toBeLessThan(5_300);
+
+  // The search gives ten at first, the newest first, and the others behind them.
+  const titles = page.getByRole("main").locator(".card-grid").getByRole("heading");
+  // Each title has this letter.
+  await page.getByRole("searchbox").fill("e");
+  await expect(page.getByText("12 videos")).toBeVisible();
+  await expect(titles).toHaveText([...NEWEST.slice(0, 10)]);
+  await page.getByRole("button", { name: "Show more" }).click();
+  await expect(titles).toHaveText([...NEWEST]);
+});

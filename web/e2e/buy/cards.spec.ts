@@ -1,0 +1,114 @@
+import { readFile } from "node:fs/promises";
+import type { Download, Page } from "@playwright/test";
+import { expect, test as inSandbox } from "../support/journey";
+import { fillCard, test as inStripe } from "../support/stripe/start";
+import { enterCard, register } from "../support/viewer";
+
+// Cards, and a renewal that fails: the same in the sandbox and with Stripe.
+
+type Enter = (page: Page, number: string) => Promise<void>;
+
+const PAYS = "4242 4242 4242 4242";
+const OTHER = "4000 0025 0000 3155";
+const WEEK_S = 7 * 86_400 + 60;
+
+const csvOf = async (saved: Download) => (await readFile(await saved.path(), "utf8")).trimEnd().split("\r\n");
+
+/** Two cards are added, one becomes the default, the other is removed. */
+async function walkCards(page: Page, enter: Enter): Promise<void> {
+  await page.goto("/profile");
+  const cards = page.getByRole("region", { name: "Cards" });
+  const rows = cards.getByRole("listitem");
+  await expect(cards).toContainText("No card is kept.");
+  for (const [number, count] of [
+    [PAYS, 1],
+    [OTHER, 2],
+  ] as const) {
+    await cards.getByRole("button", { name: "Add a card" }).click();
+    await enter(page, number);
+    await cards.getByRole("button", { name: "Save card" }).click();
+    await expect(rows).toHaveCount(count);
+  }
+  await expect(cards.getByText("Default", { exact: true })).toHaveCount(1);
+  const other = rows.filter({ hasText: "Visa ending 3155" });
+  const first = rows.filter({ hasText: "Visa ending 4242" });
+  for (const one of [first, other]) {
+    const makeDefault = one.getByRole("button", { name: /^Make .* the default$/ });
+    if ((await makeDefault.count()) > 0) await makeDefault.click();
+    await expect(one.getByText("Default", { exact: true })).toBeVisible();
+  }
+  await page.reload();
+  await expect(other.getByText("Default", { exact: true })).toBeVisible();
+  await page.goto("/buy?type=event&event_id=1&single_event_package_id=1001");
+  await expect(page.getByRole("radio", { name: /Ending 3155/ })).toBeChecked();
+  await page.goto("/profile");
+  await first.getByRole("button", { name: "Remove Visa ending 4242" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await expect(rows).toHaveCount(1);
+}
+
+/** With another card than the one that is kept. */
+async function startTrial(page: Page, enter: Enter, number: string): Promise<void> {
+  await page.goto("/packages");
+  await page.getByRole("main").getByRole("link", { name: "Start the free trial" }).click();
+  await page.getByText("New card").click();
+  await enter(page, number);
+  await page.getByRole("button", { name: "Start the free trial" }).click();
+  await expect(page.getByText("Your free trial has started.")).toBeVisible({ timeout: 20_000 });
+  await page.goto("/faq");
+}
+
+/** From the bar that tells of a failed renewal to its payment, and what is told of both afterwards. */
+async function payWithOtherCard(page: Page, enter: Enter): Promise<void> {
+  const bar = page.getByRole("status").filter({ hasText: "The renewal of Monthly subscription failed." });
+  await expect(bar).toContainText("Your card was declined. Nothing was charged.", { timeout: 20_000 });
+  await bar.getByRole("button", { name: "Use another card" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("New card").click();
+  await enter(page, PAYS);
+  await dialog.getByRole("button", { name: "Use this card" }).click();
+  await expect(bar).toHaveCount(0, { timeout: 20_000 });
+  await page.goto("/profile/transactions");
+  await expect(page.getByRole("row").filter({ hasText: "Failed" })).toContainText("Nothing was charged.");
+  await expect(page.getByRole("row").filter({ hasText: "Subscription Renewal" }).first()).toContainText("Paid");
+  await page.getByRole("button", { name: /^Failed/ }).click();
+  await expect(page.getByRole("row")).toHaveCount(2);
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: /^CSV \d{4}$/ }).click();
+  const lines = await csvOf(await saved);
+  expect(lines[0]).toBe("\uFEFFDate,What,Kind,Card,State,Amount,Fee,Total,Currency,Receipt");
+  expect(lines.find((line) => line.includes("Failed"))).toMatch(/,Subscription Renewal,.*,Failed,0.00,0.00,0.00,USD,$/);
+  expect(lines.filter((line) => /,Paid,11.99,1.00,12.99,USD,\d{4}-\d+$/.test(line))).not.toHaveLength(0);
+  await page.getByRole("link", { name: /^Statement \d{4}$/ }).click();
+  await expect(page.getByRole("article", { name: /^Statement/ })).toContainText("$12.99");
+  await page.goto("/demo/mail");
+  await expect(page.getByText("The renewal of Monthly subscription failed: use another card").first()).toBeVisible();
+}
+
+inSandbox(
+  "cards are managed, and a renewal that fails is told until it is paid, in the sandbox (PAY-16, SUB-6)",
+  async ({ page, worker }) => {
+    await register(page);
+    await walkCards(page, enterCard);
+    await startTrial(page, enterCard, "4000 0000 0000 0002");
+    await worker.kill();
+    await worker.restart(["--clock-offset", String(WEEK_S)]);
+    await payWithOtherCard(page, enterCard);
+  },
+);
+
+inStripe(
+  "cards are managed, and a renewal that fails is told until it is paid, with Stripe (PAY-16, SUB-6)",
+  async ({ page, provider, worker }) => {
+    await register(page);
+    await walkCards(page, fillCard);
+    const { cards } = await provider.books();
+    expect(cards.filter(({ customer }) => customer !== null)).toHaveLength(1);
+    await startTrial(page, fillCard, "4000 0000 0000 0341");
+    await worker.kill();
+    await provider.call("clock", { offset: WEEK_S });
+    await worker.restart(["--clock-offset", String(WEEK_S)]);
+    await payWithOtherCard(page, fillCard);
+    expect(await provider.paid()).toEqual([1299]);
+  },
+);

@@ -1,0 +1,174 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, takeLog, test, untilServed } from "../support/journey";
+import { readCharges, readLake } from "../support/records";
+import { expectPlaying, PAID_EVENT, pressPay, register, VERA } from "../support/viewer";
+import { BINARY } from "../support/worker";
+
+const WEB = join(import.meta.dirname, "../..");
+
+/** Replays a log as QA does: its exit status and what it says. */
+function replay(file: string): { status: number | null; said: string } {
+  const { status, stdout, stderr } = spawnSync("npx", ["tsx", "replay/cli.ts", file], { cwd: WEB, encoding: "utf8" });
+  return { status, said: stdout + stderr };
+}
+
+test("a visitor becomes a viewer: register, buy, a spot once, and the video plays (USER-4, ANA-2)", async ({
+  page,
+  worker,
+}, info) => {
+  test.setTimeout(240_000);
+  const sent: { path: string; body: { [field: string]: unknown } }[] = [];
+  // The service worker sends as well.
+  page.context().on("request", (request) => {
+    if (request.url().endsWith("/datalake/batch")) sent.push(...(request.postDataJSON()?.events ?? []));
+  });
+  await page.goto("/");
+  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
+  // A visitor reads the questions, and browses what is live, what comes, what was, and the library.
+  const [main, menu] = [page.getByRole("main"), page.getByRole("navigation", { name: "Main" })];
+  await menu.getByRole("link", { name: "FAQ" }).click();
+  await expect(main.getByText("What do I need to watch?")).toBeVisible();
+  await menu.getByRole("link", { name: "Library" }).click();
+  await expect(main.getByRole("link", { name: "Ten plays of the week" }).first()).toBeVisible();
+  for (const [path, event] of [
+    ["/live", 1],
+    ["/upcoming", 4],
+    ["/vod", 24],
+  ] as const) {
+    await page.goto(path);
+    await expect(main.locator(`a[href="/watch/${event}"]`).first(), path).toBeVisible();
+  }
+  await page.goto(PAID_EVENT);
+  await expect(page.getByRole("main").getByRole("link", { name: "LOGIN TO WATCH" }).first()).toBeVisible();
+
+  await register(page);
+  await pressPay(page);
+  await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 20_000 });
+  const loads = await page.evaluate(() => performance.getEntriesByType("navigation").length);
+  const spots: string[] = [];
+  page.on("request", (request) => {
+    const spot = /\/s\/(p\d+)\/open\/master\.m3u8$/.exec(request.url())?.[1];
+    if (spot !== undefined) spots.push(spot);
+  });
+  const signed = page.waitForResponse(
+    (response) => /\/\d+-[^/]+\/master\.m3u8$/.test(response.url()) && response.ok(),
+    { timeout: 60_000 },
+  );
+  // Nobody presses anything more.
+  await expect(page.getByText("Your video begins")).toBeVisible({ timeout: 30_000 });
+  await expectPlaying(page);
+  expect(await page.evaluate(() => performance.getEntriesByType("navigation").length)).toBe(loads);
+
+  // The same address with another signature, or with a time that has passed, is nobody's.
+  const { pathname } = new URL((await signed).url());
+  const forged = pathname.replace(/\/(\d+)-[^/]+\//, `/$1-${"A".repeat(43)}/`);
+  const expired = pathname.replace(/\/\d+-([^/]+)\//, "/1-$1/");
+  const unsigned = pathname.replace(/\/\d+-[^/]+\//, "/");
+  for (const other of [forged, expired, unsigned]) {
+    expect(other).not.toBe(pathname);
+    expect((await page.request.get(other)).status()).toBe(403);
+  }
+
+  // The session's log, from the press of *Pay* to the playing video, runs again; with one payload changed it does not.
+  const log = await takeLog(page);
+  for (const secret of Object.values(VERA)) expect(log).not.toContain(secret);
+  // Which build recorded it: its version, and its commit where there was a repository to build from.
+  const build = execFileSync(BINARY, ["--version"], { encoding: "utf8" }).trim().split(" ")[1];
+  expect(JSON.parse(log.split("\n")[0] ?? "")).toMatchObject({ build });
+  const file = info.outputPath("session.jsonl");
+  await writeFile(file, log);
+  expect(replay(file)).toMatchObject({ status: 0 });
+  const tampered = info.outputPath("tampered.jsonl");
+  const place = /("type":"navigation\/pageOpened".*?"path":")[^"]+"/;
+  expect(log).toMatch(place);
+  await writeFile(tampered, log.replace(place, '$1/upcoming"'));
+  const differs = replay(tampered);
+  expect(differs.status, differs.said).toBe(1);
+  expect(differs.said).toMatch(/expected/);
+  expect(worker.log()).not.toContain(VERA.email);
+
+  // No spot is shown twice within the hour (PRE-3): the next viewing has another one, or none.
+  await page.reload();
+  await page.getByRole("button", { name: "Watch live" }).click();
+  await expectPlaying(page);
+  expect(new Set(spots).size).toBe(spots.length);
+
+  // The page is left: what was seen of the video is recorded, and everything reaches the analysts' files once.
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).click();
+  await untilServed(page);
+  const lakeHas = () => {
+    const rows = readLake(worker.data);
+    expect(new Set(rows.map(({ event_id }) => event_id)).size).toBe(rows.length);
+    return new Set(rows.map(({ table, event }) => event ?? table));
+  };
+  const told = ["session", "visit", "purchase", "opened", "first_frame_shown", "preroll_started", "video_viewing"];
+  await expect
+    .poll(() => told.filter((event) => !lakeHas().has(event)), { timeout: 60_000, intervals: [2_000] })
+    .toEqual([]);
+  // What is told of videos, by the fields of its calls; of who is logged in, their account.
+  const bodyOf = (path: string, event?: string) =>
+    sent.find(({ path: to, body }) => to === path && (event === undefined || body.event === event))?.body;
+  const own = { user_id: expect.any(Number), origin_url: worker.origin };
+  const view = { ...own, video_view_uuid: expect.any(String), stream_id: "12", stream_type: "live" };
+  expect(bodyOf("/datalake/video/event/", "first_frame_shown")).toMatchObject({ ...view, extras: expect.any(Object) });
+  expect(bodyOf("/datalake/video/viewing/")).toMatchObject({
+    ...own,
+    viewing_time: expect.any(Number),
+    category: expect.anything(),
+    sport: "basketball",
+    gender: "female",
+    school: expect.any(String),
+    league: expect.any(String),
+  });
+  expect(bodyOf("/datalake/event/", "purchase")).toMatchObject({ ...own, user_email: VERA.email });
+
+  await page.context().setOffline(true);
+  await page.reload();
+  await expect(page.getByText("You’re offline")).toBeVisible();
+  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
+});
+
+test("a purchase is paid while the status socket is blocked (PAY-3)", async ({ page }) => {
+  await page.routeWebSocket(/\/sync$/, (socket) => socket.close({ code: 1011 }));
+  await register(page);
+  await pressPay(page);
+  await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
+});
+
+test("a declined card says so, and nothing is charged (PAY-2)", async ({ page }) => {
+  await register(page);
+  await pressPay(page, PAID_EVENT, "4000000000000002");
+  const failed = page.getByRole("dialog", { name: "The payment failed" });
+  await expect(failed).toBeVisible({ timeout: 20_000 });
+  await expect(failed).toContainText("Your card was declined.");
+});
+
+test.describe("a slow payment", () => {
+  test.use({ flags: ["--sandbox-delay-ms", "5000"] });
+
+  test("whose worker is killed between created and paid is charged once", async ({ page, worker }) => {
+    await register(page);
+    const created = page.waitForResponse((response) => response.url().endsWith("/api/stripe/buy"));
+    await pressPay(page);
+    expect((await (await created).json()).data.status).toBe("created");
+    await worker.kill();
+    expect(readCharges(worker.data).filter(({ status }) => status === "succeeded")).toEqual([]);
+    await worker.restart();
+    await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 45_000 });
+    expect(readCharges(worker.data)).toEqual([{ amount: 859, status: "succeeded" }]);
+    await page.goto("/profile/transactions");
+    await expect(page.locator("tbody td.transactions__total", { hasText: "$8.59" })).toHaveCount(1);
+  });
+});
+
+test("a reload without a network shows the last catalogue (START-6)", async ({ page, context }) => {
+  await page.goto("/");
+  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
+  await untilServed(page);
+  await context.setOffline(true);
+  await page.reload();
+  await expect(page.getByText("You’re offline")).toBeVisible();
+  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
+});

@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { untilQuiet } from "../support/idle";
+import { expect, test, untilServed } from "../support/journey";
+
+/** How often each page is opened; what counts is the median. */
+const TIMES = Number(process.env.PACE_TIMES ?? 1);
+/** The most that a page's largest first paint may take, as a multiple of the fixed page's: it is 1 to 3. */
+const PAINTED = 6;
+/** The most that a start may hold its page's thread in one piece, as a multiple of the fixed page's one piece of work: it is 0.3 to 0.5. */
+const HELD = 0.8;
+/** The most that a page takes to be there on a second visit, and without a network, as a multiple of the fixed page's. */
+const AGAIN = 3;
+
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true } as const;
+/** 4G as Lighthouse's phone has it: bytes a second, milliseconds. */
+const LINE = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 93_750 } as const;
+const SLOWED = 4;
+const ROUTES = ["/", "/upcoming", "/watch/1", "/vod_library"] as const;
+
+/** What a page does at its start, milliseconds. */
+interface Pace {
+  /** When the largest part of the first screen was painted. */
+  readonly painted: number;
+  /** The longest piece of work of the page's thread. */
+  readonly held: number;
+  /** When the page was there to be used. */
+  readonly there: number;
+}
+
+const median = (paces: readonly Pace[], of: keyof Pace): number =>
+  paces.map((pace) => pace[of]).toSorted((a, b) => a - b)[Math.floor(paces.length / 2)] ?? Number.NaN;
+
+/**
+ * A page of the test's own: a picture and one piece of work. What the product takes is told as a multiple of what it
+ * takes, so that a slow machine slows both.
+ */
+async function openFixed(): Promise<{ readonly server: Server; readonly origin: string }> {
+  const picture = readFileSync(
+    join(import.meta.dirname, "../../../fixtures/channels/northfield/media/posters/hall.jpg"),
+  );
+  const work = `
+    for (let at = 0; at < 4000; at += 1) {
+      const part = document.createElement("p");
+      part.textContent = "A line of text, the " + at + "th of all.";
+      document.body.append(part);
+    }
+    document.body.offsetHeight;
+    document.documentElement.dataset.there = "";`;
+  const shell = `<!doctype html><title>Fixed</title><meta name="viewport" content="width=device-width">
+    <style>body { margin: 0 } img { display: block; width: 100vw; height: 60vh }</style>
+    <img src="/picture.jpg" alt=""><script src="/work.js" defer></script>`;
+  const bodies: Record<string, readonly [type: string, body: string | Buffer]> = {
+    "/": ["text/html", shell],
+    "/picture.jpg": ["image/jpeg", picture],
+    "/work.js": ["text/javascript", work],
+  };
+  const server = createServer(({ url }, answer) => {
+    const [type, body] = bodies[url ?? ""] ?? ["text/plain", ""];
+    answer.writeHead(200, { "content-type": type, "cache-control": "max-age=600" }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** Opens an address on a slowed phone, on that line where it is given one. */
+async function pace(context: BrowserContext, url: string, line?: typeof LINE): Promise<Pace> {
+  const page: Page = await context.newPage();
+  await page.addInitScript(() => {
+    const seen = { painted: 0, held: 0 };
+    Object.assign(window, { seen });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) seen.painted = entry.startTime;
+    }).observe({ type: "largest-contentful-paint", buffered: true });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) seen.held = Math.max(seen.held, duration);
+    }).observe({ type: "longtask", buffered: true });
+  });
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWED });
+  if (line) {
+    await devtools.send("Network.enable");
+    await devtools.send("Network.emulateNetworkConditions", line);
+  }
+  await page.goto(url, { waitUntil: "commit" });
+  // The worker's first screen has gone, and the site's own heading stands; or the fixed page has done its work.
+  const there = await page.waitForFunction(() => {
+    const isSite = document.querySelector("#first") === null && document.querySelector("#root h1") !== null;
+    return (isSite || "there" in document.documentElement.dataset) && performance.now();
+  });
+  const at = (await there.jsonValue()) as number;
+  await untilQuiet(page);
+  const seen = await page.evaluate(() => (window as never as { seen: Omit<Pace, "there"> }).seen);
+  await page.close();
+  return { ...seen, there: at };
+}
+
+/** The same in a browser that never was there, some times. */
+async function firstVisits(browser: Browser, url: string): Promise<Pace[]> {
+  const paces: Pace[] = [];
+  for (let time = 0; time < TIMES; time += 1) {
+    const context = await browser.newContext({ ...PHONE, serviceWorkers: "block" });
+    paces.push(await pace(context, url, LINE));
+    await context.close();
+  }
+  return paces;
+}
+
+let fixed: Awaited<ReturnType<typeof openFixed>>;
+test.beforeAll(async () => {
+  fixed = await openFixed();
+});
+test.afterAll(() => {
+  fixed.server.close();
+});
+
+test("a first visit on a slow phone is painted and let go about as soon as a page with one picture (FAST-8)", async ({
+  browser,
+  worker,
+}) => {
+  test.setTimeout(180_000);
+  const measure = await firstVisits(browser, fixed.origin);
+  const [painted, held] = [median(measure, "painted"), median(measure, "held")];
+  for (const route of ROUTES) {
+    const paces = await firstVisits(browser, `${worker.origin}${route}`);
+    const found = `${route}: ${median(paces, "painted").toFixed(0)} of ${painted.toFixed(0)} ms, held ${median(paces, "held").toFixed(0)} of ${held.toFixed(0)} ms`;
+    test.info().annotations.push({ type: "pace", description: found });
+    console.log(found);
+    expect(median(paces, "painted"), found).toBeLessThanOrEqual(PAINTED * painted);
+    expect(median(paces, "held"), found).toBeLessThanOrEqual(HELD * held);
+  }
+});
+
+test("a second visit on a slow phone is there at once, with a network and without (FAST-8)", async ({
+  browser,
+  worker,
+}) => {
+  test.setTimeout(120_000);
+  const context = await browser.newContext(PHONE);
+  await pace(context, fixed.origin);
+  const measure = (await pace(context, fixed.origin)).there;
+  const first = await context.newPage();
+  for (const route of ROUTES) {
+    await first.goto(`${worker.origin}${route}`);
+    await untilQuiet(first);
+  }
+  await untilServed(first);
+  await first.close();
+  for (const isOffline of [false, true]) {
+    await context.setOffline(isOffline);
+    for (const route of ROUTES) {
+      const { there } = await pace(context, `${worker.origin}${route}`);
+      const found = `${route}${isOffline ? " offline" : ""}: there after ${there.toFixed(0)} of ${measure.toFixed(0)} ms`;
+      test.info().annotations.push({ type: "pace", description: found });
+      console.log(found);
+      expect(there, found).toBeLessThanOrEqual(AGAIN * measure);
+    }
+  }
+  await context.close();
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "../support/journey";
+
+/** A free event that is over: its still is a photograph. */
+const EVENT = "/watch/25";
+const PHOTOGRAPH = "**/media/northfield/posters/**";
+
+test("a still is fetched in the size that is shown, and stands blurred in its place until it is there (FAST-6, FAST-9)", async ({
+  browser,
+  page,
+  worker,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(EVENT);
+  const still = page.locator(".stage > img").last();
+  await expect.poll(() => still.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(300);
+  const sizes = asked.filter((url) => url.includes("/posters/court.jpg")).map((url) => new URL(url).search);
+  expect(new Set(sizes)).toEqual(new Set(["?width=640"]));
+
+  // Somebody else comes once it is known what the photograph is like, and their network is slow.
+  await expect
+    .poll(async () => (await page.request.get(`${worker.origin}${EVENT}`)).text())
+    .toContain("data:image/webp");
+  const later = await browser.newPage({ baseURL: worker.origin, viewport: { width: 1440, height: 900 } });
+  let release = () => undefined as void;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await later.route(PHOTOGRAPH, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await later.goto(EVENT, { waitUntil: "commit" });
+  const stage = later.locator("#root .stage");
+  const blurred = stage.locator(".photograph-blurred");
+  await expect(stage.getByRole("button", { name: "Watch", exact: true })).toBeVisible();
+  await expect(blurred).toBeVisible();
+  expect(await blurred.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(16);
+  release();
+  const sharp = stage.locator("img").last();
+  await expect.poll(() => sharp.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(600);
+  const boxes = await Promise.all([sharp.boundingBox(), stage.boundingBox()]);
+  expect(boxes[0]).toEqual(boxes[1]);
+  await later.close();
+
+  // Where it does not come at all, the event's drawing stands there.
+  const without = await browser.newPage({ baseURL: worker.origin });
+  await without.route(PHOTOGRAPH, (route) => route.abort());
+  await without.goto(EVENT);
+  await expect(without.locator("#root .stage .poster__drawing")).toBeVisible();
+  await expect(without.locator(".photograph-blurred")).toHaveCount(0);
+  await without.close();
+});

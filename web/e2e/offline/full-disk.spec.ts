@@ -1,0 +1,118 @@
+import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "@playwright/test";
+import { expect, takeLog, test, untilServed } from "../support/journey";
+import { readRecords } from "../support/records";
+import { enterCard, PAID_EVENT, register } from "../support/viewer";
+
+/** What is told where the browser could not store what the viewer asked for. */
+const REFUSED = "Something went wrong. Please try again or contact technical support.";
+
+const WEB = join(import.meta.dirname, "../..");
+
+/** The site's pages, one after the other, without a load. */
+async function browses(page: Page): Promise<void> {
+  const main = page.getByRole("navigation", { name: "Main" });
+  for (const name of ["Packages", "FAQ", "Home"]) {
+    await main.getByRole("link", { name }).click();
+    await expect(page.getByRole("main")).toBeVisible();
+  }
+}
+
+type Database = "touchline-log" | "touchline-state";
+
+/** Lets the browser say that the disk is full to whoever stores something in a database, or no longer. Chromium's own override of the quota does nothing when headless. */
+async function fillDisk(page: Page, database: Database | null): Promise<void> {
+  await page.evaluate((full) => {
+    const { prototype } = IDBObjectStore as unknown as {
+      prototype: { put: IDBObjectStore["put"] & { real?: unknown } };
+    };
+    const real = (prototype.put.real ?? prototype.put) as IDBObjectStore["put"];
+    prototype.put = Object.assign(
+      function (this: IDBObjectStore, ...entry: Parameters<IDBObjectStore["put"]>) {
+        if (this.transaction.db.name === full) throw new DOMException("full", "QuotaExceededError");
+        return real.apply(this, entry);
+      },
+      { real },
+    );
+  }, database);
+}
+
+test("a full disk costs lines of the log and nothing else: it says which, and goes on (LOG)", async ({
+  page,
+}, info) => {
+  test.setTimeout(120_000);
+  await page.goto("/");
+  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
+  await fillDisk(page, "touchline-log");
+  await browses(page);
+  await fillDisk(page, null);
+
+  // The log is tried again after a second or more, at the next thing that happens.
+  await expect(async () => {
+    await browses(page);
+    expect(await takeLog(page)).toContain('"kind":"gap"');
+  }).toPass({ timeout: 60_000, intervals: [1_000] });
+  await browses(page);
+
+  const log = await takeLog(page);
+  const lines = log.trimEnd().split("\n").slice(1);
+  const gap = lines.findIndex((line) => line.includes('"kind":"gap"'));
+  expect(lines[gap]).toMatch(/"reason":"\w*Quota\w*"/);
+  expect(lines[gap + 1]).toContain('"kind":"snapshot"');
+  expect(lines.slice(gap + 2).join("\n")).toContain('"type":"navigation/pageOpened"');
+  const file = info.outputPath("full-disk.jsonl");
+  await writeFile(file, log);
+  const { status, stdout } = spawnSync("npx", ["tsx", "replay/cli.ts", file], { cwd: WEB, encoding: "utf8" });
+  expect(status, stdout).toBe(3);
+});
+
+test("a full disk refuses a heart within a second and a purchase before its call, and both go once there is room (PAY-4)", async ({
+  page,
+  worker,
+}) => {
+  const calls: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && /\/api\/(buy|favorite)\b/.test(request.url())) calls.push(request.url());
+  });
+  await page.goto("/");
+  await untilServed(page);
+  await register(page);
+  await page.goto("/watch/25");
+  const heart = page
+    .getByRole("main")
+    .getByRole("button", { name: / favourites: / })
+    .first();
+  await expect(heart).toBeVisible();
+  await fillDisk(page, "touchline-state");
+  const pressed = Date.now();
+  await heart.click();
+  await expect(page.getByText(REFUSED).first()).toBeVisible();
+  expect(Date.now() - pressed).toBeLessThanOrEqual(1_000);
+  await expect(heart).toHaveAttribute("aria-pressed", "false");
+  await fillDisk(page, null);
+  await heart.click();
+  await expect.poll(() => readRecords(worker.data).favourites).toHaveLength(1);
+
+  await page.goto(PAID_EVENT);
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /^Buy for/ })
+    .first()
+    .click();
+  await enterCard(page);
+  calls.length = 0;
+  await fillDisk(page, "touchline-state");
+  const paid = Date.now();
+  await page.getByRole("button", { name: /^Pay / }).click();
+  // The toast of the heart says the same, and may still be there.
+  await expect(page.getByRole("main").getByRole("alert").getByText(REFUSED)).toBeVisible();
+  expect(Date.now() - paid).toBeLessThanOrEqual(1_000);
+  expect(calls).toEqual([]);
+  expect(readRecords(worker.data).orders).toEqual([]);
+  await fillDisk(page, null);
+  await page.getByRole("button", { name: /^Pay / }).click();
+  await expect(page.getByRole("dialog", { name: "Paid. Enjoy the game." })).toBeVisible({ timeout: 20_000 });
+  expect(readRecords(worker.data).charges).toEqual(["succeeded"]);
+});

@@ -1,0 +1,102 @@
+import type { Page } from "@playwright/test";
+import { expect, untilServed } from "../support/journey";
+import { test } from "../support/proxyJourney";
+import { readRecords } from "../support/records";
+import { PAID_EVENT, pressPay, register } from "../support/viewer";
+
+/** A team whose heart the viewer does not press. */
+const OTHER_TEAM = 118;
+
+interface Item {
+  readonly id: string;
+  readonly payload: { readonly favoritable_id: number };
+}
+
+/** What waits in the outbox of the browser, of what the viewer sees. */
+const waiting = (page: Page): Promise<Item[]> =>
+  page.evaluate(async () => {
+    const done = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const database = await done(indexedDB.open("touchline-state"));
+    const range = IDBKeyRange.bound("waiting/", "waiting0");
+    const waiting = await done(database.transaction("outbox").objectStore("outbox").getAll(range));
+    database.close();
+    return (waiting as { item: Item }[]).map(({ item }) => item);
+  });
+
+/** Leaves an item in the outbox, as a page does that is gone before it could tell anybody. */
+const leave = (page: Page, item: Item): Promise<void> =>
+  page.evaluate(async (left) => {
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      const opening = indexedDB.open("touchline-state");
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => reject(opening.error);
+    });
+    const transaction = database.transaction("outbox", "readwrite");
+    transaction.objectStore("outbox").put({ place: 1_000, item: left }, `waiting/${left.id}`);
+    await new Promise((resolve) => {
+      transaction.oncomplete = resolve;
+    });
+    database.close();
+    navigator.serviceWorker.controller?.postMessage({ type: "outbox-left" });
+  }, item);
+
+test("a service worker that has something to send leaves it to the page that leads, and nothing goes out twice", async ({
+  page,
+  between,
+  worker,
+}) => {
+  await page.goto("/");
+  await untilServed(page);
+  await register(page);
+  await page.goto("/watch/25");
+  const heart = page.getByRole("main").getByRole("button", { name: /^Add to favourites/ });
+  await expect(heart.first()).toBeVisible();
+  const sent: string[] = [];
+  between.answer = ({ method, url, headers }) => {
+    if (method === "POST" && url === "/api/favorite") sent.push(String(headers["idempotency-key"]));
+    return null;
+  };
+  const first = between.hold("/api/favorite");
+  await heart.first().click();
+  await first.given;
+  await heart.first().click();
+  await expect.poll(async () => (await waiting(page)).length).toBe(2);
+  const [item] = await waiting(page);
+  if (!item) throw new Error("nothing waits");
+  await leave(page, { ...item, id: crypto.randomUUID(), payload: { ...item.payload, favoritable_id: OTHER_TEAM } });
+  // As long as the service worker asks whether it may.
+  await page.waitForTimeout(3_000);
+  expect(sent).toHaveLength(1);
+  first.release();
+  await expect.poll(() => readRecords(worker.data).favourites.length, { timeout: 30_000 }).toBe(3);
+  await expect.poll(async () => (await waiting(page)).length).toBe(0);
+  expect(sent).toHaveLength(3);
+  expect(new Set(sent).size).toBe(3);
+});
+
+test("what was kept for nobody takes nothing from who bought, where the channel does not answer", async ({
+  page,
+  context,
+}) => {
+  const watch = page.getByRole("button", { name: "Watch live" });
+  const buy = page.getByRole("main").getByRole("link", { name: /^Buy for/ });
+  await page.goto("/");
+  await untilServed(page);
+  await page.goto(PAID_EVENT);
+  await expect(page.getByRole("main").getByRole("heading", { level: 1 })).toBeVisible();
+  await register(page);
+  await pressPay(page);
+  await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 20_000 });
+  await page.goto(PAID_EVENT);
+  await expect(watch).toBeVisible();
+  await context.setOffline(true);
+  await page.reload();
+  await expect(page.getByText("You’re offline")).toBeVisible();
+  // What is owned waits for the network; what is not would be offered for sale.
+  await expect(page.getByRole("main").getByRole("button", { name: "Needs a connection" })).toBeVisible();
+  await expect(buy).toHaveCount(0);
+});

@@ -1,0 +1,198 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "@playwright/test";
+import { longUse } from "../../replay/testing/longUse";
+import { readBrowserStorage, readSettledStorage } from "../support/browserStorage";
+import { untilQuiet } from "../support/idle";
+import { expect, takeLog, test } from "../support/journey";
+import { register, VERA } from "../support/viewer";
+
+const WEB = join(import.meta.dirname, "../..");
+const LOGS = join(WEB, "../fixtures/logs");
+const tsx = (...args: string[]): string => execFileSync("npx", ["tsx", ...args], { cwd: WEB, encoding: "utf8" });
+
+/** What the command-line replayer says of each log: the states that it ended in. */
+function replayInNode(folder: string): Map<string, { readonly reducers: string; readonly sagas: string }> {
+  const names = readdirSync(folder);
+  const said = tsx("replay/cli.ts", ...names.map((name) => join(folder, name)));
+  const told = [...said.matchAll(/^reducers: same, (.*)\nsagas: same, (.*)$/gm)];
+  expect(told, said).toHaveLength(names.length);
+  return new Map(
+    names.map((name, index) => [name, { reducers: told[index]?.[1] ?? "", sagas: told[index]?.[2] ?? "" }]),
+  );
+}
+
+const verdict = (page: Page, text: string | RegExp) => page.getByRole("status").getByText(text);
+
+async function open(page: Page, name: string, text: string): Promise<void> {
+  const buffer = Buffer.from(text);
+  await page.getByLabel("Log file").setInputFiles({ name, mimeType: "application/x-ndjson", buffer });
+  await expect(page.getByText(new RegExp(`^${name}, `))).toBeVisible();
+}
+
+const read = (name: string): string => readFileSync(join(LOGS, name), "utf8");
+
+test("logs that were recorded in Node replay in the browser to the same states (LOG-1)", async ({ page }) => {
+  const folder = mkdtempSync(join(tmpdir(), "touchline-logs-"));
+  tsx("replay/record.ts", "--all", folder);
+  const inNode = replayInNode(folder);
+  await page.goto("/simulate?qa");
+  for (const [name, states] of inNode) {
+    await test.step(name, async () => {
+      await open(page, name, readFileSync(join(folder, name), "utf8"));
+      for (const [who, state] of [
+        ["Reducers", states.reducers],
+        ["Sagas", states.sagas],
+      ] as const) {
+        const told = page.getByTitle(state).filter({ hasText: who });
+        await expect(told).toHaveText(`${who} the same`);
+      }
+    });
+  }
+  rmSync(folder, { recursive: true });
+});
+
+test("a log with one payload changed is called edited at its line, and the page goes there (LOG-3)", async ({
+  page,
+}) => {
+  const text = read("purchase-paid.jsonl");
+  const lines = text.split("\n");
+  const changed = lines.findIndex((line) => line.includes('"type":"purchase/orderSeen"') && line.includes('"paid"'));
+  expect(changed).toBeGreaterThan(0);
+  lines[changed] = (lines[changed] ?? "").replace('"status":"paid"', '"status":"failed"');
+  await page.goto("/simulate?qa");
+  await open(page, "changed.jsonl", lines.join("\n"));
+  // The page and the command line tell the number of the line in the file.
+  const number = changed + 1;
+  await expect(verdict(page, `Sagas diverged at line ${number}`)).toBeVisible();
+  await expect(verdict(page, /^Reducers diverged at line/)).toBeVisible();
+  await expect(verdict(page, "The log was edited")).toBeVisible();
+  await page.getByRole("button", { name: `Go to line ${number}`, exact: true }).click();
+  await expect(page.getByText("purchase/orderSeen").first()).toBeVisible();
+  await expect(page.getByRole("heading", { name: `Divergence at line ${number}` })).toBeVisible();
+});
+
+test("what is no log is said to be none, and nothing is opened", async ({ page }) => {
+  await page.goto("/simulate?qa");
+  await page.getByLabel("Log file").setInputFiles({
+    name: "notes.txt",
+    mimeType: "text/plain",
+    buffer: Buffer.from("not a log\n"),
+  });
+  await expect(verdict(page, "notes.txt: line 1: not JSON")).toBeVisible();
+  await expect(page.getByText("No session is open")).toBeVisible();
+});
+
+test("a file that cannot be read leaves nothing of the one before on the page", async ({ page }) => {
+  await page.goto("/simulate?qa");
+  await open(page, "purchase-paid.jsonl", `\uFEFF${read("purchase-paid.jsonl")}`);
+  await expect(verdict(page, "Sagas the same")).toBeVisible();
+  const buffer = Buffer.from("not a log\n");
+  await page.getByLabel("Log file").setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer });
+  await expect(verdict(page, "notes.txt: line 1: not JSON")).toBeVisible();
+  await expect(verdict(page, /the same/)).toHaveCount(0);
+  await expect(page.getByText("No session is open")).toBeVisible();
+});
+
+/** Milliseconds from a file's choice until its session is shown, and until its replay's verdict. */
+interface Opened {
+  readonly shown: number;
+  readonly told: number;
+}
+
+/** Opens a log, and measures in the page. */
+async function timedOpen(page: Page, name: string, text: string): Promise<Opened> {
+  await page.evaluate((file) => {
+    const seen: { began: number; shown?: number; told?: number } = { began: 0 };
+    const look = (): void => {
+      const said = document.querySelector("#root")?.textContent ?? "";
+      if (said.includes(`${file}, `)) seen.shown ??= performance.now() - seen.began;
+      if (said.includes("Sagas the same")) seen.told ??= performance.now() - seen.began;
+    };
+    document.addEventListener(
+      "change",
+      () => {
+        seen.began = performance.now();
+        new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
+      },
+      { capture: true, once: true },
+    );
+    Object.assign(globalThis, { opened: seen });
+  }, name);
+  await open(page, name, text);
+  await expect(verdict(page, "Sagas the same")).toBeVisible();
+  return page.evaluate(() => (globalThis as unknown as { opened: Opened }).opened);
+}
+
+test("a quarter of an hour is shown within a second of its choice, on a page that opened none before (LOG-1)", async ({
+  page,
+}, info) => {
+  test.setTimeout(120_000);
+  const text = await longUse(15);
+  const all: Opened[] = [];
+  // One of them is as quick as the machine lets it be.
+  for (let round = 0; round < 3; round++) {
+    await page.goto("/simulate?qa");
+    await page
+      .getByRole("button", { name: "Open" })
+      .first()
+      .waitFor({ state: "attached" })
+      .catch(() => undefined);
+    all.push(await timedOpen(page, `long-${round}.jsonl`, text));
+  }
+  info.annotations.push({ type: "opened", description: JSON.stringify(all) });
+  expect(Math.min(...all.map(({ shown }) => shown))).toBeLessThan(1_000);
+});
+
+test("a session is played and scrubbed on its own screens, and nothing of the visitor's is touched", async ({
+  page,
+}) => {
+  await register(page);
+  await page.evaluate(() => {
+    localStorage.setItem("visitor", "kept");
+    sessionStorage.setItem("visitor", "kept");
+  });
+  await page.goto("/simulate?qa");
+  await open(page, "purchase-paid.jsonl", read("purchase-paid.jsonl"));
+  const screen = page.frameLocator("iframe");
+  const position = page.getByRole("slider", { name: "Position" });
+  const backTo = async (filter: string): Promise<void> => {
+    await page.getByLabel("Filter").fill(filter);
+    await page.getByRole("button", { name: "Step back" }).click();
+    await expect(page.getByText(filter, { exact: true })).toBeVisible();
+  };
+  await position.press("End");
+  await backTo("purchase/orderSeen");
+  await expect(screen.getByText("Paid. Enjoy the game.")).toBeVisible();
+  await untilQuiet(page);
+  const before = await readSettledStorage(page);
+  const account = Object.entries(before).filter(([place]) => place.startsWith("touchline-state/account/"));
+  expect(account.map(([, text]) => text).join()).toContain(VERA.email);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+
+  await position.press("Home");
+  await expect(position).toHaveAttribute("aria-valuenow", "1");
+  await page.getByLabel("Speed").selectOption("100");
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  const last = (await position.getAttribute("aria-valuemax")) ?? "";
+  await expect(position).toHaveAttribute("aria-valuenow", last, { timeout: 30_000 });
+  // Back again: the screen goes back too, to the result and to before it.
+  await backTo("purchase/orderSeen");
+  await expect(screen.getByText("Paid. Enjoy the game.")).toBeVisible();
+  await backTo("purchase/submitPressed");
+  await expect(screen.getByText("Paid. Enjoy the game.")).toHaveCount(0);
+
+  // Whatever a screen writes, it writes into the frame's own storages.
+  await screen.locator("body").evaluate(() => {
+    localStorage.setItem("visitor", "replayed");
+    sessionStorage.setItem("visitor", "replayed");
+  });
+
+  // What is replayed asks no worker for anything, and is no part of the visitor's own session.
+  expect(asked.filter((path) => path.startsWith("/api/"))).toEqual([]);
+  expect(await takeLog(page)).not.toContain('"type":"purchase/submitPressed"');
+  expect(await readBrowserStorage(page)).toEqual(before);
+});

@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from "node:util";
+import { expect, type Page } from "@playwright/test";
+
+/** What the site keeps of a visitor: each place with its content as text. */
+export type StoredEntries = { readonly [place: string]: string };
+
+/**
+ * Reads what the site keeps of a visitor in this browser, but for the log of what they do, which goes on, and the ages of
+ * the public files that were fetched.
+ */
+export function readBrowserStorage(page: Page): Promise<StoredEntries> {
+  return page.evaluate(async () => {
+    const kept: { [place: string]: string } = {};
+    const done = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const textOf = (value: unknown): string =>
+      // A snapshot's line in the log goes on with the log.
+      JSON.stringify(value, (key, inner) => (key === "_position" ? undefined : inner)) ?? String(value);
+    for (const { name = "" } of await indexedDB.databases()) {
+      kept[name] = "a database";
+      if (["touchline-log", "workbox-expiration"].includes(name)) continue;
+      const database = await done(indexedDB.open(name));
+      for (const store of database.objectStoreNames) {
+        const objects = database.transaction(store).objectStore(store);
+        const [keys, values] = await Promise.all([done(objects.getAllKeys()), done(objects.getAll())]);
+        for (const [index, key] of keys.entries()) kept[`${name}/${store}/${String(key)}`] = textOf(values[index]);
+      }
+      database.close();
+    }
+    for (const [name, storage] of Object.entries({ localStorage, sessionStorage }))
+      for (const [key, value] of Object.entries(storage)) kept[`${name}/${key}`] = String(value);
+    kept.cookies = document.cookie;
+    return kept;
+  });
+}
+
+/** The same, once the visitor's own last snapshot and events are stored and sent: nothing changes any more. */
+export async function readSettledStorage(page: Page): Promise<StoredEntries> {
+  let kept: StoredEntries = {};
+  const isAtRest = async (): Promise<boolean> => {
+    const earlier = kept;
+    kept = await readBrowserStorage(page);
+    return isDeepStrictEqual(kept, earlier);
+  };
+  // Longer apart than a snapshot waits for what comes next.
+  await expect.poll(isAtRest, { intervals: [1_500], timeout: 20_000 }).toBe(true);
+  return kept;
+}

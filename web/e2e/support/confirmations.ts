@@ -1,0 +1,71 @@
+import type { BrowserContext } from "@playwright/test";
+
+/** What a page told while it lived. */
+type Told =
+  /** It said that this event is paid. */
+  | { readonly t: "paid"; readonly event: number }
+  /** It listed a clip among those that the worker has. */
+  | { readonly t: "clip"; readonly name: string }
+  /** An event of analytics was in its outbox: the transaction was through. */
+  | { readonly t: "stored"; readonly id: string };
+
+/** What viewers were shown as done, and what their browser had promised to send, over all tabs of a browser. */
+export interface Confirmations {
+  readonly paid: Set<number>;
+  readonly clips: Set<string>;
+  readonly stored: Set<string>;
+}
+
+/** Looks on in every page that is opened from now on. */
+export async function watchConfirmations(context: BrowserContext): Promise<Confirmations> {
+  const shown: Confirmations = { paid: new Set(), clips: new Set(), stored: new Set() };
+  await context.exposeBinding("touchlineTold", (_, told: Told) => {
+    if (told.t === "paid") shown.paid.add(told.event);
+    else if (told.t === "clip") shown.clips.add(told.name);
+    else shown.stored.add(told.id);
+  });
+  await context.addInitScript(lookOn);
+  return shown;
+}
+
+/** Runs in the page, before the site does. */
+function lookOn(): void {
+  const PAID = "//*[text()='Paid. Enjoy the game.']";
+  const EVERY_MS = 20;
+  const page = globalThis as unknown as { touchlineTold(told: Told): Promise<void> };
+  const said = new Set<string>();
+  const tell = (told: Told): void => {
+    const text = JSON.stringify(told);
+    if (said.has(text)) return;
+    said.add(text);
+    // Nobody hears a page on its way out.
+    page.touchlineTold(told).catch(() => undefined);
+  };
+
+  function look(): void {
+    const event = new URLSearchParams(location.search).get("event_id");
+    const isPaid = document.evaluate(PAID, document, null, XPathResult.BOOLEAN_TYPE).booleanValue;
+    if (isPaid && event !== null) tell({ t: "paid", event: Number(event) });
+    for (const card of document.querySelectorAll("article:has(.clip-card__state)"))
+      tell({ t: "clip", name: card.querySelector("h2")?.textContent ?? "" });
+  }
+  let isDue = false;
+  const changed = (): void => {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      look();
+    }, EVERY_MS);
+  };
+  new MutationObserver(changed).observe(document, { childList: true, subtree: true, characterData: true });
+
+  const put = IDBObjectStore.prototype.put;
+  IDBObjectStore.prototype.put = function heard(value: unknown, key?: IDBValidKey) {
+    const { id, kind } = (value ?? {}) as { id?: unknown; kind?: unknown };
+    const { transaction } = this;
+    if (this.name === "outbox" && String(key).startsWith("analytics/") && kind === "analytics")
+      transaction.addEventListener("complete", () => tell({ t: "stored", id: String(id) }));
+    return put.call(this, value, key);
+  };
+}

@@ -1,0 +1,61 @@
+import type { BrowserContext } from "@playwright/test";
+
+/** What a heart asks for. */
+export type Word = "add" | "remove";
+
+/** What went out of the browser: all of it was stored before. */
+export interface ObservedRequests {
+  /** The Idempotency-Keys under which each event was bought. */
+  readonly buys: ReadonlyMap<number, ReadonlySet<string>>;
+  /** And each clip was asked for, by its name. */
+  readonly clips: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The last word on each team. A heart that turns over as it is pressed takes a favourite away. */
+  readonly hearts: ReadonlyMap<number, Word>;
+  /** The last word on each team that was answered: the viewer's site has heard that it is so. */
+  readonly answered: ReadonlyMap<number, Word>;
+}
+
+interface Favourite {
+  readonly id: number;
+  readonly favoritable_id: number;
+}
+
+function keep<K>(keys: Map<K, Set<string>>, what: K, key: string): void {
+  keys.set(what, (keys.get(what) ?? new Set()).add(key));
+}
+
+/** Listens to what the pages of a browser ask the channel for, and to what it answers of favourites. */
+export function recordRequests(context: BrowserContext): ObservedRequests {
+  const buys = new Map<number, Set<string>>();
+  const clips = new Map<string, Set<string>>();
+  const hearts = new Map<number, Word>();
+  const answered = new Map<number, Word>();
+  /** The teams of the favourites that were answered. */
+  const teams = new Map<number, number>();
+  const removed = (pathname: string): number | undefined =>
+    teams.get(Number(/^\/api\/favorite\/(\d+)$/.exec(pathname)?.[1]));
+
+  context.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    const key = request.headers()["idempotency-key"] ?? "";
+    const body = () => request.postDataJSON() as { id?: number; name?: string; favoritable_id?: number };
+    if (pathname === "/api/stripe/buy") keep(buys, body().id ?? 0, key);
+    if (pathname === "/api/clip") keep(clips, body().name ?? "", key);
+    if (pathname === "/api/favorite") hearts.set(body().favoritable_id ?? 0, "add");
+    const team = removed(pathname);
+    if (team !== undefined) hearts.set(team, "remove");
+  });
+  context.on("response", async (response) => {
+    const { pathname } = new URL(response.url());
+    const gone = response.ok() ? removed(pathname) : undefined;
+    if (gone !== undefined) answered.set(gone, "remove");
+    if (!response.ok() || !/^\/api\/favorites?$/.test(pathname)) return;
+    // A tab that died took its answers with it.
+    const answer = (await response.json().catch(() => null)) as { data?: Favourite | Favourite[] } | null;
+    for (const { id, favoritable_id } of [answer?.data ?? []].flat()) {
+      teams.set(id, favoritable_id);
+      if (pathname === "/api/favorite") answered.set(favoritable_id, "add");
+    }
+  });
+  return { buys, clips, hearts, answered };
+}

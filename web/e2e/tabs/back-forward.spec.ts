@@ -1,0 +1,85 @@
+import type { Page } from "@playwright/test";
+import config from "../../playwright.config";
+import { readSettledStorage } from "../support/browserStorage";
+import { expect, untilServed } from "../support/journey";
+import { test } from "../support/proxyJourney";
+import { readRecords } from "../support/records";
+import { register } from "../support/viewer";
+
+// Playwright turns the back-forward cache off, and cannot wait for a page that returns from it.
+test.use({
+  launchOptions: { ...config.use?.launchOptions, ignoreDefaultArgs: ["--disable-back-forward-cache"] },
+});
+
+const account = (page: Page) => page.getByRole("banner").getByRole("link", { name: /^Your account/ });
+const hearts = (page: Page) => page.getByRole("main").getByRole("button", { name: / favourites: / });
+
+/** Marks the page as it stands: one that is loaded anew has no mark. */
+const mark = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    document.documentElement.dataset.returned = "no";
+    addEventListener("pageshow", ({ persisted }) => {
+      if (persisted) document.documentElement.dataset.returned = "yes";
+    });
+  });
+
+/** Leaves for a document that is not the site's. */
+const leave = (page: Page) => page.goto("/demo/mail");
+/** Not within the call: the page that is asked is gone before it could answer. */
+const back = (page: Page): Promise<void> => page.evaluate(() => void setTimeout(() => history.back()));
+
+/** An event's page of somebody who is logged in, with nothing under way: what is cannot be kept by the browser. */
+async function openAtRest(page: Page): Promise<void> {
+  await page.goto("/");
+  await untilServed(page);
+  await register(page);
+  await page.goto("/watch/25");
+  await expect(hearts(page).first()).toBeVisible();
+  await readSettledStorage(page);
+  await mark(page);
+}
+
+test("a page that returns as it was left goes on, and hears what the service worker sent for it meanwhile", async ({
+  page,
+  between,
+  worker,
+}) => {
+  const kept = () => readRecords(worker.data).favourites.length;
+  await openAtRest(page);
+  await leave(page);
+  await back(page);
+  await expect(page.locator("html")).toHaveAttribute("data-returned", "yes");
+  await hearts(page).first().click();
+  await expect.poll(kept).toBe(1);
+
+  // What the page could not send is sent once it is left.
+  let isDown = true;
+  let refused = 0;
+  between.answer = ({ url }) => {
+    if (url === "/demo/mail") isDown = false;
+    if (!isDown || url !== "/api/favorite") return null;
+    refused += 1;
+    return { status: 503, headers: {}, body: "not now" };
+  };
+  await hearts(page).nth(1).click();
+  await expect.poll(() => refused).toBeGreaterThan(0);
+  await leave(page);
+  await expect.poll(kept).toBe(2);
+  await back(page);
+  for (const heart of [hearts(page).first(), hearts(page).nth(1)])
+    await expect(heart).toHaveAttribute("aria-pressed", "true");
+  await hearts(page).first().click();
+  await expect.poll(kept).toBe(1);
+});
+
+test("a page that returns after another tab did something shows it", async ({ page, context }) => {
+  await openAtRest(page);
+  await leave(page);
+  const other = await context.newPage();
+  await other.goto("/profile");
+  await other.getByRole("button", { name: "Log out" }).first().click();
+  await expect(account(other)).toHaveCount(0);
+  await back(page);
+  await expect(page.getByRole("banner").getByRole("link", { name: "Log in" })).toBeVisible();
+  await expect(account(page)).toHaveCount(0);
+});

@@ -1,0 +1,245 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Locator, Page } from "@playwright/test";
+import { seeded } from "../faults/script";
+import { type Confirmations, watchConfirmations } from "../support/confirmations";
+import { expect as expectSoon, test } from "../support/journey";
+import { kill } from "../support/killTab";
+import { readLake, readRecords, type WorkerRecords } from "../support/records";
+import { type ObservedRequests, recordRequests } from "../support/requests";
+import { registerVerified, VERA } from "../support/viewer";
+
+/** How many tabs are killed. `make soak` kills 100. */
+const KILLS = Number(process.env.TAB_KILLS ?? 3);
+const SEED = Number(process.env.TAB_KILLS_SEED ?? 20_260_901);
+/** What the viewer does before a tab dies: each of them as often, in an order that is drawn. */
+const DEEDS = ["buy", "heart", "heart", "clip", "browse"] as const;
+/** A tab dies at some moment within this time of it, milliseconds: before, while and after it is sent. */
+const WITHIN_MS = { buy: 3_000, heart: 800, clip: 4_000, browse: 800 } as const;
+/** How long what is to come is waited for: a hundred tabs take long enough for any machine to stall once. */
+const PATIENCE = { timeout: 120_000, intervals: [250, 1_000] };
+const expect = expectSoon.configure({ timeout: PATIENCE.timeout });
+/** From so many kills on every kind of deed is seen confirmed, however its moments fall. */
+const MANY = 50;
+
+/** Paid events of the demo, each with two teams. */
+const EVENTS = [1, 2, 4, 6, 7, 8, 11, 12, 13, 15, 16, 17, 18, 20, 21, 22, 23, 24, 26, 28, 29, 30, 32, 34, 35, 36];
+/** A recording that is free to watch. */
+const FREE_EVENT = "/watch/25";
+
+test.use({ actionTimeout: 40_000 });
+
+const channel = <T>(file: string): readonly T[] =>
+  JSON.parse(readFileSync(join(import.meta.dirname, "../../../fixtures/channels/northfield", file), "utf8")) as T[];
+const teams = channel<{ id: number; short_name: string }>("participants.json");
+const events = channel<{ id: number; participant_ids: number[] }>("events.json");
+
+/** The team of that name in an event. */
+function teamOf(event: number, name: string): number {
+  const { participant_ids = [] } = events.find(({ id }) => id === event) ?? {};
+  return teams.find(({ id, short_name }) => short_name === name && participant_ids.includes(id))?.id ?? 0;
+}
+
+const account = (page: Page) => page.getByRole("banner").getByRole("link", { name: /^Your account/ });
+const hearts = (page: Page): Locator => page.getByRole("main").getByRole("button", { name: / favourites: / });
+const paidOf = ({ orders }: WorkerRecords): number[] =>
+  orders.flatMap(({ product, status }) => (status === "paid" ? [product] : []));
+
+/** Closes what a page says of a purchase whose tab died before the card was entered (PAY-12). */
+async function closeNothingPaid(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Nothing was paid." });
+  await page.addLocatorHandler(dialog, async () => {
+    // Its own page offers the way back to the event, each other one to leave it.
+    await dialog.getByRole("button").last().click();
+  });
+}
+
+async function pressPay(page: Page, event: number, asked: ObservedRequests): Promise<void> {
+  // Another purchase, taken over from a dead tab, may be under way: nothing else is sold until it is settled.
+  await expect(async () => {
+    // A press that went through on a page that stalled right after it.
+    if (asked.buys.has(event)) return;
+    await page.goto(`/watch/${event}`);
+    const buy = page.getByRole("main").getByRole("link", { name: /^Buy for/ });
+    await buy.first().click({ timeout: 20_000 });
+    const pay = page.getByRole("button", { name: /^Pay / });
+    await expectSoon(pay).toBeVisible();
+    const number = page.getByLabel("Card number");
+    if (await number.isVisible()) {
+      await number.fill(VERA.card);
+      await page.getByLabel("Expires").fill("12/30");
+      await page.getByLabel("Security code").fill("123");
+    }
+    await pay.click({ timeout: 4_000 });
+  }).toPass(PATIENCE);
+}
+
+/** Presses the heart of a team, whichever way it stands. Gives the team's name. */
+async function pressHeart(page: Page, event: number): Promise<string> {
+  await page.goto(`/watch/${event}`);
+  const heart = hearts(page).first();
+  const label = (await heart.getAttribute("aria-label")) ?? "";
+  await heart.click();
+  return label.replace(/^.* favourites: /, "");
+}
+
+async function pressClip(page: Page, name: string): Promise<void> {
+  await page.goto(FREE_EVENT);
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await page.getByRole("button", { name: "Clip", exact: true }).click();
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("button", { name: "Goal", exact: true }).click();
+  await page.getByRole("button", { name: "Make the clip" }).click();
+}
+
+/** Who logs in takes a new key: the tabs beside stay logged in. */
+async function logInAgain(page: Page, other: Page): Promise<void> {
+  await page.goto("/profile");
+  await page.getByRole("button", { name: "Log out" }).first().click();
+  await expect(account(page)).toHaveCount(0);
+  await expect(account(other)).toHaveCount(0);
+  await page.goto("/login");
+  await page.getByLabel("Email").fill(VERA.email);
+  await page.getByLabel(/^Password/).fill(VERA.password);
+  await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+  await expect(account(page)).toBeVisible();
+  await expect(account(other)).toBeVisible();
+  await other.goto("/profile");
+  await expect(other).toHaveURL(/profile/);
+  await expect(account(other)).toBeVisible();
+}
+
+/** What was shown as done a moment ago, in a tab that is dead now, is done. `tab` is alive. */
+async function expectConfirmed(data: string, shown: Confirmations, asked: ObservedRequests, tab: Page): Promise<void> {
+  const before = { paid: [...shown.paid], clips: [...shown.clips], answered: [...asked.answered] };
+  const kept = readRecords(data);
+  // What went out while the books were read has been heard of once this is answered.
+  await tab.evaluate(() => null);
+  for (const event of before.paid) expect(paidOf(kept), "shown as paid").toContain(event);
+  for (const name of before.clips) expect(kept.clips, "shown as a clip").toContain(name);
+  // A later word may be on its way.
+  for (const [team, word] of before.answered)
+    if (asked.hearts.get(team) === word) expect(kept.favourites.includes(team), `team ${team}`).toBe(word === "add");
+}
+
+/** A page that is opened shows of a team what the worker keeps of it. */
+async function expectHeart(page: Page, event: number, name: string, data: string): Promise<void> {
+  await page.goto(`/watch/${event}`);
+  await expect(async () => {
+    const heart = page.getByRole("main").getByRole("button", { name: new RegExp(` favourites: ${name}$`) });
+    const isKept = String(readRecords(data).favourites.includes(teamOf(event, name)));
+    await expect(heart).toHaveAttribute("aria-pressed", isKept, { timeout: 2_000 });
+  }).toPass(PATIENCE);
+}
+
+/** A page that is opened no longer sells an event that is paid. */
+async function expectOwned(page: Page, event: number): Promise<void> {
+  await page.goto(`/watch/${event}`);
+  await expect(hearts(page).first()).toBeVisible();
+  const offers = () =>
+    page
+      .locator('main a[href^="/buy"]')
+      .evaluateAll((links) =>
+        links.map((link) => new URL((link as HTMLAnchorElement).href).searchParams.get("event_id")),
+      );
+  await expect.poll(offers, PATIENCE).not.toContain(String(event));
+}
+
+async function expectClips(page: Page, names: Iterable<string>): Promise<void> {
+  await page.goto("/profile/clips");
+  await expect(account(page)).toBeVisible();
+  for (const name of names)
+    await expect(page.getByRole("main").getByRole("heading", { name, exact: true })).toHaveCount(1, PATIENCE);
+}
+
+test(`${KILLS} tabs are killed: what was shown as done is done, once, and what was stored arrives`, async ({
+  page,
+  context,
+  worker,
+}, info) => {
+  test.setTimeout(180_000 + KILLS * 45_000);
+  const random = seeded(SEED);
+  const below = (count: number): number => Math.floor(random() * count);
+  const asked = recordRequests(context);
+  const shown = await watchConfirmations(context);
+  const unsold = [...EVENTS];
+  /** The teams whose heart was pressed, each with an event where it stands. */
+  const pressed = new Map<string, number>();
+  let deeds: (typeof DEEDS)[number][] = [];
+
+  await registerVerified(page);
+  await closeNothingPaid(page);
+  const second = await context.newPage();
+  await closeNothingPaid(second);
+  await second.goto("/");
+  await expect(account(second)).toBeVisible();
+  let tabs: readonly [Page, Page] = [page, second];
+
+  for (let killed = 0; killed < KILLS; killed += 1) {
+    const [actor, other] = random() < 0.5 ? tabs : ([tabs[1], tabs[0]] as const);
+    if (deeds.length === 0) deeds = [...DEEDS];
+    const [deed = "browse"] = deeds.splice(below(deeds.length), 1);
+    const moment = below(WITHIN_MS[deed]);
+    const event = (deed === "buy" ? unsold.shift() : undefined) ?? (EVENTS[below(EVENTS.length)] as number);
+    await test.step(`kill ${killed + 1}: ${deed}, after ${moment} ms`, async () => {
+      let team = "";
+      if (deed === "buy") await pressPay(actor, event, asked);
+      if (deed === "heart") {
+        team = await pressHeart(actor, event);
+        pressed.set(team, event);
+      }
+      if (deed === "clip") {
+        await pressClip(actor, `Clip ${killed}`);
+        // Half of them are looked for among the viewer's clips, by a page that is loaded at once.
+        if (random() < 0.5) await actor.goto("/profile/clips", { waitUntil: "commit" });
+      }
+      if (deed === "browse") await actor.goto(["/", "/upcoming", "/packages", "/profile"][below(4)] as string);
+      // The moment of a death is drawn, not waited for.
+      await new Promise((resolve) => setTimeout(resolve, moment));
+      await kill(context, actor);
+      await expectConfirmed(worker.data, shown, asked, other);
+
+      // What went out was stored: the tab that is left brings it to its end.
+      await expect.poll(() => paidOf(readRecords(worker.data)).length, PATIENCE).toBe(asked.buys.size);
+      const next = await context.newPage();
+      await closeNothingPaid(next);
+      if (deed === "buy" && asked.buys.has(event)) await expectOwned(next, event);
+      else if (deed === "heart") await expectHeart(next, event, team, worker.data);
+      else if (deed === "clip") await expectClips(next, shown.clips);
+      else await next.goto("/");
+      await expect(account(next)).toBeVisible();
+      await expect(account(other)).toBeVisible();
+      tabs = [other, next];
+      if (killed % 5 === 4) await logInAgain(next, other);
+    });
+  }
+
+  // Whatever was stored is sent, and all of it is what the pages show.
+  const [tab] = tabs;
+  const favourites = [...asked.hearts].flatMap(([team, word]) => (word === "add" ? [team] : []));
+  await expect.poll(() => readRecords(worker.data).favourites.toSorted(), PATIENCE).toEqual(favourites.sort());
+  await expect.poll(() => readRecords(worker.data).clips.toSorted(), PATIENCE).toEqual([...asked.clips.keys()].sort());
+  await expect.poll(() => readRecords(worker.data).cut.length, PATIENCE).toBe(asked.clips.size);
+  for (const [team, event] of pressed) await expectHeart(tab, event, team, worker.data);
+  await expectClips(tab, asked.clips.keys());
+
+  await expectConfirmed(worker.data, shown, asked, tab);
+  const kept = readRecords(worker.data);
+  const bought = kept.orders.map(({ product }) => product);
+  expect(new Set(bought).size, "one order a product").toBe(bought.length);
+  expect([...asked.buys.keys()].sort(), "what was asked for").toEqual(bought.toSorted());
+  expect(kept.charges, "one charge an order").toEqual(bought.map(() => "succeeded"));
+  for (const [what, keys] of [...asked.buys, ...asked.clips]) expect([...keys], `one key: ${what}`).toHaveLength(1);
+
+  const rows = () => readLake(worker.data).map(({ event_id }) => event_id);
+  await expect.poll(() => [...shown.stored].filter((id) => !rows().includes(id)), PATIENCE).toEqual([]);
+  const arrived = rows();
+  expect(new Set(arrived).size, "no event twice").toBe(arrived.length);
+
+  const confirmed = { purchases: shown.paid.size, hearts: asked.answered.size, clips: shown.clips.size };
+  const counts = { ...confirmed, orders: bought.length, events: shown.stored.size };
+  info.annotations.push({ type: "confirmed", description: JSON.stringify(counts) });
+  expect(Object.values(confirmed).reduce((sum, count) => sum + count)).toBeGreaterThan(0);
+  expect(shown.stored.size).toBeGreaterThan(0);
+  if (KILLS >= MANY) for (const [what, count] of Object.entries(confirmed)) expect(count, what).toBeGreaterThan(0);
+});

@@ -1,0 +1,176 @@
+import { execFileSync } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { untilQuiet } from "../support/idle";
+import { expect, test } from "../support/journey";
+import { register, registerVerified, VERA } from "../support/viewer";
+import { BINARY } from "../support/worker";
+
+test("a public clip is found by visitors on its game's page, and hidden by the operator (CLIP-3, CLIP-7, CLIP-8, SEARCH-1, USER-4, USER-5)", async ({
+  page,
+  browser,
+  worker,
+}) => {
+  test.setTimeout(120_000);
+  await registerVerified(page);
+  await page.goto("/profile/clips");
+  // Where there are no clips yet, the way leads to what can be cut.
+  await page.getByRole("main").getByRole("link", { name: "Recordings" }).click();
+  await expect(page).toHaveURL("/vod");
+  await page.goto("/watch/25");
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await page.getByRole("button", { name: "Clip", exact: true }).click();
+  await page.getByLabel("Name").fill("First goal");
+  await page.getByRole("button", { name: "Goal", exact: true }).click();
+  // By link is what stands there at first; the keyboard chooses the other.
+  await expect(page.getByRole("radio", { name: /^Whoever has the link/ })).toBeChecked();
+  await page.getByRole("radio", { name: /^Whoever has the link/ }).focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("radio", { name: /^Everyone/ })).toBeChecked();
+  await page.getByRole("button", { name: "Make the clip" }).click();
+  await expect(page.getByRole("heading", { name: "Your clip is ready" })).toBeVisible({ timeout: 30_000 });
+
+  for (const viewport of [
+    { width: 390, height: 844 },
+    { width: 1440, height: 900 },
+  ]) {
+    const visitor = await browser.newPage({ baseURL: worker.origin, viewport });
+    await visitor.goto("/search?q=frist");
+    const clips = visitor.getByRole("region", { name: "Clips" });
+    await expect(clips.getByRole("link", { name: "First goal" })).toHaveAttribute("href", /^\/share\//);
+    await visitor.goto("/vod_library");
+    const rail = visitor.getByRole("region", { name: "Games with clips" });
+    await rail.locator('a[href="/watch/25"]').first().click();
+    await visitor
+      .getByRole("region", { name: "Clips from this event" })
+      .getByRole("link", { name: "First goal" })
+      .click();
+    await expect(visitor).toHaveURL(/\/share\/\d+\//);
+    await visitor.getByRole("button", { name: "Watch", exact: true }).click();
+    await expect(visitor.locator("video")).toBeVisible();
+    await visitor.close();
+  }
+
+  const verb = (...words: string[]) => execFileSync(BINARY, [...words, "--data", worker.data], { encoding: "utf8" });
+  const [clip] = JSON.parse(verb("clip", "list", "--channel", "northfield", "--public", "--json"));
+  expect(clip.name).toBe("First goal");
+  verb("clip", "hide", String(clip.id));
+  expect(verb("audit-log")).toContain("clip hide");
+  const visitor = await browser.newPage({ baseURL: worker.origin });
+  await visitor.goto("/watch/25");
+  await expect(visitor.getByRole("main").getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(visitor.getByText("Clips from this event")).toHaveCount(0);
+  // Past the service worker, which answers each of the site's addresses.
+  expect((await visitor.request.get(new URL(clip.url).pathname)).status()).toBe(404);
+  await visitor.close();
+  await page.goto("/profile/clips");
+  await expect(page.getByText("The channel hid this clip.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Share the clip First goal" })).toHaveCount(0);
+
+  // Shown again, it ends with a block of its owner.
+  const opens = async () => (await fetch(new URL(new URL(clip.url).pathname, worker.origin))).status;
+  verb("clip", "unhide", String(clip.id));
+  expect(await opens()).toBe(200);
+  verb("user", "block", "--channel", "northfield", "--email", VERA.email);
+  expect(await opens()).toBe(404);
+});
+
+test("a video of the library is cut, shared, downloaded and deleted, and cannot be public (CLIP-1, CLIP-3, CLIP-4, CLIP-7, CALL-8, USER-3, USER-4, USER-5)", async ({
+  page,
+  browser,
+  worker,
+}) => {
+  test.setTimeout(90_000);
+  await registerVerified(page);
+  await page.goto("/vod_library/1");
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await page.getByRole("button", { name: "Clip", exact: true }).click({ timeout: 30_000 });
+  await page.getByLabel("Name").fill("Play of the week");
+  await page.getByRole("button", { name: "Goal", exact: true }).click();
+  await page.getByRole("button", { name: "Make the clip" }).click();
+  await expect(page.getByRole("heading", { name: "Your clip is ready" })).toBeVisible({ timeout: 30_000 });
+  await page.goto("/vod_library/1");
+  await expect(page.getByRole("region", { name: "Clips from this video" })).toContainText("Play of the week");
+  await page.goto("/profile/clips");
+  const card = page.getByRole("article", { name: "" }).filter({ hasText: "Play of the week" });
+  await expect(card).toContainText("Ten plays of the week");
+  await expect(card).toContainText("By link");
+
+  // Its link is on the clipboard, opens for whoever has it, and for nobody who has another.
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: worker.origin });
+  await card.getByRole("button", { name: "Share the clip Play of the week" }).click();
+  await expect(page.getByRole("region", { name: "Notices" }).getByText("copied")).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(link).toMatch(/\/share\/\d+\/[0-9a-f-]{36}$/);
+  const visitor = await browser.newPage();
+  await visitor.goto(link);
+  await expect(visitor.getByRole("heading", { level: 1, name: "Play of the week" })).toBeVisible();
+  // What else is listed of its video takes nothing from it.
+  await untilQuiet(visitor);
+  await expect(visitor.getByRole("button", { name: "Watch", exact: true })).toBeVisible();
+  // Whoever has no link finds it nowhere, and it is no clip of theirs (USER-5).
+  await register(visitor, "paul@viewer.example");
+  const own = visitor.waitForResponse(/\/api\/clips\/user\?/);
+  await visitor.goto(new URL("/profile/clips", link).href);
+  expect((await (await own).json()).data).toEqual([]);
+  await expect(visitor.getByText("No clips yet")).toBeVisible();
+  const listed = visitor.waitForResponse(/\/api\/clips\/vod\/1\?/);
+  await visitor.goto(new URL("/vod_library/1", link).href);
+  expect((await (await listed).json()).data).toEqual([]);
+  await visitor.goto(link);
+  await expect(visitor.getByRole("heading", { level: 1, name: "Play of the week" })).toBeVisible();
+  const other = link.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+  expect((await fetch(other)).status).toBe(404);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    card.getByRole("button", { name: "Download" }).click(),
+  ]);
+  expect((await stat(await file.path())).size).toBeGreaterThan(10_000);
+  // One clip was made, and one file downloaded; a second file counts as well.
+  await expect(page.getByText("1 download used.")).toBeVisible();
+  await Promise.all([page.waitForEvent("download"), card.getByRole("button", { name: "Download" }).click()]);
+  const counted = page.waitForResponse(/\/api\/profile\?/);
+  await page.reload();
+  expect((await (await counted).json()).data.featureCount).toEqual({ clips: 1, downloads: 2 });
+  await expect(page.getByText("2 downloads used.")).toBeVisible();
+
+  // On its own page the ways to share and to download it stand apart, on a phone too.
+  await card.getByRole("link", { name: "Play of the week" }).click();
+  await expect(page).toHaveURL(/\/watch_library\/\d+$/);
+  // Loaded anew it has the styles of its own screen alone.
+  await page.reload();
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    const [share, download] = await Promise.all(
+      ["Share", "Download"].map((name) =>
+        page.getByRole("main").getByRole("button", { name, exact: true }).boundingBox(),
+      ),
+    );
+    const beside = (download?.x ?? 0) - ((share?.x ?? 0) + (share?.width ?? 0));
+    expect(beside, `${width} px`).toBeGreaterThanOrEqual(8);
+  }
+  await page.goto("/profile/clips");
+
+  await card.getByRole("button", { name: "Delete the clip Play of the week" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(card).toHaveCount(0);
+  await expect.poll(async () => (await fetch(link)).status).toBe(404);
+  await visitor.reload();
+  await expect(visitor.getByText("This video could not be found.").first()).toBeVisible();
+  await visitor.close();
+});
+
+test("a live game is cut out of its window (CLIP-4)", async ({ page }) => {
+  test.setTimeout(90_000);
+  await registerVerified(page);
+  await page.goto("/watch/3");
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /^Watch/ })
+    .first()
+    .click();
+  await page.getByRole("button", { name: "Clip", exact: true }).click({ timeout: 60_000 });
+  await page.getByLabel("Name").fill("Live goal");
+  await page.getByRole("button", { name: "Goal", exact: true }).click();
+  await page.getByRole("button", { name: "Make the clip" }).click();
+  await expect(page.getByRole("heading", { name: "Your clip is ready" })).toBeVisible({ timeout: 30_000 });
+});

@@ -1,0 +1,149 @@
+import { spawnSync } from "node:child_process";
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { expect, test } from "../support/journey";
+import { expectBegun, register, VERA } from "../support/viewer";
+import { BINARY } from "../support/worker";
+
+const time = (page: Page) => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.currentTime);
+const playsAt = (page: Page, from: number, timeout = 20_000) =>
+  expect.poll(() => time(page), { timeout }).toBeGreaterThan(from);
+
+/** The picture over the line: how bright it is on average, 0 to 255, and what tells it from another. */
+const picture = (page: Page) =>
+  page.locator(".player__picture").evaluate((canvas: HTMLCanvasElement) => {
+    const values = [...(canvas.getContext("2d")?.getImageData(0, 0, 416, 234).data ?? [0])];
+    const sum = values.reduce((all, value) => all + value, 0);
+    return {
+      bright: sum / values.length,
+      mark: values.reduce((all, value, at) => (all + value * (at % 997)) % 1e9, 0),
+    };
+  });
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include(".player").analyze();
+  expect(violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
+}
+
+test("pictures while seeking, captions as one wants them, time that is left, and what comes next (MEDIA-9, MEDIA-10, MEDIA-11)", async ({
+  page,
+  worker,
+}) => {
+  test.setTimeout(120_000);
+  await register(page);
+  const named = ["--data", worker.data, "--channel", "northfield", "--email", VERA.email];
+  const set = spawnSync(BINARY, ["user", "set", ...named, "--capabilities", "watch,no_ads"], { encoding: "utf8" });
+  expect(set.status, set.stderr).toBe(0);
+  await page.goto("/watch/25");
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  const bar = page.getByLabel("Position");
+  await expect(bar).toHaveCount(1, { timeout: 40_000 });
+  await playsAt(page, 0.2);
+
+  // Its pictures are the beginnings of segments.
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const range = request.headers().range;
+    if (range !== undefined) asked.push(`${new URL(request.url()).pathname} ${range}`);
+  });
+  const line = await bar.boundingBox();
+  if (!line) throw new Error("there is no line");
+  const [looked, stood] = [Date.now(), await time(page)];
+  await page.mouse.move(line.x + line.width * 0.6, line.y + line.height / 2);
+  await expect(page.locator(".player__preview")).toContainText(/^0:2[34]$/);
+  await expect.poll(async () => (await picture(page)).bright, { timeout: 30_000 }).toBeGreaterThan(80);
+  const { mark } = await picture(page);
+  await page.mouse.move(line.x + line.width * 0.9, line.y + line.height / 2);
+  await expect.poll(async () => (await picture(page)).mark, { timeout: 30_000 }).not.toBe(mark);
+  expect(asked.length).toBeGreaterThan(1);
+  for (const one of asked) expect(one).toMatch(/\/s\/e253\/open\/v1\/seg_\d+\.m4s bytes=0-\d{4,5}$/);
+  // Looking ahead is no seek: it has played on, and no more.
+  expect((await time(page)) - stood).toBeLessThan((Date.now() - looked) / 1_000 + 1);
+  await page.mouse.move(line.x, line.y - 200);
+  await expect(page.locator(".player__preview")).toHaveCount(0);
+
+  await page.keyboard.press("c");
+  await page.keyboard.press("2");
+  await expect(page.locator(".player__captions")).toContainText("A quick pass to the corner", { timeout: 10_000 });
+  await page.getByRole("button", { name: "Settings" }).click();
+  const settings = page.getByRole("dialog", { name: "Settings" });
+  await settings.getByLabel("Captions in").selectOption({ label: "Français" });
+  await settings.getByLabel("Caption size").selectOption("xl");
+  await settings.getByLabel("Caption colour").selectOption("yellow");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Settings" })).toBeFocused();
+  await bar.press("Home");
+  const french = page.locator(".player__captions span");
+  await expect(french).toContainText("Bonsoir du Kestrel Fieldhouse", { timeout: 10_000 });
+  expect(await french.evaluate((said) => getComputedStyle(said).color)).toBe("rgb(255, 225, 77)");
+
+  const elapsed = page.getByTitle("Show the time that is left");
+  await elapsed.click();
+  await expect(page.locator(".player__time")).toContainText(/^−0:3/);
+  const narrow = await page.locator(".player").boundingBox();
+  await page.keyboard.press("t");
+  await expect.poll(async () => (await page.locator(".player").boundingBox())?.width).toBe(1280);
+  expect(narrow?.width).toBeLessThan(1000);
+  await expect(page.getByRole("button", { name: "Wide picture" })).toHaveAttribute("aria-pressed", "true");
+
+  // What was chosen is there in another page.
+  await page.goto("/watch/25?t=8");
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await expect(page.locator(".player__captions")).toContainText("Passe rapide", { timeout: 40_000 });
+  await expect(page.locator(".player__time")).toContainText(/^−/);
+  expect((await page.locator(".player").boundingBox())?.width).toBe(1280);
+
+  await bar.press("End");
+  const next = page.getByRole("region", { name: "Up next" });
+  await expect(next).toBeVisible({ timeout: 30_000 });
+  await expectAccessible(page);
+  await expect(next.getByRole("button", { name: "Play now" })).toBeFocused();
+  await next.getByRole("button", { name: /^Cancel/ }).click();
+  await expect(next.getByRole("button", { name: /^Cancel/ })).toHaveCount(0);
+  await next.getByRole("button", { name: "Watch again" }).click();
+  await expect(next).toHaveCount(0);
+  await expect.poll(() => time(page)).toBeLessThan(10);
+  await bar.press("End");
+  await expect(next).toBeVisible({ timeout: 30_000 });
+  // Who goes back from the end watches on.
+  await bar.press("Home");
+  await expect(next).toHaveCount(0);
+  await expect.poll(() => time(page)).toBeLessThan(10);
+  await playsAt(page, 0.2);
+  await bar.press("End");
+  await expect(next).toBeVisible({ timeout: 30_000 });
+  // Nobody presses anything.
+  await expect(page).not.toHaveURL(/\/watch\/25/, { timeout: 20_000 });
+  await expect(page.locator(".player")).toBeVisible({ timeout: 20_000 });
+
+  // The three recordings of its category before this one are sold: the next is one that the viewer may watch.
+  await page.goto("/watch/37");
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await expect(bar).toHaveCount(1, { timeout: 40_000 });
+  await playsAt(page, 0.2);
+  await bar.press("End");
+  await next.getByRole("button", { name: "Play now" }).click({ timeout: 30_000 });
+  await expect(page).toHaveURL(/\/watch\/51$/);
+});
+
+test("a video of the library is watched wide, and the next one of its rail follows (MEDIA-10, MEDIA-11)", async ({
+  page,
+}) => {
+  await page.goto("/vod_library/1");
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await expectBegun(page);
+  const narrow = await page.locator(".player").boundingBox();
+  await page.keyboard.press("t");
+  await expect.poll(async () => (await page.locator(".player").boundingBox())?.width).toBe(1280);
+  // As wide as where the library leads to it, however its address was reached.
+  expect(narrow?.width).toBeLessThan(1000);
+  await page.keyboard.press("End");
+  const next = page.getByRole("region", { name: "Up next" });
+  await next.getByRole("button", { name: "Play now" }).click({ timeout: 30_000 });
+  await expect(page).not.toHaveURL(/\/vod_library\/1$/);
+  await expect(page).toHaveURL(/\/vod_library\/\d+$/);
+  // It was asked for already.
+  await expectBegun(page);
+  expect((await page.locator(".player").boundingBox())?.width).toBe(1280);
+});

@@ -1,0 +1,189 @@
+import AxeBuilder from "@axe-core/playwright";
+import { chromium, type Page } from "@playwright/test";
+import { expect, test } from "../support/journey";
+import { expectBegun } from "../support/viewer";
+
+const VIDEO = "/vod_library/1";
+const time = (page: Page) => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.currentTime);
+const watch = (page: Page) => page.getByRole("main").getByRole("button", { name: "Watch", exact: true });
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include(".player").analyze();
+  expect(violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
+}
+
+/** Two taps of a finger at this share of the picture's width. */
+async function doubleTap(page: Page, share: number): Promise<void> {
+  const box = await page.locator(".player__video").boundingBox();
+  if (!box) throw new Error("there is no picture");
+  for (let tap = 0; tap < 2; tap += 1) await page.touchscreen.tap(box.x + box.width * share, box.y + box.height * 0.35);
+}
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test("every button stays within the picture of a narrow phone, in both languages (MEDIA-8)", async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 780 });
+    await page.goto("/login");
+    await page.getByLabel("Email").fill("demo@northfield.example");
+    await page.getByLabel(/^Password/).fill("touchline");
+    await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+    await expect(page).not.toHaveURL(/login/);
+    for (const language of ["en", "fr"]) {
+      if (language === "fr") await page.getByRole("button", { name: "Français" }).click();
+      for (const path of ["/watch/3", "/watch/25"]) {
+        await page.goto(path);
+        await page.locator(".stage").getByRole("button").first().tap();
+        const row = page.locator(".player__row");
+        await expect(row.locator(".player__clip"), path).toBeVisible({ timeout: 30_000 });
+        await expect(row.locator(".player__clip")).toHaveAccessibleName(language === "en" ? "Clip" : "Extrait");
+        const buttons = await row.getByRole("button").evaluateAll((all) => {
+          const places = all.map((one) => one.getBoundingClientRect());
+          return places.filter(({ width }) => width > 0).map(({ left, right }) => [left, right]);
+        });
+        expect(buttons.length, path).toBeGreaterThanOrEqual(5);
+        for (const [left = -1, right = 361] of buttons) {
+          expect(left, `${language} ${path}`).toBeGreaterThanOrEqual(0);
+          expect(right, `${language} ${path}`).toBeLessThanOrEqual(360);
+        }
+      }
+    }
+  });
+
+  test("a phone that lies on its side already is filled as well, by a video of the library too (MEDIA-8)", async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 844, height: 390 });
+    await page.goto(VIDEO);
+    await watch(page).tap();
+    await expectBegun(page);
+    await expect.poll(() => page.locator(".player").boundingBox()).toEqual({ x: 0, y: 0, width: 844, height: 390 });
+  });
+
+  test("taps go ten seconds, and the picture fills the screen that lies on its side (MEDIA-8)", async ({ page }) => {
+    // What the device is told and asked for.
+    await page.addInitScript(() => {
+      const said: { [name: string]: unknown } = {};
+      Object.assign(window, { said });
+      const { mediaSession } = navigator;
+      const handlers: { [action: string]: MediaSessionActionHandler | null } = {};
+      said.handlers = handlers;
+      mediaSession.setActionHandler = (action, handler) => {
+        handlers[action] = handler;
+      };
+      said.locks = 0;
+      const request = async () => {
+        said.locks = (said.locks as number) + 1;
+        return { release: async () => undefined } as WakeLockSentinel;
+      };
+      if ("wakeLock" in navigator) navigator.wakeLock.request = request;
+      HTMLVideoElement.prototype.requestPictureInPicture = async () => {
+        said.pip = true;
+        return {} as PictureInPictureWindow;
+      };
+    });
+    await page.goto(VIDEO);
+    await watch(page).tap();
+    await expectBegun(page);
+    await doubleTap(page, 0.9);
+    await expect.poll(() => time(page)).toBeGreaterThan(10);
+    const before = await time(page);
+    await doubleTap(page, 0.1);
+    await expect.poll(() => time(page)).toBeLessThan(before);
+    // A tap in the middle pauses nothing.
+    await page.touchscreen.tap(195, 200);
+    expect(await page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.paused)).toBe(false);
+    await expectAccessible(page);
+
+    await page.setViewportSize({ width: 844, height: 390 });
+    await expect.poll(() => page.locator(".player").boundingBox()).toEqual({ x: 0, y: 0, width: 844, height: 390 });
+    await expectAccessible(page);
+    await page.screenshot({ path: test.info().outputPath("sideways.png") });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(async () => (await page.locator(".player").boundingBox())?.width).toBe(358);
+
+    // The lock screen and the headset.
+    const act = (action: string, details: object = {}) =>
+      page.evaluate(
+        ([name, more]) => {
+          const { handlers } = (window as unknown as { said: { handlers: Record<string, (of: object) => void> } }).said;
+          handlers[name as string]?.({ action: name, ...(more as object) });
+        },
+        [action, details] as const,
+      );
+    await act("pause");
+    await expect
+      .poll(() => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.paused))
+      .toBe(true);
+    await act("seekto", { seekTime: 30 });
+    await expect.poll(() => time(page)).toBeCloseTo(30, 0);
+    await act("seekbackward", { seekOffset: 20 });
+    await expect.poll(() => time(page)).toBeCloseTo(10, 0);
+    await act("play");
+    await expect
+      .poll(() => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.paused))
+      .toBe(false);
+    await page.keyboard.press("i");
+    const said = await page.evaluate(() => {
+      const { pip, locks } = (window as unknown as { said: { pip: boolean; locks: number } }).said;
+      return { pip, locks, title: navigator.mediaSession.metadata?.title };
+    });
+    expect(said.pip).toBe(true);
+    expect(said.locks).toBeGreaterThan(0);
+    expect(said.title).toContain("Ten plays of the week");
+  });
+});
+
+test.describe("on a television", () => {
+  test.use({
+    viewport: { width: 1280, height: 720 },
+    userAgent: "Mozilla/5.0 (SMART-TV; LINUX; Tizen 8.0) AppleWebKit/537.36 (KHTML, like Gecko) 108.0 TV Safari/537.36",
+  });
+
+  test("arrows reach everything, Enter presses it, back leaves (MEDIA-8)", async ({ worker, userAgent, viewport }) => {
+    // Its browser moves the focus of a page by itself.
+    const browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: ["--headless", "--no-sandbox", "--disable-gpu", "--enable-spatial-navigation"],
+    });
+    try {
+      const context = await browser.newContext({ baseURL: worker.origin, userAgent: userAgent ?? "", viewport });
+      const page = await context.newPage();
+      await page.goto("/vod_library");
+      await page.goto(VIDEO);
+      await expect(watch(page)).toBeVisible();
+      await expect(async () => {
+        await page.keyboard.press("ArrowDown");
+        await expect(watch(page)).toBeFocused({ timeout: 200 });
+      }).toPass({ timeout: 20_000 });
+      await page.keyboard.press("Enter");
+      await expectBegun(page);
+      // On the picture left and right seek.
+      await page.keyboard.press("ArrowRight");
+      await expect.poll(() => time(page)).toBeGreaterThan(5);
+      await page.keyboard.press("ArrowDown");
+      await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeFocused();
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("button", { name: "Play", exact: true }).first()).toBeFocused();
+      await page.keyboard.press("ArrowRight");
+      await expect(page.getByRole("button", { name: "Back 10 seconds" })).toBeFocused();
+      await page.keyboard.press("ArrowUp");
+      const line = page.getByLabel("Position");
+      await expect(line).toBeFocused();
+      const stood = await time(page);
+      await page.keyboard.press("ArrowRight");
+      await expect.poll(() => time(page)).toBeGreaterThan(stood + 8);
+      await page.keyboard.press("ArrowDown");
+      await expect(page.getByRole("button", { name: "Play", exact: true }).first()).toBeFocused();
+      await page.keyboard.press("Enter");
+      await expect
+        .poll(() => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.paused))
+        .toBe(false);
+      await page.goBack();
+      await expect(page).toHaveURL(/\/vod_library$/);
+      await expect(page.locator("video")).toHaveCount(0);
+    } finally {
+      await browser.close();
+    }
+  });
+});
