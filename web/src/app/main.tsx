@@ -1,178 +1,18 @@
-import { lazy, StrictMode, startTransition, useEffect } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { Provider } from "react-redux";
-import { BrowserRouter, useLocation } from "react-router";
-import { ReportContext } from "../components/shell/report";
-import { speak } from "../i18n/locale";
-import { LANGUAGES, languageOf } from "../lib/language";
-import { sendsAnalyticsFrom } from "../outbox/localhost";
-import { AccountContext } from "../ports/account";
-import { type Arrival, ArrivalContext } from "../ports/arrival";
-import { DeviceContext } from "../ports/device";
-import { MediaContext } from "../ports/media";
-import { RobotCheckContext } from "../ports/robots";
-import { SiteContext, type SitePort } from "../ports/site";
+import { createRoot } from "react-dom/client";
 import { watchStyles } from "../screens/lazyWithRetry";
 import { Crash } from "../screens/Root";
-import { SiteRoutes, screenAhead } from "../screens/routes";
-import { nextTask } from "../session/ambient";
-import { readShellConfig } from "../session/config";
-import { lazyRobotCheck } from "../session/lazyPorts";
-import { openSession } from "../session/openSession";
 import { isReplayFrame } from "../simulate/place";
-import { selectPages } from "../slices/catalogue";
-import { selectLoaderShown } from "../slices/loader";
-import { selectPreference } from "../slices/preferences";
-import { applyChannelColours } from "../theme/channelTheme";
 import { takeArrival } from "./arrival";
-import { createContainerGate } from "./containerGate";
-import { download, presentLog } from "./export";
-import { addressOf, leaveHead } from "./firstHead";
-import { listenToBrowser } from "./inputs";
 import { watchInstall } from "./installOffer";
-import { pageRecorder, type Reached } from "./pages";
-import { createReportDialogState } from "./report/dialogState";
-import { ReportHost } from "./report/ReportHost";
-import { leaveToServiceWorker, registerServiceWorker, type Updates } from "./serviceWorker";
-import { openTagManager, tag } from "./tags";
+import { startSite } from "./site";
 import "../theme/index.css";
 
-/** How long the screen that a page begins with is waited for before the page is shown without it, milliseconds. */
-const AHEAD_MS = 300;
 /** What lists are made of: the first screen has the first of them. */
 const LISTED = ".event-card, .fixture-row";
 /** How long a page that is not what the first screen announced is waited for, milliseconds. */
 const OTHER_PAGE_AFTER_MS = 1_500;
 
 const report = (error: unknown): void => reportError(error);
-const reload = (): void => window.location.reload();
-
-async function sendKept(url: string, body: string): Promise<void> {
-  const headers = { "Content-Type": "application/json" };
-  const { ok, status } = await window.fetch(url, { method: "POST", body, keepalive: true, headers });
-  if (!ok) throw new Error(`what the page left behind was answered with ${status}`);
-}
-
-/** Settles with `ready`, however that ends, or after so many milliseconds. */
-const within = (ready: Promise<void>, ms: number): Promise<unknown> =>
-  Promise.race([ready.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, ms))]);
-
-const Simulate = lazy(async () => ({ default: (await import("../simulate/Simulate")).Component }));
-
-/** Tells of each place before the page there asks for anything: it stands before the pages. */
-function Travels({ onReach }: { readonly onReach: (place: Reached) => void }) {
-  const location = useLocation();
-  useEffect(() => onReach(location), [onReach, location]);
-  return null;
-}
-
-/** `started` is called once the page has all that its start brings. */
-async function start(root: Root, arrival: Arrival | null, started: () => void): Promise<void> {
-  // What reading the site's code took is a task of its own.
-  await nextTask();
-  const config = readShellConfig(document.getElementById("touchline-config")?.textContent ?? null);
-  const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, config.sendsAnalyticsFromLocalhost);
-  applyChannelColours(config.colours, document.documentElement);
-  const makeReady = screenAhead(window.location.pathname);
-  let updates: Updates | null = null;
-  const gate = createContainerGate({
-    open: openTagManager,
-    reload: () => void write().catch(report).finally(reload),
-    hadSecrets: arrival !== null,
-  });
-  const session = await openSession({
-    config,
-    tag,
-    openTagManager(container) {
-      if (sendsAnalytics) gate.want(container);
-    },
-    reload,
-    openUrl: (url) => window.location.assign(url),
-    overtaken: () => updates?.announce(),
-    report,
-  });
-  const { store, client, input, collect, keyLost, write, log, flushLog } = session;
-  const unwatch = store.subscribe(() => {
-    if (selectLoaderShown(store.getState())) return;
-    unwatch();
-    // What React draws of this turn in one piece is there when the next task begins.
-    setTimeout(started);
-  });
-  await nextTask();
-  // A link may ask for a language: search engines list each page in both.
-  const requested = LANGUAGES.find((one) => one === new URLSearchParams(window.location.search).get("lang"));
-  await speak(requested ?? languageOf(selectPreference("language")(store.getState()) ?? config.language));
-
-  const recordPage = pageRecorder(() => selectPages(store.getState()), input);
-  const opened = addressOf(window.location);
-  const reachPage = (place: Reached): void => {
-    leaveHead(opened, addressOf(place));
-    recordPage(place);
-    gate.reach(place.pathname);
-  };
-  listenToBrowser({
-    sendsAnalytics,
-    input,
-    collect,
-    keyLost,
-    write,
-    leave: session.leave,
-    comeBack: session.comeBack,
-    visibilityChanged: session.visibilityChanged,
-    report,
-    sendRecorded() {
-      client.outbox.pageHidden(sendKept);
-      leaveToServiceWorker();
-    },
-  });
-  const dialogState = createReportDialogState();
-  updates = registerServiceWorker(reload);
-  const site: SitePort = {
-    ...updates,
-    install,
-    reportProblem: dialogState.open,
-    presentLog: () => presentLog(log, flushLog),
-    earlierLog: async () => (await import("./exportEarlier")).earlierLogFile(log),
-    requestIds: client.api.requestIds.list,
-    download,
-  };
-  // Support, and the journeys of the tests, take the log without a screen.
-  document.addEventListener("touchline:export-log", () => {
-    site.presentLog().then(download).catch(report);
-  });
-
-  await within(makeReady(), AHEAD_MS);
-  await nextTask();
-  const robots = lazyRobotCheck(async () => (await import("./robots")).createRobotCheck());
-  const page = (
-    <StrictMode>
-      <SiteContext.Provider value={site}>
-        <ReportContext.Provider value={dialogState.open}>
-          <AccountContext.Provider value={client.api.account}>
-            <MediaContext.Provider value={client.api.media}>
-              <DeviceContext.Provider value={client.api.device}>
-                <Provider store={store}>
-                  <RobotCheckContext.Provider value={robots}>
-                    <ArrivalContext.Provider value={arrival}>
-                      <BrowserRouter>
-                        <Travels onReach={reachPage} />
-                        <SiteRoutes simulate={Simulate} />
-                      </BrowserRouter>
-                    </ArrivalContext.Provider>
-                  </RobotCheckContext.Provider>
-                  <ReportHost dialogState={dialogState} site={site} />
-                </Provider>
-              </DeviceContext.Provider>
-            </MediaContext.Provider>
-          </AccountContext.Provider>
-        </ReportContext.Provider>
-      </SiteContext.Provider>
-    </StrictMode>
-  );
-  // In short goes: a viewer is heard between them.
-  startTransition(() => root.render(page));
-  collect().catch(report);
-}
 
 /**
  * The screen that the worker put into the page stands until the site's own has something to show, and all that its start
@@ -216,7 +56,15 @@ if (isReplayFrame(window)) {
 } else {
   const root = createRoot(place);
   const started = replaceFirstScreen(place);
-  start(root, takeArrival(window), started).catch((error: unknown) => {
+  startSite({
+    root,
+    arrival: takeArrival(window),
+    install,
+    started,
+    reload: () => window.location.reload(),
+    openUrl: (url) => window.location.assign(url),
+    report,
+  }).catch((error: unknown) => {
     report(error);
     root.render(<Crash />);
     started();
