@@ -52,9 +52,12 @@ export class Locks {
   }
 
   /** The same locks, as a page asks for them itself. */
-  managerOf(tab: { isFrozen: boolean; late: (() => void)[] }): Pick<LockManager, "request"> {
-    const request = (name: string, options: LockOptions, work: (lock: Lock | null) => unknown): Promise<unknown> =>
+  managerOf(tab: { isFrozen: boolean; late: (() => void)[] }): Pick<LockManager, "request" | "query"> {
+    type Work = (lock: Lock | null) => unknown;
+    const request = (name: string, ...args: [Work] | [LockOptions, Work]): Promise<unknown> =>
       new Promise((resolve, reject) => {
+        const work = args.at(-1) as Work;
+        const options = args.length === 2 ? args[0] : {};
         if (options.ifAvailable && (this.held.has(name) || (this.waiting.get(name) ?? []).length > 0))
           return resolve(work(null));
         if (options.steal) this.take(name);
@@ -79,7 +82,8 @@ export class Locks {
         this.waiting.set(name, options.steal ? [self, ...line] : [...line, self]);
         this.next(name);
       });
-    return { request: request as LockManager["request"] };
+    const query = async (): Promise<LockManagerSnapshot> => ({ held: [...this.held.keys()].map((name) => ({ name })) });
+    return { request: request as LockManager["request"], query };
   }
 
   /** A lock is taken away from a page, for the first in line. */

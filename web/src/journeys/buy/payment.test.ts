@@ -1,0 +1,122 @@
+// @vitest-environment jsdom
+import { expect } from "vitest";
+import { CARDS, journey, type Page } from "../testing/journey";
+
+/** From an event's page to the press of the pay button. */
+async function payFor(page: Page, event: string, card: string): Promise<void> {
+  await page.goto(event);
+  await page.main.press(/^Buy for/);
+  await page.enterCard(card);
+  await page.press(/^Pay /);
+}
+
+journey("a purchase is charged once, and its event can be watched (PAY-2, PAY-3)", async (page) => {
+  await page.signIn();
+  await payFor(page, "/watch/1", CARDS.pays);
+  await page.sees("Paid. Enjoy the game.");
+  expect(page.channel.state.orders.charges).toMatchObject([{ amount: 859, status: "succeeded" }]);
+});
+
+journey("a buy whose answer is lost is sent again under its key, and charged once (PAY-5, PAY-6)", async (page) => {
+  await page.signIn();
+  page.channel.fail("POST /api/stripe/buy", "lost", 1);
+  await payFor(page, "/watch/1", CARDS.pays);
+  await page.sees("Paid. Enjoy the game.");
+  const keys = page.channel.requests("POST /api/stripe/buy").map(({ idempotencyKey }) => idempotencyKey);
+  expect(keys).toHaveLength(2);
+  expect(new Set(keys).size).toBe(1);
+  expect(page.channel.state.orders.charges).toHaveLength(1);
+});
+
+journey("a bank's question is answered, and the payment goes on (PAY-4)", async (page) => {
+  await page.signIn();
+  await payFor(page, "/watch/1", CARDS.asks);
+  await page.dialog("Your bank wants to know").press("Yes, pay");
+  await page.sees("Paid. Enjoy the game.");
+});
+
+journey("a bank's question is refused, and nothing is bought (PAY-4)", async (page) => {
+  await page.signIn();
+  await payFor(page, "/watch/1", CARDS.asks);
+  await page.press("No, stop the payment");
+  await page.sees("The payment failed");
+  await page.goto("/profile");
+  await page.sees("No active orders");
+  expect(page.channel.state.orders.charges.filter(({ status }) => status === "succeeded")).toEqual([]);
+});
+
+journey(
+  "a declined card is not saved, not chosen, and its dialog does not follow the viewer (PAY-2, PAY-11)",
+  async (page) => {
+    await page.signIn();
+    await payFor(page, "/watch/1", CARDS.declines);
+    await page.dialog("The payment failed").appears();
+    page.browser.back();
+    await page.isAt("/watch/1");
+    await page.dialog().goes();
+    await page.main.press(/^Buy for/);
+    const newCard = await page.field(/^New card/);
+    await page.browser.until(() => expect(newCard.checked).toBe(true));
+    expect(page.all('input[type="radio"][name]').length).toBe(1);
+  },
+);
+
+journey(
+  "a price that changed while its page was open is paid after it was displayed, by another press (PAY-10)",
+  async (page) => {
+    await page.signIn();
+    await page.goto("/watch/1");
+    await page.main.press("Buy for $8.59");
+    await page.enterCard();
+    const [event] = page.channel.state.catalogue.events;
+    if (event) event.base_price = 30_100;
+    await page.press("Pay $8.59");
+    const dialog = page.dialog("The price is now $301.60");
+    await dialog.sees("Nothing was paid.");
+    await dialog.within("s").sees("$8.59");
+    expect(page.channel.state.orders.charges).toEqual([]);
+    await dialog.press("Pay $301.60");
+    await page.sees("Paid. Enjoy the game.");
+    expect(page.channel.state.orders.charges).toMatchObject([{ amount: 30_160, status: "succeeded" }]);
+    expect(
+      new Set(page.channel.requests("POST /api/stripe/buy").map(({ idempotencyKey }) => idempotencyKey)).size,
+    ).toBe(2);
+  },
+);
+
+journey("a free trial starts once, and its renewal can be stopped and kept (SUB-3, SUB-4, CALL-6)", async (page) => {
+  await page.signIn();
+  await page.goto("/packages");
+  await page.main.sees("7 days free");
+  await page.main.press("Start the free trial");
+  await page.sees("Due today");
+  await page.enterCard();
+  await page.press("Start the free trial");
+  await page.sees("Your free trial has started.");
+  await page.press("See my orders");
+  await page.main.sees(/^Free until .* First charge \$12\.99 then to Visa ending 4242/);
+  await page.main.press("Cancel subscription");
+  await page.dialog().press("Cancel subscription");
+  await page.main.sees(/^It renews no more\. You can watch until /);
+  await page.reload();
+  await page.main.sees(/^Ends /);
+  await page.main.press("Undo: keep it");
+  await page.main.sees("Cancel subscription");
+  await page.goto("/packages");
+  await page.main.sees("Subscriptions");
+  expect(page.main.can("Start the free trial")).toBe(false);
+});
+
+for (const who of ["a visitor", "a viewer"])
+  journey(`an event that is closed to Canada has for ${who} no price and no button that buys (GEO-1)`, async (page) => {
+    page.channel.state.geo = { country: "Canada", country_code: "CA", ip: "192.0.2.2", is_geo_blocked: false };
+    if (who === "a viewer") await page.signIn();
+    for (const path of ["/watch/44", "/watch_embed/44", "/buy?type=event&event_id=44&single_event_package_id=1044"]) {
+      await page.goto(path);
+      await page.sees("Content not available in the region.");
+      const texts = page.all("main :not([data-card], [data-card] *, :has([data-card]))").map((one) => one.textContent);
+      expect(texts.filter((text) => /\$|^Buy|LOGIN TO WATCH/.test(text ?? ""))).toEqual([]);
+      expect(page.can(/^Pay/)).toBe(false);
+    }
+    await page.sees(/You seem to be in Canada/);
+  });

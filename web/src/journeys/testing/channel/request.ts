@@ -1,0 +1,46 @@
+import type { Person } from "./people";
+import type { State } from "./state";
+
+/** A request as an operation reads it. */
+export interface Request {
+  readonly state: State;
+  /** The API key that it came with. */
+  readonly key: string;
+  /** Who is logged in by that key. */
+  readonly person: Person | null;
+  readonly params: { readonly [name: string]: string };
+  readonly query: URLSearchParams;
+  readonly body: Body;
+  readonly idempotencyKey: string | null;
+}
+
+/** The document's schema is checked before an operation reads it. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Body = { readonly [name: string]: any };
+
+/** An answer's `data`; a list is sent as the page that the query asks for. */
+export type Operation = (request: Request) => unknown;
+export type Operations = { readonly [operation: string]: Operation };
+
+/** A refusal of the channel. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly more: object = {},
+  ) {
+    super(message);
+  }
+}
+
+export function refuse(status: number, code: string, message: string, field?: string): never {
+  throw new Refusal(status, code, message, field === undefined ? {} : { errors: { [field]: [message] } });
+}
+
+export const notFound = (): never => refuse(404, "not_found", "Not found.");
+
+/** Who is logged in; refused where nobody is. */
+export const personOf = ({ person }: Request): Person => person ?? refuse(401, "unauthenticated", "Unauthenticated.");
+
+export const DONE = { ok: true };

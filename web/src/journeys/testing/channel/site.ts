@@ -1,0 +1,181 @@
+import { type Event, isWithin } from "./catalogue";
+import { DONE, notFound, type Operations, personOf, type Request } from "./request";
+import { shownClip } from "./viewing";
+
+// What the channel shows everybody: its settings, its catalogue, its pages.
+
+const byId = <T extends { id: number }>(list: readonly T[], id: string | undefined): T =>
+  list.find((it) => it.id === Number(id)) ?? notFound();
+
+const statusAt = ({ event_utc_ts, duration_s }: Event, now: number): Event["stream_status"] =>
+  now < event_utc_ts ? "upcoming" : now < event_utc_ts + duration_s ? "live" : "finished";
+
+/** An event as whoever asks sees it. */
+export function shownEvent(
+  { state, person }: Pick<Request, "state" | "person">,
+  event: Event & { geo?: { deny?: string[] } },
+): Event {
+  const { geo, ...it } = event;
+  const is_geo_blocked = geo?.deny?.includes(state.geo.country_code) ?? false;
+  const has_access = !is_geo_blocked && state.orders.opens(person, it);
+  return {
+    ...it,
+    has_access,
+    ...(is_geo_blocked && { is_geo_blocked }),
+    stream_status: statusAt(it, Date.now() / 1_000),
+    media: it.media.map((one) => ("url" in one ? one : { ...one, ...(has_access && { is_protected: true }) })),
+  };
+}
+
+function eventsFor(request: Request): Event[] {
+  const { query, state } = request;
+  const text = (name: string): string | null => query.get(name);
+  const list = (name: string): string[] => (query.get(name) ?? "").split(",").filter(Boolean);
+  const tests: [name: string, fits: (event: Event) => boolean][] = [
+    ["stream_status", (it) => list("stream_status").includes(it.stream_status)],
+    ["ids", (it) => list("ids").includes(String(it.id))],
+    ["event_category_id", (it) => isWithin(it.event_category_id, list("event_category_id").map(Number))],
+    [
+      "participant",
+      (it) => it.participants.some(({ id, alias }) => [String(id), alias].includes(text("participant") ?? "")),
+    ],
+    ["owned", (it) => it.has_access && ["paid", "ppv"].includes(it.access_type)],
+  ];
+  const events = state.catalogue.events.map((event) => shownEvent(request, event));
+  const found = events.filter((event) => tests.every(([name, fits]) => text(name) === null || fits(event)));
+  const down = text("sort_direction") === "desc" ? -1 : 1;
+  return found.sort((a, b) => down * (a.event_utc_ts - b.event_utc_ts) || a.id - b.id);
+}
+
+function homeRails(request: Request) {
+  const events = eventsFor({ ...request, query: new URLSearchParams() });
+  return (["live", "upcoming", "finished"] as const)
+    .map((id) => {
+      const all = events.filter(({ stream_status }) => stream_status === id);
+      if (id === "finished") all.reverse();
+      return { id, title: "", total: all.length, events: all.slice(0, 12) };
+    })
+    .filter(({ total }) => total > 0);
+}
+
+function packagesFor({ state, person }: Request) {
+  const owned = state.orders.owned(person).filter(({ type }) => type === "package");
+  return state.catalogue.packages.map((pass) => {
+    const orders = owned.filter(({ product }) => product.id === pass.id);
+    return {
+      ...pass,
+      disabled_categories: orders.length > 0 && !pass.is_team_pass ? pass.event_categories : [],
+      disabled_participants: orders.flatMap(({ product }) => product.participant_id ?? []),
+    };
+  });
+}
+
+const videosFor = ({ state, person }: Request) =>
+  state.catalogue.videos.map((video) => ({
+    ...video,
+    has_access: video.access_type === "free" || (person?.capabilities.includes("vod_media") ?? false),
+  }));
+
+function favouriteEvents(request: Request): Event[] {
+  const { favourites } = personOf(request);
+  const has = (type: string, id: number | null | undefined): boolean =>
+    favourites.some(({ favoritable_id, favoritable_type }) => favoritable_type === type && favoritable_id === id);
+  return eventsFor(request).filter(
+    ({ participants, event_category_id }) =>
+      has("category", event_category_id) ||
+      participants.some(({ id, group_id }) => has("participant", id) || has("group", group_id)),
+  );
+}
+
+/** The names that begin with, or hold, what is searched. */
+function search(request: Request) {
+  const { query, state } = request;
+  const words = (query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = (...texts: (string | undefined)[]): boolean => {
+    const text = texts.join(" ").toLowerCase();
+    return words.length > 0 && words.every((word) => text.includes(word));
+  };
+  const page = <T>(data: T[]) => ({ data, meta: { total: data.length, limit: data.length, offset: 0 } });
+  const { teams, schools, pages } = state.catalogue;
+  return {
+    events: page(eventsFor({ ...request, query: new URLSearchParams() }).filter((it) => fits(it.name, it.description))),
+    participants: page(teams.filter((it) => fits(it.name, it.short_name))),
+    participant_groups: page(schools.filter((it) => fits(it.name, it.nickname))),
+    vod_media_items: page(videosFor(request).filter((it) => fits(it.title, it.description))),
+    pages: page(pages.filter((it) => fits(it.name))),
+    clips: page([]),
+  };
+}
+
+export const site: Operations = {
+  "GET /api/settings": ({ state }) => state.catalogue.settings,
+  "GET /api/color-settings/web": ({ state }) => state.catalogue.colors,
+  "GET /api/menu": ({ state }) => state.catalogue.menu,
+  "GET /api/popups": ({ state }) => state.catalogue.popups,
+  "GET /api/channel-bootstrap-data": (request) => {
+    const { categories, colors, locations, faq, menu, pages, schools, settings, slides, subscriptions, properties } =
+      request.state.catalogue;
+    return {
+      "color-settings": colors,
+      "events-categories": categories,
+      "events-locations": locations,
+      faq,
+      menu,
+      packages: packagesFor(request),
+      pages,
+      "participant-groups": schools,
+      settings,
+      slides,
+      subscriptions,
+      "participant-group-properties": properties,
+    };
+  },
+  "GET /api/geo": ({ state }) => state.geo,
+  "GET /api/pages": ({ state }) => state.catalogue.pages,
+  "GET /api/pages/{id}": ({ state, params }) => byId(state.catalogue.pages, params.id),
+  "GET /api/slides/web": ({ state }) => state.catalogue.slides,
+  "GET /api/faq": ({ state }) => state.catalogue.faq,
+  "GET /api/custom-forms/{alias}": ({ state, params }) =>
+    state.catalogue.forms.find(({ alias }) => alias === params.alias) ?? notFound(),
+  "POST /api/custom-forms/{alias}": ({ state, params, body }) => {
+    state.forms.push({ alias: params.alias ?? "", answers: body.answers });
+    return DONE;
+  },
+  "GET /api/participants": ({ state }) => state.catalogue.teams,
+  "GET /api/participant-groups": ({ state }) => state.catalogue.schools,
+  "GET /api/participant-group-properties": ({ state }) => state.catalogue.properties,
+  "GET /api/events": eventsFor,
+  "GET /api/events/starts": (request) => ({ starts: eventsFor(request).map(({ event_utc_ts }) => event_utc_ts) }),
+  "GET /api/events/{id}": (request) => shownEvent(request, byId(request.state.catalogue.events, request.params.id)),
+  "GET /api/events-categories": ({ state }) => state.catalogue.categories,
+  "GET /api/events-locations": ({ state }) => state.catalogue.locations,
+  "GET /api/events-for-homepage": homeRails,
+  "GET /api/events/favorite": favouriteEvents,
+  "GET /api/events/with_clip": (request) => {
+    const { clips } = personOf(request);
+    return eventsFor(request).filter(({ id }) => clips.some(({ event_id }) => event_id === id));
+  },
+  "GET /api/packages": packagesFor,
+  "GET /api/packages/contents": () => [],
+  "GET /api/packages/{id}": (request) => byId(packagesFor(request), request.params.id),
+  "GET /api/subscriptions": ({ state }) => state.catalogue.subscriptions,
+  "GET /api/vod-media-items": videosFor,
+  "GET /api/vod-media-items/{id}": (request) => byId(videosFor(request), request.params.id),
+  "GET /api/vod-media-categories": ({ state }) => state.catalogue.videoCategories,
+  "GET /api/vod-media-rails": (request) =>
+    request.state.catalogue.videoRails.map(({ item_ids, ...rail }) => ({
+      ...rail,
+      vod_media_items: videosFor(request).filter(({ id }) => item_ids.includes(id)),
+    })),
+  "GET /api/vod-media/search": (request) => {
+    const title = (request.query.get("title") ?? "").toLowerCase();
+    return videosFor(request).filter((it) => it.title.toLowerCase().includes(title));
+  },
+  "GET /api/search": search,
+  "GET /api/shared-clip/{id}": ({ state, params, query }) =>
+    shownClip(
+      state.people.all
+        .flatMap(({ clips }) => clips)
+        .find(({ id, uuid }) => id === Number(params.id) && uuid === query.get("uuid")) ?? notFound(),
+    ),
+};

@@ -1,0 +1,91 @@
+import type { Person } from "./people";
+import type { State } from "./state";
+
+/** The part of a WebSocket that a page uses. */
+export interface PageSocket {
+  onopen: (() => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onclose: ((event: { code: number }) => void) | null;
+}
+
+interface Member {
+  readonly socket: PageSocket;
+  person: Person | null;
+  welcomed: boolean;
+}
+
+const KEY_REFUSED = 4401;
+const PING_MS = 1_000_000;
+
+/** The status socket (sync protocol v1): a welcome with everything of the viewer, then each change. */
+export class StatusSockets {
+  private members: Member[] = [];
+  private seq = 0;
+  /** Whether a socket can be opened. */
+  reachable = true;
+
+  constructor(private readonly state: State) {
+    state.orders.changed = (person, order) => this.push(person, "order", order);
+  }
+
+  /** A page opens a socket. */
+  open(socket: PageSocket): { send(text: string): void; close(): void } {
+    const member: Member = { socket, person: null, welcomed: false };
+    setTimeout(() => {
+      if (!this.reachable) return socket.onclose?.({ code: 1006 });
+      this.members.push(member);
+      socket.onopen?.();
+    });
+    return {
+      send: (text) => this.receive(member, JSON.parse(text)),
+      close: () => {
+        this.members = this.members.filter((one) => one !== member);
+      },
+    };
+  }
+
+  /** Every socket breaks; new ones open where `reachable`. */
+  drop(code = 1006): void {
+    const broken = this.members;
+    this.members = [];
+    for (const { socket } of broken) socket.onclose?.({ code });
+  }
+
+  private receive(member: Member, frame: { t: string; api_key?: string }): void {
+    if (frame.t !== "hello") return;
+    const person = this.state.people.keys.get(frame.api_key ?? "");
+    if (person === undefined) {
+      this.members = this.members.filter((one) => one !== member);
+      setTimeout(() => member.socket.onclose?.({ code: KEY_REFUSED }));
+      return;
+    }
+    member.person = person;
+    member.welcomed = true;
+    const snapshot = this.state.orders.of(person).map((order) => this.status("order", order));
+    this.send(member, {
+      t: "welcome",
+      epoch: "epoch-1",
+      ...(person && { user_seq: this.seq }),
+      channel_seq: 0,
+      mode: "snapshot",
+      snapshot,
+      ping_ms: PING_MS,
+    });
+  }
+
+  private status(kind: string, { next_action: _, ...state }: { id: number; version: number; next_action?: unknown }) {
+    return { stream: "user", kind, id: state.id, version: state.version, state };
+  }
+
+  private push(person: Person, kind: string, state: { id: number; version: number }): void {
+    this.seq += 1;
+    for (const member of this.members)
+      if (member.person === person && member.welcomed)
+        this.send(member, { t: "status", seq: this.seq, ...this.status(kind, state) });
+  }
+
+  private send(member: Member, frame: object): void {
+    const data = JSON.stringify(frame);
+    setTimeout(() => this.members.includes(member) && member.socket.onmessage?.({ data }));
+  }
+}

@@ -1,0 +1,39 @@
+import type { components } from "../../../contracts/generated/openapi";
+import { type Catalogue, createCatalogue } from "./catalogue";
+import { Orders } from "./orders";
+import { People } from "./people";
+
+type Schemas = components["schemas"];
+export type Geo = Schemas["Geo"];
+
+/** Everything that a channel holds in memory. */
+export interface State {
+  readonly catalogue: Catalogue;
+  readonly people: People;
+  readonly orders: Orders;
+  /** Answers to the channel's forms, as its operator reads them. */
+  readonly forms: { readonly alias: string; readonly answers: { readonly [name: string]: string } }[];
+  /** Events of the datalake, each once. */
+  readonly analytics: Map<string, { readonly [name: string]: unknown }>;
+  /** Lines of the error log. */
+  readonly errors: unknown[];
+  /** The viewers' country. */
+  geo: Geo;
+  nextId(): number;
+}
+
+export function createState(): State {
+  let count = 0;
+  const nextId = (): number => ++count;
+  const catalogue = createCatalogue();
+  return {
+    catalogue,
+    people: new People(nextId, catalogue.accounts),
+    orders: new Orders(nextId, catalogue),
+    forms: [],
+    analytics: new Map(),
+    errors: [],
+    geo: { country: "United States", country_code: "US", ip: "192.0.2.1", is_geo_blocked: false },
+    nextId,
+  };
+}

@@ -1,0 +1,96 @@
+import type { components } from "../../../contracts/generated/openapi";
+import { DONE, notFound, type Operations, personOf, type Request, refuse } from "./request";
+
+type Clip = components["schemas"]["Clip"];
+
+// What a viewer marks, watches and cuts, and what is recorded of it.
+
+/** Time a clip takes to be cut, milliseconds. */
+const CUTTING_MS = 600;
+
+export const shownClip = (clip: Clip): Clip => clip;
+
+/** The address of a medium, for who may watch it. */
+function playback(request: Request, has_access: boolean) {
+  if (!has_access) refuse(403, "forbidden", "Forbidden.");
+  return { playback_url: `/media/northfield/signed/${request.state.nextId()}/master.m3u8` };
+}
+
+function makeClip(request: Request): Clip {
+  const person = personOf(request);
+  const { body, state } = request;
+  if (!person.email_verified) refuse(403, "email_unverified", "Please verify your email address first.");
+  const id = state.nextId();
+  const clip: Clip = {
+    id,
+    uuid: `uuid-${id}`,
+    ...(body.event_id && { event_id: body.event_id }),
+    ...(body.vod_id && { vod_id: body.vod_id }),
+    name: body.name,
+    start_time: body.start_time,
+    duration: body.duration,
+    tags: body.tags,
+    event_media_id: body.event_media_id,
+    status: "queued",
+    created_at: new Date().toISOString(),
+    version: 1,
+  };
+  person.clips.unshift(clip);
+  setTimeout(() => Object.assign(clip, { status: "ready", version: 2 }), CUTTING_MS);
+  return clip;
+}
+
+export const viewing: Operations = {
+  "GET /api/favorites": (request) => personOf(request).favourites,
+  "POST /api/favorite": (request) => {
+    const person = personOf(request);
+    const { favoritable_id, favoritable_type } = request.body;
+    const before = person.favourites.find(
+      (one) => one.favoritable_id === favoritable_id && one.favoritable_type === favoritable_type,
+    );
+    if (before) return before;
+    const favourite = { id: request.state.nextId(), favoritable_id, favoritable_type };
+    person.favourites.push(favourite);
+    return favourite;
+  },
+  "DELETE /api/favorite/{id}": (request) => {
+    const person = personOf(request);
+    person.favourites = person.favourites.filter(({ id }) => id !== Number(request.params.id));
+    return DONE;
+  },
+  "GET /api/playback": (request) => personOf(request).positions,
+  "POST /api/playback": (request) => {
+    const { api_key: _, ...position } = request.body;
+    const person = personOf(request);
+    const isSame = (one: { kind?: unknown; id?: unknown }): boolean =>
+      one.kind === position.kind && one.id === position.id;
+    person.positions = [position as never, ...person.positions.filter((one) => !isSame(one as never))];
+    return position;
+  },
+  "GET /api/events/{id}/playback/{media_id}": (request) => {
+    const event = request.state.catalogue.events.find(({ id }) => id === Number(request.params.id)) ?? notFound();
+    return playback(request, request.state.orders.opens(request.person, event));
+  },
+  "GET /api/vod-media-items/{id}/playback": (request) => playback(request, true),
+  "POST /api/clip": makeClip,
+  "DELETE /api/clip/{id}": (request) => {
+    const person = personOf(request);
+    person.clips = person.clips.filter(({ id }) => id !== Number(request.params.id));
+    return DONE;
+  },
+  "GET /api/clips/user": (request) => personOf(request).clips.map(shownClip),
+  "GET /api/clips/event/{id}": () => [],
+  "GET /api/clips/vod/{id}": () => [],
+  "POST /api/error-log": ({ state, body }) => {
+    state.errors.push(body);
+    return DONE;
+  },
+  "GET /datalake/hash/": ({ state }) => `session-${state.nextId()}`,
+  "POST /datalake/batch": ({ state, body }) => ({
+    results: (body.events as { id: string }[]).map((event) => {
+      const outcome = state.analytics.has(event.id) ? "duplicate" : "accepted";
+      state.analytics.set(event.id, event);
+      return { id: event.id, outcome };
+    }),
+  }),
+};

@@ -1,0 +1,93 @@
+import { expect, it } from "vitest";
+import { FakeChannel } from "./channel";
+import type { Person } from "./channel/people";
+import { secretsIn } from "./secrets";
+import { View } from "./view";
+import { VirtualBrowser } from "./virtualBrowser";
+
+/** Someone who does not exist, in words that occur nowhere else: a search finds them. */
+export const VERA = {
+  first_name: "Verapersonal",
+  last_name: "Zquietname",
+  email: "vera.zq@viewer.example",
+  password: "correct horse zq battery",
+} as const;
+
+/** Test cards of the sandbox. */
+export const CARDS = { pays: "4242424242424242", declines: "4000000000000002", asks: "4000002500003155" } as const;
+
+/** The page as a viewer has it before them, and the browser around it. */
+export class Page extends View {
+  readonly channel: FakeChannel;
+
+  constructor(override readonly browser: VirtualBrowser) {
+    super(browser, () => document.body);
+    this.channel = browser.channel;
+  }
+
+  goto(path: string): Promise<void> {
+    return this.browser.goto(path);
+  }
+
+  reload(): Promise<void> {
+    return this.browser.reload();
+  }
+
+  pass(ms: number): Promise<void> {
+    return this.browser.pass(ms);
+  }
+
+  /** Waits until the page is at that address. */
+  async isAt(path: string | RegExp): Promise<void> {
+    await this.browser.until(() => {
+      const { address } = this.browser;
+      const isThere = typeof path === "string" ? address === path : path.test(address);
+      if (!isThere) throw new Error(`the page is at ${address}, not at ${path}: ${this.text().slice(0, 1_000)}`);
+    });
+  }
+
+  /** Vera has an account, and this browser has her key. */
+  async signIn(person: Partial<Person> = {}): Promise<Person> {
+    const vera = this.channel.state.people.add({ ...VERA, ...person });
+    await this.browser.holdKey(vera);
+    return vera;
+  }
+
+  /** Types a card into the fields of a new one. */
+  async enterCard(number: string = CARDS.pays, within: View = this): Promise<void> {
+    await within.fill("Card number", number);
+    await within.fill("Expires", "12/30");
+    await within.fill("Security code", "123");
+  }
+
+  /** Opens the newest link that was mailed under a subject. */
+  async openLetter(subject: string): Promise<void> {
+    const letter = await this.browser.until(() => {
+      const found = this.channel.state.people.mail.findLast((one) => one.subject.includes(subject));
+      if (!found?.link) throw new Error(`no letter ${subject}`);
+      return found;
+    });
+    await this.goto(letter.link ?? "");
+  }
+}
+
+/**
+ * A journey of one viewer: the whole site in jsdom, over the fake channel, on virtual time. It ends with a search for
+ * secrets in all that the browser stores (LOG-2), and with nothing that the API document forbids.
+ */
+export function journey(name: string, walk: (page: Page) => Promise<void>): void {
+  it(name, async () => {
+    VirtualBrowser.startClock();
+    const channel = new FakeChannel();
+    const browser = new VirtualBrowser(channel);
+    try {
+      await walk(new Page(browser));
+      await browser.pass(100);
+      expect(browser.faults, "faults of the site").toEqual([]);
+      expect(channel.faults, "what the API document forbids").toEqual([]);
+      expect(await secretsIn(browser), "secrets in what the browser stores").toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+}

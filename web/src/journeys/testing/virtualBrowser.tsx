@@ -1,0 +1,316 @@
+import { fireEvent } from "@testing-library/dom";
+import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
+import { createRoot, type Root } from "react-dom/client";
+import { vi } from "vitest";
+import { takeArrival } from "../../app/arrival";
+import { startSite } from "../../app/site";
+import { openStateDatabase } from "../../storage/stateDatabase";
+import { Locks } from "../../tabs/testing/locks";
+import type { FakeChannel } from "./channel";
+import type { Person } from "./channel/people";
+import type { PageSocket } from "./channel/sockets";
+
+/** The wall clock when a journey starts: a Saturday noon in Chicago. */
+const STARTED = Date.UTC(2026, 10, 21, 18, 0);
+/** Virtual milliseconds that pass between two looks at the page. */
+const STEP_MS = 5;
+/** Virtual and real milliseconds after which what is waited for will not come. */
+const PATIENCE_MS = 20_000;
+const REAL_PATIENCE_MS = 15_000;
+/** Looks after which a step waits for the real clock, too: code that is being loaded takes real time. */
+const FAST_STEPS = 300;
+
+/** Turns of the event loop in which a database commits what a page wrote as it went. */
+const LAST_WRITES = 30;
+
+const now = performance.now.bind(performance);
+const sleep = (
+  (wait: typeof setTimeout) => (ms: number) =>
+    new Promise((done) => wait(done, ms))
+)(setTimeout);
+const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+/** jsdom lays nothing out: nothing is ever in view, and nothing has a size. */
+class NeverSeen {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+
+/** A browser has one tab here: nobody hears what it posts. */
+class NoListeners {
+  onmessage = null;
+  postMessage(): void {}
+  close(): void {}
+}
+
+/** What jsdom lacks of a browser. */
+function completeBrowser(): void {
+  window.scrollTo = () => undefined;
+  Element.prototype.scrollIntoView = () => undefined;
+  window.IntersectionObserver = NeverSeen as unknown as typeof IntersectionObserver;
+  window.ResizeObserver = NeverSeen as unknown as typeof ResizeObserver;
+  window.matchMedia = (media) =>
+    ({ matches: false, media, addEventListener: () => undefined, removeEventListener: () => undefined }) as never;
+  HTMLMediaElement.prototype.load = () => undefined;
+  HTMLMediaElement.prototype.pause = () => undefined;
+  HTMLMediaElement.prototype.play = async () => undefined;
+  URL.createObjectURL = (blob) => {
+    saved.push(blob as Blob);
+    return "blob:saved";
+  };
+  URL.revokeObjectURL = () => undefined;
+  HTMLDialogElement.prototype.showModal = function showModal() {
+    this.open = true;
+  };
+  HTMLDialogElement.prototype.close = function close() {
+    this.open = false;
+  };
+}
+const saved: Blob[] = [];
+
+interface Loaded {
+  readonly root: Root;
+  readonly place: HTMLElement;
+  readonly listeners: (() => void)[];
+}
+
+/** One tab of a browser that the whole site runs in, over a fake channel and on virtual time. */
+export class VirtualBrowser {
+  /** What the site reported as a fault of its own, or left as unhandled. */
+  readonly faults: unknown[] = [];
+  /** Addresses outside of the site that it led to. */
+  readonly left: string[] = [];
+  private readonly locks = new Locks();
+  private loaded: Loaded | null = null;
+  private loads = 0;
+  private isOnline = true;
+
+  constructor(readonly channel: FakeChannel) {
+    completeBrowser();
+    sessionStorage.clear();
+    localStorage.clear();
+    saved.length = 0;
+    Object.assign(globalThis, { indexedDB: new IDBFactory(), IDBKeyRange, BroadcastChannel: NoListeners });
+    Object.defineProperty(navigator, "onLine", { configurable: true, get: () => this.isOnline });
+    // React works as it does for a viewer, not as a test of one component wants it.
+    Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+  }
+
+  /** The time of a journey that has not begun. Call it before the channel is made. */
+  static startClock(): void {
+    vi.useFakeTimers({
+      now: STARTED,
+      toFake: [
+        "setTimeout",
+        "clearTimeout",
+        "setInterval",
+        "clearInterval",
+        "Date",
+        "performance",
+        "requestAnimationFrame",
+        "cancelAnimationFrame",
+      ],
+    });
+  }
+
+  /** Loads a page of the site, as by its address. */
+  async goto(path: string): Promise<void> {
+    await this.unload();
+    window.history.replaceState(null, "", path);
+    await this.load();
+  }
+
+  /** Loads the page again. */
+  async reload(): Promise<void> {
+    await this.unload();
+    await this.load();
+  }
+
+  /** The path and query of the page that is open. */
+  get address(): string {
+    return window.location.pathname + window.location.search;
+  }
+
+  /** Back to the page before, by the browser's button. */
+  back(): void {
+    window.history.back();
+  }
+
+  /** The network goes away, or is back. */
+  setOnline(isOnline: boolean): void {
+    this.isOnline = isOnline;
+    this.channel.reachable = isOnline;
+    this.channel.sockets.reachable = isOnline;
+    if (!isOnline) this.channel.sockets.drop();
+    window.dispatchEvent(new Event(isOnline ? "online" : "offline"));
+  }
+
+  /** Lets virtual time pass, with all that falls due. */
+  async pass(ms: number): Promise<void> {
+    const end = Date.now() + ms;
+    do {
+      await vi.advanceTimersByTimeAsync(Math.min(STEP_MS * 10, end - Date.now()));
+      await turn();
+    } while (Date.now() < end);
+  }
+
+  /** Lets everything happen that is due, until `holds` throws no more. */
+  async until<T>(holds: () => T): Promise<T> {
+    const started = Date.now();
+    const startedReal = now();
+    for (let step = 0; ; step += 1) {
+      try {
+        return holds();
+      } catch (error) {
+        const isOver = Date.now() - started > PATIENCE_MS && now() - startedReal > REAL_PATIENCE_MS / 5;
+        if (isOver || now() - startedReal > REAL_PATIENCE_MS) throw error;
+      }
+      if (step > FAST_STEPS) await sleep(2);
+      await vi.advanceTimersByTimeAsync(STEP_MS);
+      await turn();
+    }
+  }
+
+  /** The texts of the files that the site gave to the viewer. */
+  savedFiles(): Promise<string[]> {
+    return Promise.all(saved.map((blob) => blob.text()));
+  }
+
+  /** Logs a person in without the form: this browser has their key. Before the first page is loaded. */
+  async holdKey(person: Person): Promise<void> {
+    const record = {
+      channel_key: "northfield",
+      api_key: this.channel.state.people.issueKey(person),
+      user_id: person.id,
+    };
+    const stored = openStateDatabase().storage("account").setItem("keys", record);
+    let isStored = false;
+    stored.then(() => {
+      isStored = true;
+    });
+    await this.until(() => {
+      if (!isStored) throw new Error("the key is not stored");
+    });
+  }
+
+  /** Closes the page. */
+  async close(): Promise<void> {
+    await this.unload();
+    document.head.innerHTML = "";
+    document.body.innerHTML = "";
+    vi.useRealTimers();
+  }
+
+  private async load(): Promise<void> {
+    this.loads += 1;
+    const load = this.loads;
+    const listeners = trackListeners(window, document);
+    const { channel } = this;
+    const tab = { isFrozen: false, late: [] };
+    Object.assign(window, {
+      // A page that is gone hears of no answer.
+      fetch: async (input: RequestInfo | URL, init?: RequestInit) => {
+        const answer = await channel.fetch(input, init).catch((error: unknown) => error as Error);
+        if (load !== this.loads) return new Promise(() => undefined);
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+      WebSocket: class implements PageSocket {
+        onopen: PageSocket["onopen"] = null;
+        onmessage: PageSocket["onmessage"] = null;
+        onclose: PageSocket["onclose"] = null;
+        private readonly end = channel.sockets.open(this);
+        send(text: string): void {
+          this.end.send(text);
+        }
+        close(): void {
+          this.end.close();
+        }
+      },
+    });
+    Object.defineProperty(navigator, "locks", { configurable: true, value: this.locks.managerOf(tab) });
+    listeners.push(() => this.locks.gone(tab));
+    document.head.innerHTML = `<script type="application/json" id="touchline-config">${SHELL}</script>`;
+    document.body.innerHTML = '<div id="root"></div>';
+    const place = document.getElementById("root") as HTMLElement;
+    const root = createRoot(place);
+    this.loaded = { root, place, listeners };
+    let asksForReload = false;
+    const report = (error: unknown): void => {
+      if (load === this.loads) this.faults.push(error);
+    };
+    await startOver(
+      startSite({
+        root,
+        arrival: takeArrival(window),
+        install: { installable: () => false, install: () => undefined, subscribe: () => () => undefined },
+        started: () => undefined,
+        reload: () => {
+          asksForReload = true;
+        },
+        openUrl: (url) => void this.left.push(url),
+        report,
+      }),
+      (holds) => this.until(holds),
+    );
+    if (asksForReload) await this.reload();
+  }
+
+  private async unload(): Promise<void> {
+    if (!this.loaded) return;
+    const { root, listeners } = this.loaded;
+    this.loaded = null;
+    fireEvent(window, new Event("pagehide"));
+    // Its last writes are committed although it is gone.
+    for (let write = 0; write < LAST_WRITES; write += 1) await this.pass(1);
+    this.loads += 1;
+    root.unmount();
+    for (const remove of listeners) remove();
+    this.channel.sockets.drop();
+    vi.clearAllTimers();
+    await turn();
+  }
+}
+
+const SHELL = JSON.stringify({
+  channel_key: "northfield",
+  language: "en",
+  name: "Northfield Sports Network",
+  scheme: "dark",
+  colors: {},
+  public: { analytics_allow_localhost: true, build: "journey" },
+});
+
+/** Lets virtual time pass until `work` is done. */
+async function startOver(work: Promise<void>, until: (holds: () => void) => Promise<void>): Promise<void> {
+  let outcome: { error: unknown } | "done" | null = null;
+  work.then(
+    () => {
+      outcome = "done";
+    },
+    (error: unknown) => {
+      outcome = { error };
+    },
+  );
+  await until(() => {
+    if (outcome === null) throw new Error("the site has not started");
+  });
+  if (outcome !== "done") throw (outcome as unknown as { error: unknown }).error;
+}
+
+/** Remembers what listens from now on: a page that is gone hears nothing. Answers how to remove each. */
+function trackListeners(...targets: (Window | Document)[]): (() => void)[] {
+  const removals: (() => void)[] = [];
+  for (const target of targets) {
+    const original = target.addEventListener;
+    target.addEventListener = function add(this: typeof target, ...args: Parameters<typeof original>) {
+      original.apply(target, args);
+      removals.push(() => target.removeEventListener(args[0], args[1], args[2]));
+    } as typeof original;
+    removals.push(() => {
+      target.addEventListener = original;
+    });
+  }
+  return removals;
+}
