@@ -105,16 +105,16 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 	node worker/channel/tests/rules/try-each.mjs
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_FULL_DISKS=50 cargo test --quiet --package touchline --test worker -- full_disk:: descriptors:: --nocapture
 	ulimit -n "$$(ulimit -Hn)"; TOUCHLINE_UPSTREAM_VIEWERS=5000 cargo test --release --quiet --package touchline --test worker -- upstream_load:: --nocapture
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" UPSTREAM=worker $(NPM) run e2e -- e2e/buy/prices.spec e2e/loading/start-up e2e/account/favourites --retries=1
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" UPSTREAM=plain $(NPM) run e2e -- e2e/buy/prices.spec e2e/account/subscriptions.spec e2e/offers-favourites --retries=1
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" UPSTREAM=worker $(NPM) run e2e -- e2e/buy/prices.spec e2e/loading/start-up e2e/account/favourites
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" UPSTREAM=plain $(NPM) run e2e -- e2e/buy/prices.spec e2e/account/subscriptions.spec e2e/offers-favourites
 	TOUCHLINE_KILLS=200 cargo test --quiet --package touchline --test worker -- kills::
 	TOUCHLINE_PURCHASES=100000 cargo test --release --quiet --package touchline --test worker -- stripe_walk:: --nocapture
 	TOUCHLINE_SEVERAL_S=600 cargo test --release --quiet --package touchline --test worker -- several::workers --nocapture
 	ulimit -n "$$(ulimit -Hn)"; TOUCHLINE_LOAD_SOCKETS=10000 TOUCHLINE_LOAD_SILENT=2000 TOUCHLINE_LOAD_VIEWERS=200 TOUCHLINE_LOAD_BODIES=600 \
 		cargo test --release --quiet --package touchline --test worker -- load:: --nocapture --test-threads 1
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 ROUNDS=100 $(NPM) run e2e -- e2e/tabs/tab-kills e2e/tabs/four-tabs e2e/tabs/leader.spec --retries=0
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" SESSIONS=100 $(NPM) run e2e -- e2e/watch/quality-of-experience.spec --retries=0
-	OUTAGES=200 OUTAGES_ALONE=1 $(NPM) run e2e -- e2e/watch/outages e2e/watch/live-sources --workers=1 --retries=0
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 ROUNDS=100 $(NPM) run e2e -- e2e/tabs/tab-kills e2e/tabs/four-tabs e2e/tabs/leader.spec
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" SESSIONS=100 $(NPM) run e2e -- e2e/watch/quality-of-experience.spec
+	OUTAGES=200 OUTAGES_ALONE=1 $(NPM) run e2e -- e2e/watch/outages e2e/watch/live-sources --workers=1
 	cd web && TAB_WALKS=1000 WALKS=500 npx vitest run src/tabs/walk.test.ts src/sagas/walk.test.ts
 	cd web && SYNC_RUNS=10000 npx vitest run src/sagas/statuses.walk.test.ts --testTimeout=7200000
 	$(NPM) run mutants:machines

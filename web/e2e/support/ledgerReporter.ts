@@ -1,0 +1,35 @@
+import type { FullResult, Reporter, Suite, TestCase } from "@playwright/test/reporter";
+import { faultsOf, nameOf, readHistory, readLedger, statusOf } from "./ledger";
+
+/** A test's title path begins with the root, the project and the file. */
+const journeyOf = (test: TestCase): string => nameOf(test.location.file, test.titlePath().slice(3));
+
+/** Holds a run to `unstable.json`: a listed journey reports and does not fail it, and a ledger with a fault does. */
+export default class LedgerReporter implements Reporter {
+  private suite?: Suite;
+  private isWhole = true;
+
+  onBegin(_: unknown, suite: Suite): void {
+    this.suite = suite;
+  }
+
+  onError(): void {
+    this.isWhole = false;
+  }
+
+  async onEnd({ status }: FullResult): Promise<{ status: FullResult["status"] }> {
+    const entries = readLedger();
+    const faults = faultsOf(entries, readHistory(), new Date());
+    const tests = this.suite?.allTests() ?? [];
+    for (const { journey, cause, since } of entries)
+      for (const test of tests.filter((one) => journeyOf(one) === journey))
+        console.log(`unstable since ${since} (${test.outcome()}): ${journey}: ${cause}`);
+    for (const fault of faults) console.log(`e2e/unstable.json: ${fault}`);
+    const failures = tests.filter((test) => test.outcome() === "unexpected").map(journeyOf);
+    return { status: statusOf(status, failures, entries, faults, this.isWhole) };
+  }
+
+  printsToStdio(): boolean {
+    return false;
+  }
+}
