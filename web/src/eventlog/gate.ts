@@ -29,6 +29,12 @@ export interface Ports {
   newId(): string;
 }
 
+/** A witness of the calls that wait for an answer. `closed` comes for each that was opened, answered or cancelled. */
+export interface CallWatch {
+  opened(call: string, method: string, args: object): void;
+  closed(call: string): void;
+}
+
 /** What a gate is built on. */
 export interface GateOptions {
   readonly turns: Turns;
@@ -37,6 +43,7 @@ export interface GateOptions {
   readonly ports: Ports;
   /** When what is left of a big answer is copied; absent: at once. */
   readonly defer?: Defer | undefined;
+  readonly watch?: CallWatch | undefined;
 }
 
 /** The door between sagas and the world: it alone holds promises. */
@@ -76,9 +83,16 @@ function answered(value: unknown, settle: (answer: Answer) => void, defer: Defer
 }
 
 /** Opens the gate. */
-export function createGate({ turns, recorder, methods, ports, defer }: GateOptions): Gate {
+export function createGate({ turns, recorder, methods, ports, defer, watch }: GateOptions): Gate {
   const names = createCallNames();
   const open = new Map<string, Done>();
+
+  /** Whether it was open until now. */
+  function closed(call: string): boolean {
+    const wasOpen = open.delete(call);
+    if (wasOpen) watch?.closed(call);
+    return wasOpen;
+  }
 
   function ask(method: string, args: object, done: Done): void {
     const call = names.next(method, identityOf(methods, method, args));
@@ -86,15 +100,16 @@ export function createGate({ turns, recorder, methods, ports, defer }: GateOptio
     const argsDigest = digest(args);
     const controller = new AbortController();
     open.set(call, done);
+    watch?.opened(call, method, args);
     done.cancel = () => {
-      if (open.delete(call)) controller.abort();
+      if (closed(call)) controller.abort();
     };
 
     // The answer's line precedes the answer, and both stand in a turn of their own.
     const settle = (answer: Answer): void => {
       if (!open.has(call)) return;
       turns.run(() => {
-        if (!open.delete(call)) return;
+        if (!closed(call)) return;
         recorder.effect(origin, method, { ...answer, args: argsDigest }, call);
         if ("ok" in answer) done(null, answer.ok);
         else done(new PortError(answer.err));

@@ -17,7 +17,7 @@ import {
   type State,
   VERSION,
 } from "./envelope";
-import { createGate, type Ports } from "./gate";
+import { type CallWatch, createGate, type Ports } from "./gate";
 import { plain } from "./plain";
 import { createRecorder, type Defer, type Sink } from "./recorder";
 import { createTurns, type Instant } from "./turns";
@@ -48,6 +48,8 @@ export interface RecordedStoreOptions<S extends object> {
   idle?(run: () => void): void;
   /** When lines are written; absent: at once. */
   readonly defer?: Defer;
+  /** Sees each call to the world begin and end. */
+  readonly watch?: CallWatch;
   /** How many actions may pass between two checkpoints. */
   readonly checkpointEvery?: number;
   /** Watch the sagas' effects, in tests. */
@@ -98,7 +100,8 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
     report,
     ...(options.defer ? { defer: options.defer } : {}),
   });
-  const gate = createGate({ turns, recorder, methods: program.methods, ports: options.ports, defer: options.defer });
+  const { ports, defer, watch } = options;
+  const gate = createGate({ turns, recorder, methods: program.methods, ports, defer, watch });
   const saga = createSagaMiddleware({
     context: { world: gate.world },
     // A saga that dies has been told of: it must not be told to the console again, and the turn ends as a crashed one.

@@ -21,6 +21,7 @@ import type { RecoveryParts } from "./persist/recovery";
 import { createWriter, type Writer } from "./persist/writer";
 import { createPorts, type PortParts } from "./ports";
 import { referrerOf } from "./referrer";
+import { watchSettled } from "./settled";
 
 /** A page's session: its store, and what stands behind it. */
 export interface Session {
@@ -175,6 +176,7 @@ function openStore(
     report,
     idle: whenIdle,
     defer: whenIdle,
+    watch: watchSettled({ now: Date.now, after, mark: markSettled }),
   });
   ground.recorded.is(store);
   defects.watch({ subscribe: (listener) => void store.store.subscribe(listener), state: store.store.getState });
@@ -188,6 +190,10 @@ function openStore(
   });
   return { store, sink, collect };
 }
+
+/** Journeys wait for it instead of for a time. */
+const markSettled = (isSettled: boolean): void =>
+  void document.documentElement.toggleAttribute("data-settled", isSettled);
 
 function openWriter(
   { log, leadership, places }: Ground,

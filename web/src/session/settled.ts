@@ -1,0 +1,67 @@
+import type { CallWatch } from "../eventlog/gate";
+
+/** A timer that is due within this many milliseconds is work under way. */
+const NEAR_MS = 1_000;
+
+const SLEEP = "clock.sleep";
+
+export interface SettledParts {
+  now(): number;
+  /** Calls `run` in a later task. */
+  after(ms: number, run: () => void): void;
+  mark(isSettled: boolean): void;
+}
+
+/**
+ * Marks when a page is settled: no call is in flight, an outbox's among them, and no timer is due within a second. The
+ * mark goes as a call begins, and comes a task after the last one ended, when what it changed is drawn.
+ */
+export function watchSettled({ now, after, mark }: SettledParts): CallWatch {
+  const inFlight = new Set<string>();
+  const due = new Map<string, number>();
+  let isMarked = false;
+  let isLooking = false;
+  let nextLook = Number.POSITIVE_INFINITY;
+
+  function set(isSettled: boolean): void {
+    if (isSettled === isMarked) return;
+    isMarked = isSettled;
+    mark(isSettled);
+  }
+
+  function lookAt(time: number): void {
+    if (time >= nextLook) return;
+    nextLook = time;
+    after(time - now(), () => {
+      if (nextLook === time) nextLook = Number.POSITIVE_INFINITY;
+      look();
+    });
+  }
+
+  function look(): void {
+    const next = Math.min(...due.values());
+    set(inFlight.size === 0 && next - now() > NEAR_MS);
+    if (isMarked) lookAt(next - NEAR_MS);
+  }
+
+  return {
+    opened(call, method, args) {
+      const { ms } = args as { ms?: number };
+      if (method === SLEEP && ms !== undefined && ms > NEAR_MS) due.set(call, now() + ms);
+      else {
+        inFlight.add(call);
+        set(false);
+      }
+    },
+    closed(call) {
+      inFlight.delete(call);
+      due.delete(call);
+      if (isLooking) return;
+      isLooking = true;
+      after(0, () => {
+        isLooking = false;
+        look();
+      });
+    },
+  };
+}
