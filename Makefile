@@ -10,10 +10,10 @@ WORKER_SOURCES := $(shell find worker Cargo.toml Cargo.lock -type f -not -path '
 NPM := npm --prefix web --no-fund --no-audit --loglevel=error
 VENV := .cache/venv
 
-.PHONY: help run test check check-web check-worker test-worker test-web e2e journeys bench soak fuzz fixtures replay screenshots pictures-edges dist generate format clean
+.PHONY: help run test check check-web check-worker test-worker build-tests test-web e2e journeys journeys-timed bench soak soak-tests fuzz fixtures replay screenshots pictures-edges dist generate format clean
 
 help: ## This list
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-15s %s\n", $$1, $$2}'
 
 run: web/dist/.built ## Build what changed and serve the demo on http://127.0.0.1:8080
 	@scripts/need cargo cc
@@ -24,7 +24,9 @@ run: web/dist/.built ## Build what changed and serve the demo on http://127.0.0.
 test: ## Everything: checks, worker tests, web tests, browser journeys
 	# What waits for the network, and what one processor does alone, goes beside the worker's build.
 	$(MAKE) --no-print-directory -j3 --output-sync=target check .cache/tools.installed
-	$(MAKE) --no-print-directory test-worker test-web journeys
+	# The worker's tests mostly wait: the journeys that hold the product to seconds go beside them, one at a time.
+	$(MAKE) --no-print-directory -j2 --output-sync=target test-worker journeys-timed
+	$(MAKE) --no-print-directory test-web journeys
 
 check: check-worker check-web ## What a save should pass: formats, lints, room borders, types, generated files; no browser, no server
 
@@ -44,7 +46,11 @@ check-web: web/node_modules/.installed
 	$(NPM) run unreached:check
 	scripts/check-docs
 
-test-worker: web/dist/.built .cache/tools.installed ## Worker tests
+build-tests: web/dist/.built
+	@scripts/need cargo cc
+	cargo test --workspace --no-run --quiet
+
+test-worker: build-tests .cache/tools.installed ## Worker tests
 	# Many of them wait for what they killed or shut: four at a time keep two processors busy.
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" RUST_TEST_THREADS=4 cargo test --workspace --quiet
 	# The calls that write, once more on the other store.
@@ -54,11 +60,18 @@ test-web: web/node_modules/.installed ## Web unit tests, and the recorded logs r
 	$(NPM) run test
 	$(MAKE) --no-print-directory replay
 
-journeys: test-worker ## Browser journeys on the binary that the worker's tests have built
-	TOUCHLINE_BIN="$(CURDIR)/target/debug/touchline" PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e:all
+# On the binary that the worker's tests have built.
+JOURNEYS := TOUCHLINE_BIN="$(CURDIR)/target/debug/touchline" PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e --
+
+journeys: build-tests .cache/tools.installed ## Browser journeys, without those that are timed
+	$(JOURNEYS) --project folder --project shared
+
+journeys-timed: build-tests .cache/tools.installed ## Browser journeys that hold the product to seconds, one at a time
+	$(JOURNEYS) --project timed
 
 e2e: dist .cache/tools.installed ## Browser journeys on the release binary
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e:all
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e -- --project timed
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e -- --project folder --project shared
 
 dist: target/release/touchline ## One release binary, target/release/touchline, with the site and the demo channel inside
 
@@ -125,6 +138,9 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 		cargo test --release --quiet --package touchline-datalake --test crash -- --nocapture
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_SMALL_BATCHES=17280 cargo test --release --quiet --package touchline-datalake --test table -- a_day --nocapture
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_READERS_S=300 cargo test --release --quiet --package touchline-datalake --test readers -- --nocapture
+
+soak-tests: build-tests .cache/tools.installed ## Worker tests and journeys beside four busy loops, into docs/soak-tests.tsv, until stopped; or RUNS=3 MEMORY=4G
+	cd web && exec node --import tsx scripts/soak-tests.ts $(if $(RUNS),--runs $(RUNS)) $(if $(MEMORY),--memory $(MEMORY))
 
 generate: web/node_modules/.installed .cache/tools.installed ## Write anew what is generated: docs/openapi.json, the web's types, docs/machines.md, docs/coverage.md, docs/datalake.md, the limits of docs/security.md
 	cargo run --quiet --package touchline -- openapi > docs/openapi.json.new && mv docs/openapi.json.new docs/openapi.json

@@ -16,10 +16,7 @@ const args = [
   "--host-resolver-rules=MAP plain.test 127.0.0.1",
 ];
 
-/**
- * What holds the product to seconds, or plays several videos at once: by itself, after the others. Whoever names one of
- * these files alone says `--no-deps` (`npm run e2e` does).
- */
+/** They hold the product to seconds, or play several videos at once: one at a time, in a run of their own. */
 const TIMED = [
   "loading/pace",
   "offline/full-disk",
@@ -40,11 +37,7 @@ const SHARED =
 export default defineConfig<Pick<Fixtures, "shares">>({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
-  projects: [
-    { name: "folder", testIgnore: TIMED },
-    ...SHARED,
-    { name: "timed", testMatch: TIMED, workers: 1, dependencies: ["folder", ...SHARED.map(({ name }) => name)] },
-  ],
+  projects: [{ name: "folder", testIgnore: TIMED }, ...SHARED, { name: "timed", testMatch: TIMED, workers: 1 }],
   outputDir: "test-results",
   fullyParallel: true,
   workers: 2,

@@ -10,6 +10,7 @@ export default defineConfig({
       "sw/**/*.test.ts",
       "lint/**/*.test.ts",
       "e2e/**/*.test.ts",
+      "scripts/**/*.test.ts",
     ],
     pool: "threads",
     testTimeout: 20_000,
