@@ -1,18 +1,28 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
+/** Journeys of the whole site: React as it is shipped, which renders once and three times as fast. */
+const JOURNEYS = "src/journeys/*/**/*.test.{ts,tsx}";
+
 export default defineConfig({
   plugins: [react()],
   test: {
-    include: [
-      "src/**/*.test.{ts,tsx}",
-      "replay/**/*.test.ts",
-      "sw/**/*.test.ts",
-      "lint/**/*.test.ts",
-      "e2e/**/*.test.ts",
-      "scripts/**/*.test.ts",
-    ],
     pool: "threads",
     testTimeout: 20_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "parts",
+          include: ["src/**/*.test.{ts,tsx}", "{replay,sw,lint,e2e,scripts}/**/*.test.ts"],
+          exclude: [JOURNEYS, "**/node_modules/**"],
+        },
+      },
+      {
+        extends: true,
+        oxc: { jsx: { runtime: "automatic", development: false } },
+        test: { name: "journeys", include: [JOURNEYS], env: { NODE_ENV: "production" }, testTimeout: 60_000 },
+      },
+    ],
   },
 });

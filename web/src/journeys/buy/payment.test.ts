@@ -120,3 +120,23 @@ for (const who of ["a visitor", "a viewer"])
     }
     await page.sees(/You seem to be in Canada/);
   });
+
+journey(
+  "a purchase whose page was reloaded before the card was entered says that nothing was paid (PAY-12)",
+  async (page) => {
+    await page.signIn();
+    page.channel.fail("POST /api/stripe/setup-intent", "silent", 1);
+    await payFor(page, "/watch/1", CARDS.pays);
+    await page.browser.until(() => expect(page.channel.requests("POST /api/stripe/setup-intent")).toHaveLength(1));
+    // Until the log is stored.
+    await page.pass(1_500);
+    await page.goto("/");
+    const dialog = page.dialog("Nothing was paid.");
+    await dialog.sees("there is no order and no charge");
+    await dialog.press("Try again");
+    await page.isAt(/^\/buy/);
+    await page.dialog().goes();
+    await page.browser.until(() => expect(page.can(/^Pay /)).toBe(true));
+    expect(page.channel.state.orders.all).toEqual([]);
+  },
+);

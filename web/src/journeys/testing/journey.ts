@@ -60,6 +60,12 @@ export class Page extends View {
     await within.fill("Security code", "123");
   }
 
+  /** Enters a card, and presses *Pay*. */
+  async payWith(number: string): Promise<void> {
+    await this.enterCard(number);
+    await this.press(/^Pay /);
+  }
+
   /** Opens the newest link that was mailed under a subject. */
   async openLetter(subject: string): Promise<void> {
     const letter = await this.browser.until(() => {

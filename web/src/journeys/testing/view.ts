@@ -1,4 +1,4 @@
-import { fireEvent, queryAllByLabelText } from "@testing-library/dom";
+import { fireEvent } from "@testing-library/dom";
 import type { VirtualBrowser } from "./virtualBrowser";
 
 type Name = string | RegExp;
@@ -55,7 +55,7 @@ export class View {
 
   /** Presses a button or a link, once it can be. */
   async press(name: Name): Promise<void> {
-    const element = await this.browser.until(() => {
+    const element = await this.browser.untilShown(() => {
       const found = this.pressable(name);
       if (isDisabled(found)) throw new Error(`${name} cannot be pressed`);
       return found;
@@ -99,8 +99,11 @@ export class View {
 
   /** The field of that label, once it is there. */
   field(label: Name): Promise<HTMLInputElement> {
-    return this.browser.until(() => {
-      const [found] = queryAllByLabelText(this.find() as HTMLElement, label, { selector: "input, select, textarea" });
+    return this.browser.untilShown(() => {
+      const labels = [...this.find().querySelectorAll<HTMLLabelElement>("label")];
+      const found =
+        labels.find((one) => one.control && fits(spaced(one.textContent ?? ""), label))?.control ??
+        [...this.find().querySelectorAll("input, select, textarea")].find((one) => fits(nameOf(one), label));
       if (!found) throw new Error(`there is no field ${label} in: ${this.text().slice(0, 1_500)}`);
       return found as HTMLInputElement;
     });
@@ -108,26 +111,26 @@ export class View {
 
   /** Waits until a text is there. */
   async sees(text: Name): Promise<void> {
-    await this.browser.until(() => {
+    await this.browser.untilShown(() => {
       if (!holds(this.find(), text)) throw new Error(`${text} is not in: ${this.text().slice(0, 2_500)}`);
     });
   }
 
   /** Waits until a text is not there, or no longer. */
   async lacks(text: Name): Promise<void> {
-    await this.browser.until(() => {
+    await this.browser.untilShown(() => {
       if (this.has(text)) throw new Error(`${text} is still in: ${this.text().slice(0, 2_500)}`);
     });
   }
 
   /** Waits until this part of the page is there. */
   async appears(): Promise<void> {
-    await this.browser.until(() => this.find());
+    await this.browser.untilShown(() => this.find());
   }
 
   /** Waits until this part of the page is gone. */
   async goes(): Promise<void> {
-    await this.browser.until(() => {
+    await this.browser.untilShown(() => {
       if (this.isThere()) throw new Error(`it is still there: ${this.text().slice(0, 500)}`);
     });
   }

@@ -16,7 +16,9 @@ const STARTED = Date.UTC(2026, 10, 21, 18, 0);
 const STEP_MS = 5;
 /** Virtual and real milliseconds after which what is waited for will not come. */
 const PATIENCE_MS = 20_000;
-const REAL_PATIENCE_MS = 15_000;
+const REAL_PATIENCE_MS = 40_000;
+/** A stretch of virtual time that is passed in longer steps, milliseconds. */
+const LONG_MS = 2_000;
 /** Looks after which a step waits for the real clock, too: code that is being loaded takes real time. */
 const FAST_STEPS = 300;
 
@@ -29,6 +31,13 @@ const sleep = (
     new Promise((done) => wait(done, ms))
 )(setTimeout);
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+/** Lets so much virtual time pass, and what falls due happen: without any real waiting. */
+async function step(ms: number): Promise<void> {
+  vi.advanceTimersByTime(ms);
+  await turn();
+  await turn();
+}
 
 /** jsdom lays nothing out: nothing is ever in view, and nothing has a size. */
 class NeverSeen {
@@ -149,26 +158,44 @@ export class VirtualBrowser {
   /** Lets virtual time pass, with all that falls due. */
   async pass(ms: number): Promise<void> {
     const end = Date.now() + ms;
-    do {
-      await vi.advanceTimersByTimeAsync(Math.min(STEP_MS * 10, end - Date.now()));
-      await turn();
-    } while (Date.now() < end);
+    do await step(Math.min(ms > LONG_MS ? STEP_MS * 10 : STEP_MS, end - Date.now()));
+    while (Date.now() < end);
   }
 
   /** Lets everything happen that is due, until `holds` throws no more. */
-  async until<T>(holds: () => T): Promise<T> {
+  async until<T>(holds: () => T, isWorthALook: () => boolean = () => true): Promise<T> {
     const started = Date.now();
     const startedReal = now();
-    for (let step = 0; ; step += 1) {
-      try {
-        return holds();
-      } catch (error) {
-        const isOver = Date.now() - started > PATIENCE_MS && now() - startedReal > REAL_PATIENCE_MS / 5;
-        if (isOver || now() - startedReal > REAL_PATIENCE_MS) throw error;
-      }
-      if (step > FAST_STEPS) await sleep(2);
-      await vi.advanceTimersByTimeAsync(STEP_MS);
-      await turn();
+    let failure: unknown;
+    for (let looks = 0; ; looks += 1) {
+      if (looks === 0 || isWorthALook())
+        try {
+          return holds();
+        } catch (error) {
+          failure = error;
+        }
+      const isOver = Date.now() - started > PATIENCE_MS && now() - startedReal > REAL_PATIENCE_MS / 10;
+      if (isOver || now() - startedReal > REAL_PATIENCE_MS) throw failure;
+      if (looks > FAST_STEPS) await sleep(2);
+      await step(STEP_MS);
+    }
+  }
+
+  /** The same of what the page shows: it is looked at again once it has changed. */
+  async untilShown<T>(holds: () => T): Promise<T> {
+    let hasChanged = false;
+    const watch = new MutationObserver(() => {
+      hasChanged = true;
+    });
+    watch.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+    try {
+      return await this.until(holds, () => {
+        const looks = hasChanged;
+        hasChanged = false;
+        return looks;
+      });
+    } finally {
+      watch.disconnect();
     }
   }
 

@@ -23,9 +23,14 @@ export interface Exchange {
 
 /**
  * The failure of a call: `away` (the request does not arrive), `lost` (it is done, and the answer does not arrive),
- * `silent` (nothing ever comes), or a refusal.
+ * `silent` (nothing ever comes), or another answer.
  */
-export type Fault = "away" | "lost" | "silent" | Refusal;
+export type Fault = "away" | "lost" | "silent" | Answer;
+/** An answer that a fault puts in the place of the channel's: it need not be one that the document knows. */
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
 
 interface PlannedFault {
   readonly operation: string;
@@ -109,6 +114,8 @@ export class FakeChannel {
 
   private async respond(url: URL, init: RequestInit): Promise<Response> {
     await Promise.resolve();
+    // Pictures and settings files of the channel's folder: there are none.
+    if (!/^\/(api|datalake|keys)\//.test(url.pathname)) return new Response(null, { status: 404 });
     const method = init.method ?? "GET";
     const route = routes.find((one) => one.method === method && one.path.test(url.pathname));
     if (route === undefined) {
@@ -125,21 +132,23 @@ export class FakeChannel {
     const exchange: Exchange = { operation, params, query: url.searchParams, body, key, idempotencyKey };
     this.exchanges.push(exchange);
     if (fault === "silent") return new Promise<never>(() => undefined);
-    const { status, answer } = this.answer(exchange, fault);
+    const { status, body: answer } = isAnswer(fault) ? fault : this.answer(exchange);
     if (fault === "lost" || this.isLost()) throw networkError();
     exchange.status = status;
-    this.faults.push(...answerFaults(operation, status, answer));
+    if (!isAnswer(fault)) this.faults.push(...answerFaults(operation, status, answer));
     return Response.json(answer, { status, headers: { "x-request-id": `request-${this.exchanges.length}` } });
   }
 
-  private answer(exchange: Exchange, fault: Fault | null): { status: number; answer: unknown } {
+  private answer(exchange: Exchange): Answer {
     try {
-      if (fault instanceof Refusal) throw fault;
-      return { status: 200, answer: this.perform(exchange) };
+      return { status: 200, body: this.perform(exchange) };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Refusal)) {
+        this.faults.push(String(error));
+        throw error;
+      }
       const { status, code, message, more } = error;
-      return { status, answer: { message, code, errors: {}, ...more } };
+      return { status, body: { message, code, errors: {}, ...more } };
     }
   }
 
@@ -169,6 +178,8 @@ export class FakeChannel {
     return copy;
   }
 }
+
+const isAnswer = (fault: Fault | null): fault is Answer => typeof fault === "object" && fault !== null;
 
 function pageOf(list: readonly unknown[], query: URLSearchParams) {
   const limit = query.has("no_limit") ? list.length : Number(query.get("limit") ?? 20);

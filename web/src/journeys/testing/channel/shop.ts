@@ -67,7 +67,8 @@ export const shop: Operations = {
     request.state.orders.confirm(personOf(request), request.body.client_secret, request.body.accept === true);
     return DONE;
   },
-  "GET /api/stripe/list-cards": (request) => personOf(request).cards,
+  "GET /api/stripe/list-cards": (request) =>
+    personOf(request).cards.toSorted((a, b) => Number(b.is_default ?? false) - Number(a.is_default ?? false)),
   "POST /api/stripe/save-card": (request) => {
     namedCard(request, request.body.is_default ?? undefined);
     return DONE;

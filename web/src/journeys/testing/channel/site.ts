@@ -1,5 +1,6 @@
 import { type Event, isWithin } from "./catalogue";
 import { DONE, notFound, type Operations, personOf, type Request } from "./request";
+import type { State } from "./state";
 import { shownClip } from "./viewing";
 
 // What the channel shows everybody: its settings, its catalogue, its pages.
@@ -27,23 +28,59 @@ export function shownEvent(
   };
 }
 
+type Fits = (event: Event, value: string, state: State) => boolean;
+
+/** The events of a school, by its id or alias. */
+const ofSchool: Fits = ({ participants }, value, { catalogue }) => {
+  const school = catalogue.schools.find(({ id, alias }) => [String(id), alias].includes(value));
+  return participants.some(({ group_id }) => group_id === school?.id);
+};
+const ofTeam: Fits = ({ participants }, value) =>
+  participants.some(({ id, alias }) => [String(id), alias].includes(value));
+const hasProperty =
+  (name: string): Fits =>
+  ({ participants }, value) =>
+    participants.some(({ properties }) => (properties as { [name: string]: unknown } | undefined)?.[name] === value);
+
+/** The filters of a list of events, by their names in the query. */
+const FILTERS: { readonly [name: string]: Fits } = {
+  stream_status: (it, value) => value.split(",").includes(it.stream_status),
+  ids: (it, value) => value.split(",").includes(String(it.id)),
+  event_category_id: (it, value) => isWithin(it.event_category_id, value.split(",").map(Number)),
+  package: (it, value, { catalogue }) =>
+    isWithin(it.event_category_id, catalogue.packages.find(({ id }) => id === Number(value))?.event_categories ?? []),
+  owned: (it) => it.has_access && ["paid", "ppv"].includes(it.access_type),
+  text: (it, value) => it.name.toLowerCase().includes(value.toLowerCase()),
+  start_date: (it, value) => it.event_utc_ts >= Number(value),
+  end_date: (it, value) => it.event_utc_ts <= Number(value),
+  sport: hasProperty("sport"),
+  gender: hasProperty("gender"),
+  participant: ofTeam,
+  team: ofTeam,
+  group: ofSchool,
+  school: ofSchool,
+};
+/** Parts of the query that choose no events. */
+const PAGING = [
+  "api_key",
+  "limit",
+  "offset",
+  "no_limit",
+  "sort_field",
+  "sort_direction",
+  "type",
+  "id",
+  "promo_code",
+  "q",
+];
+
 function eventsFor(request: Request): Event[] {
   const { query, state } = request;
-  const text = (name: string): string | null => query.get(name);
-  const list = (name: string): string[] => (query.get(name) ?? "").split(",").filter(Boolean);
-  const tests: [name: string, fits: (event: Event) => boolean][] = [
-    ["stream_status", (it) => list("stream_status").includes(it.stream_status)],
-    ["ids", (it) => list("ids").includes(String(it.id))],
-    ["event_category_id", (it) => isWithin(it.event_category_id, list("event_category_id").map(Number))],
-    [
-      "participant",
-      (it) => it.participants.some(({ id, alias }) => [String(id), alias].includes(text("participant") ?? "")),
-    ],
-    ["owned", (it) => it.has_access && ["paid", "ppv"].includes(it.access_type)],
-  ];
+  const filters = [...query].filter(([name]) => !PAGING.includes(name));
+  for (const [name] of filters) if (!FILTERS[name]) throw new Error(`the fake channel has no filter ${name}`);
   const events = state.catalogue.events.map((event) => shownEvent(request, event));
-  const found = events.filter((event) => tests.every(([name, fits]) => text(name) === null || fits(event)));
-  const down = text("sort_direction") === "desc" ? -1 : 1;
+  const found = events.filter((event) => filters.every(([name, value]) => FILTERS[name]?.(event, value, state)));
+  const down = query.get("sort_direction") === "desc" ? -1 : 1;
   return found.sort((a, b) => down * (a.event_utc_ts - b.event_utc_ts) || a.id - b.id);
 }
 

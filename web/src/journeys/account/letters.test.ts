@@ -1,0 +1,97 @@
+// @vitest-environment jsdom
+import { expect, vi } from "vitest";
+import { journey, type Page, VERA } from "../testing/journey";
+
+const DAY_MS = 86_400_000;
+const query = (expires: number): string =>
+  `?email=${encodeURIComponent(VERA.email)}&expires=${expires}&signature=${"A".repeat(43)}`;
+/** A mailed link's query, with a signature that nobody made. */
+const forged = (): string => query(Math.floor(Date.now() / 1_000) + 3_600);
+
+const linkOf = (page: Page, subject: string): string =>
+  page.channel.state.people.mail.findLast((letter) => letter.subject.includes(subject))?.link ?? "";
+
+journey(
+  "links of letters say what is wrong with them: forged, used, expired, of nobody (ERR-8, ERR-9)",
+  async (page) => {
+    const vera = await page.signIn();
+    const { people } = page.channel.state;
+    await page.goto(`/verify-email${forged()}`);
+    await page.main.sees("Verification your email address failed.");
+    people.mailLink("verify-email", vera, "Verify your email address");
+    const verification = linkOf(page, "Verify");
+    await page.goto(verification);
+    await page.sees("Your email is confirmed.");
+    await page.goto(verification);
+    await page.main.sees("Your email already verified.");
+
+    await page.goto("/profile");
+    await page.main.press("Log out");
+    await page.isAt(/^\/login/);
+    await page.goto("/password-reset-request");
+    await page.fill("Email", VERA.email);
+    await page.press("Send the link");
+    await page.sees(/a link is on its way/);
+    const reset = linkOf(page, "password");
+    const resetBy = async (link: string): Promise<void> => {
+      await page.goto(link);
+      await page.fill(/^New password/, "another good password");
+      await page.fill("Password again", "another good password");
+      await page.press("Save the password");
+    };
+    await resetBy(`/password-reset${forged()}`);
+    await page.main.sees("Reset password failed.");
+    vi.setSystemTime(Date.now() + 30 * DAY_MS);
+    await resetBy(reset);
+    await page.main.sees("Reset password key expired.");
+  },
+);
+
+journey("a letter's link of a person who is gone is answered as refused (ERR-8)", async (page) => {
+  const vera = await page.signIn();
+  const { people } = page.channel.state;
+  people.mailLink("verify-email", vera, "Verify your email address");
+  people.remove(vera);
+  await page.goto(linkOf(page, "Verify"));
+  await page.main.sees("Verification your email address failed.");
+});
+
+journey("an account is deleted by its owner: a button, a letter, its link, one more press (AUTH-4)", async (page) => {
+  await page.signIn();
+  await page.goto("/profile/edit");
+  await page.press("Delete my account…");
+  const dialog = page.dialog("Delete your account");
+  await dialog.sees("This removes your account, your favourites and your clips for good.");
+  expect(page.channel.requests("POST /api/delete-account")).toEqual([]);
+  await dialog.press("Send me the link");
+  await dialog.sees(`The link is on its way to ${VERA.email}.`);
+  await page.openLetter("Delete your account");
+  await page.press("Delete my account");
+  await page.sees("Your account was deleted.");
+  await page.goto("/profile");
+  await page.isAt(/^\/login/);
+  await page.fill("Email", VERA.email);
+  await page.fill(/^Password/, VERA.password);
+  await page.main.press("Log in");
+  await page.sees("Invalid email or password. Please try again.");
+});
+
+journey("a refusal without a reason says so (ERR-9)", async (page) => {
+  await page.signIn();
+  await page.goto("/profile/edit");
+  page.channel.fail("POST /api/profile", { status: 400, body: { code: "odd" } });
+  await page.fill("First name", "Another");
+  await page.press("Save");
+  await page.main.sees("Undefined error.");
+});
+
+journey("a log-in through another site is listed with the devices and taken off the account (AUTH-9)", async (page) => {
+  await page.signIn({ logins: [{ provider: "google", linked_at: "2026-11-01T12:00:00.000Z" }] });
+  await page.goto("/profile/sessions/add");
+  await page.main.sees("Log-ins through other sites");
+  await page.main.press("Remove Google");
+  await page.main.lacks("Log-ins through other sites");
+  await page.reload();
+  await page.main.sees("Linked devices");
+  await page.main.lacks("Log-ins through other sites");
+});
