@@ -2,7 +2,9 @@ import { expect, test } from "../support/journey";
 import { IN_FRONT_OF_PLAIN } from "../support/upstream";
 import { register, VERA } from "../support/viewer";
 
-test("an account is deleted by its owner: a button, a letter, its link, one more press (AUTH-4)", async ({ page }) => {
+test("the dialog that deletes an account keeps the focus, is left by Escape, and sends by keyboard (AUTH-4)", async ({
+  page,
+}) => {
   test.skip(IN_FRONT_OF_PLAIN, "deleting an account is beyond the specification: the plain API has no call for it");
   await register(page);
   await page.goto("/profile/edit");
@@ -26,22 +28,4 @@ test("an account is deleted by its owner: a button, a letter, its link, one more
   expect(calls).toEqual([]);
   await page.keyboard.press("Enter");
   await expect(dialog).toContainText(`The link is on its way to ${VERA.email}.`);
-
-  const link = page.locator("article", { hasText: "Delete your account at" }).getByRole("link");
-  await expect(async () => {
-    await page.goto("/demo/mail");
-    await expect(link).toHaveCount(1, { timeout: 200 });
-  }).toPass({ timeout: 20_000 });
-  await link.click();
-  await expect(page.getByRole("heading", { name: "Delete your account" })).toBeVisible();
-  await page.getByRole("button", { name: "Delete my account" }).click();
-  await expect(page.getByText("Your account was deleted.")).toBeVisible();
-  expect(calls).toEqual(["/api/delete-account", "/api/delete-account-confirm"]);
-
-  await page.goto("/profile");
-  await expect(page).toHaveURL(/\/login/);
-  await page.getByLabel("Email").fill(VERA.email);
-  await page.getByLabel(/^Password/).fill(VERA.password);
-  await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
-  await expect(page.getByText("Invalid email or password. Please try again.")).toBeVisible();
 });

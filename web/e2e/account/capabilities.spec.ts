@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "../support/journey";
 import { IN_FRONT_OF_PLAIN } from "../support/upstream";
-import { fillRegistration, openLetter, register, VERA } from "../support/viewer";
+import { register, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
 test("a recording is downloaded by who may, and by nobody else (MEDIA-3, USER-2)", async ({ page }) => {
@@ -57,66 +57,6 @@ test("what an account may do is what its capabilities say: watch, the library, c
     await expect(page.getByRole("button", { name: "Captions" })).toBeVisible({ timeout: 20_000 });
     await expect(page.getByRole("button", { name: "Clip", exact: true }), capabilities).toHaveCount(clips);
   }
-});
-
-test("the profile says what is not confirmed, and leads to its letter (AUTH-4)", async ({ page }) => {
-  await register(page);
-  await page.goto("/profile");
-  await expect(page.getByText(`${VERA.email} is not confirmed yet.`)).toBeVisible();
-  await page.getByRole("main").getByRole("link", { name: "Confirm my email" }).click();
-  await expect(page).toHaveURL("/verify-notice");
-});
-
-test("registering leads to the letter and on; a new address counts once it is confirmed (AUTH-4, AUTH-13, VAL-6)", async ({
-  page,
-}) => {
-  test.skip(IN_FRONT_OF_PLAIN, "the plain API mails its own letters, which no page of the demo shows");
-  test.setTimeout(60_000);
-  await page.goto("/faq");
-  await page.getByRole("banner").getByRole("link", { name: "Register" }).click();
-  await expect(page).toHaveURL("/registration");
-  await fillRegistration(page);
-  await expect(page).toHaveURL("/verify-notice");
-  await page.getByRole("link", { name: "Go on" }).click();
-  await expect(page).toHaveURL("/faq");
-  await page.goto("/profile/edit");
-  await page.getByLabel("Email").fill("vera.new@viewer.example");
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Field is required.")).toBeVisible();
-  await page.getByLabel("Current password").fill(VERA.password);
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Open the link that we mailed to vera.new@viewer.example.")).toBeVisible();
-  await expect(page.getByLabel("Email")).toHaveValue(VERA.email);
-  await openLetter(page, "Confirm your new email address");
-  await expect(page.getByText("Your email is confirmed.")).toBeVisible();
-  await page.goto("/profile/edit");
-  await expect(page.getByLabel("Email")).toHaveValue("vera.new@viewer.example");
-  await page.goto("/demo/mail");
-  const told = page.locator("article", { hasText: "was changed" });
-  await expect(told).toContainText(`To ${VERA.email}`);
-});
-
-test("a television shows a code, and opens once it was entered elsewhere (AUTH-5)", async ({
-  page,
-  browser,
-  worker,
-}) => {
-  test.skip(IN_FRONT_OF_PLAIN, "a code of a television is beyond the specification: the plain API has none");
-  test.setTimeout(60_000);
-  const television = await browser.newPage({ baseURL: worker.origin, viewport: { width: 1920, height: 1080 } });
-  await television.goto("/login");
-  await television.getByRole("link", { name: "Log in with a code" }).click();
-  const code = await television.locator(".device-code").textContent();
-  expect(code).toMatch(/^[A-Z0-9]{6}$/);
-  await register(page);
-  await page.goto("/profile/sessions/add");
-  await page.getByLabel("Code").fill(code ?? "");
-  await page.getByRole("button", { name: "Link the device" }).click();
-  await expect(page.getByText("The device is linked.")).toBeVisible();
-  await expect(television).toHaveURL("/", { timeout: 20_000 });
-  await television.goto("/profile");
-  await expect(television.getByText(VERA.firstName).first()).toBeVisible();
-  await television.close();
 });
 
 test("the demo's log-in through another site is a stand-in that says so (AUTH-14, ERR-9, ROUTE-11)", async ({

@@ -8,12 +8,6 @@ import { BINARY, type Worker } from "../support/worker";
 // faults alone is put into its mouth: the page asks by itself, past no service worker.
 test.use({ serviceWorkers: "block" });
 
-const LATER_S = 30 * 86_400;
-const email = encodeURIComponent(VERA.email);
-const expires = Math.floor(Date.now() / 1_000) + 3_600;
-/** What a mailed link carries, with a signature that nobody made. */
-const FORGED = `?email=${email}&expires=${expires}&signature=${"A".repeat(43)}`;
-
 /** Vera, as the operator names her. */
 const named = ({ data }: Worker): string[] => ["--data", data, "--channel", "northfield", "--email", VERA.email];
 
@@ -27,17 +21,6 @@ const expectAnswer = (page: Page, call: string, message: string, act: () => Prom
     act(),
   ]);
 
-/** The key that the page calls with, and what the worker answers to a call beside the page. */
-async function keyOf(page: Page) {
-  const [asked] = await Promise.all([page.waitForRequest(/\/api\/[^?]*\?(?:.*&)?api_key=/), page.goto("/faq")]);
-  const refused = async (call: string, data: object): Promise<unknown> => {
-    const answer = await page.request.post(`/api/${call}`, { data });
-    expect(answer.ok()).toBe(false);
-    return answer.json();
-  };
-  return { api_key: new URL(asked.url()).searchParams.get("api_key") ?? "", refused };
-}
-
 /** The link of the newest letter of that subject. */
 async function linkOf(page: Page, subject: string): Promise<string> {
   const link = page.locator("article", { hasText: subject }).first().getByRole("link");
@@ -47,62 +30,6 @@ async function linkOf(page: Page, subject: string): Promise<string> {
   }).toPass({ timeout: 20_000 });
   return (await link.getAttribute("href")) ?? "";
 }
-
-test("links of letters say what is wrong with them: forged, used, expired, of nobody (ERR-8, ERR-9)", async ({
-  page,
-  worker,
-}) => {
-  const alert = page.getByRole("main").getByRole("alert");
-  await register(page);
-  const expectUnverified = (link: string, message: string) =>
-    expectAnswer(page, "auth/email-verify", message, () => page.goto(link));
-  await expectUnverified(`/verify-email${FORGED}`, "Verification failed.");
-  await expect(alert).toHaveText("Verification your email address failed.");
-  const verification = await linkOf(page, "Verify your email address");
-  await page.goto(verification);
-  await expect(page.getByText("Your email is confirmed.")).toBeVisible();
-  await expectUnverified(verification, "Email already verified.");
-  await expect(alert).toHaveText("Your email already verified.");
-  // Who is logged in logs in no more.
-  const { api_key, refused } = await keyOf(page);
-  expect(await refused("v2/auth/login", { api_key, email: VERA.email, password: VERA.password })).toMatchObject({
-    message: "You are already logged in.",
-  });
-
-  await page.goto("/profile");
-  await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
-  await expect(page).toHaveURL(/\/login/);
-  await page.goto("/password-reset-request");
-  await page.getByLabel("Email").fill(VERA.email);
-  await page.getByRole("button", { name: "Send the link" }).click();
-  await expect(page.getByText("a link is on its way", { exact: false })).toBeVisible();
-  const reset = await linkOf(page, "password");
-  const expectReset = async (link: string, message: string) => {
-    await page.goto(link);
-    await page.getByLabel("New password").fill("another good password");
-    await page.getByLabel("Password again").fill("another good password");
-    await page.getByRole("main").locator("button[type=submit]").click();
-    await expect(page.getByRole("main").getByText(message)).toBeVisible();
-  };
-  await expectReset(`/password-reset${FORGED}`, "Reset password failed.");
-  await worker.kill();
-  await worker.restart(["--clock-offset", String(LATER_S)]);
-  await expectReset(reset, "Reset password key expired.");
-  // The worker's own word to whoever is past the form, which says it in other words.
-  const differing = {
-    email: VERA.email,
-    expires,
-    signature: "A",
-    password: VERA.password,
-    password_confirmation: "other",
-  };
-  expect(JSON.stringify(await refused("auth/password-reset", { ...(await keyOf(page)), ...differing }))).toContain(
-    "PASSWORDS DON'T MATCH.",
-  );
-  expect(await refused("auth/password-reset", { ...differing, api_key: "of nobody" })).toMatchObject({
-    message: "No channel or api key found.",
-  });
-});
 
 test("a person who is gone, and a log-in that another site does not confirm (ERR-8)", async ({ page, worker }) => {
   await register(page);

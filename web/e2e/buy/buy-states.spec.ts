@@ -1,25 +1,22 @@
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { readBrowserStorage } from "../support/browserStorage";
-import { expect, test as inSandbox } from "../support/journey";
+import { expect } from "../support/journey";
 import { bankFrame, fillCard, test as inStripe } from "../support/stripe/start";
-import { enterCard, register } from "../support/viewer";
+import { register } from "../support/viewer";
 
-// What the buy page shows where nothing is paid by a press: the same in the sandbox and with Stripe. A payment's own
-// states: stripe.spec, price-changes.spec, offline/reloads.spec.
-
-type Enter = (page: Page, number: string) => Promise<void>;
+// What the buy page shows where nothing is paid by a press, with Stripe. The same in the sandbox:
+// src/journeys/buy/states.test.ts. A payment's own states: stripe.spec, offline/reloads.spec.
 
 const PAYS = "4242 4242 4242 4242";
 const ASKS = "4000 0025 0000 3155";
 const GAME = "/buy?type=event&event_id=1&single_event_package_id=1001";
-const ANSWER_IN_SANDBOX = (page: Page) =>
-  page.getByRole("dialog", { name: "Your bank wants to know" }).getByRole("button", { name: "Yes, pay" });
 const ANSWER_AT_STRIPE = (page: Page) => bankFrame(page).getByRole("button", { name: "Complete" });
 /** Behind the question of a bank, too. */
 const pay = (page: Page) => page.locator("main button", { hasText: /^Pay / });
 
 /** Nothing to buy, no team, a payment under way on another page, what a pass opens, and what was paid away from its page. */
-async function walkStates(page: Page, enter: Enter, bank: (page: Page) => Locator): Promise<void> {
+async function walkStates(page: Page): Promise<void> {
+  const bank = ANSWER_AT_STRIPE;
   await register(page);
   await page.goto("/buy?type=package&package_id=999");
   await expect(page.getByText("There is nothing to buy here.")).toBeVisible();
@@ -32,21 +29,14 @@ async function walkStates(page: Page, enter: Enter, bank: (page: Page) => Locato
   const team = page.getByLabel("Team", { exact: true });
   await expect(team).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByText("Package is TeamPass but team not selected")).toBeVisible();
-  if (enter === enterCard) {
-    // Stripe's own form says what it lacks.
-    await team.selectOption({ index: 1 });
-    await pay(page).click();
-    await expect(page.getByText("Please select one of your saved cards or enter new one.")).toBeVisible();
-    await team.selectOption("");
-  }
-  await enter(page, PAYS);
+  await fillCard(page, PAYS);
   await pay(page).click();
   await expect(team).toHaveAttribute("aria-invalid", "true");
   await team.selectOption({ index: 1 });
   await expect(team).toHaveAttribute("aria-invalid", "false");
 
   await page.goto("/buy?type=package&package_id=1");
-  await enter(page, ASKS);
+  await fillCard(page, ASKS);
   // Without a network nothing is bought, then or later: the page says why, and waits for a press (PAY-8).
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -84,14 +74,7 @@ async function walkStates(page: Page, enter: Enter, bank: (page: Page) => Locato
   await expect(page).toHaveURL(/\/profile$/);
 }
 
-inSandbox(
-  "the buy page says why nothing is paid, in the sandbox (PAY-1, PAY-8, PAY-15, VAL-4, VAL-6)",
-  async ({ page }) => {
-    await walkStates(page, enterCard, ANSWER_IN_SANDBOX);
-  },
-);
-
 inStripe("the buy page says why nothing is paid, with Stripe (PAY-1, PAY-8, PAY-15)", async ({ page, provider }) => {
-  await walkStates(page, fillCard, ANSWER_AT_STRIPE);
+  await walkStates(page);
   expect(await provider.paid()).toEqual([9550]);
 });

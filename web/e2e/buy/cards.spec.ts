@@ -1,12 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Download, Page } from "@playwright/test";
-import { expect, test as inSandbox } from "../support/journey";
+import { expect } from "../support/journey";
 import { fillCard, test as inStripe } from "../support/stripe/start";
-import { enterCard, register } from "../support/viewer";
+import { register } from "../support/viewer";
 
-// Cards, and a renewal that fails: the same in the sandbox and with Stripe.
-
-type Enter = (page: Page, number: string) => Promise<void>;
+// Cards, and a renewal that fails, with Stripe. Cards in the sandbox: src/journeys/buy/renewals.test.ts.
 
 const PAYS = "4242 4242 4242 4242";
 const OTHER = "4000 0025 0000 3155";
@@ -15,7 +13,7 @@ const WEEK_S = 7 * 86_400 + 60;
 const csvOf = async (saved: Download) => (await readFile(await saved.path(), "utf8")).trimEnd().split("\r\n");
 
 /** Two cards are added, one becomes the default, the other is removed. */
-async function walkCards(page: Page, enter: Enter): Promise<void> {
+async function walkCards(page: Page): Promise<void> {
   await page.goto("/profile");
   const cards = page.getByRole("region", { name: "Cards" });
   const rows = cards.getByRole("listitem");
@@ -25,7 +23,7 @@ async function walkCards(page: Page, enter: Enter): Promise<void> {
     [OTHER, 2],
   ] as const) {
     await cards.getByRole("button", { name: "Add a card" }).click();
-    await enter(page, number);
+    await fillCard(page, number);
     await cards.getByRole("button", { name: "Save card" }).click();
     await expect(rows).toHaveCount(count);
   }
@@ -48,24 +46,24 @@ async function walkCards(page: Page, enter: Enter): Promise<void> {
 }
 
 /** With another card than the one that is kept. */
-async function startTrial(page: Page, enter: Enter, number: string): Promise<void> {
+async function startTrial(page: Page, number: string): Promise<void> {
   await page.goto("/packages");
   await page.getByRole("main").getByRole("link", { name: "Start the free trial" }).click();
   await page.getByText("New card").click();
-  await enter(page, number);
+  await fillCard(page, number);
   await page.getByRole("button", { name: "Start the free trial" }).click();
   await expect(page.getByText("Your free trial has started.")).toBeVisible({ timeout: 20_000 });
   await page.goto("/faq");
 }
 
 /** From the bar that tells of a failed renewal to its payment, and what is told of both afterwards. */
-async function payWithOtherCard(page: Page, enter: Enter): Promise<void> {
+async function payWithOtherCard(page: Page): Promise<void> {
   const bar = page.getByRole("status").filter({ hasText: "The renewal of Monthly subscription failed." });
   await expect(bar).toContainText("Your card was declined. Nothing was charged.", { timeout: 20_000 });
   await bar.getByRole("button", { name: "Use another card" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("New card").click();
-  await enter(page, PAYS);
+  await fillCard(page, PAYS);
   await dialog.getByRole("button", { name: "Use this card" }).click();
   await expect(bar).toHaveCount(0, { timeout: 20_000 });
   await page.goto("/profile/transactions");
@@ -85,30 +83,18 @@ async function payWithOtherCard(page: Page, enter: Enter): Promise<void> {
   await expect(page.getByText("The renewal of Monthly subscription failed: use another card").first()).toBeVisible();
 }
 
-inSandbox(
-  "cards are managed, and a renewal that fails is told until it is paid, in the sandbox (PAY-16, SUB-6)",
-  async ({ page, worker }) => {
-    await register(page);
-    await walkCards(page, enterCard);
-    await startTrial(page, enterCard, "4000 0000 0000 0002");
-    await worker.kill();
-    await worker.restart(["--clock-offset", String(WEEK_S)]);
-    await payWithOtherCard(page, enterCard);
-  },
-);
-
 inStripe(
   "cards are managed, and a renewal that fails is told until it is paid, with Stripe (PAY-16, SUB-6)",
   async ({ page, provider, worker }) => {
     await register(page);
-    await walkCards(page, fillCard);
+    await walkCards(page);
     const { cards } = await provider.books();
     expect(cards.filter(({ customer }) => customer !== null)).toHaveLength(1);
-    await startTrial(page, fillCard, "4000 0000 0000 0341");
+    await startTrial(page, "4000 0000 0000 0341");
     await worker.kill();
     await provider.call("clock", { offset: WEEK_S });
     await worker.restart(["--clock-offset", String(WEEK_S)]);
-    await payWithOtherCard(page, fillCard);
+    await payWithOtherCard(page);
     expect(await provider.paid()).toEqual([1299]);
   },
 );

@@ -4,7 +4,7 @@ import { bankFrame, cardFrame, fillCard, type Provider, test } from "../support/
 import { register } from "../support/viewer";
 
 // The buy page in every state in `stripe` mode: Stripe's API is the test provider's, its script what stands for it.
-// The same states in the sandbox: price-changes.spec, offline/reloads.spec, renewals.spec.
+// The same states in the sandbox: offline/reloads.spec, and payment, renewals of src/journeys/buy.
 
 const PAID = "Paid. Enjoy the game.";
 const GAME = "/buy?type=event&event_id=1&single_event_package_id=1001";

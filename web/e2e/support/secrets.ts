@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { CHOSEN_PASSWORD, VERA } from "./viewer";
+import { VERA } from "./viewer";
 
 /** The one place in which the site may keep a person and their keys. */
 const ACCOUNT_STORE = "touchline-state/account";
@@ -7,7 +7,6 @@ const ACCOUNT_STORE = "touchline-state/account";
 /** What of the journeys' people must be nowhere else. A card is also written in fours. */
 const PEOPLE: readonly string[] = [
   ...Object.values(VERA),
-  CHOSEN_PASSWORD,
   "demo@northfield.example",
   "temporary@northfield.example",
   "noads@northfield.example",

@@ -9,9 +9,6 @@ export const VERA = {
   card: "4242424242424242",
 } as const;
 
-/** What the demo's viewer with a temporary password chooses instead. */
-export const CHOSEN_PASSWORD = "a password of my own";
-
 /** A paid event that is live in the demo. */
 export const PAID_EVENT = "/watch/1";
 

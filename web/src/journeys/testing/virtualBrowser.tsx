@@ -295,7 +295,10 @@ export class VirtualBrowser {
     root.unmount();
     for (const remove of listeners) remove();
     this.channel.sockets.drop();
+    // Clearing sets the clock back to its start.
+    const left = Date.now();
     vi.clearAllTimers();
+    vi.setSystemTime(left);
     await turn();
   }
 }
