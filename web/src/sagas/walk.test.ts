@@ -1,6 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createRandom } from "../eventlog/testing/virtual-time";
+import { FakeChannel } from "../journeys/testing/channel";
+import type { Person } from "../journeys/testing/channel/people";
+import { type ChannelWorld, openChannelWorld } from "../journeys/testing/channelWorld";
 import { authActions } from "../slices/auth";
 import { clipActions, DRAFT } from "../slices/clip";
 import { connectionInputs } from "../slices/connection";
@@ -12,45 +15,49 @@ import { queryActions } from "../slices/queries";
 import { startupActions } from "../slices/startup";
 import { unsoundSlices } from "../slices/stored";
 import { lead, resign } from "./testing/tabs";
-import { ScriptedWorker } from "./testing/worker";
-import { openWorld, type TestWorld } from "./testing/world";
+import type { TestWorld } from "./testing/world";
 
 const HOUR = 3_600_000;
 
-const choice = { kind: "event", id: 100, single_event_package_id: 500, payment_method_id: "pm" } as const;
+const choice = { kind: "event", id: 1, single_event_package_id: 1001, payment_method_id: "pm" } as const;
 const FRAME_MS = 50;
-const request = { event_id: 100, name: "n", start_time: 0, duration: 1, tags: ["t"], event_media_id: 900 };
-const target = { event_id: 100, event_category_id: 11, location_id: 3, media: "live" } as const;
+const request = { event_id: 1, name: "n", start_time: 0, duration: 1, tags: ["t"], event_media_id: 13 };
+const target = { event_id: 1, event_category_id: 11, location_id: 1, media: "live" } as const;
+const VERA = { email: "vera@viewer.example", password: "correct horse" } as const;
+
+interface Visit extends ChannelWorld {
+  readonly channel: FakeChannel;
+  readonly vera: Person;
+}
 
 /** What may happen in a visit, besides time. */
-const happenings: Readonly<Record<string, (world: TestWorld, worker: ScriptedWorker) => unknown>> = {
+const happenings: Readonly<Record<string, (world: TestWorld, visit: Visit) => unknown>> = {
   buy: (world) => world.ui(purchaseActions.submitPressed({ choice })),
   retry: (world) => world.ui(purchaseActions.retryPressed()),
   closePopup: (world) => world.ui(purchaseActions.popupClosed()),
   open: (world) => world.ui(purchaseActions.opened()),
-  paid: (_, worker) => worker.decide("paid"),
-  failed: (_, worker) => worker.decide("failed"),
-  offline: (world, worker) => {
-    worker.reachable = false;
-    worker.connected = false;
+  paid: (_, { channel }) => channel.state.orders.decide("paid"),
+  failed: (_, { channel }) => channel.state.orders.decide("failed"),
+  offline: (world, { channel }) => {
+    setReachable(channel, false);
+    channel.sockets.drop();
     world.input("ui", connectionInputs.wentOffline());
   },
-  online: (world, worker) => {
-    worker.reachable = true;
+  online: (world, { channel }) => {
+    setReachable(channel, true);
     world.input("ui", connectionInputs.cameOnline());
   },
-  drop: (_, worker) => worker.drop(),
+  drop: (_, { channel }) => channel.sockets.drop(),
   back: (world) => world.input("ui", connectionInputs.cameBack()),
-  reload: (world, worker) => {
-    worker.connected = false;
+  reload: (world, { channel }) => {
+    channel.sockets.drop();
     return world.reload();
   },
-  login: (world) => world.ui(loginActions.submitted({ way: "login", handle: "h" })),
+  login: (world, { hold }) => world.ui(loginActions.submitted({ way: "login", handle: hold(VERA) })),
   logout: (world) => world.ui(authActions.logoutPressed()),
-  favourite: (world) => world.ui(favouritesActions.toggled({ favoritable_id: 21, favoritable_type: "participant" })),
+  favourite: (world) => world.ui(favouritesActions.toggled({ favoritable_id: 101, favoritable_type: "participant" })),
   clip: (world) => world.ui(clipActions.submitPressed({ key: DRAFT, request, media_duration: null })),
-  finishClips: (_, worker) => worker.finishClips(),
-  repeatPast: (_, worker) => worker.repeatPast(),
+  repeatPast: (_, { channel }) => channel.sockets.repeatPushed(),
   preroll: (world) => world.ui(prerollActions.wanted(target)),
   frame: (world) => world.ui(prerollActions.firstFrameShown()),
   prerollEnd: (world) => world.ui(prerollActions.ended({ how: "played" })),
@@ -82,8 +89,13 @@ function takeLead(world: TestWorld): void {
   if (!world.state().tabs.leads) lead(world);
 }
 
+function setReachable(channel: FakeChannel, isReachable: boolean): void {
+  channel.reachable = isReachable;
+  channel.sockets.reachable = isReachable;
+}
+
 /** What must hold after every step. */
-function createWatch(world: TestWorld, worker: ScriptedWorker) {
+function createWatch({ world, channel, vera }: Visit) {
   const ended = new Set<number>();
   let polls = 0;
   let frames = 0;
@@ -118,17 +130,23 @@ function createWatch(world: TestWorld, worker: ScriptedWorker) {
       expect(at - before, "a preroll plays once an hour").toBeGreaterThanOrEqual(HOUR);
       shown.set(showingKey(showing), at);
     }
-    expect(worker.faults).toEqual([]);
+    expect(channel.faults).toEqual([]);
     expect(unsoundSlices(state), "a page can start from what is stored").toEqual([]);
-    const asked = world.actions("purchase/submitted").length;
-    expect(worker.charges.size, "one charge a purchase").toBeLessThanOrEqual(asked);
-    for (const times of worker.applied.values()) expect(times, "what waits is applied once").toBe(1);
+    const submitted = world.actions("purchase/submitted").map(({ payload }) => (payload as { key: string }).key);
+    for (const { idempotencyKey } of channel.requests("POST /api/stripe/buy"))
+      expect(submitted, "a purchase is requested under its own key").toContain(idempotencyKey);
+    const charged = channel.state.orders.charges.map(({ order_id }) => order_id);
+    expect(channel.state.orders.all.length, "one order a purchase").toBeLessThanOrEqual(submitted.length);
+    expect(new Set(charged).size, "one charge an order").toBe(charged.length);
+    expect(vera.favourites.length, "a favourite is there once").toBeLessThanOrEqual(1);
+    expect(vera.clips.length, "one clip a press").toBeLessThanOrEqual(world.actions("clip/submitted").length);
   };
 }
 
 /** Everything is answered from now on: whatever was under way has to come to its end. */
-async function settle(world: TestWorld, worker: ScriptedWorker): Promise<void> {
-  worker.heal();
+async function settle({ world, channel }: Visit): Promise<void> {
+  channel.heal();
+  channel.sockets.reachable = true;
   takeLead(world);
   world.input("ui", connectionInputs.wentOffline());
   world.input("ui", connectionInputs.cameOnline());
@@ -136,12 +154,29 @@ async function settle(world: TestWorld, worker: ScriptedWorker): Promise<void> {
   world.ui(startupActions.reloadPressed());
   world.ui(purchaseActions.retryPressed());
   await world.pass(30_000);
-  worker.decide("paid");
-  worker.finishClips();
+  channel.state.orders.decide("paid");
   await world.pass(10 * 60_000);
 }
 
 const RUNS = Number(process.env.WALKS ?? 60);
+
+/** A viewer with a card and a confirmed address; payments wait to be decided. */
+async function openVisit(random: () => number): Promise<Visit> {
+  const people: Person[] = [];
+  const card = { id: "pm", brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030 };
+  const opened = await openChannelWorld(
+    () => new FakeChannel(),
+    ({ state }) => {
+      state.orders.holdsPayments = true;
+      people.push(state.people.add({ ...VERA, email_verified: true, cards: [card] }));
+      return people[0] as Person;
+    },
+    random,
+  );
+  return { ...opened, vera: people[0] as Person };
+}
+
+afterEach(() => void vi.unstubAllGlobals());
 
 describe("a visit, whatever happens in it", () => {
   it(
@@ -156,20 +191,20 @@ describe("a visit, whatever happens in it", () => {
           }),
           async ({ seed, loss, steps }) => {
             const random = createRandom(seed);
-            const worker = new ScriptedWorker({ random, loss });
-            const world = await openWorld(worker.script(), random);
-            worker.world = world;
-            world.ui(queryActions.wanted({ method: "api.getEvent", args: { id: 100 } }));
+            const visit = await openVisit(random);
+            const { world, channel } = visit;
+            world.ui(queryActions.wanted({ method: "api.getEvent", args: { id: 1 } }));
             await world.pass(100);
-            const watch = createWatch(world, worker);
+            channel.isLost = () => random() < loss;
+            const watch = createWatch(visit);
             for (const { what, ms } of steps) {
-              await happenings[what]?.(world, worker);
+              await happenings[what]?.(world, visit);
               await world.pass(ms);
               watch();
             }
-            await settle(world, worker);
+            await settle(visit);
             watch();
-            worker.repeatPast();
+            channel.sockets.repeatPushed();
             await world.pass();
             watch();
             const { purchase, startup, auth, connection, outbox, analyticsOutbox, preroll, clip } = world.state();
@@ -178,7 +213,7 @@ describe("a visit, whatever happens in it", () => {
             expect(["anonymous", "authenticated"]).toContain(auth.at);
             expect(connection.at).toBe("live");
             expect([outbox.run, analyticsOutbox]).toEqual([{ at: "idle" }, { at: "idle" }]);
-            expect(worker.stored.size).toBe(0);
+            expect(visit.waiting()).toEqual([]);
             expect(preroll.at).not.toBe("selecting");
             for (const making of Object.values(clip)) expect(["draft", "ready", "failed"]).toContain(making.at);
             world.expectReplays();

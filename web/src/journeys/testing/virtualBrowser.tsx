@@ -8,7 +8,7 @@ import { openStateDatabase } from "../../storage/stateDatabase";
 import { Locks } from "../../tabs/testing/locks";
 import type { FakeChannel } from "./channel";
 import type { Person } from "./channel/people";
-import type { PageSocket } from "./channel/sockets";
+import { socketOf } from "./channel/sockets";
 
 /** The wall clock when a journey starts: a Saturday noon in Chicago. */
 const STARTED = Date.UTC(2026, 10, 21, 18, 0);
@@ -243,18 +243,7 @@ export class VirtualBrowser {
         if (answer instanceof Error) throw answer;
         return answer;
       },
-      WebSocket: class implements PageSocket {
-        onopen: PageSocket["onopen"] = null;
-        onmessage: PageSocket["onmessage"] = null;
-        onclose: PageSocket["onclose"] = null;
-        private readonly end = channel.sockets.open(this);
-        send(text: string): void {
-          this.end.send(text);
-        }
-        close(): void {
-          this.end.close();
-        }
-      },
+      WebSocket: socketOf(channel),
     });
     Object.defineProperty(navigator, "locks", { configurable: true, value: this.locks.managerOf(tab) });
     listeners.push(() => this.locks.gone(tab));

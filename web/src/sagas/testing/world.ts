@@ -7,7 +7,7 @@ import { replayText } from "../../eventlog/replay";
 import { report } from "../../eventlog/report";
 import { createStrictEffects } from "../../eventlog/strict";
 import { createTextSink } from "../../eventlog/testing/session";
-import { createVirtualTime } from "../../eventlog/testing/virtual-time";
+import { createVirtualTime, type VirtualTime } from "../../eventlog/testing/virtual-time";
 import { AbsentMoveError, hearAbsentMoves } from "../../machines/machine";
 import { type Calls, type Method, methods, PortError } from "../../ports/ask";
 import { type RootState, rootReducer } from "../../slices/index";
@@ -21,7 +21,10 @@ export const BEGAN = 1_790_000_000_000;
 
 type Answer<M extends Method> = Calls[M]["answer"];
 /** What a scripted port does with a call: answers, promises or throws. */
-export type Answering<M extends Method> = (args: Calls[M]["args"]) => Answer<M> | Promise<Answer<M>>;
+export type Answering<M extends Method> = (
+  args: Calls[M]["args"],
+  signal: AbortSignal,
+) => Answer<M> | Promise<Answer<M>>;
 export type Script = { [M in Method]?: Answering<M> };
 
 /** Never answers. */
@@ -137,6 +140,8 @@ export interface Beginning {
   readonly snapshot?: Partial<RootState>;
   /** How long the browser is there already, milliseconds. */
   readonly elapsed?: number;
+  /** The clock that others go by, too. */
+  readonly time?: VirtualTime;
   /** The root reducer, or one that folds as it does. */
   readonly reducer?: (state: RootState | undefined, action: UnknownAction) => RootState;
 }
@@ -146,9 +151,14 @@ export async function openWorld(
   script: Script = {},
   draw: () => number = () => 0.5,
   ids = 0,
-  { tab = { id: "a", leads: true }, snapshot: recovered, elapsed = 0, reducer = rootReducer }: Beginning = {},
+  {
+    tab = { id: "a", leads: true },
+    snapshot: recovered,
+    elapsed = 0,
+    time = createVirtualTime(),
+    reducer = rootReducer,
+  }: Beginning = {},
 ): Promise<TestWorld> {
-  const time = createVirtualTime();
   await time.pass(elapsed);
   const scripted: Script = { ...anonymous, ...script };
   const calls: { method: Method; args: object }[] = [];
@@ -194,10 +204,10 @@ export async function openWorld(
               signal.addEventListener("abort", undo);
             });
           calls.push({ method: method as Method, args });
-          const answering = scripted[method as Method] as ((args: object) => unknown) | undefined;
+          const answering = scripted[method as Method] as ((args: object, signal: unknown) => unknown) | undefined;
           if (answering === undefined)
             throw new PortError({ code: "unscripted", message: `${method} is not scripted` });
-          const answer = answering(args);
+          const answer = answering(args, signal);
           return new Promise((resolve, reject) => {
             waiting.add(reject);
             Promise.resolve(answer)

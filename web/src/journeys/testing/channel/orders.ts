@@ -199,10 +199,13 @@ export class Orders {
     }, PAYING_MS);
   }
 
-  /** Pays every order that is open and waits for nobody. */
-  payOpen(): void {
-    this.holdsPayments = false;
-    for (const placed of this.all) if (placed.order.status === "created" && !placed.order.next_action) this.pay(placed);
+  /** Decides every order that is open and waits for nobody. */
+  decide(status: "paid" | "failed"): void {
+    for (const placed of this.all) {
+      if (placed.order.status !== "created" || placed.order.next_action) continue;
+      if (status === "paid") this.pay(placed);
+      else this.fail(placed, DECLINED_TEXT);
+    }
   }
 
   private pay(placed: Placed): void {

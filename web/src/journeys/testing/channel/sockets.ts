@@ -21,11 +21,14 @@ const PING_MS = 1_000_000;
 export class StatusSockets {
   private members: Member[] = [];
   private seq = 0;
+  /** Every status that was pushed, with whose it is. */
+  private readonly pushed: { readonly person: Person; readonly status: object }[] = [];
   /** Whether a socket can be opened. */
   reachable = true;
 
   constructor(private readonly state: State) {
-    state.orders.changed = (person, order) => this.push(person, "order", order);
+    state.orders.changed = (person, order) => this.push(person, this.status("order", order));
+    state.clipChanged = (person, clip) => this.push(person, this.status("clip", clip));
   }
 
   /** A page opens a socket. */
@@ -61,7 +64,10 @@ export class StatusSockets {
     }
     member.person = person;
     member.welcomed = true;
-    const snapshot = this.state.orders.of(person).map((order) => this.status("order", order));
+    const snapshot = [
+      ...this.state.orders.of(person).map((order) => this.status("order", order)),
+      ...(person?.clips ?? []).map((clip) => this.status("clip", clip)),
+    ];
     this.send(member, {
       t: "welcome",
       epoch: "epoch-1",
@@ -77,11 +83,20 @@ export class StatusSockets {
     return { stream: "user", kind, id: state.id, version: state.version, state };
   }
 
-  private push(person: Person, kind: string, state: { id: number; version: number }): void {
+  private push(person: Person, status: object): void {
+    this.pushed.push({ person, status: structuredClone(status) });
+    this.tell(person, status);
+  }
+
+  /** Sends every status again, as an upstream does that sends late or twice. */
+  repeatPushed(): void {
+    for (const { person, status } of [...this.pushed]) this.tell(person, status);
+  }
+
+  private tell(person: Person, status: object): void {
     this.seq += 1;
     for (const member of this.members)
-      if (member.person === person && member.welcomed)
-        this.send(member, { t: "status", seq: this.seq, ...this.status(kind, state) });
+      if (member.person === person && member.welcomed) this.send(member, { t: "status", seq: this.seq, ...status });
   }
 
   private send(member: Member, frame: object): void {
@@ -89,3 +104,18 @@ export class StatusSockets {
     setTimeout(() => this.members.includes(member) && member.socket.onmessage?.({ data }));
   }
 }
+
+/** The `WebSocket` of a page of a channel. */
+export const socketOf = ({ sockets }: { readonly sockets: StatusSockets }) =>
+  class implements PageSocket {
+    onopen: PageSocket["onopen"] = null;
+    onmessage: PageSocket["onmessage"] = null;
+    onclose: PageSocket["onclose"] = null;
+    private readonly end = sockets.open(this);
+    send(text: string): void {
+      this.end.send(text);
+    }
+    close(): void {
+      this.end.close();
+    }
+  };

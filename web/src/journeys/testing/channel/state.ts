@@ -1,7 +1,7 @@
 import type { components } from "../../../contracts/generated/openapi";
 import { type Catalogue, createCatalogue } from "./catalogue";
 import { Orders } from "./orders";
-import { People } from "./people";
+import { People, type Person } from "./people";
 
 type Schemas = components["schemas"];
 export type Geo = Schemas["Geo"];
@@ -20,6 +20,8 @@ export interface State {
   /** The viewers' country. */
   geo: Geo;
   nextId(): number;
+  /** Called after each change of a clip. */
+  clipChanged(person: Person, clip: Schemas["Clip"]): void;
 }
 
 export function createState(): State {
@@ -35,5 +37,6 @@ export function createState(): State {
     errors: [],
     geo: { country: "United States", country_code: "US", ip: "192.0.2.1", is_geo_blocked: false },
     nextId,
+    clipChanged: () => undefined,
   };
 }

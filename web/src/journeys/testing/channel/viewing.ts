@@ -36,7 +36,10 @@ function makeClip(request: Request): Clip {
     version: 1,
   };
   person.clips.unshift(clip);
-  setTimeout(() => Object.assign(clip, { status: "ready", version: 2 }), CUTTING_MS);
+  setTimeout(() => {
+    Object.assign(clip, { status: "ready", version: 2 });
+    state.clipChanged(person, clip);
+  }, CUTTING_MS);
   return clip;
 }
 
