@@ -133,11 +133,11 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 	$(NPM) run mutants:machines
 	cd web && FUZZ_RUNS=5000 EDITS=2000 npx vitest run replay/fuzz.test.ts replay/edits.test.ts src/eventlog/replay.fuzz.test.ts
 	$(NPM) run mutants
-	TOUCHLINE_POWER_MOVES=3 TOUCHLINE_POWER_TEARS=8 cargo test --release --quiet --package touchline-datalake --test power -- --nocapture
+	TOUCHLINE_POWER_MOVES=3 TOUCHLINE_POWER_TEARS=8 cargo test --release --quiet --package touchline-datalake --test lake -- power:: --nocapture
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_CRASH_ROUNDS=300 TOUCHLINE_CRASH_SENDERS=16 TOUCHLINE_CRASH_EVENTS=1000000 \
-		cargo test --release --quiet --package touchline-datalake --test crash -- --nocapture
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_SMALL_BATCHES=17280 cargo test --release --quiet --package touchline-datalake --test table -- a_day --nocapture
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_READERS_S=300 cargo test --release --quiet --package touchline-datalake --test readers -- --nocapture
+		cargo test --release --quiet --package touchline-datalake --test lake -- crash:: --nocapture
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_SMALL_BATCHES=17280 cargo test --release --quiet --package touchline-datalake --test lake -- table::a_day --nocapture
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_READERS_S=300 cargo test --release --quiet --package touchline-datalake --test lake -- readers:: --nocapture
 
 soak-tests: build-tests .cache/tools.installed ## Worker tests and journeys beside four busy loops, into docs/soak-tests.tsv, until stopped; or RUNS=3 MEMORY=4G
 	cd web && exec node --import tsx scripts/soak-tests.ts $(if $(RUNS),--runs $(RUNS)) $(if $(MEMORY),--memory $(MEMORY))
@@ -147,7 +147,7 @@ generate: web/node_modules/.installed .cache/tools.installed ## Write anew what 
 	$(NPM) run codegen
 	$(NPM) run machines
 	$(NPM) run coverage
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_WRITE=1 cargo test --quiet --package touchline-datalake --test dictionary
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_WRITE=1 cargo test --quiet --package touchline-datalake --test lake -- dictionary::
 	TOUCHLINE_WRITE=1 cargo test --quiet --package touchline --bins limits::
 
 fixtures: ## Make the demo channels anew (needs ffmpeg)

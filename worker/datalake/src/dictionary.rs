@@ -11,7 +11,7 @@ const HEAD: &str = "\
 # The datalake: dictionary
 
 Written from `worker/datalake/src/schema.rs` and `worker/datalake/queries`: change those, then run
-`TOUCHLINE_WRITE=1 cargo test -p touchline-datalake --test dictionary`.
+`TOUCHLINE_WRITE=1 cargo test -p touchline-datalake --test lake -- dictionary::`.
 
 Every analytics event is taken once, by `POST /datalake/batch` or one of the single calls, and stands as one row in one
 table of the lake. A table is a [Delta table](https://github.com/delta-io/delta/blob/master/PROTOCOL.md) (reader version 1)

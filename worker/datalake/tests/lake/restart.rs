@@ -1,11 +1,9 @@
 //! What a restart must not lose, double or forget.
 
-mod support;
-
 use std::time::Duration;
 
+use crate::support::{self, Place, id, ids, lake_ids, lake_rows, outcomes, post, send, until, until_shipped, visit};
 use serde_json::{Value, json};
-use support::{Place, id, ids, lake_ids, lake_rows, outcomes, post, send, until, until_shipped, visit};
 use touchline_datalake::{DeadLetterFilter, INGEST, OpenError, SinkConfig, Table};
 use touchline_disk::{Disk, Purpose, Refused};
 use touchline_protocol::ambient::{Clock, Entropy, ManualClock, SeededEntropy, SystemClock};

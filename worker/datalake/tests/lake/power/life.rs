@@ -12,8 +12,8 @@ use touchline_datalake::SinkConfig;
 use touchline_protocol::ambient::{Clock, Entropy, SeededEntropy, SystemClock};
 
 use super::disk::{Disk, Unsynced};
-use super::support::process::Worker;
-use super::support::{Place, event};
+use crate::support::process::Worker;
+use crate::support::{Place, event};
 
 /// Events of a request, and requests under way at once.
 const EVENTS: u64 = 50;

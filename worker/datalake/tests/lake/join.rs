@@ -1,12 +1,10 @@
 //! Rows of one event that came by two workers, one of whose files is joined already.
 
-mod support;
-
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::support::{self, Place, ids, lake_ids, send, until_shipped};
 use serde_json::{Value, json};
-use support::{Place, ids, lake_ids, send, until_shipped};
 use touchline_datalake::{Datalake, DatalakeOptions, Table};
 use touchline_protocol::ambient::{Entropy, SeededEntropy};
 

@@ -3,23 +3,15 @@
 
 #![expect(clippy::unwrap_used, clippy::print_stderr, reason = "what a test cannot do fails it; figures are told")]
 
-mod support;
-
 use std::process::Stdio;
 use std::time::Duration;
 
+use crate::support::bucket::moto;
+use crate::support::process::{Worker, start_erasing};
+use crate::support::{Place, duck, event};
 use serde_json::{Value, json};
-use support::bucket::moto;
-use support::process::{Worker, start_erasing};
-use support::{Place, duck, event};
 use tokio::time::Instant;
 use touchline_protocol::ambient::{Clock, SystemClock};
-
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "a process that the other tests start"]
-async fn child() {
-    support::process::serve().await;
-}
 
 /// Reads until its input ends; then holds what was read against the logs, and tells how often it read and up to which
 /// versions.

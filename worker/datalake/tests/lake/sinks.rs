@@ -1,12 +1,10 @@
 //! What sinks say no to, and what becomes of it.
 
-mod support;
-
 use std::time::Duration;
 
+use crate::support::http::Server;
+use crate::support::{self, Place, id, ids, outcomes, send, until, until_shipped, visit};
 use serde_json::{Value, json};
-use support::http::Server;
-use support::{Place, id, ids, outcomes, send, until, until_shipped, visit};
 use touchline_datalake::{DeadLetterFilter, DeadReason, Person, SinkConfig, Table};
 
 fn http(url: &str) -> SinkConfig {

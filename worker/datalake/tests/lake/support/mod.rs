@@ -1,6 +1,5 @@
 //! What the tests share: a datalake in a folder of its own, its calls without a socket, and the lake as a reader sees it.
 
-#![expect(dead_code, reason = "each test binary uses a part")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot do fails it")]
 
 pub(crate) mod bucket;

@@ -2,13 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
 
-mod support;
-
 use std::path::Path;
 use std::time::Duration;
 
+use crate::support::{self, Place, duck, send, until_shipped, visit};
 use serde_json::{Value, json};
-use support::{Place, duck, send, until_shipped, visit};
 use touchline_datalake::Table;
 use touchline_protocol::ambient::{Clock, ManualClock, SystemClock};
 

@@ -1,11 +1,9 @@
 //! The dictionary that is committed is the one that the schema says, and its queries give what they promise.
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Place, duck, event, send, until_made, until_shipped};
 use serde_json::{Value, json};
-use support::{Place, duck, event, send, until_made, until_shipped};
 use touchline_protocol::ambient::ManualClock;
 
 /// What is committed, below the worker's folder, and what it is written from.
@@ -24,7 +22,10 @@ fn the_committed_dictionary_and_views_are_the_schemas() {
             std::fs::write(&path, &text).unwrap();
         }
         let found = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(found == text, "{name} drifted: TOUCHLINE_WRITE=1 cargo test -p touchline-datalake --test dictionary");
+        assert!(
+            found == text,
+            "{name} drifted: TOUCHLINE_WRITE=1 cargo test -p touchline-datalake --test lake -- dictionary::"
+        );
     }
 }
 

@@ -4,27 +4,19 @@
 
 #![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
 
-mod support;
-
 use std::time::Duration;
 
+use crate::support::bucket::{moto, shown};
+use crate::support::flaky_server::{FlakyServer, Hold};
+use crate::support::process::{Worker, start, start_on_bucket, start_shipping};
+use crate::support::{Place, duck, ids, until_shipped, visit};
 use serde_json::{Value, json};
-use support::bucket::{moto, shown};
-use support::flaky_server::{FlakyServer, Hold};
-use support::process::{Worker, start, start_on_bucket, start_shipping};
-use support::{Place, duck, ids, until_shipped, visit};
 use tokio::time::timeout;
 use touchline_datalake::SinkConfig;
 use touchline_protocol::ambient::{Clock, SystemClock};
 
 const EVENTS: u64 = 100;
 const CLOSE_AGE_MS: u64 = 5;
-
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "a process that the other tests start"]
-async fn child() {
-    support::process::serve().await;
-}
 
 /// Has the worker acknowledge the events.
 async fn tell(worker: &Worker) {

@@ -1,28 +1,20 @@
 //! What goes wrong around a worker: lost requests and answers, a disk that is full, a reader while files are joined.
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Stdio};
 use std::time::Duration;
 
+use crate::support::http::Server;
+use crate::support::{self, Place, duck, id, ids, lake_ids, send, until_shipped, visit};
 use serde_json::{Value, json};
-use support::http::Server;
-use support::{Place, duck, id, ids, lake_ids, send, until_shipped, visit};
 use tokio::time::Instant;
 use touchline_datalake::{Limits, SinkConfig, Table};
 use touchline_protocol::ambient::{Clock, Entropy, ManualClock, SeededEntropy, SystemClock};
 
 const SEED: u64 = 20_261_121;
 const DAY: i64 = 24 * 60 * 60 * 1000;
-
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "a process that the other tests start"]
-async fn child() {
-    support::process::serve().await;
-}
 
 fn visits(numbers: std::ops::Range<u64>, at: i64) -> Vec<Value> {
     numbers.map(|n| visit(n, at)).collect()

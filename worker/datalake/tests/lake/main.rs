@@ -1,0 +1,23 @@
+//! The datalake from the outside: its calls, its queue, its sinks and the lake as other engines read it.
+
+mod bucket;
+mod calls;
+mod crash;
+mod dictionary;
+mod faults;
+mod join;
+mod kills;
+mod power;
+mod readers;
+mod restart;
+mod retention;
+mod sinks;
+mod support;
+mod table;
+mod viewings;
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "a process that the other tests start"]
+async fn child() {
+    support::process::serve().await;
+}
