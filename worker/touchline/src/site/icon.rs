@@ -26,11 +26,11 @@ pub(crate) fn draw(branding: &Branding, size: u32, is_maskable: bool) -> Result<
         if on { ink } else { background }
     });
     let rows = (0..size).map(|y| match at(y) {
-        row if (45 - thick..45).contains(&row) => &dashed,
+        row if (45 - thick..45).contains(&row) => &dashed[..],
         row if (55..55 + thick).contains(&row) => &solid,
         _ => &blank,
     });
-    let pixels: Vec<u8> = rows.flatten().copied().collect();
+    let pixels = rows.collect::<Vec<_>>().concat();
 
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, size, size);
