@@ -10,31 +10,36 @@ WORKER_SOURCES := $(shell find worker Cargo.toml Cargo.lock -type f -not -path '
 NPM := npm --prefix web --no-fund --no-audit --loglevel=error
 VENV := .cache/venv
 
-.PHONY: help run test check check-web check-worker test-worker build-tests test-web e2e journeys journeys-timed bench soak soak-tests fuzz fixtures replay screenshots pictures-edges dist generate format clean
+.PHONY: help run announce-run test check check-web check-worker check-worker-text test-worker build-tests test-web e2e journeys journeys-timed bench soak soak-tests fuzz fixtures replay screenshots pictures-edges dist generate format clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-15s %s\n", $$1, $$2}'
 
-run: web/dist/.built ## Build what changed and serve the demo on http://127.0.0.1:8080
+run: announce-run web/dist/.built ## Build what changed and serve the demo on http://127.0.0.1:8080
 	@scripts/need cargo cc
-	@cargo build --quiet --package touchline
+	cargo build --package touchline
 	@echo "Demo account: demo@northfield.example, password: touchline (cards: 4242 4242 4242 4242 pays, 4000 0000 0000 0002 is declined)"
 	@exec target/debug/touchline serve --analytics-allow-localhost true
 
+announce-run:
+	@echo "Builds the site and the worker, then serves the demo on http://127.0.0.1:8080. The first time takes about five minutes on two cores, later ones seconds."
+
 test: ## Everything: checks, worker tests, web tests, browser journeys
 	# What waits for the network, and what one processor does alone, goes beside the worker's build.
-	$(MAKE) --no-print-directory -j3 --output-sync=target check .cache/tools.installed
+	$(MAKE) --no-print-directory -j3 --output-sync=target check-worker-text build-tests check-web .cache/tools.installed
 	# The worker's tests mostly wait: the journeys that hold the product to seconds go beside them, one at a time.
 	$(MAKE) --no-print-directory -j2 --output-sync=target test-worker journeys-timed
 	$(MAKE) --no-print-directory test-web journeys
 
 check: check-worker check-web ## What a save should pass: formats, lints, room borders, types, generated files; no browser, no server
 
-check-worker: web/dist/.built
+check-worker: check-worker-text web/dist/.built
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+
+check-worker-text:
 	@scripts/need cargo cc node
 	cargo fmt --all --check
 	QUIET=1 scripts/module-graph
-	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
 check-web: web/node_modules/.installed
 	$(NPM) run lint
@@ -46,15 +51,18 @@ check-web: web/node_modules/.installed
 	$(NPM) run unreached:check
 	scripts/check-docs
 
+# One pass lints and compiles: clippy's driver is the compiler with its lints.
+LINTED := CLIPPY_ARGS="-Dwarnings__CLIPPY_HACKERY__" RUSTC_WORKSPACE_WRAPPER="$$(rustc --print sysroot)/bin/clippy-driver"
+
 build-tests: web/dist/.built
 	@scripts/need cargo cc
-	cargo test --workspace --no-run --quiet
+	$(LINTED) cargo test --workspace --all-targets --no-run --quiet
 
 test-worker: build-tests .cache/tools.installed ## Worker tests
-	# Many of them wait for what they killed or shut: four at a time keep two processors busy.
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" RUST_TEST_THREADS=4 cargo test --workspace --quiet
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(LINTED) scripts/postgresql cargo nextest run --workspace
 	# The calls that write, once more on the other store.
-	TOUCHLINE_TEST_STORE=postgres RUST_TEST_THREADS=8 cargo test --workspace --test channel --quiet -- accounts::
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(LINTED) TOUCHLINE_TEST_STORE=postgres scripts/postgresql \
+		cargo nextest run --workspace --test channel -E 'test(/^accounts::/)'
 
 test-web: web/node_modules/.installed ## Web unit tests, and the recorded logs replayed
 	$(NPM) run test

@@ -1,8 +1,8 @@
-//! A PostgreSQL cluster for the tests of one process, which other crates' tests include as well.
+//! A PostgreSQL cluster for tests, which other crates' tests include as well: one that the tests' runner started, else one
+//! of this process.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use sqlx::postgres::PgConnection;
@@ -10,51 +10,63 @@ use sqlx::{AssertSqlSafe, Connection, Executor};
 use tokio::sync::OnceCell;
 use touchline_store::{PostgresAddress, postgres};
 
-/// One cluster for all tests of this process; it ends with its standard input.
 struct Cluster {
     address: String,
-    _child: Mutex<(Child, ChildStdin)>,
+    /// It ends with its standard input.
+    _child: Option<Mutex<(Child, ChildStdin)>>,
 }
 
 fn cluster() -> &'static Cluster {
     static CLUSTER: OnceLock<Cluster> = OnceLock::new();
     CLUSTER.get_or_init(|| {
+        if let Ok(address) = std::env::var("TOUCHLINE_TEST_POSTGRES") {
+            return Cluster { address, _child: None };
+        }
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/postgresql");
         let mut child = Command::new(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let stdin = child.stdin.take().unwrap();
         let mut address = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
         assert!(address.starts_with("postgres://"), "{address:?}");
-        Cluster { address: address.trim().to_owned(), _child: Mutex::new((child, stdin)) }
+        Cluster { address: address.trim().to_owned(), _child: Some(Mutex::new((child, stdin))) }
     })
 }
 
-/// Makes a database, after another one when `more` names its `TEMPLATE`.
-pub(crate) async fn create(name: &str, more: &str) -> PostgresAddress {
-    let mut connection = PgConnection::connect(&cluster().address).await.unwrap();
+async fn connect() -> PgConnection {
+    PgConnection::connect(&cluster().address).await.unwrap()
+}
+
+async fn create(connection: &mut PgConnection, name: &str, more: &str) -> PostgresAddress {
     let statement = format!("CREATE DATABASE {name} STRATEGY file_copy {more}");
     connection.execute(AssertSqlSafe(statement)).await.unwrap();
+    cluster().address.replace("/postgres?", &format!("/{name}?")).parse().unwrap()
+}
+
+/// Creates a database, after another one when `more` names its `TEMPLATE`.
+pub(crate) async fn fresh(more: &str) -> PostgresAddress {
+    let mut connection = connect().await;
+    let draw = sqlx::query_scalar("SELECT 'test_' || replace(gen_random_uuid()::text, '-', '')");
+    let name: String = draw.fetch_one(&mut connection).await.unwrap();
+    let address = create(&mut connection, &name, more).await;
     connection.close().await.unwrap();
-    url(name).parse().unwrap()
+    address
 }
 
-/// A name that no other database of the cluster has.
-pub(crate) fn fresh() -> String {
-    static NUMBER: AtomicU64 = AtomicU64::new(0);
-    format!("test_{}", NUMBER.fetch_add(1, Ordering::Relaxed))
-}
-
-/// A database of its own, with the tables of this version.
+/// A new database with the tables of this version.
 pub(crate) async fn migrated() -> PostgresAddress {
     static TABLES: OnceCell<()> = OnceCell::const_new();
-    TABLES
-        .get_or_init(async || {
-            postgres::migrate(&create("tables", "").await).await.unwrap();
-        })
-        .await;
-    create(&fresh(), "TEMPLATE tables").await
+    TABLES.get_or_init(tables).await;
+    fresh("TEMPLATE tables").await
 }
 
-fn url(name: &str) -> String {
-    cluster().address.replace("/postgres?", &format!("/{name}?"))
+/// Creates the template, unless another process has.
+async fn tables() {
+    let mut connection = connect().await;
+    connection.execute("SELECT pg_advisory_lock(1)").await.unwrap();
+    let count = sqlx::query_scalar("SELECT count(*) FROM pg_database WHERE datname = 'tables'");
+    let count: i64 = count.fetch_one(&mut connection).await.unwrap();
+    if count == 0 {
+        postgres::migrate(&create(&mut connection, "tables", "").await).await.unwrap();
+    }
+    connection.close().await.unwrap();
 }

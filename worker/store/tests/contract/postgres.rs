@@ -13,13 +13,13 @@ use touchline_store::{
     Tokens, postgres,
 };
 
-use crate::cluster::{create, fresh, migrated};
+use crate::cluster::{fresh, migrated};
 use crate::orders::new_order;
 use crate::{AT, Backend, register};
 
 /// A database of its own, with nothing in it.
 pub(crate) async fn database() -> PostgresAddress {
-    create(&fresh(), "").await
+    fresh("").await
 }
 
 pub(crate) struct Postgres {
@@ -311,7 +311,8 @@ async fn a_change_that_is_under_way_for_long_is_told_after_those_that_overtook_i
     for id in 0..5 {
         other.record_statuses(vec![line("quick", id)]).await.unwrap();
     }
-    let mut next = async || match tokio::time::timeout(Duration::from_secs(5), changes.recv()).await.unwrap().unwrap() {
+    let mut next = async || match tokio::time::timeout(Duration::from_secs(20), changes.recv()).await.unwrap().unwrap()
+    {
         Change::Status(line) => line.scope.to_string(),
         other => panic!("{other:?}"),
     };
@@ -334,7 +335,7 @@ async fn tables_that_are_found_in_another_place_begin_their_positions_anew_for_a
     let pool = PgPool::connect_with(address.options()).await.unwrap();
     pool.execute("UPDATE remembered SET value = 'elsewhere' WHERE name = 'place'").await.unwrap();
     for changes in &mut changes {
-        let change = tokio::time::timeout(Duration::from_secs(5), changes.recv()).await.unwrap().unwrap();
+        let change = tokio::time::timeout(Duration::from_secs(20), changes.recv()).await.unwrap().unwrap();
         assert!(matches!(change, Change::Missed), "{change:?}");
     }
     assert_ne!(one.epoch(), before);

@@ -17,9 +17,9 @@ use crate::purchase::{COUNTED, charges};
 use crate::sockets::{hello, next};
 use crate::support::{Worker, eventually, folder, fresh, run, text, touchline};
 
-/// A cluster that ends with this process, or when it is dropped.
 pub(crate) struct Cluster {
     address: String,
+    /// It ends with this process, or when it is dropped. None for a cluster that the tests' runner started.
     script: Mutex<Option<(Child, ChildStdin, BufReader<ChildStdout>)>>,
 }
 
@@ -32,6 +32,13 @@ impl Cluster {
         let address = line(&mut stdout);
         assert!(address.starts_with("postgres://"), "{address:?}");
         Self { address, script: Mutex::new(Some((child, stdin, stdout))) }
+    }
+
+    fn shared() -> Self {
+        match std::env::var("TOUCHLINE_TEST_POSTGRES") {
+            Ok(address) => Self { address, script: Mutex::new(None) },
+            Err(_) => Self::start(),
+        }
     }
 
     /// Starts it again, as after a crash.
@@ -82,7 +89,7 @@ fn line(from: &mut impl BufRead) -> String {
 }
 
 /// The one that tests share that do not restart it.
-pub(crate) static SHARED: LazyLock<Cluster> = LazyLock::new(Cluster::start);
+pub(crate) static SHARED: LazyLock<Cluster> = LazyLock::new(Cluster::shared);
 
 /// Where a worker keeps its records.
 pub(crate) struct Place {
