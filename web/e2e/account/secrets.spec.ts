@@ -5,13 +5,13 @@ import { chromium, type Page } from "@playwright/test";
 import config from "../../playwright.config";
 import { expect, takeLog, test } from "../support/journey";
 import { searchBrowserStorage, watchKeys } from "../support/secrets";
-import { expectPlaying, PAID_EVENT, pressPay, register, VERA } from "../support/viewer";
+import { expectPlaying, PAID_EVENT, pressPay, registerByForm, VERA } from "../support/viewer";
 
 const account = (page: Page) => page.getByRole("banner").getByRole("link", { name: /^Your account/ });
 
 /** A viewer registers, pays, saves a card, watches, hearts a team, leaves and comes back. */
 async function lives(page: Page): Promise<void> {
-  await register(page);
+  await registerByForm(page);
   await pressPay(page);
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
   await page.goto(PAID_EVENT);

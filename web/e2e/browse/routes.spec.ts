@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { untilQuiet } from "../support/idle";
 import { expect, test, untilServed } from "../support/journey";
+import { untilSettled } from "../support/settled";
 import { register } from "../support/viewer";
 
 /** The heading of an address, and where it leads: by itself, or to another one. */
@@ -117,7 +117,7 @@ test("a viewer has pages of their own, and is sent home from those that log in (
   await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
   await expect(page).toHaveURL(/\/login$/);
   await left;
-  await untilQuiet(page);
+  await untilSettled(page);
   await page.goBack();
   await expect(page).toHaveURL(/\/packages$/);
 });

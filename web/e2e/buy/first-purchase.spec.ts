@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, takeLog, test, untilServed } from "../support/journey";
 import { readCharges, readLake } from "../support/records";
-import { expectPlaying, PAID_EVENT, pressPay, register, VERA } from "../support/viewer";
+import { expectPlaying, PAID_EVENT, pressPay, register, registerByForm, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
 const WEB = join(import.meta.dirname, "../..");
@@ -43,7 +43,7 @@ test("a visitor becomes a viewer: register, buy, a spot once, and the video play
   await page.goto(PAID_EVENT);
   await expect(page.getByRole("main").getByRole("link", { name: "LOGIN TO WATCH" }).first()).toBeVisible();
 
-  await register(page);
+  await registerByForm(page);
   await pressPay(page);
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 20_000 });
   const loads = await page.evaluate(() => performance.getEntriesByType("navigation").length);

@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
-import { untilQuiet } from "../support/idle";
 import { type Own, test } from "../support/proxyJourney";
+import { untilSettled } from "../support/settled";
 import { register } from "../support/viewer";
 
 const json = (status: number, body: object): Own => ({
@@ -77,7 +77,7 @@ test("a refused key is had anew, and the page goes on (ERR-1, ERR-4, ERR-5)", as
   await page.goto("/faq");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   // What this page asks for at its start is none of the next one's.
-  await untilQuiet(page);
+  await untilSettled(page);
   for (const key of ["api_key", "channel_key"]) {
     const asked: { readonly path: string; readonly call: string; readonly key: string | null }[] = [];
     let refused: string | null = null;

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { longUse } from "../../replay/testing/longUse";
 import { readBrowserStorage, readSettledStorage } from "../support/browserStorage";
-import { untilQuiet } from "../support/idle";
 import { expect, takeLog, test } from "../support/journey";
+import { untilSettled } from "../support/settled";
 import { register, VERA } from "../support/viewer";
 
 const WEB = join(import.meta.dirname, "../..");
@@ -166,7 +166,7 @@ test("a session is played and scrubbed on its own screens, and nothing of the vi
   await position.press("End");
   await backTo("purchase/orderSeen");
   await expect(screen.getByText("Paid. Enjoy the game.")).toBeVisible();
-  await untilQuiet(page);
+  await untilSettled(page);
   const before = await readSettledStorage(page);
   const account = Object.entries(before).filter(([place]) => place.startsWith("touchline-state/account/"));
   expect(account.map(([, text]) => text).join()).toContain(VERA.email);

@@ -37,8 +37,11 @@ export const test = base.extend<Fixtures>({
     });
     const keys = watchKeys(page.context());
     await use(page);
-    if (info.status !== info.expectedStatus) await info.attach("page", { body: said.join("\n") });
-    else await expectNoSecret(page.context(), keys);
+    if (info.status === info.expectedStatus) return expectNoSecret(page.context(), keys);
+    await info.attach("page", { body: said.join("\n") });
+    // A page that crashed or shows another site has none.
+    const log = await takeLog(page).catch((error: unknown) => `no log: ${error}`);
+    await info.attach("actions.jsonl", { body: log });
   },
   baseURL: async ({ worker }, use) => use(worker.origin),
 });
@@ -54,10 +57,13 @@ export async function expectNoSecret(context: BrowserContext, keys: KeyWatch): P
 
 export { expect } from "@playwright/test";
 
+/** How long a page may take to write its log, milliseconds. */
+const LOG_TIMEOUT_MS = 10_000;
+
 /** The page's recorded action log, taken the way support takes it. */
 export async function takeLog(page: Page): Promise<string> {
   const [download] = await Promise.all([
-    page.waitForEvent("download"),
+    page.waitForEvent("download", { timeout: LOG_TIMEOUT_MS }),
     page.evaluate(() => document.dispatchEvent(new Event("touchline:export-log"))),
   ]);
   return readFile(await download.path(), "utf8");

@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { type APIResponse, expect, type Page } from "@playwright/test";
 
 /** Someone who does not exist, in words that occur nowhere else: a search of raw bytes finds them. */
 export const VERA = {
@@ -12,7 +12,57 @@ export const VERA = {
 /** A paid event that is live in the demo. */
 export const PAID_EVENT = "/watch/1";
 
+/** Registers a viewer by the API's calls, stores their key as the site does, and opens the home page. */
 export async function register(page: Page, email: string = VERA.email): Promise<void> {
+  // A page of the site's origin without the site, which would fetch a visitor's key.
+  await page.route("**/api/blank", (route) => route.fulfill({ contentType: "text/html", body: "" }));
+  await page.goto("/api/blank");
+  await page.unroute("**/api/blank");
+  const { origin, hostname } = new URL(page.url());
+  // These requests share the browser's cookies.
+  const read = async (answer: Promise<APIResponse>) => {
+    const response = await answer;
+    if (!response.ok()) throw new Error(`${response.url()}: ${response.status()} ${await response.text()}`);
+    return response.json();
+  };
+  const post = async (path: string, data: object): Promise<Signed> =>
+    (await read(page.request.post(`${origin}/api/${path}`, { data }))).data;
+  const { channel_key } = await read(page.request.get(`${origin}/keys/${hostname}.json`));
+  const visitor = await post("get_api_key", { channel_key });
+  const { firstName: first_name, lastName: last_name, password } = VERA;
+  const form = { first_name, last_name, email, password, password_confirmation: password, terms: true };
+  const { api_key, user } = await post("v2/auth/register", { api_key: visitor.api_key, ...form });
+  const person = { first_name, last_name, email, phone: "" };
+  await page.evaluate(storeAccount, { keys: { channel_key, api_key, user_id: user.id }, person });
+  await page.goto("/", { waitUntil: "commit" });
+}
+
+interface Signed {
+  readonly api_key: string;
+  readonly user: { readonly id: number };
+}
+
+/** Runs in a page: fills the object store of the account in the database of `src/storage/stateDatabase.ts`. */
+async function storeAccount(account: { readonly [key: string]: object }): Promise<void> {
+  const database = await new Promise<IDBDatabase>((resolve, reject) => {
+    const opening = indexedDB.open("touchline-state", 1);
+    opening.onupgradeneeded = () => {
+      for (const store of ["snapshots", "outbox", "account", "generation"]) opening.result.createObjectStore(store);
+    };
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+  });
+  const transaction = database.transaction("account", "readwrite");
+  for (const [key, value] of Object.entries(account)) transaction.objectStore("account").put(value, key);
+  await new Promise((resolve, reject) => {
+    transaction.oncomplete = resolve;
+    transaction.onabort = () => reject(transaction.error);
+  });
+  database.close();
+}
+
+/** Registers as a viewer does, by the form. */
+export async function registerByForm(page: Page, email: string = VERA.email): Promise<void> {
   await page.goto("/registration");
   await fillRegistration(page, email);
 }

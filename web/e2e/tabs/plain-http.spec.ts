@@ -1,6 +1,6 @@
 import { expect, test } from "../support/journey";
 import { readCharges } from "../support/records";
-import { pressPay, register } from "../support/viewer";
+import { pressPay, registerByForm } from "../support/viewer";
 
 // Away from localhost, plain HTTP has no service worker, no Web Lock and no randomUUID: the site works without them.
 
@@ -13,7 +13,7 @@ test("two tabs on plain HTTP: one buys with a new card while the other looks on,
   context,
   worker,
 }) => {
-  await register(page);
+  await registerByForm(page);
   expect(await page.evaluate(() => [window.isSecureContext, "locks" in navigator])).toEqual([false, false]);
   const other = await context.newPage();
   await other.goto("/");

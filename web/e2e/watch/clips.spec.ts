@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { stat } from "node:fs/promises";
-import { untilQuiet } from "../support/idle";
 import { expect, test } from "../support/journey";
+import { untilSettled } from "../support/settled";
 import { register, registerVerified, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
@@ -105,7 +105,7 @@ test("a video of the library is cut, shared, downloaded and deleted, and cannot 
   await visitor.goto(link);
   await expect(visitor.getByRole("heading", { level: 1, name: "Play of the week" })).toBeVisible();
   // What else is listed of its video takes nothing from it.
-  await untilQuiet(visitor);
+  await untilSettled(visitor);
   await expect(visitor.getByRole("button", { name: "Watch", exact: true })).toBeVisible();
   // Whoever has no link finds it nowhere, and it is no clip of theirs (USER-5).
   await register(visitor, "paul@viewer.example");
