@@ -4,6 +4,8 @@ import { englishOf } from "../support/french";
 import { untilQuiet } from "../support/idle";
 import { expect, test } from "../support/journey";
 
+test.use({ sharesWorker: true });
+
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const LAURENTIDES = (origin: string) => origin.replace("127.0.0.1", "laurentides.localhost");
 

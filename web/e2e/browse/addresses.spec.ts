@@ -1,5 +1,7 @@
 import { expect, test, untilServed } from "../support/journey";
 
+test.use({ sharesWorker: true });
+
 test("what is not there says so in its title, and by its status (ROUTE-3)", async ({ page }) => {
   for (const [path, title] of [
     ["/watch/99999", /^This event could not be found\./],

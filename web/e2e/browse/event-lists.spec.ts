@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "../support/journey";
 
+test.use({ sharesWorker: true });
+
 const read = (file: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, "../../../fixtures/channels/northfield", file), "utf8"));
 

@@ -2,6 +2,8 @@ import type { Page } from "@playwright/test";
 import { untilQuiet } from "../support/idle";
 import { expect, test } from "../support/journey";
 
+test.use({ sharesWorker: true });
+
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
 /** The most that a part may stand elsewhere once the site has started, pixels, and the most that a start may shift. */

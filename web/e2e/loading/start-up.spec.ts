@@ -1,6 +1,8 @@
 import { expect } from "@playwright/test";
 import { test } from "../support/proxyJourney";
 
+test.use({ sharesWorker: true });
+
 test("a channel that gives no key offers Reload after a minute, and is back with it (START-5, ERR-2)", async ({
   page,
   between,

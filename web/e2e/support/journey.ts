@@ -3,6 +3,7 @@ import { type BrowserContext, test as base, expect, type Page } from "@playwrigh
 import { type KeyWatch, searchBrowserStorage, watchKeys } from "./secrets";
 import { startShared } from "./shared";
 import { type Behind, BINARY, startWorker, type Worker } from "./worker";
+import { createWorkerPool, type WorkerPool } from "./workerPool";
 
 export interface Fixtures {
   /** Further flags of `touchline serve`, for `test.use`. */
@@ -11,20 +12,33 @@ export interface Fixtures {
   behind: Behind | undefined;
   /** Whether records, media and lake are in PostgreSQL and S3. */
   shares: boolean;
+  /** Whether the journeys of a file share a worker: those that change nothing which another one reads. */
+  sharesWorker: boolean;
   worker: Worker;
 }
 
-/** A journey: a browser of its own against a worker of its own. */
-export const test = base.extend<Fixtures>({
+/** A journey: a browser of its own against a worker of its own, or of its file's. */
+export const test = base.extend<Fixtures, { pool: WorkerPool }>({
+  pool: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from the pattern.
+    async ({}, use) => {
+      const pool = createWorkerPool();
+      await use(pool);
+      await pool.end();
+    },
+    { scope: "worker" },
+  ],
   flags: [[], { option: true }],
   behind: [undefined, { option: true }],
   shares: [false, { option: true }],
-  worker: async ({ flags, behind, shares }, use, info) => {
+  sharesWorker: [false, { option: true }],
+  worker: async ({ pool, flags, behind, shares, sharesWorker }, use, info) => {
     const shared = shares ? await startShared(BINARY) : null;
-    const worker = await startWorker(flags, behind, shared);
+    const start = () => startWorker(flags, behind, shared);
+    const worker = await (sharesWorker ? pool.of(JSON.stringify([info.file, flags, behind]), start) : start());
     await use(worker);
     if (info.status !== info.expectedStatus) await info.attach("worker", { body: worker.log() });
-    await worker.end();
+    if (!sharesWorker) await worker.end();
     await shared?.end();
   },
   page: async ({ page }, use, info) => {

@@ -25,6 +25,7 @@ export interface Worker {
   log(): string;
   /** Kills it at once (SIGKILL), as a crash would. */
   kill(): Promise<void>;
+  wasKilled(): boolean;
   /** Starts it again on the same port and folder; `more` are flags besides those that it had. */
   restart(more?: readonly string[]): Promise<void>;
   /** Ends it and removes its folder. */
@@ -110,6 +111,7 @@ export async function startWorker(
   const upstream = await startBehind(behind, data, flags, log);
   const own = [...flags, ...(shared?.flags ?? [])];
   const front = upstream === null ? own : [...own, "--origin", upstream.origin];
+  let isKilled = false;
   let running = await launch(data, "127.0.0.1:0", front, log, shared?.env);
   const { origin } = running;
   if (upstream !== null) await untilKnown(log);
@@ -117,7 +119,11 @@ export async function startWorker(
     origin,
     data,
     log: () => log.join(""),
-    kill: () => stop(running, "SIGKILL"),
+    kill() {
+      isKilled = true;
+      return stop(running, "SIGKILL");
+    },
+    wasKilled: () => isKilled,
     async restart(more = []) {
       running = await launch(data, new URL(origin).host, [...front, ...more], log, shared?.env);
     },

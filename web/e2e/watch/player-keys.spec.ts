@@ -3,6 +3,8 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "../support/journey";
 import { expectBegun } from "../support/viewer";
 
+test.use({ sharesWorker: true });
+
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 
 async function watch(page: Page, path: string): Promise<void> {

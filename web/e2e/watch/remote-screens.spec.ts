@@ -2,6 +2,8 @@ import { chromium, type Page } from "@playwright/test";
 import { expect, test } from "../support/journey";
 import { expectBegun } from "../support/viewer";
 
+test.use({ sharesWorker: true });
+
 const VIDEO = "/vod_library/1";
 const time = (page: Page) => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.currentTime);
 const video = (page: Page) => page.locator(".player__video");
