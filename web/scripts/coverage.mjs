@@ -1,76 +1,135 @@
-// Writes docs/coverage.md: each id of docs/requirements.md beside what shows it on the running worker, a browser journey
-// of web/e2e or a black-box test of worker/touchline/tests/worker that names the id in its title or in the comment above
-// it. With --check it writes nothing, and fails where the page says another thing than the tests or an id is open.
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+// Writes docs/coverage.md: each id of docs/requirements.md beside the tests that show it. A test shows an id that its title
+// or the comment above it names. There are three kinds:
+//   browser  a journey of web/e2e: the site in a browser, on the running worker
+//   worker   a black-box test of worker/touchline/tests/worker: HTTP to the running worker
+//   screens  a journey of web/src/journeys: the site in jsdom, on the fake channel
+// Journeys on screens count because the fake channel cannot say what the worker does not: it is held to the API document,
+// and schemathesis.rs brings each call of the document to success on the running worker and compares its answers. The few
+// calls that schemathesis cannot bring there (NEED_MORE) are requested by another black-box test. Fails where the fake
+// channel answers a call without such a test, and where an id is open.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const JOURNEYS = "web/e2e";
-const BLACK_BOX = "worker/touchline/tests/worker";
-const PAGE = "docs/coverage.md";
+const BROWSER = "web/e2e";
+const WORKER = "worker/touchline/tests/worker";
+const SCREENS = "web/src/journeys";
+const FAKE_CHANNEL = `${SCREENS}/testing/channel`;
+const KINDS = ["browser", "worker", "screens"];
 
-const requirements = await readFile(`${root}docs/requirements.md`, "utf8");
-const ids = [...requirements.matchAll(/^- \*\*([A-Z]+-\d+)\*\* /gm)].map(([, id]) => id);
-const topics = new Set(ids.map((id) => id.split("-")[0]));
-
-/** The ids in a text, each of `NAV-1 to NAV-3` among them. */
-const cited = (text) =>
-  [...text.matchAll(/\b([A-Z]+)-(\d+)\b(?: (?:to|through) \1-(\d+)\b)?/g)].flatMap(([, topic, from, to = from]) =>
-    topics.has(topic)
-      ? Array.from({ length: Number(to) - Number(from) + 1 }, (_, at) => `${topic}-${Number(from) + at}`)
-      : [],
-  );
-
-/** A test of a file: its comment and its title, and its name in the page. */
 const JOURNEY =
   /((?:^ *(?:\/\/|\/\*\*|\*).*\n)*)^ *(?:test|journey|inSandbox|inStripe)(?:\.\w+)?\(\s*(["`])((?:(?!\2).)*)\2/gm;
-const BOX =
+const SCREENS_JOURNEY = /((?:^ *(?:\/\/|\/\*\*|\*).*\n)*)^ *journey(?:\.\w+)?\(\s*(["`])((?:(?!\2).)*)\2/gm;
+const BLACK_BOX =
   /((?:^ *\/\/\/.*\n)*)(?:^ *#\[.*\]\n)*^ *#\[(?:tokio::)?test[^\n]*\n(?:^ *#\[.*\]\n)*^ *(?:async )?fn (\w+)/gm;
 
-async function* tests() {
-  const files = await readdir(root + JOURNEYS, { recursive: true });
-  for (const name of files.filter((one) => one.endsWith(".spec.ts")).sort()) {
-    const text = await readFile(`${root}${JOURNEYS}/${name}`, "utf8");
-    for (const [, comment, , title] of text.matchAll(JOURNEY)) {
-      const plain = title.replace(/ \([A-Z][A-Z0-9, to-]*\)$/, "");
-      yield { ids: cited(`${comment} ${title}`), shown: `${name.replace(".spec.ts", "")}: ${plain}` };
-    }
-  }
-  for (const name of (await readdir(root + BLACK_BOX)).filter((one) => one.endsWith(".rs")).sort()) {
-    const text = await readFile(`${root}${BLACK_BOX}/${name}`, "utf8");
-    for (const [, comment, title] of text.matchAll(BOX)) {
-      yield { ids: cited(comment), shown: `worker, ${name.replace(".rs", "")}: ${title.replaceAll("_", " ")}` };
-    }
-  }
+/** The files under a folder, in order, by their path below it. */
+function filesUnder(root, folder, ending) {
+  if (!existsSync(join(root, folder))) return [];
+  const names = readdirSync(join(root, folder), { recursive: true }).filter((name) => ending.test(name));
+  return names.sort().map((name) => ({ name, text: readFileSync(join(root, folder, name), "utf8") }));
 }
 
-const shownBy = new Map(ids.map((id) => [id, []]));
-for await (const test of tests()) {
-  for (const id of new Set(test.ids)) shownBy.get(id)?.push(test.shown);
+/** The ids of some topics in a text, each of `NAV-1 to NAV-3` among them. */
+export function cited(text, topics) {
+  return [...text.matchAll(/\b([A-Z]+)-(\d+)\b(?:`? (?:to|through) `?\1-(\d+)\b)?/g)].flatMap(
+    ([, topic, from, to = from]) =>
+      topics.has(topic)
+        ? Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => `${topic}-${Number(from) + index}`)
+        : [],
+  );
 }
-const open = ids.filter((id) => shownBy.get(id).length === 0);
-const rows = ids.map((id) => `| ${id} | ${shownBy.get(id).join("; ").replaceAll("|", "\\|") || "**open**"} |`);
-const page = `# What shows each requirement
 
-Written by \`npm --prefix web run coverage\` from the titles of the browser journeys (\`${JOURNEYS}\`) and of the black-box
-tests of the running worker (\`${BLACK_BOX}\`), and from the comments above them. ${ids.length - open.length} of ${ids.length} are shown.
+/** The journeys of a file: what they cite, and their titles without it. */
+function journeysIn({ name, text }, pattern, ending) {
+  return [...text.matchAll(pattern)].map(([, comment, , title]) => ({
+    citing: `${comment} ${title}`,
+    title: `${name.replace(ending, "")}: ${title.replace(/ \([A-Z][A-Z0-9, to-]*\)$/, "")}`,
+  }));
+}
 
-| id | shown by |
-|---|---|
-${rows.join("\n")}
+/** Every test that can show an id, by its kind. */
+function testsIn(root) {
+  const spec = /\.spec\.ts$/;
+  const unit = /\.test\.tsx?$/;
+  return {
+    browser: filesUnder(root, BROWSER, spec).flatMap((file) => journeysIn(file, JOURNEY, spec)),
+    worker: filesUnder(root, WORKER, /\.rs$/).flatMap(({ name, text }) =>
+      [...text.matchAll(BLACK_BOX)].map(([, comment, title]) => ({
+        citing: comment,
+        title: `${name.replace(".rs", "")}: ${title.replaceAll("_", " ")}`,
+      })),
+    ),
+    screens: filesUnder(root, SCREENS, unit).flatMap((file) => journeysIn(file, SCREENS_JOURNEY, unit)),
+  };
+}
+
+/** Whether a text requests a path of the API document, `{id}` being any one segment. */
+function requests(text, path) {
+  const inner = path.replace(/^\/(?:api\/)?/, "");
+  const pattern = inner.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, '[^/\\s"]+');
+  return new RegExp(`[/"]${pattern}["?]`).test(text);
+}
+
+/** The calls that the fake channel answers and no black-box test shows on the running worker. */
+export function unshownCalls(root) {
+  const answered = filesUnder(root, FAKE_CHANNEL, /(?<!\.test)\.ts$/).flatMap(
+    ({ text }) => text.match(/(?<=")(?:GET|POST|PUT|DELETE) \/[^"\s]*(?=")/g) ?? [],
+  );
+  const boxes = filesUnder(root, WORKER, /\.rs$/);
+  const fuzz = boxes.find(({ name }) => name.endsWith("schemathesis.rs"))?.text ?? "";
+  const needMore = fuzz.match(/NEED_MORE: &\[&str\] = &\[([^\]]*)\]/)?.[1] ?? "";
+  const { paths } = JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8"));
+  const isFuzzed = (call) => {
+    const [method, path] = call.split(" ");
+    return paths[path]?.[method.toLowerCase()] !== undefined && !needMore.includes(`"${call}"`);
+  };
+  const others = boxes.filter(({ name }) => !name.endsWith("schemathesis.rs"));
+  const isRequested = (call) => others.some(({ text }) => requests(text, call.split(" ")[1]));
+  return [...new Set(answered)].filter((call) => !isFuzzed(call) && !isRequested(call)).sort();
+}
+
+/** The page, the ids that no test shows, and how many each kind shows. */
+export function coverage(root) {
+  const requirements = readFileSync(join(root, "docs/requirements.md"), "utf8");
+  const ids = [...requirements.matchAll(/^- \*\*([A-Z]+-\d+)\*\* /gm)].map(([, id]) => id);
+  const topics = new Set(ids.map((id) => id.split("-")[0]));
+  const showing = new Map(ids.map((id) => [id, { browser: [], worker: [], screens: [] }]));
+  for (const [kind, tests] of Object.entries(testsIn(root)))
+    for (const { citing, title } of tests)
+      for (const id of new Set(cited(citing, topics))) showing.get(id)?.[kind].push(title);
+
+  const shownBy = (id, kind) => showing.get(id)[kind].length > 0;
+  const open = ids.filter((id) => !KINDS.some((kind) => shownBy(id, kind)));
+  const counts = KINDS.map((kind) => `${kind} ${ids.filter((id) => shownBy(id, kind)).length}`).join(", ");
+  const row = (id) => {
+    const cells = KINDS.map((kind) => showing.get(id)[kind].join("; ").replaceAll("|", "\\|"));
+    return `| ${id} | ${open.includes(id) ? "**open** | | " : cells.join(" | ")} |`;
+  };
+  const page = `# What shows each requirement
+
+Written by \`make coverage\` from the titles of tests and the comments above them:
+- journeys in a browser on the running worker (\`${BROWSER}\`);
+- black-box tests of the running worker by HTTP (\`${WORKER}\`);
+- journeys on the screens in jsdom (\`${SCREENS}\`), on a fake channel that is held to the API document and answers only
+  calls that a black-box test shows on the worker.
+
+${ids.length - open.length} of ${ids.length} are shown (${counts}).
+
+| id | in a browser | on the worker by HTTP | on the screens |
+|---|---|---|---|
+${ids.map(row).join("\n")}
 `;
+  return { page, open, counts, total: ids.length };
+}
 
-if (process.argv.includes("--check")) {
-  const written = await readFile(root + PAGE, "utf8").catch(() => "");
-  if (written !== page) {
-    console.error(`${PAGE} is not what the tests say: npm --prefix web run coverage`);
-    process.exit(1);
-  }
-  if (open.length > 0) {
-    console.error(`no journey and no black-box test shows ${open.join(", ")}`);
-    process.exit(1);
-  }
-} else {
-  await writeFile(root + PAGE, page);
-  console.log(`${ids.length - open.length} of ${ids.length} are shown; open: ${open.join(" ") || "none"}`);
+if (import.meta.filename === process.argv[1]) {
+  const root = join(import.meta.dirname, "../..");
+  const { page, open, counts, total } = coverage(root);
+  writeFileSync(join(root, "docs/coverage.md"), page);
+  console.log(`docs/coverage.md: ${total - open.length} of ${total} are shown (${counts})`);
+  const calls = unshownCalls(root);
+  if (open.length > 0) console.error(`no test shows ${open.join(", ")}`);
+  if (calls.length > 0)
+    console.error(`the fake channel answers calls that no black-box test shows: ${calls.join(", ")}`);
+  process.exitCode = open.length + calls.length > 0 ? 1 : 0;
 }

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, it } from "node:test";
+import { cited, coverage, unshownCalls } from "./coverage.mjs";
+
+const WORKER = "worker/touchline/tests/worker";
+let root;
+
+function write(path, text) {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "coverage-"));
+  write("docs/requirements.md", "- **NAV-1** One.\n- **NAV-2** Two.\n- **PAY-1** Three.\n- **PAY-2** Four.\n");
+  write("docs/openapi.json", JSON.stringify({ paths: { "/api/geo": { get: {} }, "/api/reset/{id}": { post: {} } } }));
+  write(`${WORKER}/schemathesis.rs`, 'const NEED_MORE: &[&str] = &[\n    "POST /api/reset/{id}",\n];\n');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+it("reads ids alone, in a range, and not out of other words", () => {
+  assert.deepEqual(cited("NAV-1 to NAV-3 (PAY-2), UTF-8", new Set(["NAV", "PAY"])), [
+    "NAV-1",
+    "NAV-2",
+    "NAV-3",
+    "PAY-2",
+  ]);
+});
+
+it("reads each kind of test, in folders too", () => {
+  write("web/e2e/watch/live.spec.ts", 'test("plays (NAV-1)", async () => {});\ntest("pauses", async () => {});\n');
+  write(
+    `${WORKER}/money/pay.rs`,
+    "/// Shows PAY-1.\n#[tokio::test]\nasync fn a_card_pays() {}\n/// PAY-2\nfn no_test() {}\n",
+  );
+  write(
+    "web/src/journeys/buy/pay.test.ts",
+    '// PAY-1\njourney("a press (NAV-2)", async () => {});\nit("a walk (PAY-2)", () => {});\n',
+  );
+  const { page, open } = coverage(root);
+  const rows = page.split("\n").filter((line) => /^\| [A-Z]+-/.test(line));
+  assert.deepEqual(rows, [
+    "| NAV-1 | watch/live: plays |  |  |",
+    "| NAV-2 |  |  | buy/pay: a press |",
+    "| PAY-1 |  | money/pay: a card pays | buy/pay: a press |",
+    "| PAY-2 | **open** | |  |",
+  ]);
+  assert.deepEqual(open, ["PAY-2"]);
+});
+
+it("names calls of the fake channel that no black-box test shows", () => {
+  write(
+    "web/src/journeys/testing/channel/account.ts",
+    '"GET /api/geo": a, "POST /api/reset/{id}": b, "GET /api/else": c',
+  );
+  assert.deepEqual(unshownCalls(root), ["GET /api/else", "POST /api/reset/{id}"]);
+  write(`${WORKER}/accounts.rs`, 'worker.data(Method::POST, "reset/12", &body); worker.get("/api/else/more");');
+  assert.deepEqual(unshownCalls(root), ["GET /api/else"]);
+});
