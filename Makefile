@@ -10,12 +10,12 @@ WORKER_SOURCES := $(shell find worker Cargo.toml Cargo.lock -type f -not -path '
 NPM := npm --prefix web --no-fund --no-audit --loglevel=error
 VENV := .cache/venv
 
-.PHONY: help run announce-run test check check-web check-worker check-worker-text test-worker build-tests test-web e2e journeys journeys-timed bench soak soak-tests fuzz fixtures replay screenshots pictures-edges dist generate format clean
+.PHONY: help run announce-run test hooks check check-tree check-web check-worker check-worker-text test-worker build-tests test-web e2e journeys journeys-timed bench soak soak-tests fuzz fixtures coverage replay screenshots pictures-edges dist generate format clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-15s %s\n", $$1, $$2}'
 
-run: announce-run web/dist/.built ## Build what changed and serve the demo on http://127.0.0.1:8080
+run: announce-run hooks web/dist/.built ## Build what changed and serve the demo on http://127.0.0.1:8080
 	@scripts/need cargo cc
 	cargo build --package touchline
 	@echo "Demo account: demo@northfield.example, password: touchline (cards: 4242 4242 4242 4242 pays, 4000 0000 0000 0002 is declined)"
@@ -26,12 +26,22 @@ announce-run:
 
 test: ## Everything: checks, worker tests, web tests, browser journeys
 	# What waits for the network, and what one processor does alone, goes beside the worker's build.
-	$(MAKE) --no-print-directory -j3 --output-sync=target check-worker-text build-tests check-web .cache/tools.installed
+	$(MAKE) --no-print-directory -j3 --output-sync=target check-tree check-worker-text build-tests check-web .cache/tools.installed
 	# The worker's tests mostly wait: the journeys that hold the product to seconds go beside them, one at a time.
 	$(MAKE) --no-print-directory -j2 --output-sync=target test-worker journeys-timed
 	$(MAKE) --no-print-directory test-web journeys
 
-check: check-worker check-web ## What a save should pass: formats, lints, room borders, types, generated files; no browser, no server
+check: check-tree check-worker check-web ## What a save should pass: formats, lints, room borders, types, generated files; no browser, no server
+
+hooks: # The subject of each commit is checked as it is written.
+	@scripts/need node
+	@node scripts/commits/subjects.mjs --install
+
+check-tree: hooks
+	node --test --test-reporter=dot scripts/*/*.test.mjs web/scripts/*.test.mjs
+	node scripts/commits/subjects.mjs
+	node scripts/wording/check.mjs
+	scripts/check-docs
 
 check-worker: check-worker-text web/dist/.built
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
@@ -47,9 +57,8 @@ check-web: web/node_modules/.installed
 	$(NPM) run codegen:check
 	$(NPM) run machines:check
 	$(NPM) run tabs:check
-	$(NPM) run coverage:check
+	$(NPM) run coverage
 	$(NPM) run unreached:check
-	scripts/check-docs
 
 # One pass lints and compiles: clippy's driver is the compiler with its lints.
 LINTED := CLIPPY_ARGS="-Dwarnings__CLIPPY_HACKERY__" RUSTC_WORKSPACE_WRAPPER="$$(rustc --print sysroot)/bin/clippy-driver"
@@ -150,11 +159,10 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 soak-tests: build-tests .cache/tools.installed ## Worker tests and journeys beside four busy loops, into docs/soak-tests.tsv, until stopped; or RUNS=3 MEMORY=4G
 	cd web && exec node --import tsx scripts/soak-tests.ts $(if $(RUNS),--runs $(RUNS)) $(if $(MEMORY),--memory $(MEMORY))
 
-generate: web/node_modules/.installed .cache/tools.installed ## Write anew what is generated: docs/openapi.json, the web's types, docs/machines.md, docs/coverage.md, docs/datalake.md, the limits of docs/security.md
+generate: web/node_modules/.installed .cache/tools.installed ## Write anew what is generated: docs/openapi.json, the web's types, docs/machines.md, docs/datalake.md, the limits of docs/security.md
 	cargo run --quiet --package touchline -- openapi > docs/openapi.json.new && mv docs/openapi.json.new docs/openapi.json
 	$(NPM) run codegen
 	$(NPM) run machines
-	$(NPM) run coverage
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_WRITE=1 cargo test --quiet --package touchline-datalake --test lake -- dictionary::
 	TOUCHLINE_WRITE=1 cargo test --quiet --package touchline --bins limits::
 
@@ -163,6 +171,10 @@ fixtures: ## Make the demo channels anew (needs ffmpeg)
 	node fixtures/generate/northfield.mjs
 	node fixtures/generate/laurentides.mjs
 	node fixtures/generate/media.mjs
+
+coverage: ## docs/coverage.md: what shows each requirement
+	@scripts/need node
+	@node web/scripts/coverage.mjs
 
 replay: web/node_modules/.installed ## Replay the logs of the tree, and every session, recorded first; or make replay LOGS="a.jsonl b.jsonl"
 ifdef LOGS

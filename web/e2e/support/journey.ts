@@ -71,7 +71,7 @@ export async function expectNoSecret(context: BrowserContext, keys: KeyWatch): P
 
 export { expect } from "@playwright/test";
 
-/** How long a page may take to write its log, milliseconds. */
+/** The longest wait for a page to write its log, in milliseconds. */
 const LOG_TIMEOUT_MS = 10_000;
 
 /** The page's recorded action log, taken the way support takes it. */

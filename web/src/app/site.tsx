@@ -31,7 +31,7 @@ import { ReportHost } from "./report/ReportHost";
 import { leaveToServiceWorker, registerServiceWorker, type Updates } from "./serviceWorker";
 import { openTagManager, tag } from "./tags";
 
-/** How long the screen that a page begins with is waited for before the page is shown without it, milliseconds. */
+/** The longest wait for the first screen before the page is rendered without it, in milliseconds. */
 const AHEAD_MS = 300;
 
 async function sendKept(url: string, body: string): Promise<void> {

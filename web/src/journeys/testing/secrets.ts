@@ -11,7 +11,7 @@ const shapesOf = (secret: string): string[] => [
   btoa(unescape(encodeURIComponent(secret))).replace(/=+$/, ""),
 ];
 
-/** What must be nowhere but in the account's own object store: people, keys, passwords, cards, client secrets. */
+/** Secrets that only the account's own object store may contain: people, keys, passwords, cards, client secrets. */
 function secretsOf({ channel }: VirtualBrowser): string[] {
   const { people, orders } = channel.state;
   const persons = people.all.flatMap(({ email, password, first_name, last_name }) => [

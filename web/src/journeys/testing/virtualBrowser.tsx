@@ -53,7 +53,7 @@ class NoListeners {
   close(): void {}
 }
 
-/** What jsdom lacks of a browser. */
+/** The parts of a browser that jsdom lacks. */
 function completeBrowser(): void {
   window.scrollTo = () => undefined;
   Element.prototype.scrollIntoView = () => undefined;
@@ -86,7 +86,7 @@ interface Loaded {
 
 /** One tab of a browser that the whole site runs in, over a fake channel and on virtual time. */
 export class VirtualBrowser {
-  /** What the site reported as a fault of its own, or left as unhandled. */
+  /** Faults that the site reported or did not handle. */
   readonly faults: unknown[] = [];
   /** Addresses outside of the site that it led to. */
   readonly left: string[] = [];

@@ -80,14 +80,14 @@ const placeOf = (operation: string): [path: string, method: string] => {
   return [path, method.toLowerCase()];
 };
 
-/** What the document forbids of an answer. */
+/** The faults of an answer by the document. */
 export function answerFaults(operation: string, status: number, body: unknown): string[] {
   const [path, method] = placeOf(operation);
   const validate = validatorOf("answer", "paths", path, method, "responses", String(status), ...JSON_CONTENT);
   return faultsIn(`${operation} answered ${status}`, validate, body);
 }
 
-/** What the document forbids of a request's body. */
+/** The faults of a request's body by the document. */
 export function requestFaults(operation: string, body: unknown): string[] {
   const [path, method] = placeOf(operation);
   if (method !== "post") return [];

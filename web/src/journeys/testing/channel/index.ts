@@ -63,7 +63,7 @@ export class FakeChannel {
   readonly sockets = new StatusSockets(this.state);
   /** Every request that arrived, oldest first. */
   readonly exchanges: Exchange[] = [];
-  /** What a worker would never do or be sent. A journey ends with none. */
+  /** Requests and answers that the API document forbids. A journey ends with none. */
   readonly faults: string[] = [];
   /** Whether anything arrives. */
   reachable = true;

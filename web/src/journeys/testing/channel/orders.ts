@@ -41,7 +41,7 @@ export interface Charge {
 const isoAt = (ms: number): string => new Date(ms).toISOString();
 const NOUN: { readonly [kind in Kind]: string } = { event: "event", package: "package", subscription: "subscription" };
 
-/** What is sold, who bought it, and what was charged. */
+/** Offers, orders and charges. */
 export class Orders {
   readonly all: Placed[] = [];
   readonly charges: Charge[] = [];

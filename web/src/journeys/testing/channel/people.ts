@@ -46,7 +46,7 @@ const isSame = (one: string, other: unknown): boolean => one.toLowerCase() === S
 export class People {
   readonly all: Person[] = [];
   readonly mail: Letter[] = [];
-  /** Whose each API key is; null for a visitor's. */
+  /** The person of each API key; null for a visitor's. */
   readonly keys = new Map<string, Person | null>();
   /** The keys that devices asked to be let in with, by the code that they show. */
   readonly codes = new Map<string, string>();

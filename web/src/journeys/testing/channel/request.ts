@@ -6,7 +6,7 @@ export interface Request {
   readonly state: State;
   /** The API key that it came with. */
   readonly key: string;
-  /** Who is logged in by that key. */
+  /** The person who is logged in by that key. */
   readonly person: Person | null;
   readonly params: { readonly [name: string]: string };
   readonly query: URLSearchParams;
@@ -40,7 +40,7 @@ export function refuse(status: number, code: string, message: string, field?: st
 
 export const notFound = (): never => refuse(404, "not_found", "Not found.");
 
-/** Who is logged in; refused where nobody is. */
+/** The person who is logged in; refused where nobody is. */
 export const personOf = ({ person }: Request): Person => person ?? refuse(401, "unauthenticated", "Unauthenticated.");
 
 export const DONE = { ok: true };
