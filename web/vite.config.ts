@@ -4,14 +4,12 @@ import react from "@vitejs/plugin-react";
 import { type MinifyOptions, minify } from "terser";
 import { defineConfig, type Plugin } from "vite";
 import { siteFont } from "./scripts/font";
-import { pruned } from "./scripts/pruned";
 
 interface Graph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
 const ENTRY = fileURLToPath(new URL("src/app/main.tsx", import.meta.url));
-const LOCALFORAGE = fileURLToPath(new URL("node_modules/localforage/src/", import.meta.url));
 const TERSER = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")).devDependencies
   .terser as string;
 const WORKER = "http://127.0.0.1:8080";
@@ -45,50 +43,6 @@ const smallParts = {
   minShareCount: 3,
   maxModuleSize: 2500,
 };
-
-/**
- * React Router says nothing of which of its parts can be left out: its unused components (forms, scripts of a server's
- * rendering) would all be in the first page, and so would what it warns its users' developers of.
- */
-const prunedRouter = pruned("react-router", /node_modules\/react-router\/dist\/production\//, [
-  [/= (React\d*\.(?:forwardRef|createContext|memo)\()/g, "= /* @__PURE__ */ $1"],
-  [/^\w+\.displayName = "\w+";$/gm, ""],
-  // Their texts would be made, and dropped with the console they are for.
-  [/^( +)warning(?:Once)?\(\n[\s\S]*?^\1\);$/gm, ""],
-  [/^ +warning\([^\n]*\);$/gm, ""],
-  // Of a misuse by the site's own code the stack tells, and the text where it is developed.
-  [/^( +)invariant\(\n(?: +\/\/[^\n]*\n)*( +[^\n]*),\n +[`"][^\n]*[`"]\n\1\);$/gm, "$1invariant($2);"],
-  [/throw new Error\("[^"\n]*"\);/g, "throw new Error();"],
-  [/"(?:React Router|<Await>) caught the following error during render"/g, '"render"'],
-  // Links fetch nothing ahead, and what only a data router needs is not there: it would stand in the page all the same.
-  [/let \[shouldPrefetch, prefetchRef, prefetchHandlers\] = usePrefetchBehavior\(\s*prefetch,\s*rest\s*\);/, ""],
-  [/\.\.\.prefetchHandlers,/, ""],
-  ["mergeRefs(forwardedRef, prefetchRef)", "forwardedRef"],
-  [/return shouldPrefetch && !isAbsolute \? [^\n]* : link;/, "return link;"],
-  [/^var (AwaitErrorBoundary|RemixErrorBoundary|RenderErrorBoundary) = class [\s\S]*?^\};$/gm, "var $1 = null;"],
-  ["RenderErrorBoundary.contextType = RSCRouterContext;", ""],
-  ["let dataRouterState = dataRouterOpts?.state;", "const dataRouterState = undefined;"],
-  ["isDataRoute ? useNavigateStable() : useNavigateUnstable()", "useNavigateUnstable()"],
-  [/= (new (?:Set|URL)\()/g, "= /* @__PURE__ */ $1"],
-]);
-
-/** The same of localforage, which has one user: `src/storage`. */
-const prunedForage = pruned("localforage", /node_modules\/localforage\/src\//, [
-  // An error that each driver is given, and hardly one needs: it asks for a stack as well.
-  [/new Error\(\s*'Custom driver not compliant; see ' \+\s+'[^']*',?\s*\)/, '"driver"'],
-  [/"Can't call config\(\) after localforage " \+ '[^']*'/, '"config"'],
-]);
-
-/**
- * React makes five errors for itself while its file runs, and throws them as signs. Each asks for a stack: a browser that
- * is watched (by its tools, by Lighthouse) parses the whole first page a second time for the first of them.
- */
-const prunedReact = pruned("react-dom", /node_modules\/react-dom\/cjs\/react-dom-client\.production\.js/, [
-  [
-    /(\b(?:HydrationMismatch|SelectiveHydration|Suspense|SuspenseyCommit|SuspenseAction)Exception = )Error\(formatProdErrorMessage\(\d+\)\)/g,
-    "$1{}",
-  ],
-]);
 
 /** What libraries say on the console to their users' developers is left out; errors stay. */
 const TIGHTEST: MinifyOptions = {
@@ -132,7 +86,7 @@ const tightFirstPage: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [react(), prunedReact, prunedRouter, prunedForage, tightFirstPage],
+  plugins: [react(), tightFirstPage],
   resolve: {
     // Its development build, which it gives to everyone, warns of what a production page cannot mend.
     alias: [
@@ -141,16 +95,6 @@ export default defineConfig({
         replacement: fileURLToPath(new URL("node_modules/react-router/dist/production/index.mjs", import.meta.url)),
       },
       { find: "archivo-site.woff2", replacement: await siteFont() },
-      // Its bundle brings promises and a database of its own, which no browser needs or has any more.
-      { find: /^localforage$/, replacement: `${LOCALFORAGE}localforage.js` },
-      // No database is opened but by ours: in local storage a page would find nothing of the viewer's.
-      {
-        find: /^\.\/drivers\/(indexeddb|websql|localstorage)$/,
-        replacement: fileURLToPath(new URL("src/storage/driver.ts", import.meta.url)),
-      },
-      // For texts of local storage.
-      { find: /^\.\/utils\/serializer$/, replacement: `${LOCALFORAGE}utils/isArray.js` },
-      { find: /^lie\/polyfill$/, replacement: `${LOCALFORAGE}utils/isArray.js` },
     ],
   },
   build: {

@@ -8,7 +8,7 @@ interface Instance {
   _dbInfo: Objects;
 }
 
-/** What localforage needs of an object store; `vite.config.ts` puts it in the place of the drivers that it brings. */
+/** The driver of localforage for an object store of a shared, fenced database (ADR 14). */
 const driver: LocalForageDriver & ThisType<Instance> = {
   _driver: "touchline-indexeddb",
   _support: true,
