@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
 const css = readFileSync(new URL("tokens.css", import.meta.url), "utf8");
@@ -16,6 +17,22 @@ it.each([
   ["header-text-color", [50]],
 ])("the shades of %s are opacities of it: %j (SET-2)", (colour, shades) => {
   expect(shadesOf(colour)).toEqual(shades);
+});
+
+/** Every declaration of the site's style sheets. */
+const styles = readdirSync(fileURLToPath(new URL("..", import.meta.url)), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".css"))
+  .map((name) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8"))
+  .join("\n");
+
+/** The custom properties that no declaration reads, roles that nothing reads among them. */
+function unread(css: string): string[] {
+  const declared = [...css.matchAll(/^\s*(--[\w-]+):/gm)].map(([, name]) => name as string);
+  return [...new Set(declared)].filter((name) => !css.includes(`var(${name})`) && !css.includes(`var(${name},`));
+}
+
+it("every shade is used by a style (SET-2)", () => {
+  expect(unread(styles).filter((name) => /-(?:text-color|background)-\d+$/.test(name))).toEqual([]);
 });
 
 it("cards are 280 to 380 px wide (VOD-2)", () => {
