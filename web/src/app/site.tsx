@@ -1,7 +1,7 @@
 import { lazy, StrictMode, startTransition, useEffect } from "react";
 import type { Root } from "react-dom/client";
 import { Provider } from "react-redux";
-import { BrowserRouter, useLocation } from "react-router";
+import { BrowserRouter, type NavigateFunction, useLocation, useNavigate } from "react-router";
 import { ReportContext } from "../components/shell/report";
 import { speak } from "../i18n/locale";
 import { LANGUAGES, languageOf } from "../lib/language";
@@ -22,6 +22,7 @@ import { selectLoaderShown } from "../slices/loader";
 import { selectPreference } from "../slices/preferences";
 import { applyChannelColours } from "../theme/channelTheme";
 import { createContainerGate } from "./containerGate";
+import { earlyPages } from "./earlyPages";
 import { download, presentLog } from "./export";
 import { addressOf, leaveHead } from "./firstHead";
 import { listenToBrowser } from "./inputs";
@@ -46,12 +47,21 @@ const within = (ready: Promise<void>, ms: number): Promise<unknown> =>
 
 const Simulate = lazy(async () => ({ default: (await import("../simulate/Simulate")).Component }));
 
-/** Tells of each place before the page there asks for anything: it stands before the pages. */
-function Travels({ onReach }: { readonly onReach: (place: Reached) => void }) {
+interface TravelsProps {
+  readonly onReach: (place: Reached) => void;
+  readonly onNavigable: (navigate: NavigateFunction) => void;
+}
+
+/** Reports each location before the page there requests anything: it stands before the pages. */
+function Travels({ onReach, onNavigable }: TravelsProps) {
   const location = useLocation();
+  const navigate = useNavigate();
   useEffect(() => onReach(location), [onReach, location]);
+  useEffect(() => onNavigable(navigate), [onNavigable, navigate]);
   return null;
 }
+
+const ignored = (): void => undefined;
 
 export interface SiteParts {
   readonly root: Root;
@@ -60,6 +70,8 @@ export interface SiteParts {
   readonly install: InstallPort;
   /** Called once the page has all that its start brings. */
   started(): void;
+  /** Called once pages of the site open without a page load. */
+  navigable?(navigate: NavigateFunction): void;
   /** Loads the page again. */
   reload(): void;
   /** Leaves the site for another page of the web. */
@@ -69,7 +81,7 @@ export interface SiteParts {
 
 /** Opens the session, listens to the browser, and renders the site into the page. */
 export async function startSite(parts: SiteParts): Promise<void> {
-  const { root, arrival, install, started, reload, openUrl, report } = parts;
+  const { root, arrival, install, started, navigable = ignored, reload, openUrl, report } = parts;
   // What reading the site's code took is a task of its own.
   await nextTask();
   const config = readShellConfig(document.getElementById("touchline-config")?.textContent ?? null);
@@ -82,8 +94,10 @@ export async function startSite(parts: SiteParts): Promise<void> {
     reload: () => void write().catch(report).finally(reload),
     hadSecrets: arrival !== null,
   });
+  const early = earlyPages(window, Date.now());
   const session = await openSession({
     config,
+    referrer: early.referrer,
     tag,
     openTagManager(container) {
       if (sendsAnalytics) gate.want(container);
@@ -102,13 +116,17 @@ export async function startSite(parts: SiteParts): Promise<void> {
   });
   await nextTask();
   // A link may ask for a language: search engines list each page in both.
-  const requested = LANGUAGES.find((one) => one === new URLSearchParams(window.location.search).get("lang"));
+  const languages = early.searches.map((search) => new URLSearchParams(search).get("lang"));
+  const [requested] = languages.flatMap((language) => LANGUAGES.filter((one) => one === language));
   await speak(requested ?? languageOf(selectPreference("language")(store.getState()) ?? config.language));
 
   const recordPage = pageRecorder(() => selectPages(store.getState()), input);
   const opened = addressOf(window.location);
+  let isFirst = true;
   const reachPage = (place: Reached): void => {
     leaveHead(opened, addressOf(place));
+    if (isFirst) early.record(recordPage);
+    isFirst = false;
     recordPage(place);
     gate.reach(place.pathname);
   };
@@ -157,7 +175,7 @@ export async function startSite(parts: SiteParts): Promise<void> {
                   <RobotCheckContext.Provider value={robots}>
                     <ArrivalContext.Provider value={arrival}>
                       <BrowserRouter>
-                        <Travels onReach={reachPage} />
+                        <Travels onReach={reachPage} onNavigable={navigable} />
                         <SiteRoutes simulate={Simulate} />
                       </BrowserRouter>
                     </ArrivalContext.Provider>

@@ -48,6 +48,8 @@ export interface Session {
 
 export interface SessionParts extends Pick<PortParts, "openTagManager" | "tag" | "reload" | "openUrl"> {
   config: ShellConfig;
+  /** The address that led to the site, as `document.referrer` names it. */
+  referrer: string;
   /** A page of a newer build stores what this one did: what this one does is no longer kept. */
   overtaken(): void;
   report(error: unknown): void;
@@ -69,7 +71,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const client = await openClient(config, navigator.locks, database, broadcast, channelEvents);
   await nextTask();
   const { store, sink, collect } = openStore(ground, client, first, parts);
-  input("ui", siteActions.opened(siteOf(config)));
+  input("ui", siteActions.opened(siteOf(parts)));
   identify(ground);
   leadership.begin();
   after(PRUNE_AFTER_MS, () => void pruneEarlier(ground).catch(report));
@@ -222,9 +224,9 @@ async function flushAll({ recorded, write }: Ground): Promise<void> {
 }
 
 /** What each event that this page records says of its site. */
-function siteOf({ channelKey, language, build }: ShellConfig): Site {
-  const referrer = referrerOf(document.referrer, window.location.origin);
-  return { channel: channelKey, language, app_version: build, referrer };
+function siteOf({ config: { channelKey, language, build }, referrer }: SessionParts): Site {
+  const from = referrerOf(referrer, window.location.origin);
+  return { channel: channelKey, language, app_version: build, referrer: from };
 }
 
 /** The store learns who this page is among the browser's. */

@@ -11,7 +11,17 @@
   };
   const painted = () => new PerformanceObserver(begin).observe({ type: "paint", buffered: true });
   const paintFirst = () => requestAnimationFrame(() => requestAnimationFrame(painted));
-  if (!document.getElementById("first") || document.hidden || navigator.serviceWorker?.controller) begin();
+  const first = document.getElementById("first");
+  if (first) {
+    const { referrer, location } = document;
+    try {
+      const pages = JSON.parse(sessionStorage.getItem("touchline:early-pages") ?? "[]");
+      if (pages.length < 20)
+        pages.push({ pathname: location.pathname, search: location.search, referrer, opened: performance.timeOrigin });
+      sessionStorage.setItem("touchline:early-pages", JSON.stringify(pages));
+    } catch {}
+  }
+  if (!first || document.hidden || navigator.serviceWorker?.controller) begin();
   else {
     const picture = document.querySelector("#first [fetchpriority]");
     Promise.resolve(picture?.decode()).then(paintFirst, paintFirst);

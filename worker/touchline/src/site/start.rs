@@ -1,7 +1,8 @@
 //! When a page begins to fetch the site's scripts: once its first screen is painted, and at the latest half a second after
 //! it was read, so that neither the picture nor the style sheets share the line with them (`FAST-10`). A page without a
 //! first screen, in the background or with a service worker begins at once. What the browser says of an install before the
-//! scripts run waits for them (`PWA-2`).
+//! scripts run waits for them (`PWA-2`). A page with a first screen notes its address for the next one, should a press
+//! lead away before the site's script has recorded it (`NAV-10`).
 
 use std::sync::LazyLock;
 

@@ -1,0 +1,75 @@
+import { TRACKING_LIFETIME_MS } from "../navigation";
+import type { Reached } from "./pages";
+
+/** As the page's own script writes it (`worker/touchline/src/site/start.js`). */
+const STORED = "touchline:early-pages";
+
+/** A page with a first screen, as it was opened. */
+interface EarlyPage {
+  readonly pathname: string;
+  readonly search: string;
+  readonly referrer: string;
+  /** `performance.timeOrigin` of the page: Unix milliseconds, and its name. */
+  readonly opened: number;
+}
+
+export interface EarlyPages {
+  /** The referrer of the first of them, else of the present page. */
+  readonly referrer: string;
+  /** The queries of the present page and of these, the latest first. */
+  readonly searches: readonly string[];
+  /** Records them. Until then a press that leads away leaves them to the next page. */
+  record(page: (reached: Reached) => void): void;
+}
+
+type Browser = Pick<Window, "document" | "location" | "performance" | "sessionStorage">;
+
+const isEarlyPage = (value: unknown): value is EarlyPage => {
+  const { pathname, search, referrer, opened } = (value ?? {}) as { [field: string]: unknown };
+  return [pathname, search, referrer].every((text) => typeof text === "string") && typeof opened === "number";
+};
+
+function read(browser: Browser): EarlyPage[] {
+  try {
+    const stored: unknown = JSON.parse(browser.sessionStorage.getItem(STORED) ?? "[]");
+    return Array.isArray(stored) ? stored.filter(isEarlyPage) : [];
+  } catch {
+    return [];
+  }
+}
+
+function clear(browser: Browser): void {
+  try {
+    browser.sessionStorage.removeItem(STORED);
+  } catch {
+    // Where nothing may be stored there is nothing to forget.
+  }
+}
+
+/**
+ * NAV-10. Pages of this tab that were left before the site's script took over: by a press on a link of the first screen,
+ * mostly. Where the browser refuses storage there are none, and no event could be stored either (ANA-6).
+ */
+export function earlyPages(browser: Browser, now: number): EarlyPages {
+  const { timeOrigin } = browser.performance;
+  // A tab that was restored has those of another day.
+  const isRecent = ({ opened }: EarlyPage): boolean => opened > now - TRACKING_LIFETIME_MS;
+  const left = read(browser).filter((page) => page.opened !== timeOrigin && isRecent(page));
+  return {
+    referrer: left[0]?.referrer ?? browser.document.referrer,
+    searches: [browser.location.search, ...left.map(({ search }) => search).reverse()],
+    record(page) {
+      clear(browser);
+      for (const { pathname, search, opened } of left) page({ pathname, search, key: `early ${opened}` });
+    },
+  };
+}
+
+/** The address of the site that a press on a link leads to; null where the browser is to follow it by itself. */
+export function linkPressed(event: MouseEvent, origin: string): string | null {
+  const { altKey, ctrlKey, metaKey, shiftKey, button, defaultPrevented, target } = event;
+  if (altKey || ctrlKey || metaKey || shiftKey || button !== 0 || defaultPrevented) return null;
+  const link = target instanceof Element ? target.closest("a") : null;
+  if (link === null || link.origin !== origin || link.target !== "") return null;
+  return `${link.pathname}${link.search}${link.hash}`;
+}
