@@ -1,0 +1,106 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./support/journey";
+
+const PHONE = { width: 390, height: 844 };
+const SITE = /\/assets\/site-[^/]*\.js$/;
+/** How late the site's own script is. */
+const LATE_MS = 6_000;
+const DAY = 86_400_000;
+
+interface Recorded {
+  readonly path: string;
+  readonly body: { readonly [field: string]: unknown };
+}
+
+/** What the page sends to the datalake. */
+function recordedBy(page: Page): (path: string) => Recorded["body"][] {
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === "/datalake/batch") sent.push(request.postData() ?? "");
+  });
+  return (path) => {
+    const events = sent.filter(Boolean).flatMap((body) => (JSON.parse(body) as { events: Recorded[] }).events);
+    return events.filter((event) => event.path === path).map(({ body }) => body);
+  };
+}
+
+test.describe("a link of the first screen", () => {
+  test.use({ viewport: PHONE, serviceWorkers: "block" });
+
+  test("pressed at the first paint of a slow phone loses neither the visit nor what brought the viewer (NAV-4, NAV-5, NAV-6, NAV-10)", async ({
+    page,
+    worker,
+  }) => {
+    test.setTimeout(120_000);
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+    await page.route(SITE, async (route) => {
+      await new Promise((late) => setTimeout(late, LATE_MS));
+      await route.continue().catch(() => undefined);
+    });
+    const recorded = recordedBy(page);
+    await page.goto(`${worker.origin}/?trk=flyer`, { referer: "https://news.example/", waitUntil: "commit" });
+    const first = page.locator("#first");
+    await first.getByRole("heading", { level: 1 }).waitFor();
+    await first.locator('.event-card a[href^="/watch/"], a.event-card[href^="/watch/"]').first().click();
+    await expect(page).toHaveURL(/\/watch\/\d+/);
+    await expect(first).toHaveCount(0, { timeout: 60_000 });
+    await expect.poll(() => recorded("/datalake/event/").length, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
+    const watched = new URL(page.url()).pathname;
+    expect(recorded("/datalake/event/")).toMatchObject([
+      { event: "visit", extras: { page: "/", previous: null }, trk: "flyer" },
+      { event: "visit", extras: { page: watched, previous: "/" }, trk: "flyer" },
+    ]);
+    const sessions = recorded("/datalake/session/");
+    expect(sessions).toMatchObject([{ trk: "flyer", referrer: "https://news.example" }]);
+  });
+
+  test("leads through the site once its script has taken over (NAV-9, NAV-10)", async ({ page, worker }) => {
+    // The list of the first screen never comes: it stays for a while over a site that has begun.
+    const recorded = recordedBy(page);
+    let loads = 0;
+    page.on("framenavigated", (frame) => {
+      if (frame === page.mainFrame()) loads += 1;
+    });
+    await page.addInitScript(() => {
+      document.addEventListener("DOMContentLoaded", () => {
+        const title = document.querySelector("#first h1");
+        if (title) title.textContent += " ";
+      });
+    });
+    await page.goto(`${worker.origin}/?trk=flyer`, { waitUntil: "commit" });
+    const first = page.locator("#first");
+    await page.locator("#root h1").waitFor({ state: "attached" });
+    const link = first.locator('a[href^="/watch/"]').first();
+    await link.click();
+    await expect(page).toHaveURL(/\/watch\/\d+/);
+    await expect(first).toHaveCount(0);
+    await expect(page.locator("#root").getByRole("heading", { level: 1 })).toBeVisible();
+    expect(await page.evaluate(() => performance.getEntriesByType("navigation")[0]?.name)).toContain("/?trk=flyer");
+    expect(loads).toBeGreaterThan(0);
+    await expect.poll(() => recorded("/datalake/event/").length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+  });
+});
+
+test.describe("a viewer who comes back after a day", () => {
+  test.use({ serviceWorkers: "block" });
+
+  test("is in a session of that day, which no event of the day before enters (ANA-1, ANA-11)", async ({ page }) => {
+    const recorded = recordedBy(page);
+    await page.goto("/faq");
+    await expect.poll(() => recorded("/datalake/event/").length, { timeout: 30_000 }).toBe(1);
+    await page.addInitScript((day) => {
+      const real = Date.now.bind(Date);
+      Date.now = () => real() + day;
+    }, DAY);
+    await page.goto("/packages");
+    await expect.poll(() => recorded("/datalake/session/").length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => recorded("/datalake/event/").length, { timeout: 30_000 }).toBe(2);
+    const [first, second] = recorded("/datalake/session/").map(({ session }) => session);
+    expect(second).not.toBe(first);
+    expect(recorded("/datalake/event/")).toMatchObject([
+      { extras: { page: "/faq" }, session_uuid: first },
+      { extras: { page: "/packages" }, session_uuid: second },
+    ]);
+  });
+});
