@@ -3,7 +3,7 @@ import { expect, test } from "./support/journey";
 
 const PHONE = { width: 390, height: 844 };
 const SITE = /\/assets\/site-[^/]*\.js$/;
-/** How late the site's own script is. */
+/** Delay of the site's own script. */
 const LATE_MS = 6_000;
 const DAY = 86_400_000;
 
@@ -12,7 +12,7 @@ interface Recorded {
   readonly body: { readonly [field: string]: unknown };
 }
 
-/** What the page sends to the datalake. */
+/** Reader of the events that the page sends to the datalake. */
 function recordedBy(page: Page): (path: string) => Recorded["body"][] {
   const sent: string[] = [];
   page.on("request", (request) => {

@@ -23,7 +23,7 @@ function load(address: string, { referrer = "", firstScreen = true } = {}): void
   new Function(START)();
 }
 
-/** What the site's script records once it has taken over. */
+/** Takes over as the site's script does: the referrer and the recorded pages. */
 function takeOver(now = opened) {
   const recorded: { page: PageVisit; trk: string | null }[] = [];
   const input = (_: string, action: UnknownAction) => void recorded.push((action as never)["payload"]);

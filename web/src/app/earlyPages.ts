@@ -54,13 +54,13 @@ export function earlyPages(browser: Browser, now: number): EarlyPages {
   const { timeOrigin } = browser.performance;
   // A tab that was restored has those of another day.
   const isRecent = ({ opened }: EarlyPage): boolean => opened > now - TRACKING_LIFETIME_MS;
-  const left = read(browser).filter((page) => page.opened !== timeOrigin && isRecent(page));
+  const earlier = read(browser).filter((page) => page.opened !== timeOrigin && isRecent(page));
   return {
-    referrer: left[0]?.referrer ?? browser.document.referrer,
-    searches: [browser.location.search, ...left.map(({ search }) => search).reverse()],
+    referrer: earlier[0]?.referrer ?? browser.document.referrer,
+    searches: [browser.location.search, ...earlier.map(({ search }) => search).reverse()],
     record(page) {
       clear(browser);
-      for (const { pathname, search, opened } of left) page({ pathname, search, key: `early ${opened}` });
+      for (const { pathname, search, opened } of earlier) page({ pathname, search, key: `early ${opened}` });
     },
   };
 }

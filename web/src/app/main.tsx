@@ -34,7 +34,7 @@ function replaceFirstScreen(place: HTMLElement): FirstScreen {
   const title = first.querySelector("h1")?.textContent;
   const lists = first.querySelector(LISTED) !== null;
   let hasStarted = false;
-  let isLeft = false;
+  let hasNavigated = false;
   let late: ReturnType<typeof setTimeout> | undefined;
   const end = (): void => {
     first.remove();
@@ -44,7 +44,7 @@ function replaceFirstScreen(place: HTMLElement): FirstScreen {
   const look = (): void => {
     const shown = place.querySelector("h1, .empty");
     if (!hasStarted || !shown || place.querySelector(".loader")) return;
-    if (isLeft || (shown.textContent === title && (!lists || place.querySelector(LISTED)))) end();
+    if (hasNavigated || (shown.textContent === title && (!lists || place.querySelector(LISTED)))) end();
     // What is shown is something else: a failure, a page of the viewer's own, or a list that is slow to come.
     else late ??= setTimeout(end, OTHER_PAGE_AFTER_MS);
   };
@@ -56,7 +56,7 @@ function replaceFirstScreen(place: HTMLElement): FirstScreen {
     if (!navigate || address === null) return;
     event.preventDefault();
     navigate(address);
-    isLeft = true;
+    hasNavigated = true;
     look();
   });
   return {
