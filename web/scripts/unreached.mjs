@@ -49,10 +49,10 @@ async function calls() {
   });
 }
 
-/** Methods of `ports/calls.ts` that no saga and no screen asks. */
+/** Methods of `ports/calls.ts` that no saga and no screen requests: a slice lists types and folds answers, and requests nothing. */
 function methods() {
   const declared = web.find(({ name }) => name.endsWith("ports/calls.ts"));
-  const askers = web.filter(({ name }) => !/\/(ports\/calls|api|session)\b/.test(name));
+  const askers = web.filter(({ name }) => !/\/(ports\/calls|api|session|slices)\b/.test(name));
   const names = [...declared.text.matchAll(/^ {2}"([a-z]+\.\w+)": Call</gm)].map(([, name]) => name);
   return names.filter((name) => !isIn(askers, new RegExp(`["']${escaped(name)}["']`))).map((name) => `method ${name}`);
 }
