@@ -61,6 +61,18 @@ async fn links_and_codes_are_limited() {
     }
 }
 
+/// `AUTH-7`: a school behind one address.
+#[tokio::test]
+async fn correct_links_are_no_guesses() {
+    let app = App::with(|options| options.rates = Rates::unlimited().with(Limited::Guess, three_a_minute())).await;
+    let visitor = app.visitor().await;
+    for name in ["ada", "bob", "cat", "dot", "eva"] {
+        let person = app.person(name).await;
+        let link = app.link_to(&person.email).await.unwrap();
+        app.post(&visitor, "auth/email-verify", link).await.data();
+    }
+}
+
 /// `AUTH-7`: many addresses are no way around the limit, and the limit keeps nobody from their own link.
 #[tokio::test]
 async fn forged_links_are_limited_by_account_wherever_they_come_from() {
