@@ -93,6 +93,8 @@ pub struct UserChange {
     pub capabilities: Option<Vec<String>>,
     /// Every key but this one stops working (`Some(None)`: every key).
     pub revoke_keys_but: Option<Option<i64>>,
+    /// The password hash that must be stored still, or nothing changes: a mailed link was issued for it.
+    pub replaces_hash: Option<Option<String>>,
     /// Every login through another site is dropped (`AUTH-9`). A new address drops them in any case.
     pub drop_social: bool,
     /// When.

@@ -1,3 +1,4 @@
+use futures_util::future;
 use serde_json::{Value, json};
 use touchline_store::{NewUser, Registered};
 
@@ -36,6 +37,24 @@ async fn a_link_sets_a_new_password_once_and_logs_out_everywhere() {
     let again = app.post(&visitor, "auth/password-reset", with_password(link, "newer password")).await;
     assert_eq!(again.fails(400, "reset_failed"), "Reset password failed.");
     app.login(&person.email, "new password").await.data();
+}
+
+/// `AUTH-4`.
+#[tokio::test]
+async fn a_link_that_is_used_twelve_times_at_once_sets_one_password() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    request(&app, &person.email).await.data();
+    let link = app.link_to(&person.email).await.unwrap();
+    let visitor = app.visitor().await;
+    let uses = (0..12).map(|number| {
+        let body = with_password(link.clone(), &format!("new password {number}"));
+        app.post(&visitor, "auth/password-reset", body)
+    });
+    let answers = future::join_all(uses).await;
+    let successes: Vec<_> = (0..12).filter(|number| answers[*number].status == 200).collect();
+    assert_eq!(successes.len(), 1, "{successes:?}");
+    app.login(&person.email, &format!("new password {}", successes[0])).await.data();
 }
 
 #[tokio::test]

@@ -166,6 +166,9 @@ impl Users for SqlStore {
     async fn change_user(&self, id: i64, change: UserChange, mails: &[Mail]) -> StoreResult<Option<Registered>> {
         let mut write = self.write().await?;
         let Some(user) = find(&mut write, id).await? else { return Ok(None) };
+        if change.replaces_hash.as_ref().is_some_and(|hash| *hash != user.password_hash) {
+            return Ok(None);
+        }
         if let Some(email) = &change.email
             && is_taken(&mut write, &user.channel_key, email, Some(id)).await?
         {

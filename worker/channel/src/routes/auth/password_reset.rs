@@ -66,8 +66,11 @@ pub async fn password_reset(
     }
     let hash = state.passwords.hash(&body.password, &*state.entropy).await?;
     // The link came by mail, so the address is theirs.
-    let change = UserChange::taking_over(hash, state.clock.now_ms());
-    state.store.change_user(user.id, change, &[]).await?;
+    let replaces_hash = Some(user.password_hash);
+    let change = UserChange { replaces_hash, ..UserChange::taking_over(hash, state.clock.now_ms()) };
+    if state.store.change_user(user.id, change, &[]).await?.is_none() {
+        return Err(ApiError::rule("reset_failed", messages::RESET_FAILED));
+    }
     state.keyring.forget_user(user.id);
     state.limits.forgive(Limited::LoginByAccount, &account_subject(caller.channel_key(), &body.link.email)).await;
     let tries = Tries::of(&caller, &body.link.email, None);
