@@ -27,9 +27,8 @@ announce-run:
 test: ## Everything: checks, worker tests, web tests, browser journeys
 	# What waits for the network, and what one processor does alone, goes beside the worker's build.
 	$(MAKE) --no-print-directory -j3 --output-sync=target check-tree check-worker-text build-tests check-web .cache/tools.installed
-	# The worker's tests mostly wait: the journeys that hold the product to seconds go beside them, one at a time.
-	$(MAKE) --no-print-directory -j2 --output-sync=target test-worker journeys-timed
-	$(MAKE) --no-print-directory test-web journeys
+	# One after the other: two processors that are shared make a journey late by luck.
+	$(MAKE) --no-print-directory test-worker test-web journeys journeys-timed
 
 check: check-tree check-worker check-web ## What a save should pass: formats, lints, room borders, types, generated files; no browser, no server
 

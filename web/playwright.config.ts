@@ -40,7 +40,8 @@ export default defineConfig<Pick<Fixtures, "shares">>({
   projects: [{ name: "folder", testIgnore: TIMED }, ...SHARED, { name: "timed", testMatch: TIMED, workers: 1 }],
   outputDir: "test-results",
   fullyParallel: true,
-  workers: 2,
+  // A second browser would take the processor that the first one's worker and video need.
+  workers: 1,
   timeout: 90_000,
   forbidOnly: true,
   // `e2e/unstable.json` lists what is known to fail by luck.

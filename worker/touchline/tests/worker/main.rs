@@ -5,6 +5,7 @@ mod accounts;
 mod audit;
 mod books;
 mod bucket;
+mod confirmations;
 mod descriptors;
 mod examples;
 mod first_screen;
