@@ -16,6 +16,7 @@
 //! | [`limits`] | a row of the limits table, plain data |
 //! | [`money`] | how amounts are written |
 //! | [`time`] | how moments are written |
+//! | [`site_path`] | the path of a request, decoded and checked |
 //! | [`rate`] | buckets of tokens, which every room counts by |
 //!
 //! A field marked `x-personal` in the OpenAPI document is personal data, one marked `x-secret` opens something for
@@ -37,5 +38,6 @@ pub mod purchases;
 pub mod rate;
 pub mod reports;
 pub mod search;
+pub mod site_path;
 pub mod sync;
 pub mod time;

@@ -8,6 +8,8 @@ use futures_util::stream::{Stream, StreamExt, unfold};
 use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
 use touchline_protocol::limits::Limit;
+use touchline_protocol::site_path::SitePath;
+use url::Url;
 
 use crate::failure::{Failure, RETRY_LONGEST};
 use crate::origin::Origin;
@@ -140,15 +142,19 @@ impl Client {
         answered
     }
 
+    /// The address of a file of the upstream's site; `None` for a path outside of its folders of files.
+    pub(crate) fn file_url(&self, path: &SitePath<'_>, query: Option<&str>) -> Option<Url> {
+        self.origin.file(path, query)
+    }
+
     /// Sends something on and gives the answer as it begins: for what is not a call, such as media.
     pub(crate) async fn stream(
         &self,
         method: Method,
-        path: &str,
-        query: Option<&str>,
+        url: Url,
         headers: HeaderMap,
     ) -> Result<reqwest::Response, Failure> {
-        let sent = self.http.request(method, self.origin.site(path, query)).headers(headers).send();
+        let sent = self.http.request(method, url).headers(headers).send();
         let response = timeout(self.within, sent).await.map_err(|_| Failure::TimedOut)?.map_err(|e| of(&e))?;
         if response.status().is_redirection() && response.status() != StatusCode::NOT_MODIFIED {
             return Err(Failure::Redirect);
@@ -176,7 +182,7 @@ impl Client {
     /// A file of its site, read whole: in the time that a call has.
     pub(crate) async fn file(&self, path: &str) -> Result<(StatusCode, Bytes), Failure> {
         let read = async {
-            let response = self.stream(Method::GET, path, None, HeaderMap::new()).await?;
+            let response = self.stream(Method::GET, self.origin.site(path, None), HeaderMap::new()).await?;
             Ok((response.status(), whole(response).await?))
         };
         timeout(self.within, read).await.unwrap_or(Err(Failure::TimedOut))

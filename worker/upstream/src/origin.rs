@@ -1,6 +1,10 @@
 //! Where the upstream is.
 
+use touchline_protocol::site_path::SitePath;
 use url::Url;
+
+/// The folders of a Touchline's site that hold files.
+const FILES: [&str; 2] = ["media", "storage"];
 
 /// Where the upstream's calls, its media and its status socket are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +46,14 @@ impl Origin {
         Self::below(&self.calls, path, query)
     }
 
-    /// The address of something of its site, such as `media/…`.
+    /// The address of a file of its site. `None` for a path that is not below `media/` or `storage/` there, whatever the
+    /// address's own rules make of it.
+    pub(crate) fn file(&self, path: &SitePath<'_>, query: Option<&str>) -> Option<Url> {
+        let folder = format!("{}{}/", self.site.path(), FILES.into_iter().find(|folder| *folder == path.first())?);
+        Some(self.site(&path.encoded(), query)).filter(|url| url.path().starts_with(&folder))
+    }
+
+    /// The address of something of its site, such as `docs/openapi.json`.
     pub(crate) fn site(&self, path: &str, query: Option<&str>) -> Url {
         Self::below(&self.site, path, query)
     }
@@ -70,13 +81,46 @@ impl std::fmt::Display for Origin {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+
     use super::*;
+
+    /// `UP-12`: 20,000 paths of the pieces that readers disagree on (ChaCha, seed of 32 bytes of 12).
+    #[test]
+    fn no_path_that_is_accepted_leads_out_of_the_folders_of_files() {
+        let pieces = [
+            "media", "storage", "/", "\\", "..", ".", "%2e", "%2E", "%2f", "%5c", "%", "%00", "%25", "?", "#", ";",
+            ":", "@", "é", "x",
+        ];
+        let paths = proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..12);
+        let mut runner = TestRunner::new_with_rng(
+            ProptestConfig { cases: 20_000, ..ProptestConfig::default() },
+            TestRng::from_seed(RngAlgorithm::ChaCha, &[12; 32]),
+        );
+        let origin = Origin::parse("https://tv.example.com/club/api").unwrap();
+        let run = runner.run(&paths, |pieces| {
+            for base in ["/media/", "/storage/", "/"] {
+                let path = format!("{base}{}", pieces.concat());
+                let Some(url) = SitePath::parse(&path).ok().and_then(|path| origin.file(&path, None)) else { continue };
+                let url = Url::parse(url.as_str()).unwrap();
+                let below = url.path().strip_prefix("/club/media/").or(url.path().strip_prefix("/club/storage/"));
+                prop_assert!(below.is_some() && url.host_str() == Some("tv.example.com"), "{} from {}", url, path);
+                prop_assert!(url.query().is_none() && url.fragment().is_none(), "{} from {}", url, path);
+            }
+            Ok(())
+        });
+        run.unwrap_or_else(|error| panic!("{error}"));
+    }
 
     #[test]
     fn a_bare_host_has_its_calls_below_api_and_a_path_says_otherwise() {
         let bare = Origin::parse("https://tv.example.com").unwrap();
         assert_eq!(bare.call("events", Some("limit=1")).as_str(), "https://tv.example.com/api/events?limit=1");
         assert_eq!(bare.site("media/x", None).as_str(), "https://tv.example.com/media/x");
+        let file = |path| bare.file(&SitePath::parse(path).unwrap(), None).map(String::from);
+        assert_eq!(file("/media/x%3f/y").as_deref(), Some("https://tv.example.com/media/x%3F/y"));
+        assert_eq!((file("/media"), file("/demo/mail"), file("/mediax/y")), (None, None, None));
         assert_eq!(bare.socket(), "wss://tv.example.com/sync");
         let own = Origin::parse("http://api.example.com:81/v1/").unwrap();
         assert_eq!(own.call("events", None).as_str(), "http://api.example.com:81/v1/events");

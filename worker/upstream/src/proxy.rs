@@ -10,6 +10,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use serde_json::{Value, json};
+use touchline_protocol::site_path::SitePath;
 use touchline_protocol::sync::StatusKind;
 
 use crate::calls::{Audience, Call, Owner, call_of, is_looked_up};
@@ -394,13 +395,11 @@ impl Upstream {
 
     /// Media and files of another Touchline's site; what it lacks, and everything else's, are this worker's own.
     async fn pass_file(&self, request: Request, next: Next) -> Response {
-        let path = request.uri().path().trim_start_matches('/').to_owned();
-        let is_file = path.starts_with("media/") || path.starts_with("storage/");
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-        let is_plain = !path.split('/').any(|part| matches!(part, "." | "..")) && !path.contains("%2");
-        if !(is_file && is_read && is_plain && self.features().is_touchline()) {
+        let path = SitePath::parse(request.uri().path()).ok().filter(|_| is_read && self.features().is_touchline());
+        let Some(url) = path.and_then(|path| self.client().file_url(&path, request.uri().query())) else {
             return next.run(request).await;
-        }
+        };
         let viewpoint = self.site().viewpoint(request.extensions());
         let mut headers = headers_of(&HeaderMap::new(), &viewpoint, None);
         for name in [header::RANGE, header::IF_NONE_MATCH, header::IF_RANGE, header::IF_MODIFIED_SINCE, header::ACCEPT]
@@ -409,8 +408,7 @@ impl Upstream {
                 headers.insert(name, value.clone());
             }
         }
-        let query = request.uri().query();
-        match self.client().stream(request.method().clone(), &path, query, headers).await {
+        match self.client().stream(request.method().clone(), url, headers).await {
             Ok(answer) if answer.status() != StatusCode::NOT_FOUND && !answer.status().is_server_error() => {
                 let status = answer.status();
                 let mut returned = crate::request::returned(answer.headers());

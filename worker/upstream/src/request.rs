@@ -2,16 +2,14 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use bytes::Bytes;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use touchline_protocol::site_path::{PathFault, SitePath};
 use url::form_urlencoded;
 
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The longest `Idempotency-Key`.
 const LONGEST_KEY: usize = 255;
-/// What stands as it is in a segment of a path.
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 /// The headers of a viewer's that the upstream reads. All others stay here, those that a `Connection` names too.
 static PASSED: [HeaderName; 4] = [header::ACCEPT_LANGUAGE, header::CONTENT_TYPE, header::USER_AGENT, IDEMPOTENCY_KEY];
 /// What an upstream that is another Touchline knows a device by.
@@ -20,20 +18,13 @@ const DEVICE_COOKIE: &str = "touchline-device-";
 /// What is wrong with a request: the place, and the fault.
 pub(crate) type Fault = (&'static str, &'static str);
 
-/// The path of a request below `/api/`, encoded anew. Nothing in it leaves the call's place.
+/// The path of a request below `/api/`, encoded again. Nothing in it leads out of the API.
 pub(crate) fn path_of(path: &str) -> Result<String, Fault> {
-    let below = path.strip_prefix("/api/").ok_or(("path", "it is no call"))?;
-    let segment = |segment: &str| {
-        let text = percent_decode_str(segment).decode_utf8().map_err(|_| ("path", "it is not UTF-8"))?;
-        let leads_away =
-            matches!(&*text, "." | "..") || text.chars().any(|c| matches!(c, '/' | '\\') || c.is_control());
-        if leads_away {
-            Err(("path", "it leads elsewhere"))
-        } else {
-            Ok(utf8_percent_encode(&text, SEGMENT).to_string())
-        }
-    };
-    Ok(below.trim_end_matches('/').split('/').map(segment).collect::<Result<Vec<_>, _>>()?.join("/"))
+    let path = SitePath::parse(path.trim_end_matches('/')).map_err(|fault| match fault {
+        PathFault::NotUtf8 => ("path", "it is not UTF-8"),
+        PathFault::Relative | PathFault::LeadsElsewhere => ("path", "it leads elsewhere"),
+    })?;
+    path.encoded().strip_prefix("api/").map(str::to_owned).ok_or(("path", "it is no call"))
 }
 
 /// A query without its key, and the key.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::HttpBody;
 use axum::extract::Request;
+use axum::http::uri::PathAndQuery;
 use axum::http::{Extensions, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::Response;
 use futures_util::FutureExt;
@@ -20,6 +21,7 @@ use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 use touchline_protocol::rate::{Buckets, Rate};
+use touchline_protocol::site_path::SitePath;
 use tower::Service;
 use tracing::Instrument;
 
@@ -30,9 +32,9 @@ use super::client_address::{Origin, Proxies};
 use super::connections::network_of;
 use super::rate::Calls;
 use super::request_metrics::RequestMetrics;
-use crate::error_response::{error_response, internal, unavailable, unknown_host};
+use crate::error_response::{error_response, internal, not_found, unavailable, unknown_host};
 use crate::journal::{Journal, Received};
-use crate::site::{BrandingSource, headers};
+use crate::site::{BrandingSource, headers, is_reserved};
 
 /// The longest that a call may take, once its body is there.
 pub(crate) const CALL_WITHIN: Duration = Duration::from_secs(30);
@@ -59,6 +61,9 @@ const ACCESS: Rate = Rate::per_minute(12_000);
 /// Of how many addresses at a time.
 pub(crate) const ACCESS_ADDRESSES: usize = 65_536;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The page that answers an unknown path, with status 404.
+const LOST: &str = "/404";
 
 /// What a query never shows in the log: keys, and what mails and logins carry.
 const HIDDEN: &[&str] = &["api_key", "email", "signature", "code", "state", "token", "client_secret", "uuid"];
@@ -164,6 +169,13 @@ impl Middleware {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
             return response;
         }
+        if SitePath::parse(request.uri().path()).is_err() {
+            // No reader agrees with the next one on such a path: it is an unknown one, whatever it resolves to.
+            if is_reserved(request.uri().path()) {
+                return not_found();
+            }
+            *request.uri_mut() = lost(request.uri());
+        }
         if is_call {
             // Held until the call is answered: its body is in memory that long.
             let mut _held = None;
@@ -188,6 +200,13 @@ impl Middleware {
         }
         routed(router, request).await
     }
+}
+
+/// The address of the page that answers an unknown path, on the same host.
+fn lost(uri: &Uri) -> Uri {
+    let mut parts = uri.clone().into_parts();
+    parts.path_and_query = Some(PathAndQuery::from_static(LOST));
+    Uri::from_parts(parts).unwrap_or_else(|_| Uri::from_static(LOST))
 }
 
 /// What the router says. A panic of a handler is an answer too.

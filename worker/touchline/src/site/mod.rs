@@ -62,7 +62,7 @@ use content::Content;
 use headers::Needs;
 #[cfg(test)]
 pub(crate) use pages::LIMITS;
-pub(crate) use routes::{Subject, subject_of};
+pub(crate) use routes::{Subject, is_reserved, subject_of};
 
 use crate::error_response::{method_not_allowed, not_found, unknown_host};
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::support::{Worker, folder};
+use crate::support::{Worker, eventually, folder, sent_letters};
 use crate::upstream::in_front_of;
 use crate::upstream_plain::Plain;
 
@@ -98,4 +98,37 @@ async fn keys_headers_paths_redirects_and_bodies_that_must_not_pass_do_not() {
     assert_eq!(status, StatusCode::BAD_GATEWAY);
     let log = front.log();
     assert!(![&one, &other, &foreign].iter().any(|key| log.contains(key.as_str())), "no key stands in the log");
+}
+
+/// UP-12: no spelling of a path leads out of the folders of files of another Touchline, or past the front's own pages.
+#[tokio::test]
+async fn a_path_that_a_lenient_reader_would_resolve_reaches_nothing_of_the_upstream() {
+    let ((_a, back_data), (_b, front)) = (folder(), folder());
+    let back = Worker::start(&back_data, &[]);
+    let front = in_front_of(&front, &format!("http://{}", back.address), &[]);
+    front.knows_upstream().await;
+    let key = front.register().await;
+    assert!(!key.is_empty());
+    eventually("the letter is written", async || sent_letters(&back_data).first().map(|_| ())).await;
+    let letters = raw(&back, "GET /demo/mail HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").await;
+    assert!(letters.starts_with("HTTP/1.1 200") && letters.contains("verify-email"), "the upstream has a letter");
+    let steps = ["..\\", "..%5c", "..%5C", "%2e%2e\\", ".%2e/", "%2E%2E/", "../", "..%2f", "x\\..\\..\\", "%2e%2e%2f"];
+    let targets = ["demo/mail", "docs", "keys/northfield.json", "api/settings", "demo/mail?x=1"];
+    for base in ["/media/", "/storage/", "/media/northfield/", "/x/"] {
+        for (step, target) in steps.iter().flat_map(|step| targets.iter().map(move |target| (step, target))) {
+            let line = format!("GET {base}{step}{target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+            let answer = raw(&front, &line).await;
+            assert!(answer.starts_with("HTTP/1.1 404"), "{base}{step}{target}: {}", &answer[..answer.len().min(300)]);
+            assert!(!answer.contains("verify-email?") && !answer.contains("\"channel_key\""), "{base}{step}{target}");
+        }
+    }
+    let lost = raw(&front, "GET /watch\\1 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").await;
+    let unknown = raw(&front, "GET /nowhere HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").await;
+    let page = |answer: &str| answer.split_once("\r\n\r\n").map(|(_, page)| page.to_owned());
+    assert_eq!(page(&lost), page(&unknown));
+    // A file is still passed on.
+    let crest = "GET /media/northfield/crests/bell-harbor.svg HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
+    assert!(raw(&front, crest).await.starts_with("HTTP/1.1 200"));
+    front.end();
+    back.end();
 }

@@ -1,0 +1,97 @@
+//! The path of a request, decoded and checked once. Calls, files and pages read it from here (`UP-12`).
+
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// Everything that a segment of a path spells out.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// The reason why a path is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathFault {
+    /// It does not begin with a slash.
+    Relative,
+    /// A segment is not UTF-8.
+    NotUtf8,
+    /// A segment is `.` or `..`, or holds a separator (`/`, `\`) or a control character.
+    LeadsElsewhere,
+}
+
+/// A path from the root of a site. No reader of it, however lenient, finds another number of segments in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SitePath<'a>(Vec<Cow<'a, str>>);
+
+impl<'a> SitePath<'a> {
+    /// Reads the path of a request as it was sent. Empty segments stay: `/a//b/` has four.
+    ///
+    /// # Errors
+    /// The path is relative, not UTF-8, or would lead elsewhere.
+    pub fn parse(path: &'a str) -> Result<Self, PathFault> {
+        let below = path.strip_prefix('/').ok_or(PathFault::Relative)?;
+        let segment = |segment: &'a str| {
+            let text = percent_decode_str(segment).decode_utf8().map_err(|_| PathFault::NotUtf8)?;
+            let leads_elsewhere =
+                matches!(&*text, "." | "..") || text.chars().any(|c| matches!(c, '/' | '\\') || c.is_control());
+            if leads_elsewhere { Err(PathFault::LeadsElsewhere) } else { Ok(text) }
+        };
+        below.split('/').map(segment).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// The first segment, decoded.
+    #[must_use]
+    pub fn first(&self) -> &str {
+        self.0.first().map_or("", |segment| segment)
+    }
+
+    /// The path without its leading slash, encoded again: only letters, digits and `-_.~` stand for themselves.
+    #[must_use]
+    pub fn encoded(&self) -> String {
+        let segments = self.0.iter().map(|segment| utf8_percent_encode(segment, ENCODED).to_string());
+        segments.collect::<Vec<_>>().join("/")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_a_lenient_reader_would_resolve_is_refused() {
+        for path in [
+            "/media/..\\demo/mail",
+            "/media/..%5cdemo/mail",
+            "/media/..%5Cdemo/mail",
+            "/media/%2e%2e/demo/mail",
+            "/media/.%2E/demo",
+            "/media/../demo",
+            "/media/./x",
+            "/media/..%2fdemo",
+            "/media/a%2Fb",
+            "/media/a\\b",
+            "/media/a%00",
+            "/media/a%0d%0ab",
+            "/media/a%7f",
+            "/media/a%c2%85",
+        ] {
+            assert_eq!(SitePath::parse(path), Err(PathFault::LeadsElsewhere), "{path}");
+        }
+        assert_eq!(SitePath::parse("/media/%ff"), Err(PathFault::NotUtf8));
+        assert_eq!(SitePath::parse("media/x"), Err(PathFault::Relative));
+    }
+
+    #[test]
+    fn any_other_path_keeps_its_segments() {
+        for (path, encoded) in [
+            ("/", ""),
+            ("/a//b/", "a//b/"),
+            ("/media/north/v0/seg_1.m4s", "media/north/v0/seg_1.m4s"),
+            ("/pages/contact%20us", "pages/contact%20us"),
+            ("/équipes/%C3%A9t%C3%A9", "%C3%A9quipes/%C3%A9t%C3%A9"),
+            ("/media/...x/a%252fb", "media/...x/a%252fb"),
+        ] {
+            assert_eq!(SitePath::parse(path).map(|path| path.encoded()).as_deref(), Ok(encoded), "{path}");
+        }
+        assert_eq!(SitePath::parse("/media/x").map(|path| path.first().to_owned()).as_deref(), Ok("media"));
+    }
+}
