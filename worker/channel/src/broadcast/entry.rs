@@ -68,8 +68,12 @@ impl Entry {
 
     /// Whether this is its file, as it was when it was taken up. One of which it is a part may have grown since.
     pub(super) fn is_whole(&self, file: &Path) -> bool {
-        Stamp::of(file)
-            .is_some_and(|(now, _)| now == self.stamp || self.range.is_some() && now.len() >= self.stamp.len())
+        Stamp::of(file).is_some_and(|(now, _)| self.is_of(now))
+    }
+
+    /// Whether a stamp is of its file.
+    pub(super) fn is_of(&self, now: Stamp) -> bool {
+        now == self.stamp || self.range.is_some() && now.len() >= self.stamp.len()
     }
 
     /// Its files, beside the playlist.

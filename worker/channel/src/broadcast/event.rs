@@ -8,6 +8,7 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
+use super::encoder_folder::EncoderFolder;
 use super::files::Stamp;
 use super::notes;
 use super::rendition::{Rendition, Room};
@@ -60,7 +61,7 @@ impl Broadcast {
     pub(super) fn look(&self, ingest: &Ingest, from: &Path, now_ms: i64, keeps: &dyn Fn(u64) -> bool) {
         let mut state = self.state.lock();
         let room = Room {
-            from,
+            from: &EncoderFolder::new(from),
             to: &self.folder,
             since_ms: ingest.starts_at * 1000 - EARLY_MS,
             window_ms: ingest.window_s * 1000,
@@ -148,12 +149,11 @@ impl Broadcast {
     }
 
     fn file(&self, place: Place, from: &Path) -> Option<Found> {
-        let (root, path, base) = match &place {
+        let ((stamp, _), path, base) = match &place {
             Place::Text(text) => return Some(Found::Playlist(text.clone())),
-            Place::Kept(path) => (self.folder.as_path(), path, self.base.as_str()),
-            Place::Part(path) => (from, path, ""),
+            Place::Kept(path) => (Stamp::of(&self.folder.join(path))?, path, self.base.as_str()),
+            Place::Part(path) => (EncoderFolder::new(from).stamp(path)?, path, ""),
         };
-        let (stamp, _) = Stamp::of(&root.join(path))?;
         let file = SourceFile { path: format!("{base}{path}"), len: stamp.len(), stamp: stamp.modified() };
         Some(if matches!(place, Place::Kept(_)) { Found::Kept(file) } else { Found::Part(file) })
     }

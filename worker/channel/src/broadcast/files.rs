@@ -1,4 +1,4 @@
-//! The files of a broadcast: hard links, and what tells a file from another.
+//! The files of a broadcast, and the stamps that tell one from another.
 
 use std::fs;
 use std::io;
@@ -19,8 +19,13 @@ impl Stamp {
     /// lead out of the folder.
     pub(super) fn of(path: &Path) -> Option<(Self, i64)> {
         let meta = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
+        Some(Self::of_file(&meta))
+    }
+
+    /// The same of a file that is open.
+    pub(super) fn of_file(meta: &fs::Metadata) -> (Self, i64) {
         let modified_ns = meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec());
-        Some((Self { modified_ns, len: meta.len() }, modified_ns / 1_000_000))
+        (Self { modified_ns, len: meta.len() }, modified_ns / 1_000_000)
     }
 
     /// Bytes.
@@ -34,10 +39,9 @@ impl Stamp {
     }
 }
 
-/// Whether two names are of one file.
-pub(super) fn is_linked(a: &Path, b: &Path) -> bool {
-    let file = |path| fs::symlink_metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
-    file(a).is_some_and(|one| file(b) == Some(one))
+/// Whether a name is another one of an open file.
+pub(super) fn is_linked(name: &Path, file: &fs::Metadata) -> bool {
+    fs::symlink_metadata(name).is_ok_and(|meta| (meta.dev(), meta.ino()) == (file.dev(), file.ino()))
 }
 
 /// Makes a linked file one of its own, with the time of its last write.
@@ -50,27 +54,6 @@ pub(super) fn copied(path: &Path) -> io::Result<()> {
     fs::copy(path, &unfinished)?;
     fs::File::options().write(true).open(&unfinished)?.set_modified(meta.modified()?)?;
     fs::rename(unfinished, path)
-}
-
-/// Makes a file known under a second name; copies it where the volumes differ.
-pub(super) fn link(from: &Path, to: &Path) -> io::Result<()> {
-    if let Some(folder) = to.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    match fs::hard_link(from, to) {
-        // Left by a worker that ended before it noted it.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            fs::remove_file(to)?;
-            fs::hard_link(from, to)
-        }
-        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-            let unfinished = to.with_extension("copying");
-            fs::copy(from, &unfinished)?;
-            fs::File::options().write(true).open(&unfinished)?.set_modified(fs::metadata(from)?.modified()?)?;
-            fs::rename(unfinished, to)
-        }
-        result => result,
-    }
 }
 
 /// Writes a file whole or not at all.

@@ -6,13 +6,15 @@
 //! | [`listing`] | an encoder's media playlist, read |
 //! | [`rendition`] | the segments of one playlist under numbers of the worker's own, over restarts of the encoder |
 //! | [`window`] | the playlists that viewers get |
-//! | [`files`], [`notes`] | hard links of segments, and the lines from which a worker goes on |
+//! | [`encoder_folder`] | the encoder's files, opened and linked without following a link |
+//! | [`files`], [`notes`] | files of a broadcast, and the lines from which a worker goes on |
 //! | [`entry`] | one segment |
 //! | [`key_frame`], [`key_frames`] | pictures for whoever seeks: where they are, and the playlist of them |
 //! | [`state`] | what is known of a broadcast, and what a path of it stands for |
 //! | [`event`] | one broadcast, asked and waited for |
 //! | [`watcher`] | looks at the folders of what is on the air |
 
+mod encoder_folder;
 mod entry;
 mod event;
 mod files;

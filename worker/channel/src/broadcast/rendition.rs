@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
 
+use super::encoder_folder::{EncoderFolder, is_media};
 use super::entry::Entry;
 use super::files::{self, Stamp};
 use super::key_frame;
@@ -18,7 +19,7 @@ const LINGER_MS: u64 = 60_000;
 /// What may be written, and what of it belongs to the recording.
 pub(super) struct Room<'a> {
     /// Where the encoder writes.
-    pub(super) from: &'a Path,
+    pub(super) from: &'a EncoderFolder,
     /// Where segments are kept.
     pub(super) to: &'a Path,
     /// Segments that were finished before this belong to an earlier event, milliseconds since 1970.
@@ -161,22 +162,22 @@ impl Rendition {
     }
 
     /// How many of the listed segments are here already; nothing when the encoder began anew, or went on too far.
-    fn known(&self, listing: &Listing, listed: &[Listed], from: &Path) -> Option<usize> {
+    fn known(&self, listing: &Listing, listed: &[Listed], from: &EncoderFolder) -> Option<usize> {
         let Some(last) = self.entries.iter().rev().find(|entry| !entry.file.is_empty()) else { return Some(0) };
         if listing.first == last.msn + 1 {
             return Some(0);
         }
         let place = usize::try_from(last.msn.checked_sub(listing.first)?).ok()?;
         let same = listed.get(place).filter(|segment| segment.uri == last.uri && segment.range == last.range)?;
-        let file = resolve(&self.path, &same.uri).map(|file| from.join(file))?;
+        let stamp = from.stamp(&resolve(&self.path, &same.uri)?);
         // A file that the encoder has removed meanwhile is no other.
-        (Stamp::of(&file).is_none() || last.is_whole(&file)).then_some(place + 1)
+        stamp.is_none_or(|(stamp, _)| last.is_of(stamp)).then_some(place + 1)
     }
 
     /// The file of a segment, when it is of this event.
     fn finished(&self, segment: &Listed, room: &Room<'_>) -> Option<Stamp> {
         let file = resolve(&self.path, &segment.uri)?;
-        let (stamp, modified_ms) = Stamp::of(&room.from.join(file))?;
+        let (stamp, modified_ms) = room.from.stamp(&file).filter(|_| is_media(&segment.uri))?;
         (modified_ms >= room.since_ms).then_some(stamp)
     }
 
@@ -231,7 +232,7 @@ impl Rendition {
         let init = match segment.init {
             None => None,
             Some(init) => {
-                let uri = self.linked(&init.uri, &format!("init-{number}"), room)?;
+                let uri = self.linked(Some(&init.uri).filter(|uri| is_media(uri))?, &format!("init-{number}"), room)?;
                 Some(Init { uri, ..init })
             }
         };
@@ -266,16 +267,16 @@ impl Rendition {
 
     /// The name here of one of the encoder's files: that of the last segment where it is the same file, else a new one.
     fn linked(&self, uri: &str, name: &str, room: &Room<'_>) -> Option<String> {
-        let source = room.from.join(resolve(&self.path, uri)?);
-        Stamp::of(&source)?;
+        let source = resolve(&self.path, uri)?;
+        let file = room.from.open(&source).and_then(|file| file.metadata()).ok()?;
         if let Some(last) = self.entries.iter().rev().find(|entry| !entry.file.is_empty())
-            && let Some(same) = last.names().find(|file| files::is_linked(&room.to.join(self.beside(file)), &source))
+            && let Some(same) = last.names().find(|name| files::is_linked(&room.to.join(self.beside(name)), &file))
         {
             return Some(same.to_owned());
         }
         let ending = uri.rsplit_once('.').map_or("bin", |(_, ending)| ending);
         let name = format!("{}-{name}.{ending}", self.stem());
-        files::link(&source, &room.to.join(self.beside(&name))).ok()?;
+        room.from.link(&source, &room.to.join(self.beside(&name))).ok()?;
         Some(name)
     }
 
@@ -300,7 +301,8 @@ impl Rendition {
             let before = self.live_name("");
             let uris = names.filter_map(|tag| crate::media::hls::attribute(tag.split_once(':')?.1, "URI"));
             let uris = uris.filter_map(|name| name.strip_prefix(&before)).map(str::to_owned);
-            self.live_files = uris.chain(listing.parts.iter().map(|part| part.uri().to_owned())).collect();
+            let uris = uris.chain(listing.parts.iter().map(|part| part.uri().to_owned()));
+            self.live_files = uris.filter(|uri| is_media(uri)).collect();
         } else {
             self.live_files.clear();
         }

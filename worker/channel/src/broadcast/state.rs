@@ -1,6 +1,7 @@
 //! What is known of a broadcast by now, and what a path of it stands for.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 
 use bytes::Bytes;
 
@@ -115,15 +116,16 @@ impl State {
 
     /// A playlist of the encoder, when it was written since it was read last.
     fn read_anew(&mut self, path: &str, room: &Room<'_>) -> Result<Option<String>, String> {
-        let file = room.from.join(path);
-        let Some((stamp, _)) = Stamp::of(&file).filter(|(stamp, _)| self.read.get(path) != Some(stamp)) else {
+        let Some((stamp, _)) = room.from.stamp(path).filter(|(stamp, _)| self.read.get(path) != Some(stamp)) else {
             return Ok(None);
         };
         if stamp.len() > MAX_PLAYLIST_BYTES {
             return Err(format!("{path} is too large: at most {MAX_PLAYLIST_BYTES} bytes"));
         }
         // One that is being put in another's place is read next time.
-        let Ok(text) = std::fs::read_to_string(&file) else { return Ok(None) };
+        let mut text = String::new();
+        let Ok(file) = room.from.open(path) else { return Ok(None) };
+        let Ok(_) = file.take(MAX_PLAYLIST_BYTES).read_to_string(&mut text) else { return Ok(None) };
         self.read.insert(path.to_owned(), stamp);
         // An encoder that writes in place has not written its first line yet.
         if text.is_empty() { Ok(None) } else { Ok(Some(text)) }

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use touchline_disk::{Disk, Purpose};
 use touchline_protocol::ambient::SharedClock;
 
+use super::encoder_folder::EncoderFolder;
 use super::event::{Broadcast, EARLY_MS};
 use super::files;
 use crate::media::Stream;
@@ -100,7 +101,7 @@ impl Broadcasts {
     /// Where the parts of an encoder are read from.
     pub fn parts_in(&self, folder: &Path) -> Arc<dyn ChannelSource> {
         let mut parts = self.parts.lock();
-        Arc::clone(parts.entry(folder.to_owned()).or_insert_with(|| Arc::new(FolderSource::new(folder))))
+        Arc::clone(parts.entry(folder.to_owned()).or_insert_with(|| Arc::new(EncoderFolder::new(folder))))
     }
 
     /// Looks at the folders of what is on the air, until it is cancelled. `media` gives every medium that an encoder

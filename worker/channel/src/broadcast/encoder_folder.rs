@@ -1,0 +1,165 @@
+//! The folder that an encoder writes into, read without following a link at any step (`LIVE-8`): a link could lead to
+//! the worker's own files.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
+
+use super::files::Stamp;
+use crate::source::{ChannelSource, SourceFile};
+
+/// The endings of files that may be segments, parts and init sections.
+const MEDIA: [&str; 16] = [
+    "aac", "ac3", "cmfa", "cmft", "cmfv", "ec3", "m4a", "m4s", "m4v", "mp3", "mp4", "mpg", "ts", "vtt", "webm",
+    "webvtt",
+];
+
+/// Whether a playlist may name this file as a segment, a part or an init section.
+pub(super) fn is_media(uri: &str) -> bool {
+    uri.rsplit_once('.').is_some_and(|(_, ending)| MEDIA.contains(&ending.to_ascii_lowercase().as_str()))
+}
+
+/// A folder of an encoder. The folder itself may be a link; nothing below it may.
+#[derive(Debug, Clone)]
+pub(super) struct EncoderFolder(PathBuf);
+
+impl EncoderFolder {
+    pub(super) fn new(root: &Path) -> Self {
+        Self(root.to_owned())
+    }
+
+    /// Opens a plain file.
+    ///
+    /// # Errors
+    /// A step of the path is a link, leads elsewhere or is missing; the file is a folder, a pipe or a device.
+    pub(super) fn open(&self, path: &str) -> io::Result<File> {
+        let mut folder = File::open(&self.0)?;
+        let (steps, name) = path.rsplit_once('/').unwrap_or(("", path));
+        for step in steps.split('/').filter(|_| !steps.is_empty()) {
+            folder = beneath(&folder, step, OFlags::DIRECTORY)?;
+        }
+        // Opening a pipe must not wait for its writer.
+        let file = beneath(&folder, name, OFlags::NONBLOCK)?;
+        if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
+    }
+
+    /// The stamp of a plain file, and the moment of its last write in milliseconds since 1970.
+    pub(super) fn stamp(&self, path: &str) -> Option<(Stamp, i64)> {
+        Some(Stamp::of_file(&self.open(path).ok()?.metadata().ok()?))
+    }
+
+    /// Gives a file a second name; copies it where the volumes or the owners forbid a link.
+    pub(super) fn link(&self, path: &str, to: &Path) -> io::Result<()> {
+        let mut file = self.open(path)?;
+        if let Some(folder) = to.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let opened = format!("/proc/self/fd/{}", file.as_raw_fd());
+        let link = || linkat(CWD, opened.as_str(), CWD, to, AtFlags::SYMLINK_FOLLOW);
+        let linked = match link() {
+            // Left by a worker that ended before it noted it.
+            Err(rustix::io::Errno::EXIST) => {
+                std::fs::remove_file(to)?;
+                link()
+            }
+            linked => linked,
+        };
+        if linked.is_ok() {
+            return Ok(());
+        }
+        let unfinished = to.with_extension("copying");
+        let mut copy = File::create(&unfinished)?;
+        io::copy(&mut file, &mut copy)?;
+        copy.set_modified(file.metadata()?.modified()?)?;
+        std::fs::rename(unfinished, to)
+    }
+}
+
+fn beneath(folder: &File, step: &str, flags: OFlags) -> io::Result<File> {
+    if matches!(step, "" | "." | "..") {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let flags = flags | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(openat(folder, step, flags, Mode::empty())?.into())
+}
+
+/// The parts of segments that an encoder is still writing.
+impl ChannelSource for EncoderFolder {
+    /// Parts are never listed: playlists name them.
+    fn files(&self) -> io::Result<Vec<SourceFile>> {
+        Ok(Vec::new())
+    }
+
+    fn read(&self, path: &str) -> io::Result<Bytes> {
+        let mut whole = Vec::new();
+        self.open(path)?.read_to_end(&mut whole)?;
+        Ok(whole.into())
+    }
+
+    fn read_part(&self, path: &str, offset: u64, len: usize) -> io::Result<Bytes> {
+        let mut file = self.open(path)?;
+        file.seek(SeekFrom::Start(offset))?;
+        let mut part = Vec::with_capacity(len);
+        file.take(len as u64).read_to_end(&mut part)?;
+        Ok(part.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn nothing_is_opened_through_a_link_at_any_step() {
+        let (secrets, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(secrets.path().join("admin.token"), "secret").unwrap();
+        fs::create_dir_all(folder.path().join("v0/deep")).unwrap();
+        fs::write(folder.path().join("v0/deep/a.ts"), "media").unwrap();
+        symlink(secrets.path(), folder.path().join("linked")).unwrap();
+        symlink(secrets.path(), folder.path().join("v0/linked")).unwrap();
+        symlink(secrets.path().join("admin.token"), folder.path().join("a.ts")).unwrap();
+        symlink(folder.path().join("v0"), folder.path().join("v1")).unwrap();
+        let at = folder.path().join("itself");
+        symlink(folder.path(), &at).unwrap();
+        let encoder = EncoderFolder::new(&at);
+        assert_eq!(&encoder.read("v0/deep/a.ts").unwrap()[..], b"media");
+        let ways = [
+            "linked/admin.token",
+            "v0/linked/admin.token",
+            "a.ts",
+            "v1/deep/a.ts",
+            "../x",
+            "v0/../v0/deep/a.ts",
+            "v0",
+            "",
+        ];
+        for path in ways {
+            assert!(encoder.open(path).is_err() && encoder.stamp(path).is_none(), "{path}");
+            assert!(encoder.link(path, &secrets.path().join("to.ts")).is_err(), "{path}");
+        }
+        let to = secrets.path().join("kept/1.ts");
+        encoder.link("v0/deep/a.ts", &to).unwrap();
+        encoder.link("v0/deep/a.ts", &to).unwrap();
+        assert_eq!(fs::read(&to).unwrap(), b"media");
+    }
+
+    #[test]
+    fn a_pipe_is_no_file_and_nobody_waits_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let made = std::process::Command::new("mkfifo").arg(folder.path().join("a.ts")).status().unwrap();
+        assert!(made.success() && EncoderFolder::new(folder.path()).open("a.ts").is_err());
+    }
+
+    #[test]
+    fn a_segment_is_media_by_its_name() {
+        assert!(is_media("v0/seg_1.m4s") && is_media("a.TS") && is_media("init.mp4"));
+        assert!(!is_media("admin.token") && !is_media("channel.sqlite") && !is_media("ts") && !is_media("a.ts.json"));
+    }
+}
