@@ -1,4 +1,4 @@
-//! The folder that an encoder writes into, read without following a link at any step (`LIVE-8`): a link could lead to
+//! The folder that an encoder writes into, read without following a link at any step (`LIVE-1`): a link could lead to
 //! the worker's own files.
 
 use std::fs::File;
@@ -153,8 +153,8 @@ mod tests {
     #[test]
     fn a_pipe_is_no_file_and_nobody_waits_for_it() {
         let folder = tempfile::tempdir().unwrap();
-        let made = std::process::Command::new("mkfifo").arg(folder.path().join("a.ts")).status().unwrap();
-        assert!(made.success() && EncoderFolder::new(folder.path()).open("a.ts").is_err());
+        let status = std::process::Command::new("mkfifo").arg(folder.path().join("a.ts")).status().unwrap();
+        assert!(status.success() && EncoderFolder::new(folder.path()).open("a.ts").is_err());
     }
 
     #[test]

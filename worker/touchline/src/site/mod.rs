@@ -348,7 +348,7 @@ async fn page_or_asset((State(site), visit, asked): Asked, method: Method, uri: 
     let path = uri.path().trim_start_matches('/');
     // The page itself is served by its routes alone, dressed.
     let asset = Some(path).filter(|path| *path != "index.html").and_then(|path| site.0.assets.get(path));
-    if asset.is_none() && routes::is_reserved(path) {
+    if asset.is_none() && is_reserved(path) {
         return not_found();
     }
     if !matches!(method, Method::GET | Method::HEAD) {
