@@ -67,7 +67,7 @@ impl Datalake {
             queue::folder::make(&folder).map_err(|e| OpenError::Folder(format!("{}: {e}", folder.display())))?;
             let drawn = drawn_name(&folder, &*queue_entropy)?;
             let node = node.map_or_else(|| Ok(drawn.clone()), checked)?;
-            let opened = queue::open(folder, &names, queue_limits, queue_clock, queue_entropy)?;
+            let opened = queue::open((folder, &node), &names, queue_limits, queue_clock, queue_entropy)?;
             // Two workers may have been given one name.
             let worker = if node == drawn { drawn } else { format!("{node}/{drawn}") };
             Ok::<_, OpenError>((node, worker, opened))
@@ -175,16 +175,23 @@ fn checked(node: String) -> Result<String, OpenError> {
 fn drawn_name(folder: &Path, entropy: &dyn Entropy) -> Result<String, OpenError> {
     let file = folder.join("node");
     let fault = |e: std::io::Error| OpenError::Folder(format!("{}: {e}", file.display()));
-    match std::fs::read_to_string(&file) {
-        Ok(node) => checked(node.trim().to_owned()),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            let mut bytes = [0; 16];
-            entropy.fill(&mut bytes);
-            let node = Uuid::from_bytes(bytes).simple().to_string()[..12].to_owned();
-            std::fs::write(&file, &node).map_err(fault)?;
-            std::fs::File::open(&file).and_then(|file| file.sync_all()).map_err(fault)?;
-            Ok(node)
+    match std::fs::read(&file) {
+        Ok(bytes) => {
+            if let Some(node) = String::from_utf8(bytes).ok().and_then(|node| checked(node.trim().to_owned()).ok()) {
+                return Ok(node);
+            }
+            // Batches that are under way have the name they were closed with.
+            let aside = folder.join("node.damaged");
+            std::fs::rename(&file, &aside).map_err(fault)?;
+            tracing::error!(to = %aside.display(), "the worker's name was damaged: it was moved aside, and another is drawn");
         }
-        Err(e) => Err(fault(e)),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+        Err(e) => return Err(fault(e)),
     }
+    let mut bytes = [0; 16];
+    entropy.fill(&mut bytes);
+    let node = Uuid::from_bytes(bytes).simple().to_string()[..12].to_owned();
+    std::fs::write(&file, &node).map_err(fault)?;
+    std::fs::File::open(&file).and_then(|file| file.sync_all()).map_err(fault)?;
+    Ok(node)
 }

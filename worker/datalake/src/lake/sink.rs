@@ -60,13 +60,14 @@ impl Sink for Lake {
             progress.refuse(batch.events[place].0, DeadReason::Unreadable, why);
         }
         let Some(File { bytes, stats }) = written.file else { return Ok(()) };
-        let OpenBatch { epoch, date, first, last, .. } = batch.bounds;
-        let (queue, offset) = (format!("{}/{epoch}", self.node), i64::try_from(*last).unwrap_or(i64::MAX));
+        let OpenBatch { epoch, node, date, first, last, .. } = batch.bounds;
+        let node = if node.is_empty() { &self.node } else { node };
+        let (queue, offset) = (format!("{node}/{epoch}"), i64::try_from(*last).unwrap_or(i64::MAX));
         if log.has(&queue, offset).await.map_err(unavailable)? {
             return Ok(());
         }
         self.admit(bytes.len()).map_err(|e| Unavailable { no_space: true, ..Unavailable::because(e.to_string()) })?;
-        let name = FileName { node: self.node.clone(), epoch: epoch.clone(), first: *first, last: *last };
+        let name = FileName { node: node.clone(), epoch: epoch.clone(), first: *first, last: *last };
         let path = format!("received_date={date}/{}", name.text());
         let add = self.add(*date, path.clone(), bytes.len() as u64, &stats, &[self.worker.as_str()].into());
         self.put(table, &path, bytes.into()).await.map_err(unavailable)?;

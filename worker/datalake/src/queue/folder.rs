@@ -14,6 +14,7 @@ use super::store::{Changes, Store, StoreError};
 
 const PREFIX: &str = "queue-";
 const UNFINISHED: &str = ".unfinished";
+const NAME: &[u8] = b"touchline-queue ";
 const FORMAT: &[u8] = b"touchline-queue 1";
 /// Lies in a damaged database and tells what is wrong with it.
 const MARK: &str = "DAMAGED";
@@ -104,9 +105,20 @@ pub(crate) fn open(folder: &Path, epoch: &str) -> Result<QueueFolder, StoreError
     let store = SledStore::open(&path)?;
     match store.get(keys::BIRTH)? {
         Some(format) if format == FORMAT => Ok(QueueFolder { store, epoch: epoch.to_owned() }),
-        Some(_) => Err(StoreError::Disk(format!("{} was written by a newer build", path.display()))),
+        Some(format) if is_newer(&format) => {
+            Err(StoreError::Disk(format!("{} was written by a newer build", path.display())))
+        }
+        Some(_) => Err(StoreError::Corrupt(format!("{} does not say that it is a queue", path.display()))),
         None => Err(StoreError::Corrupt(format!("{} lost its content", path.display()))),
     }
+}
+
+/// Whether a later format is named: the text of this one with a higher number.
+fn is_newer(format: &[u8]) -> bool {
+    let number = |format: &[u8]| {
+        std::str::from_utf8(format.strip_prefix(NAME)?).ok().and_then(|number| number.parse::<u32>().ok())
+    };
+    number(format) > number(FORMAT)
 }
 
 /// Makes the database of `epoch`, with `fill` writing what it begins with; it exists whole or not at all.

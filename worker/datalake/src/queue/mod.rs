@@ -131,6 +131,8 @@ pub(crate) struct Queue {
     store: Arc<RwLock<Arc<dyn Store>>>,
     snapshot: watch::Receiver<Snapshot>,
     folder: PathBuf,
+    /// The worker's name.
+    node: Arc<str>,
     quality: Arc<RwLock<Vec<Quality>>>,
 }
 

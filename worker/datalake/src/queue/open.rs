@@ -43,20 +43,21 @@ pub(super) struct Loaded {
 
 /// Opens the queue in `folder` for `sinks`, or makes one. Blocks on the disk.
 pub(crate) fn open(
-    folder: PathBuf,
+    (folder, node): (PathBuf, &str),
     sinks: &[String],
     limits: Limits,
     clock: SharedClock,
     entropy: SharedEntropy,
 ) -> Result<Opened, StoreError> {
     let (database, loaded) = find(&folder, &limits, &clock, &entropy)?;
-    let setting = Setting { folder, sinks, limits, clock, entropy };
+    let setting = Setting { folder, node, sinks, limits, clock, entropy };
     let (queue, writer) = begin(setting, database.epoch, Arc::new(database.store), loaded)?;
     Ok(Opened { queue, writer })
 }
 
 struct Setting<'a> {
     folder: PathBuf,
+    node: &'a str,
     sinks: &'a [String],
     limits: Limits,
     clock: SharedClock,
@@ -70,14 +71,21 @@ fn begin(
     store: Arc<dyn Store>,
     loaded: Loaded,
 ) -> Result<(Queue, thread::JoinHandle<()>), StoreError> {
-    let Setting { folder, sinks, limits, clock, entropy } = setting;
+    let Setting { folder, node, sinks, limits, clock, entropy } = setting;
     let sinks = sinks.to_vec();
     let Loaded { state, dedupe, id_sequence, marks, viewings, holds_erased } = loaded;
     let quality = viewings.quality();
     let store = Arc::new(RwLock::new(store));
     let (snapshot, watched) = watch::channel(Snapshot::default());
     let (commands, waiting) = mpsc::channel(WAITING_COMMANDS);
-    let queue = Queue { commands, store: Arc::clone(&store), snapshot: watched, folder: folder.clone(), quality };
+    let queue = Queue {
+        commands,
+        store: Arc::clone(&store),
+        snapshot: watched,
+        folder: folder.clone(),
+        node: node.into(),
+        quality,
+    };
     let shortened_windows = 0;
     let mut writer = Writer {
         folder,
@@ -353,8 +361,14 @@ mod tests {
         let limits = Limits::default();
         let loaded = load(&*store, &limits, &clock).unwrap();
         let sinks = ["lake:x".to_owned()];
-        let setting =
-            Setting { folder: folder.to_owned(), sinks: &sinks, limits, clock, entropy: SeededEntropy::new(1) };
+        let setting = Setting {
+            folder: folder.to_owned(),
+            node: "n1",
+            sinks: &sinks,
+            limits,
+            clock,
+            entropy: SeededEntropy::new(1),
+        };
         let (queue, writer) = begin(setting, "1".to_owned(), store, loaded).unwrap();
         assert_eq!(queue.accept(visit(1)).await, [Verdict::Accepted]);
         (queue, writer, commits)

@@ -44,7 +44,7 @@ impl Queue {
         if cursor >= next {
             return Ok(None);
         }
-        let mut plan = plan_from(&*self.store(), snapshot.epoch, sink, table, (cursor, next), fill)?;
+        let mut plan = plan_from(&*self.store(), (snapshot.epoch, &self.node), sink, table, (cursor, next), fill)?;
         if let Some(plan) = &mut plan {
             plan.full_at_bytes = plan.full_at_bytes.saturating_add(snapshot.state.table(table).queued_bytes);
         }
@@ -97,7 +97,7 @@ impl Queue {
 /// Its `full_at_bytes` are counted from now.
 fn plan_from(
     store: &dyn Store,
-    epoch: String,
+    (epoch, node): (String, &str),
     sink: &str,
     table: Table,
     (cursor, next): (u64, u64),
@@ -121,7 +121,7 @@ fn plan_from(
         let mine = chunk.only.as_deref().is_none_or(|only| only == sink);
         let date = date_of(chunk.received_us);
         let plan = plan.get_or_insert_with(|| Plan {
-            batch: OpenBatch { epoch: epoch.clone(), date, first, last: first, events: 0 },
+            batch: OpenBatch { epoch: epoch.clone(), node: node.to_owned(), date, first, last: first, events: 0 },
             full: false,
             oldest_us: chunk.received_us,
             full_at_bytes: fill.bytes,

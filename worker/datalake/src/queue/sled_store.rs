@@ -62,15 +62,19 @@ impl SledStore {
             .map_err(|_| StoreError::Corrupt("sled could not read its file".to_owned()))?
             .map_err(|e| at_open(&e))?;
         // sled never syncs its configuration, and takes a torn one for damage of the whole database.
-        File::open(folder.join("conf")).and_then(|conf| conf.sync_all()).map_err(|e| disk(&e))?;
-        let file = File::open(folder.join("db")).map_err(|e| disk(&e))?;
+        File::open(folder.join("conf")).and_then(|conf| conf.sync_all()).map_err(|e| unopened(&e))?;
+        let file = File::open(folder.join("db")).map_err(|e| unopened(&e))?;
         file.sync_all().map_err(|e| disk(&e))?;
+        let commits = db.get(COMMITS).map_err(|e| at_open(&e))?.and_then(|value| number(&value)).unwrap_or(0);
+        let (commits_file, counted) = open_commits_file(&folder.join(COMMITS_FILE)).map_err(|e| unopened(&e))?;
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(|e| disk(&e))?;
-        let commits = db.get(COMMITS).map_err(|e| fault(&e))?.and_then(|value| number(&value)).unwrap_or(0);
-        let commits_file = open_commits_file(&folder.join(COMMITS_FILE))?;
-        let mut counted = [0; 8];
-        commits_file.read_exact_at(&mut counted, 0).map_err(|e| disk(&e))?;
-        let counted = u64::from_le_bytes(counted);
+        if counted.is_none() && commits > 0 {
+            tracing::warn!(
+                folder = %folder.display(), commits,
+                "the count of the queue's commits is gone: whether the queue lost the last of them is not known"
+            );
+        }
+        let counted = counted.unwrap_or(0);
         if commits < counted {
             return Err(StoreError::Corrupt(format!("of {counted} commits the last {} are gone", counted - commits)));
         }
@@ -82,7 +86,10 @@ impl SledStore {
             commits: AtomicU64::new(commits),
             commits_file,
         };
-        store.assert_no_blobs()?;
+        store.assert_no_blobs().map_err(|e| match e {
+            StoreError::Disk(why) => StoreError::Corrupt(why),
+            other => other,
+        })?;
         Ok(store)
     }
 
@@ -111,15 +118,15 @@ fn remove_unfinished_snapshots(folder: &Path) -> Result<(), StoreError> {
     let database = match File::open(folder.join("db")) {
         Ok(database) => database,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(e) => return Err(disk(&e)),
+        Err(e) => return Err(unopened(&e)),
     };
     // Another's that is opening is not unfinished.
     flock(&database, FlockOperation::NonBlockingLockExclusive).map_err(|e| StoreError::Held(e.to_string()))?;
-    for entry in fs::read_dir(folder).map_err(|e| disk(&e))? {
-        let entry = entry.map_err(|e| disk(&e))?;
+    for entry in fs::read_dir(folder).map_err(|e| unopened(&e))? {
+        let entry = entry.map_err(|e| unopened(&e))?;
         let name = entry.file_name();
         if name.to_str().is_some_and(|name| name.starts_with("snap.") && name.ends_with(".generating")) {
-            fs::remove_file(entry.path()).map_err(|e| disk(&e))?;
+            fs::remove_file(entry.path()).map_err(|e| unopened(&e))?;
         }
     }
     Ok(())
@@ -129,17 +136,17 @@ fn number(value: &[u8]) -> Option<u64> {
     value.try_into().ok().map(u64::from_le_bytes)
 }
 
-/// A file that is missing claims nothing.
-fn open_commits_file(path: &Path) -> Result<File, StoreError> {
-    let open = || {
-        let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
-        if file.metadata()?.len() < 8 {
-            file.write_all_at(&[0; 8], 0)?;
-            file.sync_all()?;
-        }
-        Ok(file)
-    };
-    open().map_err(|e| disk(&e))
+/// The count of commits beside the database. A file that is missing or cut short claims nothing.
+fn open_commits_file(path: &Path) -> io::Result<(File, Option<u64>)> {
+    let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+    if file.metadata()?.len() < 8 {
+        file.write_all_at(&[0; 8], 0)?;
+        file.sync_all()?;
+        return Ok((file, None));
+    }
+    let mut counted = [0; 8];
+    file.read_exact_at(&mut counted, 0)?;
+    Ok((file, Some(u64::from_le_bytes(counted))))
 }
 
 fn disk(error: &io::Error) -> StoreError {
@@ -168,14 +175,22 @@ fn unsynced(error: &sled::Error) -> StoreError {
     }
 }
 
-/// sled tells a held lock and an unreadable configuration as errors of the kind "other".
+/// A file of the database that cannot be opened is damage, unless space, descriptors or the permission are missing.
+fn unopened(error: &io::Error) -> StoreError {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    match error.kind() {
+        PermissionDenied | ReadOnlyFilesystem => StoreError::Disk(error.to_string()),
+        _ if touchline_disk::is_passing(error) => StoreError::Passing(error.to_string()),
+        _ => StoreError::Corrupt(error.to_string()),
+    }
+}
+
+/// sled tells a held lock as an error of the kind "other".
 fn at_open(error: &sled::Error) -> StoreError {
     match error {
         sled::Error::Io(e) if e.to_string().contains("acquire lock") => StoreError::Held(e.to_string()),
-        sled::Error::Io(e) if matches!(e.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
-            StoreError::Corrupt(e.to_string())
-        }
-        _ => fault(error),
+        sled::Error::Io(e) => unopened(e),
+        _ => StoreError::Corrupt(error.to_string()),
     }
 }
 

@@ -43,6 +43,10 @@ pub(crate) struct SinkState {
 pub(crate) struct OpenBatch {
     /// The queue folder's epoch when the batch closed.
     pub(crate) epoch: String,
+    /// The worker's name when the batch closed; empty where an older build closed it. With the epoch it is the mark by
+    /// which a lake counts the batch once, so a name that is damaged or changed since does not count.
+    #[serde(default)]
+    pub(crate) node: String,
     /// Its events were received on this day, UTC.
     pub(crate) date: Date,
     /// Its first offset.

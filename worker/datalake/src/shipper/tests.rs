@@ -30,7 +30,8 @@ async fn a_sink_that_panics_is_told_and_tried_again() {
     let folder = tempfile::tempdir().unwrap();
     let (clock, entropy) = (ManualClock::at_ms(1_795_255_200_000), SeededEntropy::new(1));
     let (limits, sinks) = (Limits::default(), ["lake:x".to_owned()]);
-    let opened = queue::open(folder.path().join("queue"), &sinks, limits.clone(), clock.clone(), entropy.clone());
+    let opened =
+        queue::open((folder.path().join("queue"), "n1"), &sinks, limits.clone(), clock.clone(), entropy.clone());
     let Opened { queue, writer } = opened.unwrap();
     let trouble = Arc::<Trouble>::default();
     let shipper = Shipper {

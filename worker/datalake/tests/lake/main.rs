@@ -7,6 +7,7 @@ mod dictionary;
 mod faults;
 mod join;
 mod kills;
+mod names;
 mod power;
 mod readers;
 mod restart;

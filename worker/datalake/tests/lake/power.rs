@@ -10,6 +10,7 @@ mod recording;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use crate::support::process::start_recorded;
@@ -54,7 +55,8 @@ async fn whatever_was_acknowledged_before_a_power_cut_is_there_once_after_it() {
     let seed = asked("TOUCHLINE_POWER_SEED", SEED);
     let tears = asked("TOUCHLINE_POWER_TEARS", 0);
     let tools = tempfile::tempdir().unwrap();
-    let (library, log) = (recording::compile(tools.path()), tools.path().join("log"));
+    let recorder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lake/power/record.c");
+    let (library, log) = (recording::compile(&recorder, tools.path()), tools.path().join("log"));
     let place = quick_place();
     let worker = start_recorded(place.folder.path(), CLOSE_AGE_MS, &library, &log);
     let sent = live(&worker, place.folder.path(), seed, asked("TOUCHLINE_POWER_MOVES", 1)).await;

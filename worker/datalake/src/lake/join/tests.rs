@@ -27,7 +27,7 @@ async fn ship(lake: &Lake) {
         body: r#"{"event":"visit"}"#.into(),
     };
     let date = event::date_of(at_us);
-    let bounds = OpenBatch { epoch: "e".to_owned(), date, first: 0, last: 2, events: 3 };
+    let bounds = OpenBatch { epoch: "e".to_owned(), node: String::new(), date, first: 0, last: 2, events: 3 };
     let events = Arc::new((0..3).map(|n| (n, event(u128::from(n)))).collect());
     lake.ship(&Batch { table: TABLE, bounds: &bounds, events }, &mut Progress::default()).await.unwrap();
 }

@@ -59,8 +59,7 @@ pub(crate) enum Step {
 }
 
 /// Compiles the recorder; gives the library to preload.
-pub(crate) fn compile(folder: &Path) -> PathBuf {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lake/power/record.c");
+pub(crate) fn compile(source: &Path, folder: &Path) -> PathBuf {
     let library = folder.join("record.so");
     let mut cc = Command::new("cc");
     cc.args(["-std=gnu11", "-O1", "-shared", "-fPIC", "-pthread", "-o"]).arg(&library).arg(source);
