@@ -150,6 +150,7 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 	cd web && FUZZ_RUNS=5000 EDITS=2000 npx vitest run replay/fuzz.test.ts replay/edits.test.ts src/eventlog/replay.fuzz.test.ts
 	$(NPM) run mutants
 	TOUCHLINE_POWER_MOVES=3 TOUCHLINE_POWER_TEARS=8 cargo test --release --quiet --package touchline-datalake --test lake -- power:: --nocapture
+	TOUCHLINE_POWER_CUTS=1000 cargo test --release --quiet --package touchline-store --test power -- --nocapture
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_CRASH_ROUNDS=300 TOUCHLINE_CRASH_SENDERS=16 TOUCHLINE_CRASH_EVENTS=1000000 \
 		cargo test --release --quiet --package touchline-datalake --test lake -- crash:: --nocapture
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_SMALL_BATCHES=17280 cargo test --release --quiet --package touchline-datalake --test lake -- table::a_day --nocapture

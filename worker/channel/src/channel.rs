@@ -41,7 +41,7 @@ use crate::person_eraser::PersonEraser;
 use crate::pictures::Pictures;
 use crate::pull::{DISK_BYTES, PullOptions, Pulls};
 use crate::reports::{Reports, Retention};
-use crate::{demo, housekeeping, picture_facts, scores};
+use crate::{demo, housekeeping, lost_commits, picture_facts, scores};
 
 /// Where letters go.
 #[derive(Debug, Clone)]
@@ -149,6 +149,9 @@ pub enum OpenError {
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The store's journal, with what is known of the loss.
+    #[error("{0}; {1}")]
+    LostCommits(StoreError, String),
     /// The folders of the channels.
     #[error(transparent)]
     Channels(#[from] ChannelsError),
@@ -179,7 +182,16 @@ impl Channel {
                 let node = node_name(&options.store.with_file_name("node"), &*entropy).context("the worker's name")?;
                 Arc::new(PostgresStore::open(address, &node, &*entropy).await?)
             }
-            None => Arc::new(SqliteStore::open(&options.store, &*entropy).await?),
+            None => match SqliteStore::open(&options.store, &*entropy).await {
+                Ok(store) => Arc::new(store),
+                Err(error @ StoreError::LostCommits { .. }) => {
+                    return Err(OpenError::LostCommits(
+                        error,
+                        lost_commits::describe(&options.store, options.stripe.as_ref(), http, &*entropy).await,
+                    ));
+                }
+                Err(error) => return Err(error.into()),
+            },
         };
         let master_secret = MasterSecret::of(&*store, &entropy).await?;
         let reports = Reports::open(

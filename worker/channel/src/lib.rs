@@ -21,6 +21,7 @@
 //! | [`routes`] | the calls, a file a noun, as their paths are; the operator's; the media |
 //! | [`channel`] | opens it all |
 //! | [`picture_facts`], [`scores`] | what is known of channels beside their folders |
+//! | `lost_commits` | what others have of commits that a damaged journal lost |
 //! | [`background`], [`housekeeping`] | the work that goes on behind the calls |
 //!
 //! [`http`] and [`routes`] alone know the state that the calls share; every other room takes the parts that it needs.
@@ -41,6 +42,7 @@ pub mod erasure;
 pub mod housekeeping;
 pub mod http;
 mod limits;
+mod lost_commits;
 pub mod mail;
 pub mod media;
 pub mod messages;

@@ -20,6 +20,19 @@ pub enum StoreError {
         /// What the database says.
         cause: String,
     },
+    /// Commits that were answered are missing from the sound part of the journal. Nothing was changed.
+    #[error(
+        "the journal {} is damaged: {cause}; the store is sound up to {}; restore a backup with `touchline restore FILE`, or go on without what is lost with `touchline store accept-loss`",
+        path.display(), sound_part(*sound)
+    )]
+    LostCommits {
+        /// The journal.
+        path: PathBuf,
+        /// The fault.
+        cause: String,
+        /// The journal's frame that ends the last sound commit; 0 for what the store's own file has.
+        sound: u32,
+    },
     /// The file is a database of somebody else's, or an empty one. It is left as it is.
     #[error("{} is no channel store: it has none of its tables; move it away, or name another data folder", path.display())]
     Foreign {
@@ -67,6 +80,13 @@ pub enum StoreError {
     /// A record that is not of its own shape.
     #[error("a record of the channel store cannot be read or written: {0}")]
     Encoding(String),
+}
+
+fn sound_part(frame: u32) -> String {
+    match frame {
+        0 => "its last checkpoint".to_owned(),
+        frame => format!("the commit that ends at frame {frame}"),
+    }
 }
 
 impl StoreError {

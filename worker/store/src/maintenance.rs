@@ -11,6 +11,10 @@ use super::StoreResult;
 pub trait Maintenance {
     /// The value of this name; `first` is kept and given when there is none yet.
     async fn remembered(&self, name: &str, first: &str) -> StoreResult<String>;
+    /// The newest moment that the records name: of orders, charges, accounts, keys, or the last write that was tried.
+    async fn newest_moment(&self) -> StoreResult<Option<i64>>;
+    /// The clock of a database that several workers share, Unix milliseconds.
+    async fn database_clock(&self) -> StoreResult<Option<i64>>;
     /// Writes something small at `at`, to see that the store can write.
     async fn probe(&self, at: i64) -> StoreResult<()>;
     /// Whether several workers may share it.

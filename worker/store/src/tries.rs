@@ -5,7 +5,8 @@ use touchline_protocol::rate::Rate;
 
 use super::StoreResult;
 
-/// Buckets of tokens; each try takes one. Times are milliseconds since 1970.
+/// Buckets of tokens; each try takes one. Times are milliseconds since 1970; a database that several workers share
+/// counts by its own clock instead.
 #[async_trait]
 pub trait Tries {
     /// Takes a token of a subject; nothing, or after how many milliseconds there is one again.

@@ -98,14 +98,22 @@ pub(crate) fn command() -> Command {
             ),
         )
         .subcommand(
-            group("store", "The records").subcommand(
-                verb(
-                    "copy",
-                    "Moves the records of a data folder into an empty PostgreSQL database; the worker must not run",
+            group("store", "The records")
+                .subcommand(
+                    verb(
+                        "copy",
+                        "Moves the records of a data folder into an empty PostgreSQL database; the worker must not run",
+                    )
+                    .arg(Arg::new("from").value_name("sqlite:DIR").required(true))
+                    .arg(Arg::new("to").value_name("postgres://…").required(true)),
                 )
-                .arg(Arg::new("from").value_name("sqlite:DIR").required(true))
-                .arg(Arg::new("to").value_name("postgres://…").required(true)),
-            ),
+                .subcommand(with(
+                    &["data", "origin"],
+                    verb(
+                        "accept-loss",
+                        "Goes on without the commits that a damaged journal lost; the damaged files are kept",
+                    ),
+                )),
         )
 }
 

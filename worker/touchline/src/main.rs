@@ -95,6 +95,12 @@ fn run(words: &str, verb: &ArgMatches, config: Config) -> ExitCode {
                 Err(error) => could_not_begin(&format!("{error:#}")),
             }
         }),
+        "store accept-loss" => within_runtime(async {
+            match commands::accept_loss(&config).await {
+                Ok(text) => print(&text),
+                Err(error) => could_not_begin(&format!("{error:#}")),
+            }
+        }),
         "store copy" => within_runtime(async {
             match commands::store_copy(verb).await {
                 Ok(text) => print(&text),

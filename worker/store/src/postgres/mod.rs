@@ -181,6 +181,12 @@ impl PostgresStore {
         Write::begun(begun, Announcer { feed: Arc::clone(&self.0.feed), last: None })
     }
 
+    /// The server's clock, Unix milliseconds: one for all workers.
+    async fn clock_ms(&self) -> StoreResult<Option<i64>> {
+        let now = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+        Ok(Some(sqlx::query_scalar(now).fetch_one(&self.0.readers).await?))
+    }
+
     /// Begins to look for jobs, while nobody writes alone.
     async fn claiming(&self) -> StoreResult<Claiming> {
         Ok(Claiming::begun(self.begin(Some(Subject::Row)).await?, self.node()))
@@ -285,6 +291,9 @@ impl Announcer {
         self.last = feed::record(write, changes).await?;
         Ok(())
     }
+
+    /// What became of the transaction, the database knows.
+    fn commit_failed(&self) {}
 
     /// Waits until this worker's subscribers were told, and lets the others hear of it.
     async fn publish(self, _changes: Vec<Change>) {

@@ -25,6 +25,26 @@ impl Maintenance for SqlStore {
         Ok(stored)
     }
 
+    async fn newest_moment(&self) -> StoreResult<Option<i64>> {
+        let mut read = self.read().await?;
+        let newest: Option<i64> = sqlx::query_scalar(
+            "SELECT MAX(moments.at) FROM (
+                 SELECT MAX(created_at) AS at FROM users UNION ALL SELECT MAX(created_at) FROM orders
+                 UNION ALL SELECT MAX(at) FROM charges UNION ALL SELECT MAX(at) FROM order_events
+                 UNION ALL SELECT MAX(at) FROM status_log UNION ALL SELECT MAX(last_seen_at) FROM api_keys
+             ) AS moments",
+        )
+        .fetch_one(&mut *read)
+        .await?;
+        let probed: Option<String> =
+            sqlx::query_scalar("SELECT value FROM remembered WHERE name = 'probe'").fetch_optional(&mut *read).await?;
+        Ok(newest.max(probed.and_then(|probed| probed.parse().ok())))
+    }
+
+    async fn database_clock(&self) -> StoreResult<Option<i64>> {
+        self.clock_ms().await
+    }
+
     async fn probe(&self, at: i64) -> StoreResult<()> {
         let mut write = self.write_about(Subject::Row).await?;
         sqlx::query(

@@ -20,6 +20,8 @@ fn every_us(rate: Rate) -> StoreResult<i64> {
 #[async_trait]
 impl Tries for SqlStore {
     async fn take_try(&self, subject: &str, rate: Rate, at: i64) -> StoreResult<Option<u64>> {
+        // A worker whose clock is wrong must not lock viewers out at the others.
+        let at = self.clock_ms().await?.unwrap_or(at);
         let (every, now) = (every_us(rate)?, at.saturating_mul(1000));
         let room = every.saturating_mul(i64::from(rate.burst));
         let subject = hash(&self.0.address_secret, subject);
@@ -71,6 +73,7 @@ impl Tries for SqlStore {
     }
 
     async fn forget_tries(&self, at: i64) -> StoreResult<u64> {
+        let at = self.clock_ms().await?.unwrap_or(at);
         let mut write = self.write().await?;
         let done = sqlx::query("DELETE FROM tries WHERE spent_until <= $1")
             .bind(at.saturating_mul(1000))

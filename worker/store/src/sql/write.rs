@@ -66,7 +66,10 @@ impl Write {
         let Self { mut transaction, mut announcer, to_send } = self;
         let commit = tokio::spawn(async move {
             announcer.record(&mut transaction, &to_send).await?;
-            transaction.commit().await?;
+            if let Err(error) = transaction.commit().await {
+                announcer.commit_failed();
+                return Err(error.into());
+            }
             announcer.publish(to_send).await;
             Ok::<_, StoreError>(())
         });

@@ -2,6 +2,9 @@
 //!
 //! The statements are those of the folder `sql`.
 
+mod checksum;
+mod journal;
+mod note;
 mod open;
 // Compiled once for each backend, against its own driver.
 #[path = "../sql/mod.rs"]
@@ -12,26 +15,38 @@ use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use sqlx::{Sqlite, SqliteConnection, SqlitePool, Transaction};
 use tokio::sync::{Mutex, OwnedMutexGuard, broadcast};
 use touchline_protocol::ambient::Entropy;
 use touchline_protocol::limits::Limit;
 
-pub use open::restore;
+use note::Note;
+pub use open::{accept_loss, restore, sound_part};
 use sql::{Claiming, Subject, Write, maintenance};
 
 use crate::{Change, Store, StoreError, StoreResult};
 
 /// How many changes a subscriber may lag behind before it must start again from its position.
 const CHANGES_KEPT: usize = 4096;
+/// Frames of the journal after which it is brought into the file: fewer commits hang on it.
+const JOURNAL_FRAMES: u32 = 256;
 /// The rows of the limits table.
-pub const LIMITS: &[Limit] = &[Limit::count(
-    "statuses.behind",
-    CHANGES_KEPT as u64,
-    "changes",
-    "How far the status feed may fall behind before it starts again.",
-)];
+pub const LIMITS: &[Limit] = &[
+    Limit::count(
+        "statuses.behind",
+        CHANGES_KEPT as u64,
+        "changes",
+        "How far the status feed may fall behind before it starts again.",
+    ),
+    Limit::count(
+        "store.journal",
+        JOURNAL_FRAMES as u64,
+        "pages",
+        "Pages in the journal of SQLite after which they are brought into its file.",
+    ),
+];
 
 /// One worker has it.
 const IS_SHARED: bool = false;
@@ -92,6 +107,12 @@ struct Inner {
     readers: SqlitePool,
     /// Held from the begin of a transaction until its changes were told, so that they are told in order.
     gate: Arc<Mutex<()>>,
+    /// Position of the last commit, beside the file.
+    note: Note,
+    /// Frames of the journal at which it is brought into the file.
+    checkpoint_at: AtomicU32,
+    /// Whether the journal may end in frames of a commit that failed.
+    has_failed_commit: AtomicBool,
     changes: broadcast::Sender<Change>,
     epoch: String,
     /// What the hashes of addresses are keyed with that outlive their account.
@@ -104,19 +125,40 @@ impl SqliteStore {
     /// Opens the file, made when it is not there.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] for a file that is no sound database: it is left as it is.
+    /// [`StoreError::Damaged`] for a file that is no sound database, [`StoreError::LostCommits`] for one whose journal
+    /// lost commits: it is left as it is.
     /// [`StoreError::Foreign`], [`StoreError::Unopened`], [`StoreError::Newer`].
     pub async fn open(path: &Path, entropy: &dyn Entropy) -> StoreResult<Self> {
         open::create_if_missing(path).await?;
+        open::check_journal(path)?;
         open::check_whose(path).await?;
         let writer = open::pool(path, 1, false).await?;
-        open::check_and_migrate(path, &writer).await?;
+        let note = open::check_and_migrate(path, &writer).await?;
         let readers = open::pool(path, 4, true).await?;
         let epoch = maintenance::remembered(&writer, "epoch", &open::fresh_epoch(entropy)).await?;
         let address_secret = open::address_secret(&writer, entropy).await?;
         let (changes, _) = broadcast::channel(CHANGES_KEPT);
-        let gate = Arc::default();
-        Ok(Self(Arc::new(Inner { path: path.to_owned(), writer, readers, gate, changes, epoch, address_secret })))
+        note.take_down().map_err(|error| open::unopened(path, &error))?;
+        Ok(Self(Arc::new(Inner {
+            path: path.to_owned(),
+            writer,
+            readers,
+            gate: Arc::default(),
+            note,
+            checkpoint_at: AtomicU32::new(JOURNAL_FRAMES),
+            has_failed_commit: AtomicBool::new(false),
+            changes,
+            epoch,
+            address_secret,
+        })))
+    }
+
+    /// Sees that the journal of the store in this file lost no commits. Nothing is opened or changed.
+    ///
+    /// # Errors
+    /// [`StoreError::LostCommits`], [`StoreError::Unopened`].
+    pub fn check(path: &Path) -> StoreResult<()> {
+        open::check_journal(path)
     }
 
     /// The file.
@@ -128,13 +170,11 @@ impl SqliteStore {
         &self.0.readers
     }
 
-    /// Brings what the journal holds into the file and cuts the journal to nothing: it still has the pages as they were
-    /// before. Waits for those who read; who reads on for longer than that keeps it for now, and the log is told.
+    /// Brings the journal into the file and cuts it to nothing: it has pages as they were before. Waits for readers; one
+    /// that takes longer keeps it for now, and the log says so.
     async fn empty_journal(&self) -> StoreResult<()> {
         let _gate = self.0.gate.lock().await;
-        let (busy, _, _): (i64, i64, i64) =
-            sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&self.0.writer).await?;
-        if busy != 0 {
+        if !self.checkpoint(true).await? {
             tracing::warn!(
                 "the store's journal could not be emptied after an erasure; the next one or the end does it"
             );
@@ -142,11 +182,42 @@ impl SqliteStore {
         Ok(())
     }
 
+    /// Brings the journal into the file, and cuts it to nothing if `truncates`: then readers are waited for. Says whether
+    /// all of it was. The gate is held.
+    async fn checkpoint(&self, truncates: bool) -> StoreResult<bool> {
+        let is_done = open::checkpoint(&self.0.writer, &self.0.note, truncates).await?;
+        self.0.has_failed_commit.fetch_and(!(is_done && truncates), Ordering::Relaxed);
+        Ok(is_done)
+    }
+
+    /// Notes the last commit; a note that cannot be written lags. Says whether the journal is long. The gate is held.
+    fn note_commit(&self) -> bool {
+        match self.0.note.take_down() {
+            Ok(frame) => {
+                let is_long = frame >= self.0.checkpoint_at.load(Ordering::Relaxed);
+                if is_long || frame < JOURNAL_FRAMES {
+                    // One that readers keep is tried again when it has grown as much once more.
+                    let next = if is_long { frame.saturating_add(JOURNAL_FRAMES) } else { JOURNAL_FRAMES };
+                    self.0.checkpoint_at.store(next, Ordering::Relaxed);
+                }
+                is_long
+            }
+            Err(error) => {
+                tracing::debug!(%error, "the note of the last commit was not written");
+                false
+            }
+        }
+    }
+
     /// Begins a transaction that writes.
     async fn write(&self) -> StoreResult<Write> {
         let gate = Arc::clone(&self.0.gate).lock_owned().await;
+        if self.0.has_failed_commit.load(Ordering::Relaxed) {
+            // Its frames would be taken for a later commit behind a bad frame.
+            self.checkpoint(true).await?;
+        }
         let transaction = self.0.writer.begin_with("BEGIN IMMEDIATE").await?;
-        Ok(Write::begun(transaction, Announcer { gate, changes: self.0.changes.clone() }))
+        Ok(Write::begun(transaction, Announcer { gate, store: self.clone() }))
     }
 
     /// Begins a transaction that writes about one subject: here one writes at a time anyway.
@@ -160,6 +231,12 @@ impl SqliteStore {
     /// Begins a transaction that reads, all of one moment.
     async fn read(&self) -> StoreResult<Transaction<'static, Db>> {
         Ok(self.0.readers.begin().await?)
+    }
+
+    /// It has the worker's.
+    #[expect(clippy::unused_async, reason = "another backend asks its server here")]
+    async fn clock_ms(&self) -> StoreResult<Option<i64>> {
+        Ok(None)
     }
 
     /// Begins to look for jobs.
@@ -209,6 +286,10 @@ impl SqliteStore {
     }
 
     async fn close_connections(&self) {
+        let _gate = self.0.gate.lock().await;
+        if let Err(error) = self.checkpoint(true).await {
+            tracing::warn!(%error, "the store's journal was not emptied; the next start reads it");
+        }
         self.0.readers.close().await;
         self.0.writer.close().await;
     }
@@ -217,7 +298,7 @@ impl SqliteStore {
 /// Tells this process's subscribers of a commit.
 struct Announcer {
     gate: OwnedMutexGuard<()>,
-    changes: broadcast::Sender<Change>,
+    store: SqliteStore,
 }
 
 impl Announcer {
@@ -227,13 +308,28 @@ impl Announcer {
         Ok(())
     }
 
+    /// Its frames may be in the journal all the same.
+    fn commit_failed(&self) {
+        self.store.0.has_failed_commit.store(true, Ordering::Relaxed);
+    }
+
     /// Tells in the order of the commits, and lets the next one write.
     #[expect(clippy::unused_async, reason = "another backend waits for its listener here")]
     async fn publish(self, changes: Vec<Change>) {
+        let Self { gate, store } = self;
+        let is_journal_long = store.note_commit();
         for change in changes {
             // Without subscribers there is nobody to tell.
-            let _ = self.changes.send(change);
+            let _ = store.0.changes.send(change);
         }
-        drop(self.gate);
+        if is_journal_long {
+            // The commit is answered meanwhile; the next one waits.
+            tokio::spawn(async move {
+                if let Err(error) = store.checkpoint(false).await {
+                    tracing::warn!(%error, "the store's journal was not brought into its file");
+                }
+                drop(gate);
+            });
+        }
     }
 }

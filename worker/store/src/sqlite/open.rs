@@ -9,7 +9,8 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 use touchline_protocol::ambient::Entropy;
 
-use super::maintenance;
+use super::note::{Note, Noted};
+use super::{journal, maintenance};
 use crate::{StoreError, StoreResult};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
@@ -17,10 +18,13 @@ static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 /// SQLite's own codes for a file that is damaged (`SQLITE_CORRUPT`) or no database (`SQLITE_NOTADB`).
 const DAMAGED_CODES: [i64; 2] = [11, 26];
 
+/// Names of a store's files after its own: the file, its journal, the journal's index, the note of its last commit.
+const FILES: [&str; 4] = ["", "-wal", "-shm", "-commits"];
+
 /// Makes the file under another name and moves it into place when it is whole, so that an empty file of this name is
 /// always a damaged one.
 pub(super) async fn create_if_missing(path: &Path) -> StoreResult<()> {
-    let unopened = |error: std::io::Error| StoreError::Unopened { path: path.to_owned(), cause: error.to_string() };
+    let unopened = |error: std::io::Error| unopened(path, &error);
     match std::fs::metadata(path) {
         Ok(file) if file.len() == 0 => {
             return Err(StoreError::Damaged { path: path.to_owned(), cause: "the file is empty".to_owned() });
@@ -33,9 +37,11 @@ pub(super) async fn create_if_missing(path: &Path) -> StoreResult<()> {
         // Its disk may not be mounted yet: a fresh store in its place would hide the records.
         return Err(unopened(std::io::Error::other("it is a link to a file that is not there")));
     }
-    if beside(path, "-wal").exists() {
-        let cause = "its journal is there and the file itself is not".to_owned();
-        return Err(StoreError::Damaged { path: path.to_owned(), cause });
+    for (suffix, name) in [("-wal", "journal"), ("-commits", "note of commits")] {
+        if beside(path, suffix).exists() {
+            let cause = format!("its {name} is there and the file itself is not");
+            return Err(StoreError::Damaged { path: path.to_owned(), cause });
+        }
     }
     let begun = beside(path, ".begun");
     remove_database(&begun).map_err(unopened)?;
@@ -45,6 +51,56 @@ pub(super) async fn create_if_missing(path: &Path) -> StoreResult<()> {
     std::fs::File::open(&begun).and_then(|file| file.sync_all()).map_err(unopened)?;
     std::fs::rename(&begun, path).map_err(unopened)?;
     sync_folder_of(path).map_err(unopened)
+}
+
+/// An error of reading or writing beside the store.
+pub(super) fn unopened(path: &Path, error: &std::io::Error) -> StoreError {
+    StoreError::Unopened { path: path.to_owned(), cause: error.to_string() }
+}
+
+/// Sees that the journal has every commit that it ever had, without changing anything. SQLite must not open it before:
+/// it would drop what is behind a bad frame, and write over it.
+pub(super) fn check_journal(path: &Path) -> StoreResult<()> {
+    let file = linked(path);
+    let wal = beside(&file, "-wal");
+    let read = || journal::damage(&file, &wal, Noted::read(&beside(&file, "-commits"))?.as_ref());
+    match read().map_err(|error| unopened(path, &error))? {
+        None => Ok(()),
+        Some(journal::Damage { cause, sound }) => Err(StoreError::LostCommits { path: wal, cause, sound }),
+    }
+}
+
+/// The note of a store that is open.
+fn note(path: &Path) -> StoreResult<Note> {
+    let file = linked(path);
+    let open = || {
+        let note = beside(&file, "-commits");
+        let is_new = !note.exists();
+        let (index, journal) = (beside(&file, "-shm"), beside(&file, "-wal"));
+        let opened = Note::open(&note, &index, &journal, journal::page_bytes_of(&file)?)?;
+        if is_new {
+            sync_folder_of(&file)?;
+        }
+        Ok(opened)
+    };
+    open().map_err(|error| unopened(path, &error))
+}
+
+/// Brings the journal into the file, and cuts it to nothing if `truncates`: then readers are waited for. Says whether
+/// all of it was.
+pub(super) async fn checkpoint(pool: &SqlitePool, note: &Note, truncates: bool) -> StoreResult<bool> {
+    let copy = if truncates { "PRAGMA wal_checkpoint(FULL)" } else { "PRAGMA wal_checkpoint(PASSIVE)" };
+    let (busy, frames, copied): (i64, i64, i64) = sqlx::query_as(copy).fetch_one(pool).await?;
+    if busy != 0 || frames != copied {
+        return Ok(false);
+    }
+    // From here on the journal may be written over.
+    note.clear().map_err(sqlx::Error::Io)?;
+    if !truncates {
+        return Ok(true);
+    }
+    let (busy, _, _): (i64, i64, i64) = sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(pool).await?;
+    Ok(busy == 0)
 }
 
 /// Sees that the file holds a store, without changing anything in it.
@@ -109,14 +165,17 @@ fn options(path: &Path) -> SqliteConnectOptions {
 }
 
 /// Sees that the file is sound and brings its tables up to this version.
-pub(super) async fn check_and_migrate(path: &Path, pool: &SqlitePool) -> StoreResult<()> {
-    check(path, pool).await?;
-    MIGRATIONS.run(pool).await.map_err(|error| of_migrate(path, error))
+pub(super) async fn check_and_migrate(path: &Path, pool: &SqlitePool) -> StoreResult<Note> {
+    check(path, pool, "PRAGMA quick_check(1)").await?;
+    let note = note(path)?;
+    // A torn transaction at the journal's end must not be followed by others in the same run of frames.
+    checkpoint(pool, &note, true).await?;
+    MIGRATIONS.run(pool).await.map_err(|error| of_migrate(path, error))?;
+    Ok(note)
 }
 
-async fn check(path: &Path, pool: &SqlitePool) -> StoreResult<()> {
-    let verdict: String =
-        sqlx::query_scalar("PRAGMA quick_check(1)").fetch_one(pool).await.map_err(|error| of_open(path, error))?;
+async fn check(path: &Path, pool: &SqlitePool, pragma: &'static str) -> StoreResult<()> {
+    let verdict: String = sqlx::query_scalar(pragma).fetch_one(pool).await.map_err(|error| of_open(path, error))?;
     if verdict != "ok" {
         let cause = verdict.lines().collect::<Vec<_>>().join(" ");
         return Err(StoreError::Damaged { path: path.to_owned(), cause });
@@ -144,14 +203,73 @@ pub(super) async fn address_secret(pool: &SqlitePool, entropy: &dyn Entropy) -> 
 /// # Errors
 /// [`StoreError::Backup`] for a backup that is not there or not sound; then nothing was changed.
 pub async fn restore(backup: &Path, target: &Path, entropy: &dyn Entropy) -> StoreResult<Option<PathBuf>> {
-    let refused = |cause: String| StoreError::Backup { path: backup.to_owned(), cause };
+    replace(backup, target, Journal::Whole, entropy).await
+}
+
+/// Puts the sound part of a store whose journal lost commits in its place; nobody has it open. The damaged files are
+/// kept beside it, under the name that is given back.
+///
+/// # Errors
+/// [`StoreError::Backup`] for a store whose sound part does not agree with itself; then nothing was changed.
+pub async fn accept_loss(target: &Path, entropy: &dyn Entropy) -> StoreResult<Option<PathBuf>> {
+    replace(target, target, Journal::Damaged, entropy).await
+}
+
+/// Copies the sound part of a store whose journal lost commits to a file in `folder`, which is empty.
+///
+/// # Errors
+/// [`StoreError::Unopened`] where there is no room for it.
+pub async fn sound_part(path: &Path, folder: &Path) -> StoreResult<PathBuf> {
+    let copy = folder.join("sound.sqlite");
+    copy_database(path, &copy, Journal::Damaged).map_err(|error| unopened(&copy, &error))?;
+    // SQLite brings into the file what it sees of the journal, and drops the rest.
+    check_whose(&copy).await?;
+    Ok(copy)
+}
+
+/// Journal that comes with a copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Journal {
+    /// All of its commits.
+    Whole,
+    /// Those before its damage.
+    Damaged,
+}
+
+fn copy_database(from: &Path, to: &Path, journal: Journal) -> std::io::Result<()> {
+    std::fs::copy(from, to)?;
+    // Without its note a damaged journal is what SQLite takes it for.
+    let files: &[&str] = if journal == Journal::Whole { &["-wal", "-commits"] } else { &["-wal"] };
+    for suffix in files {
+        match std::fs::copy(beside(&linked(from), suffix), beside(to, suffix)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn replace(
+    source: &Path,
+    target: &Path,
+    journal: Journal,
+    entropy: &dyn Entropy,
+) -> StoreResult<Option<PathBuf>> {
+    let refused = |cause: String| StoreError::Backup { path: source.to_owned(), cause };
     let unread = |error: std::io::Error| refused(format!("cannot be put in place: {error}"));
     let copy = beside(target, ".restored");
     remove_database(&copy).map_err(unread)?;
-    std::fs::copy(backup, &copy).map_err(|error| refused(format!("cannot be read: {error}")))?;
+    copy_database(source, &copy, journal).map_err(|error| refused(format!("cannot be read: {error}")))?;
     let sound = async {
+        if journal == Journal::Whole {
+            check_journal(&copy)?;
+        }
         check_whose(&copy).await?;
         let pool = pool_of(&copy, options(&copy), 1).await?;
+        if journal == Journal::Damaged {
+            // Pages may be of commits behind the damage.
+            check(&copy, &pool, "PRAGMA integrity_check(1)").await?;
+        }
         check_and_migrate(&copy, &pool).await?;
         // The positions that were given after the backup must not be taken for its own.
         sqlx::query("UPDATE remembered SET value = $1 WHERE name = 'epoch'")
@@ -172,6 +290,7 @@ pub async fn restore(backup: &Path, target: &Path, entropy: &dyn Entropy) -> Sto
     std::fs::File::open(&copy).and_then(|file| file.sync_all()).map_err(unread)?;
     let replaced = set_aside(target, entropy).map_err(unread)?;
     std::fs::rename(&copy, target).map_err(unread)?;
+    remove_database(&copy).map_err(unread)?;
     sync_folder_of(target).map_err(unread)?;
     Ok(replaced)
 }
@@ -179,13 +298,18 @@ pub async fn restore(backup: &Path, target: &Path, entropy: &dyn Entropy) -> Sto
 fn set_aside(target: &Path, entropy: &dyn Entropy) -> std::io::Result<Option<PathBuf>> {
     let aside = beside(target, &format!(".replaced-{:08x}", entropy.next_u64() >> 32));
     let was_there = is_there(target);
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in FILES {
         let from = beside(target, suffix);
         if is_there(&from) {
             std::fs::rename(from, beside(&aside, suffix))?;
         }
     }
     Ok(was_there.then_some(aside))
+}
+
+/// The file that a link leads to: SQLite has the journal beside that one.
+fn linked(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Whether something has this name, be it a link to nothing.
@@ -200,7 +324,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 }
 
 fn remove_database(path: &Path) -> std::io::Result<()> {
-    for suffix in ["", "-wal", "-shm", "-journal"] {
+    for suffix in FILES.into_iter().chain(["-journal"]) {
         match std::fs::remove_file(beside(path, suffix)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
             _ => {}

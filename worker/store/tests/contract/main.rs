@@ -58,7 +58,7 @@ macro_rules! contract {
                 watches_and_positions_survive, a_write_begins_once_and_keeps_its_first_answer,
                 the_last_state_of_a_resource_is_found_whoever_it_is_of,
             },
-            tries::{a_bucket_empties_fills_with_time_and_can_be_filled},
+            tries::{a_bucket_empties_and_can_be_filled},
             clips::{
                 a_clip_is_kept_with_its_answer_its_count_and_its_status, a_clip_moves_forward_and_tells_each_move,
                 a_ready_clip_is_found_and_can_be_lost_once,

@@ -48,6 +48,11 @@ impl Backend for Postgres {
 
 crate::contract! { crate::postgres::Postgres }
 
+#[tokio::test]
+async fn a_worker_whose_clock_is_ahead_locks_nobody_out_elsewhere() {
+    crate::tries::a_worker_whose_clock_is_ahead_locks_nobody_out_elsewhere(Postgres::empty().await).await;
+}
+
 /// The texts of the string literals of a source file, each with what stands before it.
 fn literals(source: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();

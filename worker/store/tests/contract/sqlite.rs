@@ -41,6 +41,11 @@ impl Backend for Sqlite {
 
 crate::contract! { crate::sqlite::Sqlite }
 
+#[tokio::test]
+async fn a_bucket_fills_with_the_workers_time() {
+    crate::tries::a_bucket_fills_with_the_workers_time(Sqlite::empty().await).await;
+}
+
 /// Tries to open a file with these bytes; sees that it is refused as damaged and stays as it was.
 async fn refuses(bytes: &[u8]) {
     let folder = tempfile::tempdir().unwrap();

@@ -2,24 +2,49 @@ use touchline_protocol::rate::Rate;
 
 use crate::{AT, Backend};
 
-pub(crate) async fn a_bucket_empties_fills_with_time_and_can_be_filled(backend: impl Backend) {
+pub(crate) async fn a_bucket_empties_and_can_be_filled(backend: impl Backend) {
+    let store = backend.store();
+    let rate = Rate::new(3, 100_000);
+    for _ in 0..3 {
+        assert_eq!(store.take_try("ada", rate, AT).await.unwrap(), None);
+    }
+    let wait = store.take_try("ada", rate, AT).await.unwrap().unwrap();
+    assert!(wait > 50_000 && wait <= 100_000, "{wait}");
+    assert_eq!(store.take_try("grace", rate, AT).await.unwrap(), None, "another's");
+    store.give_back_try("ada", rate).await.unwrap();
+    assert_eq!(store.take_try("ada", rate, AT).await.unwrap(), None);
+    assert!(store.take_try("ada", rate, AT).await.unwrap().is_some());
+    store.forgive_tries("ada").await.unwrap();
+    for _ in 0..3 {
+        assert_eq!(store.take_try("ada", rate, AT).await.unwrap(), None);
+    }
+    assert_eq!(store.forget_tries(AT).await.unwrap(), 0);
+    assert!(store.take_try("ada", rate, AT).await.unwrap().is_some());
+}
+
+/// Of a store that one worker has.
+pub(crate) async fn a_bucket_fills_with_the_workers_time(backend: impl Backend) {
     let store = backend.store();
     let rate = Rate::new(3, 10_000);
     for _ in 0..3 {
         assert_eq!(store.take_try("ada", rate, AT).await.unwrap(), None);
     }
-    assert_eq!(store.take_try("ada", rate, AT).await.unwrap(), Some(10_000));
-    assert_eq!(store.take_try("grace", rate, AT).await.unwrap(), None, "another's");
     assert_eq!(store.take_try("ada", rate, AT + 1_500).await.unwrap(), Some(8_500));
     assert_eq!(store.take_try("ada", rate, AT + 10_000).await.unwrap(), None);
     assert_eq!(store.take_try("ada", rate, AT + 10_000).await.unwrap(), Some(10_000));
-    store.give_back_try("ada", rate).await.unwrap();
-    assert_eq!(store.take_try("ada", rate, AT + 10_000).await.unwrap(), None);
-    store.forgive_tries("ada").await.unwrap();
-    for _ in 0..3 {
-        assert_eq!(store.take_try("ada", rate, AT + 10_000).await.unwrap(), None);
-    }
     // One whose tokens are all there again is as one that is not there.
-    assert_eq!(store.forget_tries(AT + 10_000).await.unwrap(), 1);
-    assert!(store.take_try("ada", rate, AT + 10_000).await.unwrap().is_some());
+    assert_eq!(store.forget_tries(AT + 40_000).await.unwrap(), 1);
+}
+
+/// Of a store that several workers share.
+pub(crate) async fn a_worker_whose_clock_is_ahead_locks_nobody_out_elsewhere(backend: impl Backend) {
+    let store = backend.store();
+    let rate = Rate::new(3, 100_000);
+    for _ in 0..3 {
+        assert_eq!(store.take_try("ada", rate, AT + 3_600_000).await.unwrap(), None);
+    }
+    for at in [AT, AT + 3_600_000, AT - 3_600_000] {
+        let wait = store.take_try("ada", rate, at).await.unwrap().unwrap();
+        assert!(wait <= 100_000, "{wait}");
+    }
 }

@@ -7,13 +7,13 @@ use clap::ArgMatches;
 use reqwest::Method;
 use serde_json::Value;
 use touchline_protocol::ambient::SystemEntropy;
-use touchline_store::{Maintenance, SqliteStore, postgres, sqlite};
+use touchline_store::{Maintenance, SqliteStore, StoreError, postgres, sqlite};
 
 use crate::admin::calls::ByPath;
 use crate::admin::client::Worker;
 use crate::config::Config;
-use crate::serve::STORE_FILE;
 use crate::serve::data_folder::DataFolder;
+use crate::serve::{STORE_FILE, store_file};
 
 pub(super) async fn backup(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     // The worker may run elsewhere in the tree than whoever asks.
@@ -36,6 +36,20 @@ pub(crate) async fn restore(config: &Config, matches: &ArgMatches) -> Result<Str
     let replaced =
         replaced.map_or_else(String::new, |replaced| format!("; what was there is in {}", replaced.display()));
     Ok(format!("{} was restored from {}{replaced}\n", store.display(), backup.display()))
+}
+
+/// Goes on without the commits that a damaged journal lost (`OPS-50`). The folder is held meanwhile.
+pub(crate) async fn accept_loss(config: &Config) -> Result<String> {
+    let folder = DataFolder::hold(&config.data)?;
+    let store = folder.join(store_file(config));
+    match SqliteStore::check(&store) {
+        Err(StoreError::LostCommits { .. }) => {}
+        Err(error) => return Err(error.into()),
+        Ok(()) => bail!("{} lost no commits", store.display()),
+    }
+    let aside = sqlite::accept_loss(&store, &SystemEntropy).await?;
+    let aside = aside.map_or_else(String::new, |aside| format!("; the damaged files are {}*", aside.display()));
+    Ok(format!("{} is sound, without what was lost{aside}\n", store.display()))
 }
 
 /// Brings the records up to this version, as a start would. The folder is held meanwhile.

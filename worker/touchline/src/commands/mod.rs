@@ -38,7 +38,7 @@ use clap::ArgMatches;
 use crate::admin::client::Worker;
 use crate::config::Config;
 
-pub(crate) use backups::{migrate, restore};
+pub(crate) use backups::{accept_loss, migrate, restore};
 pub(crate) use check::check;
 pub(crate) use move_house::store_copy;
 

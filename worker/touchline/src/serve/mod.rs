@@ -61,7 +61,7 @@ use certificate::Certificate;
 use connection::PATIENCE;
 use connections::{Caps, Connections};
 use listener::{Bound, Serving};
-pub(crate) use opening::{STORE_FILE, source_of};
+pub(crate) use opening::{STORE_FILE, source_of, store_file};
 use signals::{Signals, StopSignal};
 use worker::Worker;
 

@@ -42,7 +42,7 @@ pub(crate) fn source_of(config: &Config) -> Arc<dyn ChannelSource> {
 }
 
 /// The file of the records.
-pub(super) fn store_file(config: &Config) -> &'static str {
+pub(crate) fn store_file(config: &Config) -> &'static str {
     if config.origin.is_some() { upstream::STORE_FILE } else { STORE_FILE }
 }
 

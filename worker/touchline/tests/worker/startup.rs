@@ -222,3 +222,42 @@ async fn a_data_folder_that_others_may_enter_is_closed_to_them() {
     }
     assert!(worker.log().contains("others might enter the data folder (mode 755)"), "{}", worker.log());
 }
+
+/// Shows OPS-50.
+#[tokio::test]
+async fn a_damaged_journal_is_named_with_the_ways_on_and_the_loss_can_be_accepted() {
+    let (folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let key = worker.register_as("first@example.com").await;
+    let first = worker.user_of(&key).await.unwrap();
+    for n in 0..10 {
+        worker.register_as(&format!("later-{n}@example.com")).await;
+    }
+    worker.kill();
+    let journal = data.join("channel.sqlite-wal");
+    let mut damaged = std::fs::read(&journal).unwrap();
+    // In its first frame: the last ones may be of a log before this one.
+    damaged[32 + 1000] ^= 1;
+    std::fs::write(&journal, &damaged).unwrap();
+    let line = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
+    let said = refusal(folder.path(), &line, &[]);
+    for named in
+        [journal.to_str().unwrap(), "last sound commit is of", "touchline restore FILE", "touchline store accept-loss"]
+    {
+        assert!(said.contains(named), "{named}: {said}");
+    }
+    assert_eq!(std::fs::read(&journal).unwrap(), damaged, "it was written to");
+    let copies = std::fs::read_dir(&data).unwrap().flatten();
+    assert!(!copies.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with("sound-")));
+    let migrated = refusal(folder.path(), &["migrate", "--data", data.to_str().unwrap()], &[]);
+    assert!(migrated.contains("accept-loss"), "{migrated}");
+
+    let done = run(folder.path(), &["store", "accept-loss", "--data", data.to_str().unwrap()]);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    assert!(text(&done.stdout).contains(".replaced-"), "{}", text(&done.stdout));
+    let worker = Worker::start(&data, &[]);
+    assert_eq!(worker.user_of(&key).await, Some(first));
+    worker.end();
+    let again = refusal(folder.path(), &["store", "accept-loss", "--data", data.to_str().unwrap()], &[]);
+    assert!(again.contains("lost no commits"), "{again}");
+}

@@ -36,6 +36,7 @@ use touchline_store::{
 use url::Url;
 
 use self::client::Client;
+pub(crate) use self::records::payments_since;
 use self::signature::WebhookSecret;
 use super::records::ProviderRecords;
 use super::{PaymentError, PaymentProvider, PaymentResult, SandboxEntry};

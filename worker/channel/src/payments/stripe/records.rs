@@ -2,9 +2,9 @@
 
 use serde::de::DeserializeOwned;
 
-use super::Stripe;
-use super::client::{Form, form};
+use super::client::{Client, Form, form};
 use super::objects::{Dispute, IntentStatus, Invoice, List, PaymentIntent, Refund, Subscription, SubscriptionStatus};
+use super::{Stripe, StripeOptions};
 use crate::payments::records::{ProviderMove, ProviderRecords, ProviderSubscription};
 use crate::payments::{PaymentError, PaymentResult};
 
@@ -39,22 +39,38 @@ impl Stripe {
 
     /// Every object of a list.
     pub(super) async fn listed<T: DeserializeOwned + Listed>(&self, path: &str, query: Form) -> PaymentResult<Vec<T>> {
-        let mut all: Vec<T> = Vec::new();
-        for _ in 0..PAGES {
-            let mut query = query.clone();
-            query.extend(form([("limit", PAGE.to_string())]));
-            if let Some(last) = all.last() {
-                query.extend(form([("starting_after", last.id().to_owned())]));
-            }
-            let page: List<T> = self.client.get(path, query).await?;
-            let is_last = !page.has_more || page.data.is_empty();
-            all.extend(page.data);
-            if is_last {
-                return Ok(all);
-            }
-        }
-        Err(PaymentError::Fatal(format!("{path}: more than {} objects", PAGE * PAGES)))
+        listed(&self.client, path, query).await
     }
+}
+
+/// Payments that succeeded since a moment, of an account whose store is not open.
+pub(crate) async fn payments_since(
+    options: &StripeOptions,
+    http: reqwest::Client,
+    since_ms: i64,
+) -> PaymentResult<Vec<ProviderMove>> {
+    let client = Client::new(http, options.base_url.clone(), options.secret_key.clone());
+    let since = form([("created[gte]", (since_ms / 1000).to_string())]);
+    let intents: Vec<PaymentIntent> = listed(&client, "/v1/payment_intents", since).await?;
+    Ok(intents.into_iter().filter(|intent| intent.status == IntentStatus::Succeeded).map(payment).collect())
+}
+
+async fn listed<T: DeserializeOwned + Listed>(client: &Client, path: &str, query: Form) -> PaymentResult<Vec<T>> {
+    let mut all: Vec<T> = Vec::new();
+    for _ in 0..PAGES {
+        let mut query = query.clone();
+        query.extend(form([("limit", PAGE.to_string())]));
+        if let Some(last) = all.last() {
+            query.extend(form([("starting_after", last.id().to_owned())]));
+        }
+        let page: List<T> = client.get(path, query).await?;
+        let is_last = !page.has_more || page.data.is_empty();
+        all.extend(page.data);
+        if is_last {
+            return Ok(all);
+        }
+    }
+    Err(PaymentError::Fatal(format!("{path}: more than {} objects", PAGE * PAGES)))
 }
 
 fn payment(intent: PaymentIntent) -> ProviderMove {

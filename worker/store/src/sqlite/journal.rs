@@ -1,0 +1,228 @@
+//! The write-ahead log, read past the frame at which SQLite stops (ADR 25).
+//!
+//! SQLite ends a log at its first bad frame and says nothing, so the transactions behind it are gone without a word. A
+//! power cut leaves a bad frame too: in the last transaction alone, since each commit is synced before the next begins.
+//! So a bad frame is damage where a later transaction is whole, or where a commit behind it was noted.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use super::checksum::{Order, Sum};
+use super::note::Noted;
+
+const HEADER_BYTES: usize = 32;
+const FRAME_HEADER_BYTES: usize = 24;
+/// The unit that a disk writes whole or not at all.
+const SECTOR_BYTES: u64 = 512;
+const MAGIC: u32 = 0x377f_0682;
+
+/// Damage of a journal: commits that it had and SQLite would not see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Damage {
+    /// The fault, in words.
+    pub(super) cause: String,
+    /// The frame that ends the last commit before the fault; 0 for the database file as it is.
+    pub(super) sound: u32,
+}
+
+fn word(bytes: &[u8], at: usize) -> u32 {
+    Order::Big.pair(&bytes[at..at + 8]).0
+}
+
+fn salts_at(bytes: &[u8], at: usize) -> [u8; 8] {
+    std::array::from_fn(|n| bytes[at + n])
+}
+
+struct Header {
+    page_bytes: usize,
+    order: Order,
+    salts: [u8; 8],
+    stored: Sum,
+    computed: Sum,
+}
+
+impl Header {
+    /// The header, if SQLite takes it for one.
+    fn read(bytes: &[u8; HEADER_BYTES]) -> Option<Self> {
+        let order = match word(bytes, 0) ^ MAGIC {
+            0 => Order::Little,
+            1 => Order::Big,
+            _ => return None,
+        };
+        let header = Self::assumed(bytes, order, word(bytes, 8) as usize);
+        (is_page_size(header.page_bytes) && header.stored == header.computed).then_some(header)
+    }
+
+    /// The header of a log whose shape is taken from elsewhere.
+    fn assumed(bytes: &[u8; HEADER_BYTES], order: Order, page_bytes: usize) -> Self {
+        let (one, two) = Order::Big.pair(&bytes[24..]);
+        let stored = Sum(one, two);
+        let computed = Sum::default().then(&bytes[..24], order);
+        Self { page_bytes, order, salts: salts_at(bytes, 16), stored, computed }
+    }
+}
+
+fn is_page_size(bytes: usize) -> bool {
+    bytes.is_power_of_two() && (512..=65_536).contains(&bytes)
+}
+
+struct Frame {
+    /// Page number and size after the commit, then the page.
+    summed: Vec<u8>,
+    page: u32,
+    /// The database's size in pages in the last frame of a transaction, else 0.
+    commit: u32,
+    salts: [u8; 8],
+    sum: Sum,
+    /// Whether one sector has commit and salts, so that both are of one write.
+    is_in_one_sector: bool,
+}
+
+impl Frame {
+    fn read(file: &File, number: u32, page_bytes: usize) -> io::Result<Self> {
+        let size = FRAME_HEADER_BYTES + page_bytes;
+        let at = HEADER_BYTES as u64 + u64::from(number - 1) * size as u64;
+        let mut bytes = vec![0; size];
+        file.read_exact_at(&mut bytes, at)?;
+        let (page, commit, salts) = (word(&bytes, 0), word(&bytes, 4), salts_at(&bytes, 8));
+        let (one, two) = Order::Big.pair(&bytes[16..24]);
+        // What is summed leaves salts and sum out.
+        bytes.drain(8..FRAME_HEADER_BYTES);
+        let is_in_one_sector = at / SECTOR_BYTES == (at + 15) / SECTOR_BYTES;
+        Ok(Self { summed: bytes, page, commit, salts, sum: Sum(one, two), is_in_one_sector })
+    }
+
+    /// The commit field for which the frame's sum was made, where its page and its page number are as they were.
+    fn commit_by_sum(&self, seed: Sum, order: Order) -> Option<u32> {
+        let Sum(one, two) = self.sum.before(&self.summed[8..], order);
+        let (page, _) = order.pair(&self.summed);
+        let is_of_page = one == seed.0.wrapping_add(page).wrapping_add(seed.1);
+        let commit = two.wrapping_sub(seed.1).wrapping_sub(one);
+        is_of_page.then_some(commit)
+    }
+}
+
+/// Reads the whole log: its damage, if it has any. A log that ends in a torn transaction has none.
+///
+/// # Errors
+/// The log or the database cannot be read.
+pub(super) fn damage(database: &Path, wal: &Path, noted: Option<&Noted>) -> io::Result<Option<Damage>> {
+    let file = match File::open(wal) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return missing(database, noted, "is gone"),
+        Err(error) => return Err(error),
+    };
+    let length = file.metadata()?.len();
+    let mut bytes = [0; HEADER_BYTES];
+    if length < HEADER_BYTES as u64 {
+        return missing(database, noted, "is empty");
+    }
+    file.read_exact_at(&mut bytes, 0)?;
+    let Some(header) = Header::read(&bytes) else {
+        let whole = [Order::Little, Order::Big].map(|order| -> io::Result<bool> {
+            let header = Header::assumed(&bytes, order, page_bytes_of(database)?);
+            let frames = frames_of(length, header.page_bytes);
+            Ok(walk(&file, &header, frames, true)?.damaged_at.is_some())
+        });
+        let [little, big] = whole;
+        if little? || big? {
+            return Ok(Some(Damage { cause: "its header is bad, and commits follow".to_owned(), sound: 0 }));
+        }
+        return missing(database, noted, "has a bad header");
+    };
+    let frames = frames_of(length, header.page_bytes);
+    let walked = walk(&file, &header, frames, false)?;
+    let sound = walked.sound;
+    let cause = match (walked.damaged_at, noted.filter(|noted| noted.salts == header.salts)) {
+        (Some(bad), _) => format!("frame {bad} of {frames} is bad, and commits follow"),
+        (None, Some(noted)) if sound < noted.frame => match walked.bad {
+            Some(bad) => format!("frame {bad} is bad, and {} frames were committed", noted.frame),
+            None => format!("it has {frames} frames, and {} were committed", noted.frame),
+        },
+        _ => return Ok(None),
+    };
+    Ok(Some(Damage { cause, sound }))
+}
+
+/// Judges a log without frames: SQLite empties one once the database has all of it.
+fn missing(database: &Path, noted: Option<&Noted>, fault: &str) -> io::Result<Option<Damage>> {
+    let Some(noted) = noted else { return Ok(None) };
+    let mut page = vec![0; page_bytes_of(database)?];
+    let at = u64::from(noted.page.saturating_sub(1)) * page.len() as u64;
+    match File::open(database)?.read_exact_at(&mut page, at) {
+        Ok(()) if Sum::of_page(&page) == noted.page_sum => return Ok(None),
+        Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
+        _ => {}
+    }
+    let cause = format!("it {fault}, and {} frames were committed to it", noted.frame);
+    Ok(Some(Damage { cause, sound: 0 }))
+}
+
+/// Size of the database's pages, as its header says it.
+pub(super) fn page_bytes_of(database: &Path) -> io::Result<usize> {
+    let mut bytes = [0; 2];
+    match File::open(database)?.read_exact_at(&mut bytes, 16) {
+        Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
+        _ => {}
+    }
+    let size = match u16::from_be_bytes(bytes) {
+        1 => 65_536,
+        size => usize::from(size),
+    };
+    // A database whose header is damaged is refused later; its log is read by SQLite's usual size.
+    Ok(if is_page_size(size) { size } else { 4096 })
+}
+
+fn frames_of(length: u64, page_bytes: usize) -> u32 {
+    let frames = (length - HEADER_BYTES as u64) / (FRAME_HEADER_BYTES + page_bytes) as u64;
+    u32::try_from(frames).unwrap_or(u32::MAX)
+}
+
+struct Walked {
+    /// The frame that ends the last commit that SQLite sees.
+    sound: u32,
+    /// The frame at which SQLite stops.
+    bad: Option<u32>,
+    /// The same, where a later transaction is whole.
+    damaged_at: Option<u32>,
+}
+
+fn walk(file: &File, header: &Header, frames: u32, is_header_bad: bool) -> io::Result<Walked> {
+    let mut walked = Walked { sound: 0, bad: is_header_bad.then_some(0), damaged_at: None };
+    // Whether a transaction ended at the bad frame or behind it.
+    let mut has_ended = is_header_bad;
+    let (mut salts, mut seed, mut recomputed) = (header.salts, header.stored, header.computed);
+    for number in 1..=frames {
+        let frame = Frame::read(file, number, header.page_bytes)?;
+        if is_header_bad && number == 1 {
+            salts = frame.salts;
+        }
+        let is_of_log = frame.salts == salts;
+        let by_seed = seed.then(&frame.summed, header.order);
+        let follows = frame.sum == by_seed;
+        if walked.bad.is_none() && is_of_log && follows && frame.page != 0 {
+            if frame.commit != 0 {
+                walked.sound = number;
+            }
+        } else {
+            let bad = *walked.bad.get_or_insert(number);
+            // The sum of the frame before may be what is damaged.
+            let is_whole = follows || frame.sum == recomputed.then(&frame.summed, header.order);
+            if has_ended && is_of_log && is_whole && frame.commit != 0 {
+                walked.damaged_at = Some(bad);
+                return Ok(walked);
+            }
+            let is_end = is_of_log && frame.commit != 0 && (frame.is_in_one_sector || is_whole);
+            // The first bad frame follows a sound one: its sum cannot be left of an older log.
+            let was_end = || {
+                follows && frame.commit != 0
+                    || frame.commit_by_sum(seed, header.order).is_some_and(|commit| commit != 0)
+            };
+            has_ended |= is_end || bad == number && was_end();
+        }
+        (seed, recomputed) = (frame.sum, by_seed);
+    }
+    Ok(walked)
+}

@@ -1,0 +1,117 @@
+//! The note of the last commit, in a file beside the store (ADR 25).
+//!
+//! It is written after each commit and not synced: after a power cut it may lag, and then claims less than the journal
+//! has. It is cleared, and that is synced, before the journal is emptied.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
+
+use super::checksum::Sum;
+
+/// Bytes of a note: salts, frame, page, the page's sum, and the sum of all that. One sector has them.
+const BYTES: usize = 32;
+/// A frame of the journal before its page.
+const FRAME_HEADER_BYTES: u64 = 24;
+/// The journal before its first frame.
+const JOURNAL_HEADER_BYTES: u64 = 32;
+/// The journal's index as far as it is read: `WalIndexHdr` of <https://sqlite.org/walformat.html>.
+const INDEX_BYTES: usize = 40;
+
+/// Position of the last commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Noted {
+    /// The journal's salts: another run of frames has others.
+    pub(super) salts: [u8; 8],
+    /// The frame that ends the commit, from 1.
+    pub(super) frame: u32,
+    /// The page of that frame: once the journal is in the database, the page is there.
+    pub(super) page: u32,
+    /// Sum of the page.
+    pub(super) page_sum: Sum,
+}
+
+impl Noted {
+    fn to_bytes(self) -> [u8; BYTES] {
+        let mut bytes = [0; BYTES];
+        bytes[..8].copy_from_slice(&self.salts);
+        let words = [self.frame, self.page, self.page_sum.0, self.page_sum.1];
+        for (at, word) in words.into_iter().enumerate() {
+            bytes[8 + at * 4..12 + at * 4].copy_from_slice(&word.to_be_bytes());
+        }
+        seal(&mut bytes);
+        bytes
+    }
+
+    /// Reads a note. One that is torn, cleared or not there says nothing.
+    pub(super) fn read(path: &Path) -> io::Result<Option<Self>> {
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let Ok(bytes) = <[u8; BYTES]>::try_from(bytes) else { return Ok(None) };
+        let mut sealed = bytes;
+        seal(&mut sealed);
+        let word = |at: usize| u32::from_be_bytes(std::array::from_fn(|n| bytes[at + n]));
+        let noted = Self {
+            salts: std::array::from_fn(|n| bytes[n]),
+            frame: word(8),
+            page: word(12),
+            page_sum: Sum(word(16), word(20)),
+        };
+        Ok((sealed == bytes && noted.frame > 0).then_some(noted))
+    }
+}
+
+fn seal(bytes: &mut [u8; BYTES]) {
+    let Sum(one, two) = Sum::of_page(&bytes[..24]);
+    bytes[24..28].copy_from_slice(&one.to_be_bytes());
+    bytes[28..].copy_from_slice(&two.to_be_bytes());
+}
+
+/// The open note of an open store. Whoever writes to it holds the store's gate.
+#[derive(Debug)]
+pub(super) struct Note {
+    file: File,
+    index: File,
+    journal: File,
+    page_bytes: usize,
+}
+
+impl Note {
+    /// Opens the note of a store that has connections.
+    pub(super) fn open(path: &Path, index: &Path, journal: &Path, page_bytes: usize) -> io::Result<Self> {
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)?;
+        Ok(Self { file, index: File::open(index)?, journal: File::open(journal)?, page_bytes })
+    }
+
+    /// Notes the last commit, and gives its frame.
+    pub(super) fn take_down(&self) -> io::Result<u32> {
+        let mut index = [0; INDEX_BYTES];
+        self.index.read_exact_at(&mut index, 0)?;
+        let frame = u32::from_ne_bytes(std::array::from_fn(|n| index[16 + n]));
+        if frame == 0 {
+            return Ok(0);
+        }
+        let at = JOURNAL_HEADER_BYTES + u64::from(frame - 1) * (FRAME_HEADER_BYTES + self.page_bytes as u64);
+        let mut bytes = vec![0; FRAME_HEADER_BYTES as usize + self.page_bytes];
+        self.journal.read_exact_at(&mut bytes, at)?;
+        let noted = Noted {
+            salts: std::array::from_fn(|n| index[32 + n]),
+            frame,
+            page: u32::from_be_bytes(std::array::from_fn(|n| bytes[n])),
+            page_sum: Sum::of_page(&bytes[FRAME_HEADER_BYTES as usize..]),
+        };
+        self.file.write_all_at(&noted.to_bytes(), 0)?;
+        Ok(frame)
+    }
+
+    /// Notes that the database has everything, on disk before this is done.
+    pub(super) fn clear(&self) -> io::Result<()> {
+        self.file.write_all_at(&[0; BYTES], 0)?;
+        self.file.set_len(BYTES as u64)?;
+        self.file.sync_all()
+    }
+}

@@ -1,0 +1,230 @@
+//! A journal that lost commits is damage, whichever of its bytes was changed; a torn last transaction is none (OPS-50).
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot do fails it")]
+
+use std::fs::{self, File, OpenOptions};
+use std::io::ErrorKind;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::TempDir;
+use touchline_protocol::ambient::SeededEntropy;
+use touchline_store::{Mail, Mails, Maintenance, SqliteStore, StoreError, StoreResult, sqlite};
+
+const HEADER: u64 = 32;
+const FRAME: u64 = 24 + 4096;
+const FRAMES: u64 = 200;
+/// Offsets in a frame: each field of its header, both ends of its page, and within.
+const OFFSETS: [u64; 10] = [2, 7, 9, 14, 17, 22, 24, 1000, 2801, FRAME - 1];
+
+fn mail(number: u64) -> Mail {
+    Mail {
+        id: 0,
+        user_id: None,
+        sender_name: "Meadow".to_owned(),
+        recipient: format!("{number}@example.com"),
+        subject: "Your order".to_owned(),
+        text: "x".repeat(usize::try_from(number % 9).unwrap() * 1000),
+        attempts: 0,
+    }
+}
+
+async fn open(path: &Path) -> StoreResult<SqliteStore> {
+    SqliteStore::open(path, &*SeededEntropy::new(1)).await
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    PathBuf::from(format!("{}{suffix}", path.display()))
+}
+
+/// Waits until no connection of this process has the store's files: a dropped store closes them behind itself.
+async fn let_go(path: &Path) {
+    let is_open = || {
+        let open =
+            fs::read_dir("/proc/self/fd").unwrap().flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
+        open.into_iter().any(|file| file.to_string_lossy().starts_with(&*path.to_string_lossy()))
+    };
+    while is_open() {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+/// The files of a store as a kill leaves them.
+struct Killed {
+    _folder: TempDir,
+    path: PathBuf,
+    /// Frames that end a transaction.
+    commits: Vec<u64>,
+    frames: u64,
+    /// Frames of the start, before the first letter.
+    first: u64,
+    mails: u64,
+}
+
+impl Killed {
+    async fn after_a_log_of_200() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let running = folder.path().join("running.sqlite");
+        let store = open(&running).await.unwrap();
+        let frames = || (fs::metadata(beside(&running, "-wal")).unwrap().len().saturating_sub(HEADER)) / FRAME;
+        let (first, mut commits, mut mails) = (frames(), Vec::new(), 0);
+        while frames() < FRAMES {
+            store.queue_mail(mail(mails), 1, None).await.unwrap();
+            mails += 1;
+            commits.push(frames());
+        }
+        let path = folder.path().join("channel.sqlite");
+        for suffix in ["", "-wal", "-commits"] {
+            fs::copy(beside(&running, suffix), beside(&path, suffix)).unwrap();
+        }
+        let frames = frames();
+        store.close().await;
+        Self { _folder: folder, path, commits, frames, first, mails }
+    }
+
+    fn journal(&self) -> PathBuf {
+        beside(&self.path, "-wal")
+    }
+
+    fn flip(&self, at: u64) {
+        let file = OpenOptions::new().read(true).write(true).open(self.journal()).unwrap();
+        let mut byte = [0];
+        file.read_exact_at(&mut byte, at).unwrap();
+        file.write_all_at(&[byte[0] ^ 0x10], at).unwrap();
+    }
+
+    /// The store with one byte changed, which is put back.
+    async fn with_flipped(&self, at: u64) -> StoreResult<SqliteStore> {
+        self.flip(at);
+        let opened = open(&self.path).await;
+        self.flip(at);
+        opened
+    }
+
+    /// Whether `sound` ends the last commit before `frame`.
+    fn is_sound_before(&self, frame: u64, sound: u64) -> bool {
+        match self.commits.iter().copied().filter(|commit| *commit < frame).max() {
+            Some(last) => sound == last,
+            None => sound < frame && sound <= self.first,
+        }
+    }
+}
+
+fn lost(opened: StoreResult<SqliteStore>, what: &str) -> (String, u64) {
+    match opened {
+        Err(error @ StoreError::LostCommits { sound, .. }) => (error.to_string(), sound.into()),
+        Err(error) => panic!("{what}: {error}"),
+        Ok(_) => panic!("{what}: it opened"),
+    }
+}
+
+/// Shows OPS-50.
+#[tokio::test]
+async fn each_changed_byte_of_a_log_of_200_frames_is_named_and_nothing_is_written() {
+    let killed = Killed::after_a_log_of_200().await;
+    let before = (fs::read(&killed.path).unwrap(), fs::read(killed.journal()).unwrap());
+    for frame in 1..=killed.frames {
+        for offset in OFFSETS {
+            let what = format!("frame {frame}, byte {offset}");
+            let opened = killed.with_flipped(HEADER + (frame - 1) * FRAME + offset).await;
+            let (said, sound) = lost(opened, &what);
+            assert!(killed.is_sound_before(frame, sound), "{what}: {said}");
+            for named in ["channel.sqlite-wal", "touchline restore FILE", "touchline store accept-loss"] {
+                assert!(said.contains(named), "{what}: {said}");
+            }
+        }
+    }
+    for at in 0..HEADER {
+        assert_eq!(lost(killed.with_flipped(at).await, &format!("byte {at} of the header")).1, 0);
+    }
+    assert!(before == (fs::read(&killed.path).unwrap(), fs::read(killed.journal()).unwrap()), "it was written to");
+    assert_eq!(open(&killed.path).await.unwrap().due_mails(2, 1000).await.unwrap().len() as u64, killed.mails);
+}
+
+#[tokio::test]
+async fn without_its_note_a_log_shows_damage_in_front_of_a_later_transaction() {
+    let killed = Killed::after_a_log_of_200().await;
+    fs::remove_file(beside(&killed.path, "-commits")).unwrap();
+    let last = killed.commits[killed.commits.len() - 2];
+    for frame in 1..=last {
+        for offset in OFFSETS {
+            let what = format!("frame {frame} of {last}, byte {offset}");
+            lost(killed.with_flipped(HEADER + (frame - 1) * FRAME + offset).await, &what);
+        }
+    }
+    for at in 0..HEADER {
+        lost(killed.with_flipped(at).await, &format!("byte {at} of the header"));
+    }
+    // It may be torn: a power cut leaves the same.
+    killed.flip(HEADER + last * FRAME + 1000);
+    assert_eq!(open(&killed.path).await.unwrap().due_mails(2, 1000).await.unwrap().len() as u64, killed.mails - 1);
+}
+
+#[tokio::test]
+async fn a_log_that_is_shorter_than_noted_or_gone_is_damage() {
+    let killed = Killed::after_a_log_of_200().await;
+    let whole = fs::read(killed.journal()).unwrap();
+    let lengths = [0, 20, 32, HEADER + FRAME, HEADER + 100 * FRAME, whole.len() as u64 - 1];
+    for length in lengths {
+        File::create(killed.journal()).unwrap().write_all_at(&whole[..usize::try_from(length).unwrap()], 0).unwrap();
+        lost(open(&killed.path).await, &format!("{length} bytes"));
+    }
+    fs::remove_file(killed.journal()).unwrap();
+    lost(open(&killed.path).await, "none");
+    fs::write(killed.journal(), whole).unwrap();
+    open(&killed.path).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_journal_of_a_linked_store_is_beside_the_file_that_the_link_leads_to() {
+    let killed = Killed::after_a_log_of_200().await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    let link = elsewhere.path().join("channel.sqlite");
+    std::os::unix::fs::symlink(&killed.path, &link).unwrap();
+    killed.flip(HEADER + 120 * FRAME + 1000);
+    lost(open(&link).await, "linked");
+    killed.flip(HEADER + 120 * FRAME + 1000);
+    assert_eq!(open(&link).await.unwrap().due_mails(2, 1000).await.unwrap().len() as u64, killed.mails);
+}
+
+#[tokio::test]
+async fn a_store_that_was_let_go_without_its_end_is_sound() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("channel.sqlite");
+    for life in 0..4 {
+        let store = open(&path).await.unwrap();
+        assert_eq!(store.due_mails(2, 1000).await.unwrap().len(), life);
+        store.queue_mail(mail(1), 1, None).await.unwrap();
+        drop(store);
+        // The last connection empties the journal, unless two close at once.
+        let_go(&path).await;
+    }
+}
+
+/// Shows OPS-50.
+#[tokio::test]
+async fn a_loss_is_accepted_the_damaged_files_stay_and_a_backup_brings_its_journal() {
+    let killed = Killed::after_a_log_of_200().await;
+    let entropy = SeededEntropy::new(4);
+    killed.flip(HEADER + 120 * FRAME + 1000);
+    lost(open(&killed.path).await, "damaged");
+    let damaged = fs::read(killed.journal()).unwrap();
+    let elsewhere = killed.path.with_file_name("elsewhere.sqlite");
+    let refused = sqlite::restore(&killed.path, &elsewhere, &*entropy).await.unwrap_err().to_string();
+    assert!(refused.contains("frame 121"), "{refused}");
+
+    let aside = sqlite::accept_loss(&killed.path, &*entropy).await.unwrap().unwrap();
+    assert_eq!(fs::read(beside(&aside, "-wal")).unwrap(), damaged);
+    let store = open(&killed.path).await.unwrap();
+    let sound = killed.commits.iter().filter(|commit| **commit <= 120).count();
+    assert_eq!(store.due_mails(2, 1000).await.unwrap().len(), sound);
+    store.queue_mail(mail(1), 1, None).await.unwrap();
+    store.close().await;
+    open(&killed.path).await.unwrap().close().await;
+    assert_eq!(fs::metadata(killed.journal()).map_err(|error| error.kind()).err(), Some(ErrorKind::NotFound));
+
+    let whole = Killed::after_a_log_of_200().await;
+    sqlite::restore(&whole.path, &killed.path, &*entropy).await.unwrap();
+    assert_eq!(open(&killed.path).await.unwrap().due_mails(2, 1000).await.unwrap().len() as u64, whole.mails);
+}
