@@ -1,9 +1,9 @@
 //! Time, randomness and ids enter through these traits, so that rules can be tested under a chosen clock and seed.
 
 use std::fmt::Debug;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -16,6 +16,11 @@ pub trait Clock: Debug + Send + Sync + 'static {
     /// The present moment in whole milliseconds since 1970.
     fn now_ms(&self) -> i64 {
         self.now().as_millisecond()
+    }
+
+    /// Milliseconds since some moment, which no step of the clock moves: intervals and rates are measured by it.
+    fn steady_ms(&self) -> i64 {
+        self.now_ms()
     }
 
     /// The present moment in whole seconds since 1970.
@@ -77,6 +82,12 @@ impl Clock for SystemClock {
         }
         let moved = if self.back { now.checked_sub(self.offset) } else { now.checked_add(self.offset) };
         moved.unwrap_or(now)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the one place where the machine's steady clock is read")]
+    fn steady_ms(&self) -> i64 {
+        static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
+        i64::try_from(STARTED.elapsed().as_millis()).unwrap_or(i64::MAX)
     }
 }
 

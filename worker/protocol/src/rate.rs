@@ -66,12 +66,12 @@ impl Buckets {
         Self { shards: (0..SHARDS).map(|_| shard()).collect(), hasher: RandomState::default() }
     }
 
-    /// Takes `count` tokens from the subject's bucket.
+    /// Takes `count` tokens from the subject's bucket, at [`Clock::steady_ms`](crate::ambient::Clock::steady_ms).
     ///
     /// # Errors
     /// How long until there are so many; none was taken.
-    pub fn take(&self, subject: impl Hash, rate: Rate, count: u32, now_ms: i64) -> Result<(), Duration> {
-        let now = now_ms.saturating_mul(1000);
+    pub fn take(&self, subject: impl Hash, rate: Rate, count: u32, steady_ms: i64) -> Result<(), Duration> {
+        let now = steady_ms.saturating_mul(1000);
         let (span, cost) = (rate.cost_us(rate.burst), rate.cost_us(count));
         self.with(subject, |bucket| {
             // A clock that went back, or a rate that was lowered, keeps nobody waiting for longer than an empty bucket does.

@@ -314,6 +314,6 @@ impl Upstream {
 
     /// Pages may be asked for more often than an upstream bears calls.
     fn may_look_up(&self) -> bool {
-        self.lookups().take((), LOOKED_UP, 1, self.now_ms()).is_ok()
+        self.lookups().take((), LOOKED_UP, 1, self.steady_ms()).is_ok()
     }
 }

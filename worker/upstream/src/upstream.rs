@@ -430,8 +430,8 @@ impl Upstream {
         &self.0.lookups
     }
 
-    pub(crate) fn now_ms(&self) -> i64 {
-        self.0.clock.now_ms()
+    pub(crate) fn steady_ms(&self) -> i64 {
+        self.0.clock.steady_ms()
     }
 
     /// Whether the upstream answers at all.

@@ -168,7 +168,7 @@ impl Limits {
                 Err(error) => tracing::debug!(%error, "tries are counted by this worker alone"),
             }
         }
-        let taken = self.buckets.take((limited, subject), rate, 1, clock.now_ms());
+        let taken = self.buckets.take((limited, subject), rate, 1, clock.steady_ms());
         taken.map_err(|wait| TooMany { retry_after_s: seconds(wait) })
     }
 

@@ -88,6 +88,8 @@ pub(crate) struct Config {
     pub(crate) disk_warn: u64,
     pub(crate) analytics_allow_localhost: bool,
     pub(crate) clock_offset_s: i64,
+    /// Whether the clock is meant, though records are ahead of it.
+    pub(crate) accept_clock: bool,
     pub(crate) log: Log,
 }
 
@@ -262,6 +264,7 @@ impl Config {
                 .one("disk.reserve_bytes", |text| values::number(text, 0..=1 << 40))?
                 .unwrap_or(touchline_disk::RESERVE_BYTES),
             analytics_allow_localhost: layers.one("analytics.allow_localhost", values::switch)?.unwrap_or(false),
+            accept_clock: layers.one("accept_clock", values::switch)?.unwrap_or(false),
             clock_offset_s: layers.one("clock_offset", values::seconds)?.unwrap_or(0),
             log: Log {
                 filter: layers.one("log", values::log_filter)?.unwrap_or_else(|| "info".to_owned()),

@@ -173,6 +173,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         help: "Whether pages on localhost send analytics [default: false]",
         kind: Kind::Switch,
     },
+    Setting {
+        key: "accept_clock",
+        value: "true|false",
+        help: "Whether the clock is meant where records are more than an hour ahead of it [default: false]",
+        kind: Kind::Switch,
+    },
     one("clock_offset", "SECONDS", "Moves the worker's clock, for tests [default: 0]"),
     one("log", "FILTER", "What is logged to stderr, such as info or touchline=debug,warn [default: info]"),
     one("log_format", "text|json", "How it is logged [default: text]"),

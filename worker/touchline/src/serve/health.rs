@@ -38,6 +38,8 @@ pub(crate) enum Ill {
     Queue,
     /// Hardly any space is left, even for the store.
     Disk,
+    /// The clock is far behind the newest record.
+    Clock,
     /// Nobody looked for a while.
     Stale,
 }
@@ -48,6 +50,7 @@ impl Ill {
             Self::Stopping => "Not ready: the worker ends.",
             Self::Store => "Not ready: the store takes no write.",
             Self::Queue => "Not ready: the analytics queue takes no write.",
+            Self::Clock => "Not ready: the clock is behind the records.",
             Self::Disk => "Not ready: the disk is full.",
             Self::Stale => "Not ready: the worker is stuck.",
         }
@@ -63,6 +66,8 @@ pub(crate) struct Health {
 
 /// What is looked at.
 pub(crate) struct Patient {
+    /// The moment that the clock must have passed.
+    pub(crate) ready_from: Option<i64>,
     pub(crate) channel: Channel,
     pub(crate) datalake: Datalake,
     pub(crate) disk: Disk,
@@ -70,9 +75,11 @@ pub(crate) struct Patient {
 }
 
 impl Health {
-    /// Looks at `patient` until `stop`. It begins as ready: opening it wrote to the store and to the queue.
+    /// Looks at `patient` until `stop`. Where its clock is right it begins as ready: opening it wrote to the store and to
+    /// the queue.
     pub(crate) fn watch(patient: Patient, stop: CancellationToken) -> Arc<Self> {
-        let health = Arc::new(Self { found: Mutex::new((None, Instant::now())), stop: stop.clone() });
+        let first = patient.ready_from.map(|_| Ill::Clock);
+        let health = Arc::new(Self { found: Mutex::new((first, Instant::now())), stop: stop.clone() });
         let watching = Arc::clone(&health);
         tokio::spawn(async move {
             let looking = async {
@@ -118,6 +125,10 @@ impl Health {
 impl Patient {
     async fn look(&self) -> Option<Ill> {
         let state = self.channel.state();
+        // The write that is tried would be the newest record of a start after this one.
+        if self.ready_from.is_some_and(|from| state.clock.now_ms() < from) {
+            return Some(Ill::Clock);
+        }
         match timeout(WRITE_WITHIN, state.store().probe(state.clock.now_ms())).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {

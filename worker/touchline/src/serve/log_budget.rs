@@ -54,7 +54,7 @@ impl<W> Budget<W> {
     }
 
     fn line(&self, rate: Rate) -> Line<'_, W> {
-        let passes = self.0.buckets.take(rate.every_us, rate, 1, self.0.clock.now_ms()).is_ok();
+        let passes = self.0.buckets.take(rate.every_us, rate, 1, self.0.clock.steady_ms()).is_ok();
         if !passes {
             self.0.left_out.fetch_add(1, Ordering::Relaxed);
         }

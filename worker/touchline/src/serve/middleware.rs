@@ -134,7 +134,7 @@ impl Middleware {
             response.headers_mut().insert(REQUEST_ID, id);
         }
         let took = started.elapsed();
-        if self.access.take(subject(&origin), ACCESS, 1, self.clock.now_ms()).is_ok() {
+        if self.access.take(subject(&origin), ACCESS, 1, self.clock.steady_ms()).is_ok() {
             span.in_scope(|| log(&method, &uri, &origin, response.status(), took));
             if area == Area::Api {
                 let received = Received { id, method: &method, path: uri.path(), at };

@@ -8,7 +8,7 @@
 //! | [`descriptors`] | the limit of open files |
 //! | [`demo`] | the demo channels in the binary |
 //! | [`folder_sizes`] | what lake, clips, reports and letters take |
-//! | [`health`] | what `/readyz` says |
+//! | [`health`] | what `/readyz` says; [`clock`] holds the clock against the records |
 //! | [`listener`] | accepts connections; [`connections`] says how many there may be, [`connection`] how long one is waited for, [`answer`] how its answers go on, [`guarded_io`] how long a write is |
 //! | [`certificate`] | what the site is served by https with |
 //! | [`signals`] | what an operator asks of the running process |
@@ -21,6 +21,7 @@ mod books;
 mod branding;
 mod certificate;
 mod client_address;
+mod clock;
 mod connection;
 mod connections;
 pub(crate) mod data_folder;
@@ -182,6 +183,7 @@ pub(crate) fn limits(connections: usize) -> Vec<Limit> {
             health::EVERY,
             "How often a write is tried for `/readyz`; each second while it is not ready.",
         ),
+        Limit::time("clock.every", clock::EVERY, "How often the clock is compared with that of a shared database."),
         Limit::time(
             "folders.every",
             folder_sizes::EVERY,

@@ -31,7 +31,7 @@ impl Calls {
 
     /// Counts one call of `subject`, or says after how many seconds it may come.
     pub(crate) fn take(&self, subject: u128) -> Result<(), u64> {
-        let taken = self.buckets.take(subject, self.rate, 1, self.clock.now_ms());
+        let taken = self.buckets.take(subject, self.rate, 1, self.clock.steady_ms());
         taken.map_err(|wait| wait.as_millis().div_ceil(1000) as u64)
     }
 }

@@ -26,6 +26,7 @@ use super::bodies::Bodies;
 use super::books;
 use super::branding::ChannelBranding;
 use super::client_address::{Origin, Proxies};
+use super::clock;
 use super::data_folder::DataFolder;
 use super::folder_sizes::{self, Growing};
 use super::geoip::GeoIp;
@@ -145,7 +146,10 @@ impl Worker {
             tell_room,
         });
         let stop = CancellationToken::new();
+        let ready_from = clock::ready_from(&channel, config.accept_clock).await?;
+        tokio::spawn(clock::compare(channel.clone(), stop.clone()));
         let patient = Patient {
+            ready_from,
             channel: channel.clone(),
             datalake: datalake.clone(),
             disk: disk.clone(),

@@ -261,3 +261,26 @@ async fn a_damaged_journal_is_named_with_the_ways_on_and_the_loss_can_be_accepte
     let again = refusal(folder.path(), &["store", "accept-loss", "--data", data.to_str().unwrap()], &[]);
     assert!(again.contains("lost no commits"), "{again}");
 }
+
+/// Shows OPS-51.
+#[tokio::test]
+async fn a_clock_that_is_behind_the_records_is_said_and_a_worker_far_behind_is_not_ready() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--clock-offset", "7203"]);
+    worker.register().await;
+    worker.end();
+    let behind = Worker::start(&data, &[]);
+    let answer = behind.get("/readyz").await;
+    assert_eq!(answer.status(), 503);
+    assert!(answer.text().await.unwrap().contains("clock is behind"));
+    assert!(behind.log().contains("newest_record="), "{}", behind.log());
+    assert_eq!(behind.get("/healthz").await.status(), 200);
+    behind.end();
+    // Below an hour it is said, no more.
+    let near = Worker::start(&data, &["--clock-offset", "7201"]);
+    eventually("ready", async || (near.get("/readyz").await.status() == 200).then_some(())).await;
+    near.end();
+    let meant = Worker::start(&data, &["--accept-clock"]);
+    assert_eq!(meant.get("/readyz").await.status(), 200);
+    meant.end();
+}

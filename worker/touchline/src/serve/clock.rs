@@ -1,0 +1,66 @@
+//! The worker's clock, held against the records and against the database's (`OPS-51`).
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+use touchline_channel::Channel;
+
+use crate::config::ConfigError;
+
+/// A difference that is said.
+const SAID_MS: i64 = 60_000;
+/// The most that records may be ahead of the clock of a worker that is ready.
+const READY_MS: i64 = 3_600_000;
+/// How often the database's clock is compared.
+pub(super) const EVERY: Duration = Duration::from_secs(3600);
+
+/// The moment that the clock must pass before the worker is ready, where records are more than an hour ahead of it.
+///
+/// # Errors
+/// The store cannot be read.
+pub(super) async fn ready_from(channel: &Channel, is_accepted: bool) -> Result<Option<i64>, ConfigError> {
+    let state = channel.state();
+    // Workers that share a database are held against its clock: another one's records may be of a clock that is ahead.
+    if state.store().is_shared() {
+        return Ok(None);
+    }
+    let newest = state.store().newest_moment().await.map_err(|error| ConfigError(error.to_string()))?;
+    let now = state.clock.now_ms();
+    let Some(newest) = newest.filter(|newest| newest - now > SAID_MS) else { return Ok(None) };
+    let is_behind = newest - now > READY_MS && !is_accepted;
+    tracing::warn!(
+        clock = %said(now), newest_record = %said(newest), behind_s = (newest - now) / 1000,
+        "{}",
+        if is_behind {
+            "the clock is behind the records: not ready until it has passed them, or start with --accept-clock"
+        } else {
+            "the clock is behind the records"
+        }
+    );
+    Ok(is_behind.then_some(newest))
+}
+
+/// Compares with the database's clock at once and each hour, and says a difference.
+pub(super) async fn compare(channel: Channel, stop: CancellationToken) {
+    let comparing = async {
+        loop {
+            let state = channel.state();
+            match state.store().database_clock().await {
+                Ok(None) => return,
+                Ok(Some(database)) => {
+                    let ahead_ms = state.clock.now_ms() - database;
+                    if ahead_ms.abs() > SAID_MS {
+                        tracing::warn!(ahead_s = ahead_ms / 1000, "this worker's clock is not the database's");
+                    }
+                }
+                Err(error) => tracing::debug!(%error, "the database's clock was not read"),
+            }
+            tokio::time::sleep(EVERY).await;
+        }
+    };
+    let _ = stop.run_until_cancelled(comparing).await;
+}
+
+fn said(ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(ms).map_or_else(|_| ms.to_string(), |at| at.to_string())
+}
