@@ -10,8 +10,8 @@ use crate::payments::stripe::{StripeOptions, payments_since};
 
 /// Orders that are named; of more, their count is.
 const NAMED: usize = 20;
-/// How long before the last sound commit a payment may have been begun: a bank asks, a queue waits.
-const BEGUN_BEFORE_MS: i64 = 24 * 3_600_000;
+/// Age of a payment at the last sound commit, at most: a bank asks, a queue waits.
+const LOOK_BACK_MS: i64 = 24 * 3_600_000;
 /// Charges of the store that are compared.
 const CHARGES: u32 = 100_000;
 
@@ -58,13 +58,13 @@ async fn read(store: &SqliteStore, stripe: Option<&StripeOptions>, http: reqwest
     let Some(stripe) = stripe else {
         return Ok(format!("its last sound commit is of {at}; the sandbox's payments are in the same file"));
     };
-    let since = last - BEGUN_BEFORE_MS;
+    let since = last - LOOK_BACK_MS;
     Ok(match payments_since(stripe, http, since).await {
         Err(error) => {
             format!("its last sound commit is of {at}; Stripe could not be asked for later payments: {error}")
         }
         Ok(payments) => {
-            let charges = store.charges_since(since - BEGUN_BEFORE_MS, CHARGES).await?;
+            let charges = store.charges_since(since - LOOK_BACK_MS, CHARGES).await?;
             let is_there = |payment: &ProviderMove| charges.iter().any(|charge| charge.provider_id == payment.id);
             let lost: Vec<_> = payments.into_iter().filter(|payment| !is_there(payment)).collect();
             let names: Vec<_> = lost.iter().take(NAMED).map(name).collect();

@@ -12,13 +12,13 @@ use touchline_datalake::{Datalake, DatalakeOptions, OpenError, Table};
 use touchline_protocol::ambient::SeededEntropy;
 
 /// A worker that draws its own name.
-async fn open(place: &Place, seed: u64) -> Result<Datalake, OpenError> {
+async fn open(home: &Place, seed: u64) -> Result<Datalake, OpenError> {
     Datalake::open(DatalakeOptions {
-        folder: place.queue(),
+        folder: home.queue(),
         node: None,
-        sinks: place.sinks.clone(),
-        limits: place.limits.clone(),
-        clock: Arc::clone(&place.clock),
+        sinks: home.sinks.clone(),
+        limits: home.limits.clone(),
+        clock: Arc::clone(&home.clock),
         entropy: SeededEntropy::new(seed),
     })
     .await
@@ -40,34 +40,34 @@ fn copy(from: &Path, to: &Path) {
 #[tokio::test]
 async fn a_batch_that_was_committed_before_a_kill_counts_once_whatever_became_of_the_workers_name() {
     for damage in [&b"\xff\xfe"[..], b"", b"a name of another", b"0123456789ab"] {
-        let place = Place::new();
+        let home = Place::new();
         // A file where the table's folder should be: the batch is closed, and the lake cannot be written.
-        fs::create_dir(place.lake()).unwrap();
-        fs::write(place.lake().join("event"), "").unwrap();
-        let lake = open(&place, 1).await.unwrap();
-        let now = place.clock.now_ms();
+        fs::create_dir(home.lake()).unwrap();
+        fs::write(home.lake().join("event"), "").unwrap();
+        let lake = open(&home, 1).await.unwrap();
+        let now = home.clock.now_ms();
         let events: Vec<_> = (0..30).map(|n| visit(n, now)).collect();
         send(&lake, now, &events).await;
         until(&lake, "in trouble", |_| !lake.status().troubles.is_empty()).await;
         lake.shutdown(Duration::ZERO).await;
         drop(lake);
-        let before = place.folder.path().join("before");
-        copy(&place.queue(), &before);
+        let before = home.folder.path().join("before");
+        copy(&home.queue(), &before);
 
-        fs::remove_file(place.lake().join("event")).unwrap();
-        let lake = open(&place, 1).await.unwrap();
+        fs::remove_file(home.lake().join("event")).unwrap();
+        let lake = open(&home, 1).await.unwrap();
         until_shipped(&lake, 30).await;
         lake.shutdown(Duration::from_secs(5)).await;
         drop(lake);
-        assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..30));
+        assert_eq!(lake_ids(&home.lake(), Table::Event), ids(0..30));
 
         // As a kill leaves it that comes between the lake's commit and its acknowledgement.
-        fs::remove_dir_all(place.queue()).unwrap();
-        fs::rename(&before, place.queue()).unwrap();
-        fs::write(place.queue().join("node"), damage).unwrap();
-        let lake = open(&place, 2).await.unwrap();
+        fs::remove_dir_all(home.queue()).unwrap();
+        fs::rename(&before, home.queue()).unwrap();
+        fs::write(home.queue().join("node"), damage).unwrap();
+        let lake = open(&home, 2).await.unwrap();
         until_shipped(&lake, 30).await;
-        assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..30), "{damage:?}");
+        assert_eq!(lake_ids(&home.lake(), Table::Event), ids(0..30), "{damage:?}");
         lake.shutdown(Duration::from_secs(5)).await;
     }
 }
@@ -75,12 +75,12 @@ async fn a_batch_that_was_committed_before_a_kill_counts_once_whatever_became_of
 /// Shows OPS-52.
 #[tokio::test]
 async fn a_flipped_bit_of_the_queues_configuration_keeps_no_worker_from_starting() {
-    let place = Place::new();
-    let lake = open(&place, 1).await.unwrap();
+    let home = Place::new();
+    let lake = open(&home, 1).await.unwrap();
     lake.shutdown(Duration::from_secs(5)).await;
     let epoch = lake.status().epoch;
     drop(lake);
-    let (queue, sound) = (place.queue(), place.folder.path().join("sound"));
+    let (queue, sound) = (home.queue(), home.folder.path().join("sound"));
     copy(&queue, &sound);
     let length = fs::read(queue.join(format!("queue-{epoch}/conf"))).unwrap().len();
     for at in 0..length {
@@ -90,27 +90,27 @@ async fn a_flipped_bit_of_the_queues_configuration_keeps_no_worker_from_starting
         let mut bytes = fs::read(&conf).unwrap();
         bytes[at] ^= 1 << (at % 8);
         fs::write(&conf, bytes).unwrap();
-        let lake = open(&place, 2).await.unwrap_or_else(|error| panic!("byte {at} of {length}: {error}"));
+        let lake = open(&home, 2).await.unwrap_or_else(|error| panic!("byte {at} of {length}: {error}"));
         let status = lake.status();
         assert!(status.epoch == epoch || !status.damaged.is_empty(), "byte {at}: it was replaced in silence");
-        let now = place.clock.now_ms();
+        let now = home.clock.now_ms();
         assert_eq!(outcomes(&send(&lake, now, &[visit(1, now)]).await), ["accepted"], "byte {at}");
         lake.shutdown(Duration::from_secs(5)).await;
     }
 }
 
 #[tokio::test]
-async fn files_of_the_queue_that_are_folders_or_gone_are_damage() {
+async fn files_of_the_queue_that_are_folders_or_missing_are_damage() {
     for name in ["conf", "db", "commits"] {
-        let place = Place::new();
-        let lake = open(&place, 1).await.unwrap();
+        let home = Place::new();
+        let lake = open(&home, 1).await.unwrap();
         let epoch = lake.status().epoch;
         lake.shutdown(Duration::from_secs(5)).await;
         drop(lake);
-        let file = place.queue().join(format!("queue-{epoch}/{name}"));
+        let file = home.queue().join(format!("queue-{epoch}/{name}"));
         fs::remove_file(&file).unwrap();
         fs::create_dir(&file).unwrap();
-        let lake = open(&place, 2).await.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let lake = open(&home, 2).await.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(lake.status().damaged.len(), 1, "{name}");
         lake.shutdown(Duration::from_secs(5)).await;
     }

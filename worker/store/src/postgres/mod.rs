@@ -292,7 +292,7 @@ impl Announcer {
         Ok(())
     }
 
-    /// What became of the transaction, the database knows.
+    /// The database knows what became of the transaction.
     fn commit_failed(&self) {}
 
     /// Waits until this worker's subscribers were told, and lets the others hear of it.

@@ -13,14 +13,14 @@ pub(super) enum Order {
 
 impl Order {
     pub(super) fn pair(self, bytes: &[u8]) -> (u32, u32) {
-        let word = |at: usize| {
+        let number_at = |at: usize| {
             let bytes = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
             match self {
                 Self::Little => u32::from_le_bytes(bytes),
                 Self::Big => u32::from_be_bytes(bytes),
             }
         };
-        (word(0), word(4))
+        (number_at(0), number_at(4))
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Damage {
     pub(super) sound: u32,
 }
 
-fn word(bytes: &[u8], at: usize) -> u32 {
+fn number_at(bytes: &[u8], at: usize) -> u32 {
     Order::Big.pair(&bytes[at..at + 8]).0
 }
 
@@ -46,12 +46,12 @@ struct Header {
 impl Header {
     /// The header, if SQLite takes it for one.
     fn read(bytes: &[u8; HEADER_BYTES]) -> Option<Self> {
-        let order = match word(bytes, 0) ^ MAGIC {
+        let order = match number_at(bytes, 0) ^ MAGIC {
             0 => Order::Little,
             1 => Order::Big,
             _ => return None,
         };
-        let header = Self::assumed(bytes, order, word(bytes, 8) as usize);
+        let header = Self::assumed(bytes, order, number_at(bytes, 8) as usize);
         (is_page_size(header.page_bytes) && header.stored == header.computed).then_some(header)
     }
 
@@ -86,7 +86,7 @@ impl Frame {
         let at = HEADER_BYTES as u64 + u64::from(number - 1) * size as u64;
         let mut bytes = vec![0; size];
         file.read_exact_at(&mut bytes, at)?;
-        let (page, commit, salts) = (word(&bytes, 0), word(&bytes, 4), salts_at(&bytes, 8));
+        let (page, commit, salts) = (number_at(&bytes, 0), number_at(&bytes, 4), salts_at(&bytes, 8));
         let (one, two) = Order::Big.pair(&bytes[16..24]);
         // What is summed leaves salts and sum out.
         bytes.drain(8..FRAME_HEADER_BYTES);

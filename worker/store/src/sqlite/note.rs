@@ -36,9 +36,9 @@ impl Noted {
     fn to_bytes(self) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
         bytes[..8].copy_from_slice(&self.salts);
-        let words = [self.frame, self.page, self.page_sum.0, self.page_sum.1];
-        for (at, word) in words.into_iter().enumerate() {
-            bytes[8 + at * 4..12 + at * 4].copy_from_slice(&word.to_be_bytes());
+        let numbers = [self.frame, self.page, self.page_sum.0, self.page_sum.1];
+        for (at, number) in numbers.into_iter().enumerate() {
+            bytes[8 + at * 4..12 + at * 4].copy_from_slice(&number.to_be_bytes());
         }
         seal(&mut bytes);
         bytes
@@ -54,12 +54,12 @@ impl Noted {
         let Ok(bytes) = <[u8; BYTES]>::try_from(bytes) else { return Ok(None) };
         let mut sealed = bytes;
         seal(&mut sealed);
-        let word = |at: usize| u32::from_be_bytes(std::array::from_fn(|n| bytes[at + n]));
+        let number_at = |at: usize| u32::from_be_bytes(std::array::from_fn(|n| bytes[at + n]));
         let noted = Self {
             salts: std::array::from_fn(|n| bytes[n]),
-            frame: word(8),
-            page: word(12),
-            page_sum: Sum(word(16), word(20)),
+            frame: number_at(8),
+            page: number_at(12),
+            page_sum: Sum(number_at(16), number_at(20)),
         };
         Ok((sealed == bytes && noted.frame > 0).then_some(noted))
     }

@@ -22,7 +22,7 @@ pub(crate) async fn a_bucket_empties_and_can_be_filled(backend: impl Backend) {
     assert!(store.take_try("ada", rate, AT).await.unwrap().is_some());
 }
 
-/// Of a store that one worker has.
+/// A store that one worker has.
 pub(crate) async fn a_bucket_fills_with_the_workers_time(backend: impl Backend) {
     let store = backend.store();
     let rate = Rate::new(3, 10_000);
@@ -36,7 +36,7 @@ pub(crate) async fn a_bucket_fills_with_the_workers_time(backend: impl Backend) 
     assert_eq!(store.forget_tries(AT + 40_000).await.unwrap(), 1);
 }
 
-/// Of a store that several workers share.
+/// A store that several workers share.
 pub(crate) async fn a_worker_whose_clock_is_ahead_locks_nobody_out_elsewhere(backend: impl Backend) {
     let store = backend.store();
     let rate = Rate::new(3, 100_000);

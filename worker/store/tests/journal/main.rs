@@ -162,7 +162,7 @@ async fn without_its_note_a_log_shows_damage_in_front_of_a_later_transaction() {
 }
 
 #[tokio::test]
-async fn a_log_that_is_shorter_than_noted_or_gone_is_damage() {
+async fn a_log_that_is_shorter_than_noted_or_missing_is_damage() {
     let killed = Killed::after_a_log_of_200().await;
     let whole = fs::read(killed.journal()).unwrap();
     let lengths = [0, 20, 32, HEADER + FRAME, HEADER + 100 * FRAME, whole.len() as u64 - 1];

@@ -11,8 +11,8 @@ use crate::config::ConfigError;
 const SAID_MS: i64 = 60_000;
 /// The most that records may be ahead of the clock of a worker that is ready.
 const READY_MS: i64 = 3_600_000;
-/// How often the database's clock is compared.
-pub(super) const EVERY: Duration = Duration::from_secs(3600);
+/// Interval between comparisons with the clock of the database.
+pub(super) const COMPARE_INTERVAL: Duration = Duration::from_secs(3600);
 
 /// The moment that the clock must pass before the worker is ready, where records are more than an hour ahead of it.
 ///
@@ -55,7 +55,7 @@ pub(super) async fn compare(channel: Channel, stop: CancellationToken) {
                 }
                 Err(error) => tracing::debug!(%error, "the database's clock was not read"),
             }
-            tokio::time::sleep(EVERY).await;
+            tokio::time::sleep(COMPARE_INTERVAL).await;
         }
     };
     let _ = stop.run_until_cancelled(comparing).await;

@@ -183,7 +183,11 @@ pub(crate) fn limits(connections: usize) -> Vec<Limit> {
             health::EVERY,
             "How often a write is tried for `/readyz`; each second while it is not ready.",
         ),
-        Limit::time("clock.every", clock::EVERY, "How often the clock is compared with that of a shared database."),
+        Limit::time(
+            "clock.every",
+            clock::COMPARE_INTERVAL,
+            "How often the clock is compared with that of a shared database.",
+        ),
         Limit::time(
             "folders.every",
             folder_sizes::EVERY,

@@ -284,3 +284,20 @@ async fn a_clock_that_is_behind_the_records_is_said_and_a_worker_far_behind_is_n
     assert_eq!(meant.get("/readyz").await.status(), 200);
     meant.end();
 }
+
+/// Shows OPS-52.
+#[tokio::test]
+async fn a_damaged_analytics_queue_is_moved_aside_and_the_worker_starts() {
+    let (_folder, data) = folder();
+    Worker::start(&data, &[]).end();
+    let datalake = data.join("datalake");
+    std::fs::write(datalake.join("node"), b"\xff\xfe").unwrap();
+    let entries = std::fs::read_dir(&datalake).unwrap().map(|entry| entry.unwrap().path());
+    let queue = entries.into_iter().find(|path| path.join("conf").is_file()).expect("a queue's folder");
+    std::fs::remove_file(queue.join("conf")).unwrap();
+    std::fs::create_dir(queue.join("conf")).unwrap();
+    let worker = Worker::start(&data, &[]);
+    assert_eq!(worker.get("/readyz").await.status(), 200);
+    assert!(worker.log().contains("moved aside"), "{}", worker.log());
+    worker.end();
+}
