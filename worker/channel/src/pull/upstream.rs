@@ -96,6 +96,8 @@ pub(crate) struct Upstream {
 impl Upstream {
     /// `private`: whether hosts of private networks are asked.
     pub(crate) fn new(private: bool) -> anyhow::Result<Self> {
+        // The first who needs TLS installs it; a second time changes nothing.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let http = Client::builder()
             .redirect(redirect::Policy::none())
             .connect_timeout(CONNECTS_WITHIN)
