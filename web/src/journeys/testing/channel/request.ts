@@ -15,7 +15,7 @@ export interface Request {
 }
 
 /** The document's schema is checked before an operation reads it. */
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- the schema of the call decides the shape.
 export type Body = { readonly [name: string]: any };
 
 /** An answer's `data`; a list is sent as the page that the query asks for. */
