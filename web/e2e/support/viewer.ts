@@ -1,4 +1,5 @@
 import { type APIResponse, expect, type Page } from "@playwright/test";
+import { untilSettled } from "./settled";
 
 /** Someone who does not exist, in words that occur nowhere else: a search of raw bytes finds them. */
 export const VERA = {
@@ -35,6 +36,8 @@ export async function register(page: Page, email: string = VERA.email): Promise<
   const person = { first_name, last_name, email, phone: "" };
   await page.evaluate(storeAccount, { keys: { channel_key, api_key, user_id: user.id }, person });
   await page.goto("/", { waitUntil: "commit" });
+  // By then the site has read the profile, and stored it.
+  await untilSettled(page);
 }
 
 interface Signed {
