@@ -14,6 +14,8 @@ use crate::pages::escaped;
 struct Chunk {
     file: String,
     #[serde(default)]
+    name: String,
+    #[serde(default)]
     imports: Vec<String>,
     #[serde(default)]
     css: Vec<String>,
@@ -24,8 +26,8 @@ struct Chunk {
 #[serde(transparent)]
 pub(super) struct Chunks(BTreeMap<String, Chunk>);
 
-/// The source that the page begins with.
-const ENTRY: &str = "index.html";
+/// The name of the chunk that the page itself loads, as `web/vite.config.ts` gives it.
+const FIRST_PAGE: &str = "site";
 const FONT: &str = ".woff2";
 
 impl Chunks {
@@ -37,8 +39,8 @@ impl Chunks {
     /// The elements of the head that name the scripts of the screen at `path`, and the font.
     pub(super) fn links(&self, path: &str, language: &str) -> String {
         let texts = format!("src/i18n/{language}/rest.ts");
-        let own = self.reached([ENTRY]).0;
-        let files = screen_of(path).map(|screen| self.reached([screen, &texts]).0).unwrap_or_default();
+        let loaded = self.first_page().files;
+        let files = screen_of(path).map(|screen| self.reached([screen, &texts]).files).unwrap_or_default();
         let mut links = String::new();
         for font in self.0.values().map(|chunk| &chunk.file).filter(|file| file.ends_with(FONT)) {
             links.push_str(&format!(
@@ -46,7 +48,7 @@ impl Chunks {
                 escaped(font)
             ));
         }
-        for file in files.difference(&own) {
+        for file in files.iter().filter(|file| !loaded.contains(file)) {
             links.push_str(&start::fetched_later(file));
         }
         links
@@ -55,24 +57,40 @@ impl Chunks {
     /// The elements that name the style sheets of the screen at `path`. They come after the site's own, as where the screen is
     /// reached within the site: what both say of an element, the screen decides.
     pub(super) fn styles(&self, path: &str) -> String {
-        let own = self.reached([ENTRY]).1;
-        let styles = screen_of(path).map(|screen| self.reached([screen]).1).unwrap_or_default();
+        let loaded = self.first_page().styles;
+        let styles = screen_of(path).map(|screen| self.reached([screen]).styles).unwrap_or_default();
         let link = |style: &&str| format!("<link rel=\"stylesheet\" crossorigin href=\"/{}\">", escaped(style));
-        styles.difference(&own).map(link).collect()
+        styles.iter().filter(|style| !loaded.contains(style)).map(link).collect()
     }
 
-    /// The scripts and styles that some sources need, with what they import.
-    fn reached<'a>(&'a self, sources: impl IntoIterator<Item = &'a str>) -> (BTreeSet<&'a str>, BTreeSet<&'a str>) {
-        let (mut files, mut styles) = (BTreeSet::new(), BTreeSet::new());
-        let mut open: Vec<&str> = sources.into_iter().collect();
-        while let Some(chunk) = open.pop().and_then(|source| self.0.get(source)) {
-            if files.insert(chunk.file.as_str()) {
-                styles.extend(chunk.css.iter().map(String::as_str));
-                open.extend(chunk.imports.iter().map(String::as_str));
-            }
-        }
-        (files, styles)
+    /// The files that the page itself loads.
+    fn first_page(&self) -> Needed<'_> {
+        let sources = self.0.iter().filter(|(_, chunk)| chunk.name == FIRST_PAGE).map(|(source, _)| source.as_str());
+        self.reached(sources)
     }
+
+    /// The files that some sources need, with those of their imports.
+    fn reached<'a>(&'a self, sources: impl IntoIterator<Item = &'a str>) -> Needed<'a> {
+        let mut needed = Needed::default();
+        sources.into_iter().for_each(|source| self.add(source, &mut needed));
+        needed
+    }
+
+    fn add<'a>(&'a self, source: &str, needed: &mut Needed<'a>) {
+        let Some(chunk) = self.0.get(source).filter(|chunk| needed.visited.insert(chunk.file.as_str())) else { return };
+        chunk.imports.iter().for_each(|import| self.add(import, needed));
+        needed.files.push(&chunk.file);
+        let styles = chunk.css.iter().map(String::as_str);
+        needed.styles.extend(styles.filter(|style| !needed.styles.contains(style)).collect::<Vec<_>>());
+    }
+}
+
+/// Scripts and style sheets, each after those that it imports, as a browser would apply them within the site.
+#[derive(Default)]
+struct Needed<'a> {
+    visited: BTreeSet<&'a str>,
+    files: Vec<&'a str>,
+    styles: Vec<&'a str>,
 }
 
 /// The source of the screen at a path; nothing for the home page, whose screen is the site's own script.
@@ -101,9 +119,9 @@ mod tests {
     #[test]
     fn a_page_names_the_files_of_its_own_screen_and_none_twice() {
         let manifest = r#"{
-            "index.html": { "file": "assets/site.js", "css": ["assets/site.css"], "imports": ["_run.js"] },
+            "_site.js": { "file": "assets/site.js", "name": "site", "css": ["assets/site.css"], "imports": ["_run.js"] },
             "_run.js": { "file": "assets/run.js" },
-            "_shared.js": { "file": "assets/shared.js", "css": ["assets/shared.css"], "imports": ["_run.js", "index.html"] },
+            "_shared.js": { "file": "assets/shared.js", "css": ["assets/shared.css"], "imports": ["_run.js", "_site.js"] },
             "src/screens/watch/Watch.tsx": { "file": "assets/Watch.js", "css": ["assets/Watch.css"], "imports": ["_shared.js", "_run.js"] },
             "src/i18n/fr/rest.ts": { "file": "assets/rest-fr.js" },
             "font.woff2": { "file": "assets/font.woff2" }
@@ -115,13 +133,28 @@ mod tests {
         let [watch, home] = [chunks.links("/watch/7", "fr"), chunks.links("/", "fr")];
         assert_eq!(
             named(&watch),
-            ["font.woff2", "Watch.js", "rest-fr.js", "shared.js"].map(|name| format!("assets/{name}"))
+            ["font.woff2", "shared.js", "Watch.js", "rest-fr.js"].map(|name| format!("assets/{name}"))
         );
-        assert_eq!(named(&chunks.styles("/watch/7")), ["assets/Watch.css", "assets/shared.css"]);
+        assert_eq!(named(&chunks.styles("/watch/7")), ["assets/shared.css", "assets/Watch.css"]);
         assert_eq!(chunks.styles("/"), "");
         assert_eq!(named(&home), ["assets/font.woff2"]);
         assert_eq!(Chunks::read(None).links("/watch/7", "fr"), "");
         assert_eq!(Chunks::read(Some("not json")).links("/", "en"), "");
+    }
+
+    /// The build names its first page as this module looks for it; a tree without a build has nothing to compare.
+    #[test]
+    fn the_built_sites_own_files_are_found() {
+        let web = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/dist/");
+        let read = |file: &str| std::fs::read_to_string(format!("{web}{file}"));
+        let (Ok(index), Ok(manifest)) = (read("index.html"), read(".vite/manifest.json")) else { return };
+        let chunks = Chunks::read(Some(&manifest));
+        let Needed { files, styles, .. } = chunks.first_page();
+        assert!(!styles.is_empty() && files.len() > 1);
+        assert!(
+            files.iter().chain(&styles).all(|file| index.contains(&format!("\"/{file}\""))),
+            "{files:?} {styles:?}"
+        );
     }
 
     /// A screen that is moved is named here as well.
