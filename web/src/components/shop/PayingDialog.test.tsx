@@ -82,6 +82,10 @@ describe("the dialog of a payment", () => {
   it("says why it failed and offers another card", () => {
     show({ at: "failed", reason: "The card was declined." });
     expect(screen.getByText("The card was declined.")).toBeTruthy();
+    // The card is the step that failed: nothing behind it is done.
+    expect(document.querySelector("[aria-current=step]")?.textContent).toBe("Card not confirmed");
+    expect(screen.queryByText("Card confirmed")).toBeNull();
+    expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("1");
     fireEvent.click(screen.getByRole("button", { name: "Use another card" }));
     expect(onOtherCard).toHaveBeenCalledTimes(1);
   });

@@ -56,7 +56,7 @@ function stepsDone(state: PayingState): number {
     case "interrupted":
       return STEPS.indexOf(state.step);
     case "failed":
-      return 2;
+      return 1;
     case "succeeded":
       return 4;
     default:
@@ -160,7 +160,7 @@ export function PayingDialog(props: PayingDialogProps) {
                 ) : null}
               </span>
               <div>
-                <b className="paying__name">{t(`paying.steps.${step}`)}</b>
+                <b className="paying__name">{t(at === "failed" ? "paying.notConfirmed" : `paying.steps.${step}`)}</b>
                 {detail(index) !== null && <p className="type-meta muted">{detail(index)}</p>}
               </div>
               {index === done && running && (

@@ -204,6 +204,7 @@ export const account = {
       trial: "Free",
     },
     noCard: "No card",
+    cardNotCharged: "Card not charged",
     notByCard: "Not by card",
     notCharged: "Nothing was charged.",
     refundFailed: "The bank of your card did not take the refund: we write to you.",

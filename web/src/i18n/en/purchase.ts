@@ -145,6 +145,7 @@ export const purchase = {
       waiting: "Waiting for the payment",
       ready: "Ready to watch",
     },
+    notConfirmed: "Card not confirmed",
     usually: "Usually a few seconds",
     onHoldRetry: "On hold, trying again in {{seconds}} s",
     onHoldText: "On hold",

@@ -212,6 +212,7 @@ export const account: Translated<typeof english> = {
       trial: "Gratuit",
     },
     noCard: "Sans carte",
+    cardNotCharged: "Carte non débitée",
     notByCard: "Pas par carte",
     notCharged: "Rien n’a été débité.",
     refundFailed: "La banque de votre carte n’a pas pris le remboursement : nous vous écrivons.",

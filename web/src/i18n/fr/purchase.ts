@@ -147,6 +147,7 @@ export const purchase: Translated<typeof english> = {
       waiting: "En attente du paiement",
       ready: "Prêt à regarder",
     },
+    notConfirmed: "Carte non confirmée",
     usually: "Habituellement quelques secondes",
     onHoldRetry: "En attente, nouvel essai dans {{seconds}} s",
     onHoldText: "En attente",

@@ -26,13 +26,17 @@ export function useKind(): (line: Transaction) => string {
   };
 }
 
-/** The card of a line: "Visa ending 4242"; money that came back by other means has none. */
+/**
+ * The card of a line: "Visa ending 4242". Money that came back by other means has none; of a first payment that was
+ * refused the channel stores none.
+ */
 export function useCardOf(): (line: Transaction) => string {
   const { t } = useTexts();
-  return ({ kind, card_brand, card_last4 }) =>
-    card_brand
-      ? t("orders.cardEnding", { brand: nameOf(card_brand), last4: card_last4 ?? "••••" })
-      : t(kind === "refund" ? "orders.notByCard" : "orders.noCard");
+  return ({ kind, status, card_brand, card_last4 }) => {
+    if (card_brand) return t("orders.cardEnding", { brand: nameOf(card_brand), last4: card_last4 ?? "••••" });
+    if (kind === "refund") return t("orders.notByCard");
+    return t(status === "failed" ? "orders.cardNotCharged" : "orders.noCard");
+  };
 }
 
 const NAMES: { readonly [brand: string]: string } = { amex: "American Express" };

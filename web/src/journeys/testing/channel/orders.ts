@@ -282,8 +282,8 @@ export class Orders {
         fee,
         discount: kind === "purchase" ? order.discount : 0,
         currency: order.currency,
-        card_brand: card.brand,
-        card_last4: card.last4,
+        // The channel stores no charge of a first payment that was refused, and so no card.
+        ...(!(status === "failed" && kind === "purchase") && { card_brand: card.brand, card_last4: card.last4 }),
         ...(status === "failed" && { failure: DECLINED_TEXT }),
         ...(status === "succeeded" && placed.receipt !== null && { receipt: placed.receipt }),
         refunded: 0,
