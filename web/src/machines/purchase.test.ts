@@ -67,13 +67,22 @@ describe("a purchase, whatever happens", () => {
   });
 });
 
-it("keeps that its result was shown, and no other order's", () => {
-  const request = { kind: "package", id: 6, payment_method_id: "pm" } as const;
-  const paid: Purchase = { at: "succeeded", orderId: 55, request };
-  expect(step(purchase, paid, "resultShown", { order_id: 54 })).toBe(paid);
-  const shown = step(purchase, paid, "resultShown", { order_id: 55 });
-  expect(shown).toEqual({ ...paid, shown: true });
-  expect(step(purchase, shown, "resultShown", { order_id: 55 })).toBe(shown);
+const request = { kind: "package", id: 6, payment_method_id: "pm" } as const;
+const ends: readonly (readonly [number | null, Purchase])[] = [
+  [55, { at: "succeeded", orderId: 55, request }],
+  [55, { at: "failed", orderId: 55, request, message: "declined", popup: true }],
+  [null, { at: "rejected", request, code: "interrupted", message: "cut off" }],
+];
+it.each(ends)("keeps that its result was shown, and no other's: %s, %o", (order_id, end) => {
+  expect(step(purchase, end, "resultShown", { order_id: 54 })).toBe(end);
+  const shown = step(purchase, end, "resultShown", { order_id });
+  expect(shown).toEqual({ ...end, shown: true });
+  expect(step(purchase, shown, "resultShown", { order_id })).toBe(shown);
+});
+
+it("has nothing to show of a refusal that nothing was submitted for", () => {
+  const refused: Purchase = { at: "rejected", code: "validation", message: "id not selected" };
+  expect(step(purchase, refused, "resultShown", { order_id: null })).toBe(refused);
 });
 
 it("is another one for another team, and the same one where two pages were pressed at once (PAY-9)", () => {

@@ -58,6 +58,8 @@ export type Purchase =
       readonly request?: PurchaseRequest;
       /** What is asked for now, where another price was shown. */
       readonly price?: CurrentPrice;
+      /** A page has shown that it was cut off. */
+      readonly shown?: true;
     }
   | (Begun & { readonly at: "submitting" })
   | (Placed & { readonly at: "confirming" })
@@ -81,6 +83,8 @@ export type Purchase =
       readonly request: PurchaseRequest;
       readonly message: string;
       readonly popup: boolean;
+      /** A page has shown its dialog. */
+      readonly shown?: true;
     };
 
 export type ResumeCause = "online" | "push" | "retry" | "load" | "time";
@@ -121,8 +125,8 @@ export interface PurchaseFacts {
   resumed: OfPurchase & { by: ResumeCause };
   retryPressed: undefined;
   popupClosed: undefined;
-  /** A page shows that its order is paid. */
-  resultShown: { order_id: Id };
+  /** A page shows how it ended. null: of a purchase that made no order. */
+  resultShown: { order_id: Id | null };
   /** The browser is no longer its buyer's, which the page has yet to hear. */
   abandoned: OfPurchase;
 }
@@ -243,6 +247,12 @@ const accepted = {
   }),
 } as const;
 
+/** One page shows the end of an order (PAY-2). */
+const markDisplayed = <S extends At<"succeeded" | "failed">>(
+  state: S,
+  { order_id }: PurchaseFacts["resultShown"],
+): S => (order_id === state.orderId && !state.shown ? { ...state, shown: true } : state);
+
 /** What pages tell in whichever state the purchase is by then. */
 const ofPages = { submitPressed: "ignore", retryPressed: "ignore", resultShown: "ignore" } as const;
 
@@ -263,6 +273,11 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       refused,
       refusalLifted: prepare,
       submitted,
+      resultShown: {
+        to: ["rejected"],
+        move: (state, { order_id }) =>
+          order_id === null && state.request !== undefined && !state.shown ? { ...state, shown: true } : state,
+      },
       popupClosed: {
         to: ["preparing", "rejected"],
         move: (state): Purchase => (state.request === undefined ? state : { at: "preparing" }),
@@ -350,10 +365,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
         move: (state, fact) => (isOfSame(state.request, fact.request) ? state : { at: "submitting", ...begun(fact) }),
       },
       popupClosed: "ignore",
-      resultShown: {
-        to: ["succeeded"],
-        move: (state, { order_id }) => (order_id === state.orderId && !state.shown ? { ...state, shown: true } : state),
-      },
+      resultShown: { to: ["succeeded"], move: markDisplayed },
     },
     failed: {
       ...ofPages,
@@ -361,6 +373,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       refused,
       submitted,
       popupClosed: { to: ["failed"], move: (state) => ({ ...state, popup: false }) },
+      resultShown: { to: ["failed"], move: markDisplayed },
     },
   },
 );

@@ -1,6 +1,18 @@
 // @vitest-environment jsdom
 import { expect } from "vitest";
-import { CARDS, journey } from "../testing/journey";
+import { CARDS, journey, type Page } from "../testing/journey";
+
+/** Pays for the first event with a card that is declined, and leaves the page before the answer comes. */
+async function leaveDeclined(page: Page): Promise<void> {
+  await page.goto("/watch/1");
+  await page.main.press(/^Buy for/);
+  page.channel.state.orders.holdsPayments = true;
+  await page.payWith(CARDS.declines);
+  await page.press("Leave, keep paying");
+  await page.isAt("/watch/1");
+  await page.browser.until(() => expect(page.channel.state.orders.all).toHaveLength(1));
+  page.channel.state.orders.decide("failed");
+}
 
 journey("a declined card is not called confirmed, and its line names the refusal (PAY-2, ORDER-5)", async (page) => {
   await page.signIn();
@@ -16,4 +28,38 @@ journey("a declined card is not called confirmed, and its line names the refusal
   await page.main.sees("Your card was declined. Nothing was charged.");
   await page.main.sees("Card not charged");
   expect(page.main.has("No card")).toBe(false);
+});
+
+journey("a failure is told on one page, and is found among the orders from then on (PAY-2)", async (page) => {
+  await page.signIn();
+  await leaveDeclined(page);
+  await page.dialog("The payment failed").sees("Your card was declined.");
+  // The page that told of it goes without a press.
+  await page.pass(1_500);
+  for (const path of ["/", "/packages", "/buy?event_id=1"]) {
+    await page.goto(path);
+    await page.main.appears();
+    await page.pass(1_500);
+    expect(page.dialog().isThere(), path).toBe(false);
+  }
+  await page.goto("/profile");
+  await page.main.sees("Your card was declined. Nothing was charged.");
+  expect(page.dialog().isThere()).toBe(false);
+});
+
+journey("a purchase that was cut off is told on one page (PAY-12)", async (page) => {
+  await page.signIn();
+  page.channel.fail("POST /api/stripe/setup-intent", "silent", 1);
+  await page.goto("/watch/1");
+  await page.main.press(/^Buy for/);
+  await page.payWith(CARDS.pays);
+  await page.browser.until(() => expect(page.channel.requests("POST /api/stripe/setup-intent")).toHaveLength(1));
+  await page.pass(1_500);
+  await page.goto("/");
+  await page.dialog("Nothing was paid.").appears();
+  await page.pass(1_500);
+  await page.goto("/packages");
+  await page.main.appears();
+  await page.pass(1_500);
+  expect(page.dialog().isThere()).toBe(false);
 });

@@ -113,7 +113,7 @@ export const purchaseFacts: Samples<PurchaseFacts> = {
   resumed: [{ ...of, by: "retry" }],
   retryPressed: nothing,
   popupClosed: nothing,
-  resultShown: [{ order_id: 55 }, { order_id: 56 }],
+  resultShown: [{ order_id: 55 }, { order_id: 56 }, { order_id: null }],
   abandoned: [of],
 };
 

@@ -12,6 +12,7 @@ import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase"
 import { useAppDispatch, useAppSelector } from "../state";
 import { PROMO_CODE } from "./Promo";
 import { type Asked, isAsked, linkToPurchase, orderTypeOf } from "./product";
+import { wasDisplayed } from "./useOneShowing";
 
 /** Whether what became of the last purchase is still to be shown on the page that sells it. */
 function isTold({ kind, id }: Pick<Asked, "kind" | "id">, state: RootState): boolean {
@@ -33,16 +34,18 @@ export function usePageOpened(asked: Asked): void {
   const { kind, id } = asked;
   const [params] = useSearchParams();
   const [code] = useState(params.get(PROMO_CODE));
+  // As the page opened: by its effects it has shown it itself.
+  const [isOver] = useState(() => wasDisplayed(selectPurchase(store.getState())));
   useEffect(() => {
     // An address that names nothing is one that a bank leads back to: its purchase is still to be shown.
     if (id === null) return;
-    if (!isTold({ kind, id }, store.getState())) {
+    if (isOver || !isTold({ kind, id }, store.getState())) {
       dispatch(purchaseActions.opened());
       dispatch(checkoutActions.pageOpened());
     }
     if (code && kind !== "trial" && selectCoupon(store.getState()).at === "none")
       dispatch(checkoutActions.couponEntered({ type: orderTypeOf(kind), id, code }));
-  }, [dispatch, store, kind, id, code]);
+  }, [dispatch, store, kind, id, code, isOver]);
 }
 
 /** Leaving a page that told that its purchase is paid: the result is seen, and is not told at the same address again. */

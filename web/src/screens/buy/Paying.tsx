@@ -18,6 +18,7 @@ import { useAccount } from "../useAccount";
 import { BEGINS } from "../watch/begins";
 import { NothingPaid } from "./NothingPaid";
 import { type Asked, isAsked } from "./product";
+import { useOneShowing } from "./useOneShowing";
 
 /** The viewer reads that it is paid for so long before it plays, milliseconds. */
 const READ_FOR = 3_000;
@@ -111,17 +112,19 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
   useEffect(() => {
     if (toldOrder !== null) dispatch(purchaseActions.resultShown({ order_id: toldOrder }));
   }, [dispatch, toldOrder]);
+  const isShowing = useOneShowing(paying === null && "request" in purchase && isAsked(asked, purchase.request));
   const request = paying?.request ?? ("request" in purchase ? purchase.request : undefined);
   if (request === undefined || !isAsked(asked, request)) return null;
   const state: PayingState | null =
     paying === null ? paymentState : (busyOf(paymentState) ?? { at: "creating", since: step.since });
   const close = () => dispatch(purchaseActions.popupClosed());
   if (paying === null && popupOf(purchase) === "cutOff") {
+    if (!isShowing) return null;
     const leave = asked.kind === "event" ? t("buy.back.event") : t("buy.back.packages");
     return <NothingPaid onRetry={close} onLeave={() => navigate(back)} leave={leave} />;
   }
   // The bank's question stands in its place.
-  if (state === null || question !== null) return null;
+  if (state === null || question !== null || (state.at === "failed" && !isShowing)) return null;
   const price = order ? formats.money(order.total, order.currency) : (sells?.price ?? "");
   const isEvent = request.kind === "event";
   return (

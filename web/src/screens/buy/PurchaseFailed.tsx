@@ -5,11 +5,12 @@ import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { routes } from "../../navigation";
 import { selectOrder } from "../../slices/orders";
-import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
+import { purchaseActions, selectPurchase } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
 import { NothingPaid } from "./NothingPaid";
 import { askedOf, isAsked, linkToPurchase } from "./product";
 import { useDismissPopup } from "./useDismissPopup";
+import { useOneShowing } from "./useOneShowing";
 
 /** Tells a viewer who left the buy page, once, that the payment failed, or that there was none (PAY-2, PAY-12). */
 export default function PurchaseFailed() {
@@ -19,11 +20,10 @@ export default function PurchaseFailed() {
   const { pathname, search } = useLocation();
   const purchase = useAppSelector(selectPurchase);
   const order = useAppSelector(selectOrder(purchase.at === "failed" ? purchase.orderId : 0));
-  const popup = popupOf(purchase);
   const request = "request" in purchase ? purchase.request : undefined;
   // Its own page tells by itself, and asks there alone about another price.
   const isOwnPage = pathname === routes.buy.path && isAsked(askedOf(new URLSearchParams(search)), request);
-  const isShown = popup !== null && popup !== "priceChanged" && !isOwnPage;
+  const isShown = useOneShowing(!isOwnPage);
   useDismissPopup(isShown, pathname + search);
   if (!isShown || request === undefined) return null;
   const close = () => dispatch(purchaseActions.popupClosed());

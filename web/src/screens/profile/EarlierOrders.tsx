@@ -1,5 +1,6 @@
 import { Chip } from "../../components/basic/Badge";
 import type { Order } from "../../contracts/resources";
+import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { type OrderLabel, orderLabel } from "../../slices/orders";
@@ -29,6 +30,12 @@ export function EarlierOrders({ orders: all }: { readonly orders: readonly Order
               <span>
                 <b>{order.product.name}</b>{" "}
                 <span className="type-meta muted figures">{formats.date(Date.parse(order.created_at))}</span>
+                {order.status === "failed" && (
+                  <small className="earlier-orders__why">
+                    {order.failure && `${sentence(t, order.failure)} `}
+                    {t("orders.notCharged")}
+                  </small>
+                )}
               </span>
               <Chip tone={tone} icon={icon}>
                 {t(word)}

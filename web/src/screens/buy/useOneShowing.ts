@@ -1,0 +1,37 @@
+import { useEffect, useState } from "react";
+import type { Id } from "../../contracts/resources";
+import type { Purchase } from "../../machines/purchase";
+import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
+import { selectVisible } from "../../slices/tabs";
+import { useAppDispatch, useAppSelector } from "../state";
+
+/** The order of a purchase that ended without a payment, as one page shows it; `null`: it made none. */
+function endOf(purchase: Purchase): { readonly orderId: Id | null; readonly shown: boolean } | null {
+  const popup = popupOf(purchase);
+  if (purchase.at === "failed" && popup === "failed")
+    return { orderId: purchase.orderId, shown: purchase.shown === true };
+  if (purchase.at === "rejected" && popup === "cutOff") return { orderId: null, shown: purchase.shown === true };
+  return null;
+}
+
+/** Whether a page that opens finds an end that an earlier page has shown. */
+export const wasDisplayed = (purchase: Purchase): boolean => endOf(purchase)?.shown === true;
+
+/**
+ * Whether this page shows the dialog of a purchase that ended without a payment (PAY-2, PAY-12): the first page that the
+ * viewer sees does, for as long as it is open, and no other one. `isHere`: the dialog belongs on this page.
+ */
+export function useOneShowing(isHere: boolean): boolean {
+  const dispatch = useAppDispatch();
+  const end = endOf(useAppSelector(selectPurchase));
+  const isVisible = useAppSelector(selectVisible);
+  const [isShowing, setShowing] = useState(false);
+  const isNew = isHere && isVisible && end !== null && !end.shown;
+  const showing = end !== null && isHere && (isShowing || isNew);
+  if (showing !== isShowing) setShowing(showing);
+  const orderId = end?.orderId;
+  useEffect(() => {
+    if (isNew && orderId !== undefined) dispatch(purchaseActions.resultShown({ order_id: orderId }));
+  }, [dispatch, isNew, orderId]);
+  return showing;
+}
