@@ -41,6 +41,7 @@ export const account = {
     save: "Save the password",
     done: "Your password was changed. You can log in with it now.",
     badLink: "This link is not complete. Ask for a new one.",
+    newLink: "Request a new link",
   },
   verify: {
     noticeTitle: "Check your email",

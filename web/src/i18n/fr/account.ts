@@ -44,6 +44,7 @@ export const account: Translated<typeof english> = {
     save: "Enregistrer le mot de passe",
     done: "Votre mot de passe est changé. Vous pouvez vous connecter.",
     badLink: "Ce lien n’est pas complet. Demandez-en un nouveau.",
+    newLink: "Demander un nouveau lien",
   },
   verify: {
     noticeTitle: "Vérifiez vos courriels",

@@ -13,6 +13,9 @@ import { useAccountForm } from "./useAccountForm";
 import { useRefusal } from "./useRefusal";
 import { useSignedLink } from "./useSignedLink";
 
+/** Refusals of the link itself: another password does not mend it. */
+const DEAD_LINK: ReadonlySet<string> = new Set(["reset_expired", "reset_failed"]);
+
 /** Chooses a new password, opened by a mailed link (AUTH-4). */
 export function Component() {
   const { t } = useTexts();
@@ -22,6 +25,7 @@ export function Component() {
   const form = useForm({ resolver: zodResolver(reset), defaultValues: { password: "", password_confirmation: "" } });
   const refusal = useRefusal(form, refused);
   const { errors } = form.formState;
+  const isDead = refused !== null && DEAD_LINK.has(refused.code);
   return (
     <AuthPage title={t("reset.choose")}>
       {at === "done" ? (
@@ -33,13 +37,13 @@ export function Component() {
             {t("auth.login")}
           </ButtonLink>
         </>
-      ) : link === null ? (
+      ) : link === null || isDead ? (
         <>
           <Notice tone="danger" alert>
-            {t("reset.badLink")}
+            {refusal ?? t("reset.badLink")}
           </Notice>
           <ButtonLink block to={linkTo("passwordResetRequest")}>
-            {t("reset.title")}
+            {t("reset.newLink")}
           </ButtonLink>
         </>
       ) : (

@@ -98,9 +98,9 @@ pub struct Links<'a> {
 /// Why a link is not followed.
 #[derive(Debug)]
 pub enum LinkFault {
-    /// The signature is not ours, or was used.
+    /// The signature is not ours.
     Wrong,
-    /// It is too old.
+    /// It is too old, was used, or ended with the password that it was issued for.
     Expired,
     /// Its account is gone, or has another address by now.
     Gone,
@@ -177,10 +177,10 @@ async fn judge(
     let expected = signature(links.secret, purpose, &account, link.expires, stamp);
     let is_ours = bool::from(expected[..].ct_eq(&given));
     let is_outdated = user.as_ref().is_some_and(|user| purpose.stamp(links.secret, user) != stamp);
-    if !is_ours || is_outdated {
+    if !is_ours {
         return Err(LinkFault::Wrong);
     }
-    if link.expires <= links.clock.now_s() {
+    if is_outdated || link.expires <= links.clock.now_s() {
         return Err(LinkFault::Expired);
     }
     user.ok_or(LinkFault::Gone)

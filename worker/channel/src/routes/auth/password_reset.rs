@@ -69,7 +69,8 @@ pub async fn password_reset(
     let replaces_hash = Some(user.password_hash);
     let change = UserChange { replaces_hash, ..UserChange::taking_over(hash, state.clock.now_ms()) };
     if state.store.change_user(user.id, change, &[]).await?.is_none() {
-        return Err(ApiError::rule("reset_failed", messages::RESET_FAILED));
+        // Another use of the link was faster.
+        return Err(ApiError::rule("reset_expired", messages::RESET_EXPIRED));
     }
     state.keyring.forget_user(user.id);
     state.limits.forgive(Limited::LoginByAccount, &account_subject(caller.channel_key(), &body.link.email)).await;

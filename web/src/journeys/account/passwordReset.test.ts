@@ -1,0 +1,38 @@
+// @vitest-environment jsdom
+import { expect } from "vitest";
+import { journey, type Page, VERA } from "../testing/journey";
+
+/** Has a link mailed, as a visitor. */
+async function requestLink(page: Page): Promise<void> {
+  page.channel.state.people.add(VERA);
+  await page.goto("/password-reset-request");
+  await page.fill("Email", VERA.email);
+  await page.press("Send the link");
+  await page.sees(/a link is on its way/);
+}
+
+async function choosePassword(page: Page, password: string): Promise<void> {
+  await page.fill(/^New password/, password);
+  await page.fill("Password again", password);
+  await page.press("Save the password");
+}
+
+journey("a reset link that was used says so, and leads to a new one (AUTH-4, ERR-8)", async (page) => {
+  await requestLink(page);
+  await page.openLetter("password");
+  await choosePassword(page, "another good password");
+  await page.main.sees("Your password was changed. You can log in with it now.");
+  await page.openLetter("password");
+  await choosePassword(page, "a third good password");
+  await page.main.sees("Reset password key expired.");
+  expect(page.main.can("Save the password")).toBe(false);
+  await page.main.press("Request a new link");
+  await page.isAt("/password-reset-request");
+  await page.fill("Email", VERA.email);
+  await page.press("Send the link");
+  await page.sees(/a link is on its way/);
+  await page.openLetter("password");
+  await choosePassword(page, "a third good password");
+  await page.main.sees("Your password was changed. You can log in with it now.");
+});
+
