@@ -36,3 +36,12 @@ journey("a reset link that was used says so, and leads to a new one (AUTH-4, ERR
   await page.main.sees("Your password was changed. You can log in with it now.");
 });
 
+journey("two passwords that differ are refused in the words of the channel (ERR-8)", async (page) => {
+  await requestLink(page);
+  await page.openLetter("password");
+  await page.fill(/^New password/, "another good password");
+  await page.fill("Password again", "another good pasword");
+  await page.press("Save the password");
+  await page.main.sees("PASSWORDS DON'T MATCH.");
+  expect(page.channel.requests("POST /api/auth/password-reset")).toEqual([]);
+});

@@ -39,10 +39,11 @@ const password = z
   );
 
 /** Two passwords that differ blame the second one. */
-const repeated = z.refine<{ password: string; password_confirmation: string }>(
-  (values) => values.password === values.password_confirmation,
-  { message: "validation.passwordMatch", path: ["password_confirmation"] },
-);
+const repeated = (message: string) =>
+  z.refine<{ password: string; password_confirmation: string }>(
+    (values) => values.password === values.password_confirmation,
+    { message, path: ["password_confirmation"] },
+  );
 
 export const login = z.object({ email, password: required("validation.required") });
 
@@ -55,11 +56,14 @@ export const registration = z
     password_confirmation: z.string(),
     terms: z.boolean().check(z.refine((accepted) => accepted, "validation.terms")),
   })
-  .check(repeated);
+  .check(repeated("validation.passwordMatch"));
 
 export const resetRequest = z.object({ email });
 
-export const reset = z.object({ password, password_confirmation: z.string() }).check(repeated);
+/** The channel's own words for two that differ (ERR-8). */
+export const reset = z
+  .object({ password, password_confirmation: z.string() })
+  .check(repeated("server.passwordsDiffer"));
 
 /** An empty phone is none. Without a new password, nothing about passwords is asked. */
 export const profile = z
@@ -93,7 +97,7 @@ export const profile = z
       message: "validation.required",
       path: ["current_password"],
     }),
-    repeated,
+    repeated("validation.passwordMatch"),
   );
 
 /** The longest answer in a field of a channel's form. */

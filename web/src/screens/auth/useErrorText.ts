@@ -8,7 +8,7 @@ export function useErrorText(): (error: { readonly message?: string | undefined 
     (error) => {
       if (error?.message === undefined || error.message === "") return undefined;
       const [key = "", number] = error.message.split("|");
-      return key.startsWith("validation.") ? t(key as "validation.required", { number }) : error.message;
+      return /^(validation|server)\./.test(key) ? t(key as "validation.required", { number }) : error.message;
     },
     [t],
   );
