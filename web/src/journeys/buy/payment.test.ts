@@ -35,6 +35,23 @@ journey("a bank's question is answered, and the payment goes on (PAY-4)", async 
   await page.sees("Paid. Enjoy the game.");
 });
 
+journey(
+  "an answer to the bank that is lost is requested again, and the order is paid once (PAY-4, PAY-9)",
+  async (page) => {
+    await page.signIn();
+    await payFor(page, "/watch/1", CARDS.asks);
+    const question = page.dialog("Your bank wants to know");
+    await question.appears();
+    page.browser.setOnline(false);
+    await question.press("Yes, pay");
+    await page.dialog("The connection dropped").appears();
+    page.browser.setOnline(true);
+    await question.press("Yes, pay");
+    await page.sees("Paid. Enjoy the game.");
+    expect(page.channel.state.orders.charges).toMatchObject([{ amount: 859, status: "succeeded" }]);
+  },
+);
+
 journey("a bank's question is refused, and nothing is bought (PAY-4)", async (page) => {
   await page.signIn();
   await payFor(page, "/watch/1", CARDS.asks);
