@@ -11,53 +11,41 @@ const untilKept = (page: Page, path: string) =>
     .poll(() => page.evaluate(async (url) => (await caches.match(url)) !== undefined, path), { timeout: 15_000 })
     .toBe(true);
 
-test.describe("a network that answers everything with a page of its own", () => {
-  test("hides nothing that is kept: what was read before is shown as it is without a network", async ({
-    page,
-    between,
-  }) => {
-    await page.goto("/");
-    await untilServed(page);
-    const heading = page.getByRole("main").getByRole("heading", { level: 1 });
-    await page.goto(EVENT);
-    await expect(heading).toBeVisible();
-    const title = await heading.innerText();
-    await untilKept(page, "/api/events/25");
-    between.answer = portal;
-    await page.reload();
-    await expect(page.getByText("You’re offline")).toBeVisible();
-    await expect(heading).toHaveText(title);
-    await expect(page.getByText("Something went wrong.")).toHaveCount(0);
-    between.answer = () => null;
-    await page.reload();
-    await expect(heading).toHaveText(title);
-    await expect(page.getByText("You’re offline")).toHaveCount(0);
+test("a network that answers everything with a page of its own hides nothing that is stored, and is stored as nothing", async ({
+  page,
+  between,
+}) => {
+  const main = page.getByRole("main");
+  const heading = main.getByRole("heading", { level: 1 });
+  await page.goto("/");
+  await untilServed(page);
+  await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
+  // An answer that is no answer passes where nothing is stored.
+  between.answer = portal;
+  const read = await page.evaluate(async () => {
+    const answer = await fetch("/api/events/25", { headers: { accept: "application/json" } });
+    return { status: answer.status, type: answer.headers.get("content-type") };
   });
+  expect(read).toEqual({ status: 200, type: "text/html" });
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Packages" }).click();
+  await expect(page.getByRole("heading", { name: "Something went wrong." })).toBeVisible();
+  // No file of the site: the screen that could not come does once there is a network.
+  between.answer = () => null;
+  await page.goto("/packages");
+  await expect(main.getByRole("heading", { name: "Packages" }).first()).toBeVisible();
 
-  test("is told as an answer that is no answer, where nothing is kept", async ({ page, between }) => {
-    await page.goto("/");
-    await untilServed(page);
-    between.answer = portal;
-    const read = await page.evaluate(async () => {
-      const answer = await fetch("/api/events/25", { headers: { accept: "application/json" } });
-      return { status: answer.status, type: answer.headers.get("content-type") };
-    });
-    expect(read).toEqual({ status: 200, type: "text/html" });
-  });
-
-  test("is kept as no file of the site: a screen that could not come does once there is a network", async ({
-    page,
-    between,
-  }) => {
-    await page.goto("/");
-    await untilServed(page);
-    await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
-    between.answer = portal;
-    const packages = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Packages" });
-    await packages.click();
-    await expect(page.getByRole("heading", { name: "Something went wrong." })).toBeVisible();
-    between.answer = () => null;
-    await page.goto("/packages");
-    await expect(page.getByRole("main").getByRole("heading", { name: "Packages" }).first()).toBeVisible();
-  });
+  await page.goto(EVENT);
+  await expect(heading).toBeVisible();
+  const title = await heading.innerText();
+  await untilKept(page, "/api/events/25");
+  // The event appears as it does without a network.
+  between.answer = portal;
+  await page.reload();
+  await expect(page.getByText("You’re offline")).toBeVisible();
+  await expect(heading).toHaveText(title);
+  await expect(page.getByText("Something went wrong.")).toHaveCount(0);
+  between.answer = () => null;
+  await page.reload();
+  await expect(heading).toHaveText(title);
+  await expect(page.getByText("You’re offline")).toHaveCount(0);
 });

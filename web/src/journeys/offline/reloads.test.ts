@@ -1,0 +1,88 @@
+// @vitest-environment jsdom
+import { expect } from "vitest";
+import { CARDS, journey, type Page, VERA } from "../testing/journey";
+
+/** The time in which a page stores its last snapshot, in milliseconds. */
+const SNAPSHOT_MS = 1_500;
+
+async function logIn(page: Page): Promise<void> {
+  await page.fill("Email", VERA.email);
+  await page.fill(/^Password/, VERA.password);
+  await page.main.press("Log in");
+}
+
+/** Waits until a call has arrived, whose answer never does. */
+const untilSent = (page: Page, operation: string): Promise<unknown> =>
+  page.browser.until(() => expect(page.channel.requests(operation)).toHaveLength(1));
+
+journey("a login that a reload cut off leaves a page that can log in (AUTH-1)", async (page) => {
+  page.channel.state.people.add(VERA);
+  page.channel.fail("POST /api/v2/auth/login", "silent", 1);
+  await page.goto("/login");
+  await logIn(page);
+  await untilSent(page, "POST /api/v2/auth/login");
+  await page.reload();
+  await logIn(page);
+  await page.within("header").press(/^Your account/);
+  await page.isAt("/profile");
+});
+
+journey(
+  "a logout that a reload cut off goes on, and the header offers to log in only once it is done (AUTH-2)",
+  async (page) => {
+    await page.signIn();
+    await page.goto("/profile");
+    page.channel.fail("POST /api/auth/logout", "silent", 1);
+    await page.main.press("Log out");
+    await untilSent(page, "POST /api/auth/logout");
+    await page.main.within('[role="status"]').sees("Logging out");
+    const header = page.within("header");
+    expect(header.can(/^Your account/)).toBe(true);
+    expect(header.can(/^log in$/i)).toBe(false);
+    await page.reload();
+    await header.sees(/^log in$/i);
+    expect(header.can(/^Your account/)).toBe(false);
+    // Nobody is logged in on the next page either.
+    await page.goto("/profile");
+    await page.isAt(/^\/login/);
+  },
+);
+
+journey("a payment under way goes on after a reload, and is charged once (PAY-4)", async (page) => {
+  await page.signIn();
+  await page.goto("/watch/1");
+  await page.main.press(/^Buy for/);
+  page.channel.state.orders.holdsPayments = true;
+  await page.payWith(CARDS.pays);
+  await untilSent(page, "POST /api/stripe/buy");
+  await page.pass(SNAPSHOT_MS);
+  await page.reload();
+  page.channel.state.orders.decide("paid");
+  await page.sees("Paid. Enjoy the game.");
+  expect(page.channel.state.orders.charges).toMatchObject([{ amount: 859, status: "succeeded" }]);
+  const keys = page.channel.requests("POST /api/stripe/buy").map(({ idempotencyKey }) => idempotencyKey);
+  expect(new Set(keys).size).toBe(1);
+});
+
+journey("a form whose page is reloaded while it is sent says so, and shows what was saved", async (page) => {
+  const vera = await page.signIn();
+  await page.goto("/profile/edit");
+  const untilNamed = async (name: string): Promise<void> => {
+    const field = await page.field("First name");
+    await page.browser.until(() => expect(field.value).toBe(name));
+  };
+  await untilNamed(VERA.first_name);
+  await page.fill("First name", "Veronica");
+  page.channel.fail("POST /api/profile", "silent", 1);
+  await page.main.press("Save");
+  await untilSent(page, "POST /api/profile");
+  // The channel saved it: only the answer is missing.
+  vera.first_name = "Veronica";
+  await page.reload();
+  await page.main.within('[role="alert"]').sees("Something went wrong.");
+  await untilNamed("Veronica");
+  await page.fill("First name", VERA.first_name);
+  await page.main.press("Save");
+  await page.main.sees("Your profile was saved.");
+  expect(vera.first_name).toBe(VERA.first_name);
+});
