@@ -28,24 +28,21 @@ const leave = (page: Page) => page.goto("/demo/mail");
 /** Not within the call: the page that is asked is gone before it could answer. */
 const back = (page: Page): Promise<void> => page.evaluate(() => void setTimeout(() => history.back()));
 
-/** An event's page of somebody who is logged in, with nothing under way: what is cannot be kept by the browser. */
-async function openAtRest(page: Page): Promise<void> {
+test("a page that returns as it was left goes on, and shows what the service worker and another tab did meanwhile", async ({
+  page,
+  context,
+  between,
+  worker,
+}) => {
+  const kept = () => readRecords(worker.data).favourites.length;
   await page.goto("/");
   await untilServed(page);
   await register(page);
   await page.goto("/watch/25");
   await expect(hearts(page).first()).toBeVisible();
+  // A page with anything under way cannot be kept by the browser.
   await readSettledStorage(page);
   await mark(page);
-}
-
-test("a page that returns as it was left goes on, and hears what the service worker sent for it meanwhile", async ({
-  page,
-  between,
-  worker,
-}) => {
-  const kept = () => readRecords(worker.data).favourites.length;
-  await openAtRest(page);
   await leave(page);
   await back(page);
   await expect(page.locator("html")).toHaveAttribute("data-returned", "yes");
@@ -70,10 +67,9 @@ test("a page that returns as it was left goes on, and hears what the service wor
     await expect(heart).toHaveAttribute("aria-pressed", "true");
   await hearts(page).first().click();
   await expect.poll(kept).toBe(1);
-});
 
-test("a page that returns after another tab did something shows it", async ({ page, context }) => {
-  await openAtRest(page);
+  // Another tab logs out.
+  await readSettledStorage(page);
   await leave(page);
   const other = await context.newPage();
   await other.goto("/profile");

@@ -3,7 +3,7 @@ import { expect } from "../support/journey";
 import { kill } from "../support/killTab";
 import { type Between, test } from "../support/proxyJourney";
 import { readCharges } from "../support/records";
-import { enterCard, PAID_EVENT, pressPay, register, VERA } from "../support/viewer";
+import { enterCard, PAID_EVENT, pressPay, register } from "../support/viewer";
 
 // A tab is killed at the moments that random kills (tab-kills.spec.ts) seldom meet: an answer is held back
 // here, and the kill falls into the middle of it.
@@ -14,17 +14,7 @@ const PAID = "Paid. Enjoy the game.";
 
 const charges = (data: string): string[] => readCharges(data).map(({ status }) => status);
 const question = (page: Page) => page.getByRole("dialog", { name: "Your bank wants to know" });
-
-/** Presses Pay with a card whose bank asks, and is asked. */
-async function isAsked(page: Page): Promise<void> {
-  await pressPay(page, PAID_EVENT, ASKING_CARD);
-  await expect(question(page)).toBeVisible();
-}
-
-const saysYes = (page: Page, timeout?: number): Promise<void> =>
-  question(page)
-    .getByRole("button", { name: "Yes, pay" })
-    .click(timeout === undefined ? {} : { timeout });
+const saysYes = (page: Page): Promise<void> => question(page).getByRole("button", { name: "Yes, pay" }).click();
 
 /** The payment comes to its end on a page, and the card was charged once. */
 async function expectPaidOnce(page: Page, data: string): Promise<void> {
@@ -40,121 +30,58 @@ async function killWhile(page: Page, between: Between, call: string): Promise<st
   return url;
 }
 
-test("a tab that is killed while the bank asks: the next one asks again, and it is paid once (PAY-4)", async ({
+test("a purchase whose tab is killed at each of its steps goes on in the next tab, and is paid once (PAY-4, PAY-11)", async ({
   page,
   context,
+  between,
   worker,
 }) => {
-  await register(page);
-  await isAsked(page);
-  const url = page.url();
-  await kill(context, page);
-  const next = await context.newPage();
-  await next.goto(url);
-  await saysYes(next);
-  await expectPaidOnce(next, worker.data);
-});
-
-for (const how of ["killed", "closed"] as const)
-  test(`a tab that is ${how} while the bank asks, with another one open: the next one can answer, and so can the other (PAY-4)`, async ({
-    page,
-    context,
-    worker,
-  }) => {
-    await register(page);
-    await page.goto("/");
-    const buying = await context.newPage();
-    await isAsked(buying);
-    const url = buying.url();
-    if (how === "killed") await kill(context, buying);
-    else await buying.close();
-    await expect(question(page), "the tab that is left").toBeVisible({ timeout: 20_000 });
+  const openNext = async (url: string): Promise<Page> => {
     const next = await context.newPage();
     await next.goto(url);
-    await saysYes(next);
-    await expectPaidOnce(next, worker.data);
-    await expect(question(page), "the first answer counts").toBeHidden();
-  });
-
-test("an answer to the bank that is lost is asked for again, and it is paid once (PAY-4)", async ({
-  page,
-  context,
-  worker,
-}) => {
+    return next;
+  };
   await register(page);
-  await isAsked(page);
-  await context.setOffline(true);
-  await saysYes(page);
-  await expect(page.getByRole("dialog", { name: "The connection dropped" })).toBeVisible();
-  await context.setOffline(false);
-  await saysYes(page, 30_000);
-  await expectPaidOnce(page, worker.data);
-});
-
-test("a tab that is killed as the bank hears the viewer's answer: the purchase goes on in the next, and is paid once (PAY-4)", async ({
-  page,
-  context,
-  between,
-  worker,
-}) => {
-  await register(page);
+  // Before it hears that its card is stored: it has bought nothing, and the next one begins with an empty form.
+  let killed = killWhile(page, between, "/api/stripe/sandbox-card");
   await pressPay(page, PAID_EVENT, ASKING_CARD);
-  const killed = killWhile(page, between, "/api/stripe/sandbox-confirm");
-  await saysYes(page);
-  const next = await context.newPage();
-  await next.goto(await killed);
-  await expectPaidOnce(next, worker.data);
+  let tab = await openNext(await killed);
+  await expect(tab.getByRole("dialog")).toHaveCount(0);
+  await enterCard(tab, ASKING_CARD);
+  // Before it hears of its order: the next one finds out, and asks.
+  killed = killWhile(tab, between, "/api/stripe/buy");
+  await tab.getByRole("button", { name: /^Pay / }).click();
+  tab = await openNext(await killed);
+  await expect(question(tab)).toBeVisible({ timeout: 20_000 });
+  // While the bank asks: the next one asks again.
+  const url = tab.url();
+  await kill(context, tab);
+  tab = await openNext(url);
+  // As the bank hears the viewer's answer.
+  killed = killWhile(tab, between, "/api/stripe/sandbox-confirm");
+  await saysYes(tab);
+  tab = await openNext(await killed);
+  await expectPaidOnce(tab, worker.data);
 });
 
-test("a tab that is killed before it hears that its card is stored has bought nothing, and the next one can buy (PAY-4)", async ({
+test("a tab that is killed or closed while the bank asks, with another one open: the next one can answer, and so can the other (PAY-4)", async ({
   page,
   context,
-  between,
   worker,
 }) => {
   await register(page);
-  const killed = killWhile(page, between, "/api/stripe/sandbox-card");
-  await pressPay(page);
-  const next = await context.newPage();
-  await next.goto(await killed);
-  // What was pressed died with its tab: the next one begins with an empty form (PAY-11).
-  await expect(next.getByRole("dialog")).toHaveCount(0);
-  await enterCard(next);
-  await next.getByRole("button", { name: /^Pay / }).click();
-  await expectPaidOnce(next, worker.data);
-});
-
-test("a tab that is killed before it hears of its order: the next one finds out, and it is paid once (PAY-4)", async ({
-  page,
-  context,
-  between,
-  worker,
-}) => {
-  await register(page);
-  const killed = killWhile(page, between, "/api/stripe/buy");
-  await pressPay(page);
-  const next = await context.newPage();
-  await next.goto(await killed);
-  await expectPaidOnce(next, worker.data);
-});
-
-test("a form whose page is loaded anew while it is sent says so, and shows what became of it", async ({
-  page,
-  between,
-}) => {
-  await register(page);
-  await page.goto("/profile/edit");
-  const firstName = page.getByLabel("First name");
-  const save = page.getByRole("button", { name: "Save" });
-  await expect(firstName).toHaveValue(VERA.firstName);
-  await firstName.fill("Veronica");
-  const sent = between.hold("/api/profile").given;
-  await save.click();
-  await sent;
-  await page.reload();
-  await expect(page.getByRole("main").getByRole("alert")).toContainText("Something went wrong.");
-  await expect(firstName).toHaveValue("Veronica");
-  await firstName.fill(VERA.firstName);
-  await save.click();
-  await expect(page.getByText("Your profile was saved.")).toBeVisible();
+  let asking = await context.newPage();
+  await pressPay(asking, PAID_EVENT, ASKING_CARD);
+  for (const how of ["killed", "closed"]) {
+    await expect(question(asking)).toBeVisible({ timeout: 20_000 });
+    const url = asking.url();
+    if (how === "killed") await kill(context, asking);
+    else await asking.close();
+    await expect(question(page), `the tab that is left once one was ${how}`).toBeVisible({ timeout: 20_000 });
+    asking = await context.newPage();
+    await asking.goto(url);
+  }
+  await saysYes(asking);
+  await expectPaidOnce(asking, worker.data);
+  await expect(question(page), "the first answer counts").toBeHidden();
 });
