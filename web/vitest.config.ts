@@ -8,6 +8,8 @@ export default defineConfig({
   plugins: [react()],
   test: {
     pool: "threads",
+    // Left alone, one processor is not used.
+    maxWorkers: "100%",
     testTimeout: 20_000,
     projects: [
       {
