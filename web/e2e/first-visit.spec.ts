@@ -3,9 +3,6 @@ import { expect, test } from "./support/journey";
 
 const PHONE = { width: 390, height: 844 };
 const SITE = /\/assets\/site-[^/]*\.js$/;
-/** Delay of the site's own script. */
-const LATE_MS = 6_000;
-const DAY = 86_400_000;
 
 interface Recorded {
   readonly path: string;
@@ -25,7 +22,7 @@ function recordedBy(page: Page): (path: string) => Recorded["body"][] {
 }
 
 test.describe("a link of the first screen", () => {
-  test.use({ viewport: PHONE, serviceWorkers: "block" });
+  test.use({ viewport: PHONE, serviceWorkers: "block", sharesWorker: true });
 
   test("pressed at the first paint of a slow phone loses neither the visit nor what brought the viewer (NAV-4, NAV-5, NAV-6, NAV-10)", async ({
     page,
@@ -34,8 +31,12 @@ test.describe("a link of the first screen", () => {
     test.setTimeout(120_000);
     const cdp = await page.context().newCDPSession(page);
     await cdp.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+    let release = () => undefined as void;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     await page.route(SITE, async (route) => {
-      await new Promise((late) => setTimeout(late, LATE_MS));
+      await released;
       await route.continue().catch(() => undefined);
     });
     const recorded = recordedBy(page);
@@ -44,6 +45,7 @@ test.describe("a link of the first screen", () => {
     await first.getByRole("heading", { level: 1 }).waitFor();
     await first.locator('.event-card a[href^="/watch/"], a.event-card[href^="/watch/"]').first().click();
     await expect(page).toHaveURL(/\/watch\/\d+/);
+    release();
     await expect(first).toHaveCount(0, { timeout: 60_000 });
     await expect.poll(() => recorded("/datalake/event/").length, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
     const watched = new URL(page.url()).pathname;
@@ -79,28 +81,5 @@ test.describe("a link of the first screen", () => {
     expect(await page.evaluate(() => performance.getEntriesByType("navigation")[0]?.name)).toContain("/?trk=flyer");
     expect(loads).toBeGreaterThan(0);
     await expect.poll(() => recorded("/datalake/event/").length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
-  });
-});
-
-test.describe("a viewer who comes back after a day", () => {
-  test.use({ serviceWorkers: "block" });
-
-  test("is in a session of that day, which no event of the day before enters (ANA-1, ANA-11)", async ({ page }) => {
-    const recorded = recordedBy(page);
-    await page.goto("/faq");
-    await expect.poll(() => recorded("/datalake/event/").length, { timeout: 30_000 }).toBe(1);
-    await page.addInitScript((day) => {
-      const real = Date.now.bind(Date);
-      Date.now = () => real() + day;
-    }, DAY);
-    await page.goto("/packages");
-    await expect.poll(() => recorded("/datalake/session/").length, { timeout: 30_000 }).toBe(2);
-    await expect.poll(() => recorded("/datalake/event/").length, { timeout: 30_000 }).toBe(2);
-    const [first, second] = recorded("/datalake/session/").map(({ session }) => session);
-    expect(second).not.toBe(first);
-    expect(recorded("/datalake/event/")).toMatchObject([
-      { extras: { page: "/faq" }, session_uuid: first },
-      { extras: { page: "/packages" }, session_uuid: second },
-    ]);
   });
 });

@@ -90,10 +90,22 @@ export class VirtualBrowser {
   readonly faults: unknown[] = [];
   /** Addresses outside of the site that it led to. */
   readonly left: string[] = [];
+  /** The configuration that each page carries from here on. */
+  config = {
+    channel_key: "northfield",
+    language: "en",
+    name: "Northfield Sports Network",
+    scheme: "dark",
+    colors: {},
+    public: { analytics_allow_localhost: true, build: "journey" },
+  };
   private readonly locks = new Locks();
   private loaded: Loaded | null = null;
   private loads = 0;
   private isOnline = true;
+  private isStarting = false;
+  /** Whether the page requested that it is loaded again. */
+  private wantsReload = false;
 
   constructor(readonly channel: FakeChannel) {
     completeBrowser();
@@ -132,6 +144,7 @@ export class VirtualBrowser {
 
   /** Loads the page again. */
   async reload(): Promise<void> {
+    this.wantsReload = false;
     await this.unload();
     await this.load();
   }
@@ -158,7 +171,7 @@ export class VirtualBrowser {
   /** Lets virtual time pass, with all that falls due. */
   async pass(ms: number): Promise<void> {
     const end = Date.now() + ms;
-    do await step(Math.min(ms > LONG_MS ? STEP_MS * 10 : STEP_MS, end - Date.now()));
+    do await this.step(Math.min(ms > LONG_MS ? STEP_MS * 10 : STEP_MS, end - Date.now()));
     while (Date.now() < end);
   }
 
@@ -177,8 +190,13 @@ export class VirtualBrowser {
       const isOver = Date.now() - started > PATIENCE_MS && now() - startedReal > REAL_PATIENCE_MS / 10;
       if (isOver || now() - startedReal > REAL_PATIENCE_MS) throw failure;
       if (looks > FAST_STEPS) await sleep(2);
-      await step(STEP_MS);
+      await this.step(STEP_MS);
     }
+  }
+
+  private async step(ms: number): Promise<void> {
+    await step(ms);
+    if (this.wantsReload && !this.isStarting) await this.reload();
   }
 
   /** The same of what the page shows: it is looked at again once it has changed. */
@@ -247,12 +265,13 @@ export class VirtualBrowser {
     });
     Object.defineProperty(navigator, "locks", { configurable: true, value: this.locks.managerOf(tab) });
     listeners.push(() => this.locks.gone(tab));
-    document.head.innerHTML = `<script type="application/json" id="touchline-config">${SHELL}</script>`;
+    document.head.innerHTML = `<script type="application/json" id="touchline-config">${JSON.stringify(this.config)}</script>`;
     document.body.innerHTML = '<div id="root"></div>';
     const place = document.getElementById("root") as HTMLElement;
     const root = createRoot(place);
     this.loaded = { root, place, listeners };
-    let asksForReload = false;
+    this.isStarting = true;
+    this.wantsReload = false;
     const report = (error: unknown): void => {
       if (load === this.loads) this.faults.push(error);
     };
@@ -263,14 +282,15 @@ export class VirtualBrowser {
         install: { installable: () => false, install: () => undefined, subscribe: () => () => undefined },
         started: () => undefined,
         reload: () => {
-          asksForReload = true;
+          this.wantsReload = true;
         },
         openUrl: (url) => void this.left.push(url),
         report,
       }),
       (holds) => this.until(holds),
     );
-    if (asksForReload) await this.reload();
+    this.isStarting = false;
+    if (this.wantsReload) await this.reload();
   }
 
   private async unload(): Promise<void> {
@@ -291,15 +311,6 @@ export class VirtualBrowser {
     await turn();
   }
 }
-
-const SHELL = JSON.stringify({
-  channel_key: "northfield",
-  language: "en",
-  name: "Northfield Sports Network",
-  scheme: "dark",
-  colors: {},
-  public: { analytics_allow_localhost: true, build: "journey" },
-});
 
 /** Lets virtual time pass until `work` is done. */
 async function startOver(work: Promise<void>, until: (holds: () => void) => Promise<void>): Promise<void> {

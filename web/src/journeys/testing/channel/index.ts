@@ -26,7 +26,7 @@ export interface Exchange {
  * `silent` (nothing ever comes), or another answer.
  */
 export type Fault = "away" | "lost" | "silent" | Answer;
-/** An answer that a fault puts in the place of the channel's: it need not be one that the document knows. */
+/** An answer that a fault puts in the place of the channel's: it need not be one that the document knows. A string is HTML. */
 interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -136,6 +136,8 @@ export class FakeChannel {
     if (fault === "lost" || this.isLost()) throw networkError();
     exchange.status = status;
     if (!isAnswer(fault)) this.faults.push(...answerFaults(operation, status, answer));
+    if (isAnswer(fault) && typeof answer === "string")
+      return new Response(answer, { status, headers: { "content-type": "text/html" } });
     return Response.json(answer, { status, headers: { "x-request-id": `request-${this.exchanges.length}` } });
   }
 
