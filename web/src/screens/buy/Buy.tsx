@@ -25,7 +25,16 @@ import { Paying } from "./Paying";
 import { PriceChanged } from "./PriceChanged";
 import { ProductSummary } from "./ProductSummary";
 import { isUnapplied, Promo, usePromoEntry } from "./Promo";
-import { type Asked, choiceOf, isAsked, linkToPurchase, orderTypeOf, type Product, useProduct } from "./product";
+import {
+  type Asked,
+  choiceOf,
+  isAsked,
+  linkToPurchase,
+  orderTypeOf,
+  type Product,
+  useProduct,
+  useTrialInstead,
+} from "./product";
 import { TeamChoice } from "./TeamChoice";
 import { type PaidWith, useCardChoice } from "./useCardChoice";
 import { useDismissPopup } from "./useDismissPopup";
@@ -44,6 +53,7 @@ export function Component() {
   useDismissPopup(useAppSelector(selectShowsPopup(asked)), `${asked.kind}/${asked.id}/${asked.participantId}`);
   const notSold = useNotSold(asked);
   const last = useAppSelector(selectLast);
+  const trialInstead = useTrialInstead(asked);
   if (product && notSold !== null) return <NotSold asked={asked} product={product} reason={notSold} onCheck={retry} />;
   if (product && wasPaid)
     return (
@@ -52,6 +62,8 @@ export function Component() {
         {!toldBefore && <Paying asked={asked} back={product.back} card={null} sells={null} />}
       </>
     );
+  if (product && trialInstead && asked.id !== null)
+    return <Navigate to={linkTo("buy", {}, { type: "trial", subscription_id: asked.id })} replace />;
   if (product) return <Checkout asked={asked} product={product} />;
   // A bank sent the viewer back: to the page of what is being paid.
   if (asked.id === null && last !== null) return <Navigate to={linkToPurchase(last)} replace />;

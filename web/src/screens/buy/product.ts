@@ -9,6 +9,7 @@ import type { PurchaseChoice, PurchaseKind, PurchaseRequest } from "../../machin
 import { idOf, linkTo, soldBy } from "../../navigation";
 import { selectPackage, selectParticipants, selectSubscriptions } from "../../slices/catalogue";
 import { selectEvent } from "../../slices/events";
+import { selectTrialAvailable } from "../../slices/user";
 import { useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
@@ -85,6 +86,14 @@ export const linkToPurchase = ({ kind, id, ...named }: PurchaseRequest): string 
           : { subscription_id: id }),
     },
   );
+
+/** Whether the address names a subscription alone, and the viewer has not used its trial: that is what is sold (SUB-4). */
+export function useTrialInstead({ kind, id }: Asked): boolean {
+  const [params] = useSearchParams();
+  const isUnused = useAppSelector(selectTrialAvailable);
+  const subscription = useAppSelector(selectSubscriptions).find((one) => one.id === id);
+  return kind === "subscription" && !params.has("type") && isUnused && (subscription?.trial_period ?? 0) > 0;
+}
 
 /** What the address asks to buy; null while it is read, and when there is no such thing. */
 export function useProduct(): {

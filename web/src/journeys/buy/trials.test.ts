@@ -1,0 +1,32 @@
+// @vitest-environment jsdom
+import { expect } from "vitest";
+import { journey, type Page } from "../testing/journey";
+
+/** A subscription with a trial, as an address names it. */
+function subscriptionOf(page: Page): number {
+  const found = page.channel.state.catalogue.subscriptions.find(({ trial_period }) => trial_period > 0);
+  if (!found) throw new Error("no subscription has a trial");
+  return found.id;
+}
+
+journey("an address that names a subscription offers the trial that was not used (PAY-1, SUB-4)", async (page) => {
+  await page.signIn();
+  const id = subscriptionOf(page);
+  await page.goto(`/buy?subscription_id=${id}`);
+  await page.main.sees("Due today");
+  await page.enterCard();
+  await page.press("Start the free trial");
+  await page.sees("Your free trial has started.");
+  expect(page.channel.state.orders.charges).toMatchObject([{ kind: "trial", amount: 0 }]);
+});
+
+journey("an address that asks for the subscription itself, or whose trial was used, sells it (SUB-4)", async (page) => {
+  const vera = await page.signIn();
+  const id = subscriptionOf(page);
+  await page.goto(`/buy?type=subscription&subscription_id=${id}`);
+  await page.main.sees("Pay $12.99");
+  vera.trial_period_used = true;
+  await page.goto(`/buy?subscription_id=${id}`);
+  await page.main.sees("Pay $12.99");
+  expect(page.main.has("Due today")).toBe(false);
+});
