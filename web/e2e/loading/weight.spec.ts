@@ -3,6 +3,8 @@ import type { Page } from "@playwright/test";
 import { untilQuiet } from "../support/idle";
 import { expect, test } from "../support/journey";
 
+test.use({ sharesWorker: true });
+
 /**
  * The most JavaScript that the home page may need, bytes as they are sent to a browser that takes brotli. Libraries are
  * built in as they are published: React Router and localforage are 11 KB of it more than their used parts would be.
@@ -13,6 +15,8 @@ const LIMIT = 161 * 1024;
 const REQUESTS = 20;
 /** The most that anything shown moves while a page starts (Chromium's layout shift). */
 const SHIFT = 0.02;
+
+const PHONE = { width: 390, height: 844 };
 
 /** How many bytes the worker sends for `url`. A browser takes brotli over HTTPS alone, so it is asked for apart. */
 function weigh(url: string): Promise<number> {
@@ -27,20 +31,50 @@ function weigh(url: string): Promise<number> {
   });
 }
 
+async function weighAll(urls: Iterable<string>): Promise<{ readonly total: number; readonly what: string }> {
+  const weights = await Promise.all([...urls].map(async (url) => [url, await weigh(url)] as const));
+  return {
+    total: weights.reduce((sum, [, bytes]) => sum + bytes, 0),
+    what: weights.map(([url, bytes]) => `${bytes} ${url}`).join("\n"),
+  };
+}
+
 /** The most code of the player's own, beside hls.js, bytes as above. */
 const PLAYER = 60 * 1024;
 const OF_PLAYER = /\/assets\/(?:VideoPlayer|EventPlayer|ProtectedVideo|viewingMeter|hls)-/;
 
-test("the player is loaded where a video is watched alone, and is small (MEDIA-12, MEDIA-14)", async ({ page }) => {
+test("the home page stays light, and the player is loaded where a video is watched alone, and is small (FAST-4, MEDIA-12, MEDIA-14)", async ({
+  page,
+}) => {
   const loaded = new Set<string>();
+  const scripts = new Set<string>();
+  const requests: string[] = [];
   const playlists: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
     if (/\/s\/v\d+\/open\/master\.m3u8$/.test(pathname)) playlists.push(pathname);
-    if (request.serviceWorker() === null && /\.(?:js|css)$/.test(pathname)) loaded.add(request.url());
+    // What the service worker keeps for later is not what a page waits for.
+    if (request.serviceWorker() !== null) return;
+    requests.push(request.url());
+    if (request.resourceType() === "script") scripts.add(request.url());
+    if (/\.(?:js|css)$/.test(pathname)) loaded.add(request.url());
   });
   const ofPlayer = () => [...loaded].filter((url) => OF_PLAYER.test(url));
-  for (const path of ["/", "/events", "/vod_library"]) {
+  await page.setViewportSize(PHONE);
+  await page.goto("/");
+  await expect(page.locator("#root .event-card").first()).toBeVisible();
+  await untilQuiet(page);
+  const home = await weighAll(scripts);
+  expect(home.total, home.what).toBeGreaterThan(50_000);
+  expect(home.total, home.what).toBeLessThanOrEqual(LIMIT);
+  expect(requests.length, requests.join("\n")).toBeLessThanOrEqual(REQUESTS);
+  expect(ofPlayer()).toEqual([]);
+  // Chromium heeds it at the very beginning of a file alone.
+  const file = [...scripts].find((url) => /\/assets\/site-[^/]*\.js$/.test(url)) ?? "";
+  expect(await (await page.request.get(file)).text()).toMatch(/^\/\/# allFunctionsCalledOnLoad\n/);
+
+  await page.setViewportSize({ width: 1280, height: 720 });
+  for (const path of ["/events", "/vod_library"]) {
     await page.goto(path);
     await expect(page.getByRole("main").getByRole("heading").first()).toBeVisible();
     await untilQuiet(page);
@@ -56,9 +90,7 @@ test("the player is loaded where a video is watched alone, and is small (MEDIA-1
   const time = () => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
   await expect.poll(time, { timeout: 30_000 }).toBeGreaterThan(0.1);
   const own = [...loaded].filter((url) => !before.has(url) && !/\/assets\/hls-/.test(url));
-  const weights = await Promise.all(own.map(async (url) => [url, await weigh(url)] as const));
-  const total = weights.reduce((sum, [, bytes]) => sum + bytes, 0);
-  const what = weights.map(([url, bytes]) => `${bytes} ${url}`).join("\n");
+  const { total, what } = await weighAll(own);
   test.info().annotations.push({ type: "weight", description: `${total} bytes\n${what}` });
   expect(ofPlayer().some((url) => url.includes("/hls-"))).toBe(true);
   expect(total, what).toBeGreaterThan(8_000);
@@ -85,45 +117,6 @@ test("who saves data is sent no player and no playlist before the press (MEDIA-1
   await expect.poll(() => asked.some((path) => path.endsWith("/open/master.m3u8"))).toBe(true);
   expect(asked.some((path) => path.includes("/hls-"))).toBe(true);
 });
-
-test("the home page stays light (FAST-4)", async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  const scripts = new Set<string>();
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    // What the service worker keeps for later is not what the first page waits for.
-    if (request.serviceWorker() !== null) return;
-    asked.push(request.url());
-    if (request.resourceType() === "script") scripts.add(request.url());
-  });
-  await page.goto("/");
-  await expect(page.locator("#root .event-card").first()).toBeVisible();
-  await untilQuiet(page);
-  const weights = await Promise.all([...scripts].map(async (url) => [url, await weigh(url)] as const));
-  const total = weights.reduce((sum, [, bytes]) => sum + bytes, 0);
-  const what = weights.map(([url, bytes]) => `${bytes} ${url}`).join("\n");
-  expect(total, what).toBeGreaterThan(50_000);
-  expect(total, what).toBeLessThanOrEqual(LIMIT);
-  expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(REQUESTS);
-  // Chromium heeds it at the very beginning of a file alone.
-  const file = [...scripts].find((url) => /\/assets\/site-[^/]*\.js$/.test(url)) ?? "";
-  expect(await (await page.request.get(file)).text()).toMatch(/^\/\/# allFunctionsCalledOnLoad\n/);
-});
-
-const PHONE = { width: 390, height: 844 };
-/** What of a page's first screen is compared with the site's own. */
-const PARTS = ["header.header", "main h1", ".hero__picture", ".stage", ".hero__text"];
-
-/** Where each part stands that is shown. */
-const placesOf = (page: Page) =>
-  page.evaluate((parts) => {
-    const shown = parts.map((part) => {
-      const found = [...document.querySelectorAll(part)].find((element) => element.getClientRects().length > 0);
-      const box = found?.getBoundingClientRect();
-      return [part, box ? [box.left, box.top, box.height].map(Math.round) : null] as const;
-    });
-    return Object.fromEntries(shown);
-  }, PARTS);
 
 /** Has the page write down how much of it moves, from its beginning. */
 const watchShifts = (page: Page) =>
@@ -194,75 +187,5 @@ test("the scripts are asked for once the first screen is painted, and no picture
     for (const release of held) release();
     await expect(page.locator("#first")).toHaveCount(0);
     await context.close();
-  }
-});
-
-test("the first screen comes with the page, and the site takes its place without a jump (FAST-1, FAST-2, FAST-3)", async ({
-  page,
-}) => {
-  await watchShifts(page);
-  const calls: string[] = [];
-  page.on("request", (request) => {
-    const { pathname } = new URL(request.url());
-    if (request.serviceWorker() === null && pathname.startsWith("/api/")) calls.push(pathname.slice(4));
-  });
-  for (const [size, path] of [
-    [PHONE, "/"],
-    [{ width: 1440, height: 900 }, "/"],
-    [PHONE, "/watch/1"],
-    [PHONE, "/upcoming"],
-    [PHONE, "/vod_library"],
-  ] as const) {
-    calls.length = 0;
-    await page.setViewportSize(size);
-    let release = () => undefined as void;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(/\/assets\/site-[^/]*\.js$/, async (route) => {
-      await held;
-      await route.continue();
-    });
-    await page.goto(path, { waitUntil: "commit" });
-    const first = page.locator("#first");
-    await expect(first.getByRole("heading", { level: 1 })).toBeVisible();
-    await page.evaluate(() => document.fonts.ready);
-    // Its pictures are there, so that what follows them stands where it will.
-    await expect
-      .poll(() => first.locator("img").evaluateAll((all) => all.every((one) => (one as HTMLImageElement).complete)))
-      .toBe(true);
-    const before = await placesOf(page);
-    // What moved as the font came is another matter: nothing moves from here on.
-    await page.evaluate(() => {
-      (window as unknown as { shifts: number[] }).shifts.length = 0;
-    });
-    release();
-    await expect(first).toHaveCount(0);
-    await expect(page.locator("#root h1").first()).toBeVisible();
-    const after = await placesOf(page);
-    for (const [part, place] of Object.entries(before)) {
-      if (place === null) continue;
-      for (const [index, value] of place.entries())
-        expect(
-          Math.abs((after[part]?.[index] ?? Number.NaN) - value),
-          `${path} ${size.width} ${part}: ${place} ${after[part]}`,
-        ).toBeLessThanOrEqual(2);
-    }
-    await untilQuiet(page);
-    const shift = await shiftsOf(page);
-    expect(shift, `${path} ${size.width}`).toBeLessThanOrEqual(SHIFT);
-    // What earlier pages showed may be asked for again: it is not of this page's first screen.
-    const carried = ["/channel-bootstrap-data", "/participants"];
-    if (path === "/") carried.push("/events-for-homepage");
-    if (path === "/watch/1") carried.push("/events/1");
-    if (path === "/vod_library") carried.push("/vod-media-rails", "/vod-media-categories");
-    const own = calls.filter((call) => carried.includes(call));
-    expect(own, path).toEqual([]);
-    await page.unroute(/\/assets\/site-[^/]*\.js$/);
-    await page.context().clearCookies();
-    await page.evaluate(async () => {
-      for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();
-      for (const name of await caches.keys()) await caches.delete(name);
-    });
   }
 });
