@@ -6,7 +6,7 @@ import { type LakeRow, readLake } from "../support/records";
 import { watchKeys } from "../support/secrets";
 
 /** How many pages each tab opens. `make soak` takes 300. */
-const ROUNDS = Number(process.env.FOUR_TABS_ROUNDS ?? 12);
+const ROUNDS = Number(process.env.FOUR_TABS_ROUNDS ?? 6);
 const SEED = Number(process.env.FOUR_TABS_SEED ?? 20_261_121);
 const TABS = 4;
 

@@ -10,8 +10,8 @@ import { type ObservedRequests, recordRequests } from "../support/requests";
 import { registerVerified, VERA } from "../support/viewer";
 
 /** How many tabs are killed. `make soak` kills 100. */
-const KILLS = Number(process.env.TAB_KILLS ?? 3);
-const SEED = Number(process.env.TAB_KILLS_SEED ?? 20_260_901);
+const KILLS = Number(process.env.TAB_KILLS ?? 2);
+const SEED = Number(process.env.TAB_KILLS_SEED ?? 20_260_906);
 /** What the viewer does before a tab dies: each of them as often, in an order that is drawn. */
 const DEEDS = ["buy", "heart", "heart", "clip", "browse"] as const;
 /** A tab dies at some moment within this time of it, milliseconds: before, while and after it is sent. */
