@@ -16,6 +16,7 @@ pub fn limits() -> Vec<Limit> {
         auth::passwords::LIMITS,
         auth::keyring::LIMITS,
         http::known_devices::LIMITS,
+        http::idempotency::LIMITS,
         auth::social::LIMITS,
         accounts::LIMITS,
         store::idempotency::LIMITS,

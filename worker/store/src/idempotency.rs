@@ -7,6 +7,8 @@ use super::StoreResult;
 
 /// How long a key is remembered, milliseconds.
 pub const REMEMBERED_MS: i64 = 7 * 24 * 3600 * 1000;
+/// The prefix of the keys that the worker derives for requests that carry none.
+pub const DERIVED_KEY: &str = "derived:";
 /// How many answers of one call are remembered for one person; the oldest go first.
 pub const REMEMBERED_MOST: i64 = 1_000;
 /// The rows of the limits table.
@@ -46,6 +48,15 @@ pub struct IdempotentAnswer {
     pub body: String,
 }
 
+/// The newest answer under a derived key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DerivedAnswer {
+    /// The answer.
+    pub answer: IdempotentAnswer,
+    /// The time of its effect, in milliseconds.
+    pub at: i64,
+}
+
 /// Looking up and forgetting answers. They are written by the methods whose effect they tell of, in the same transaction:
 /// each such method takes a claim, and keeps `{"data": …}` of what it gives.
 #[async_trait]
@@ -58,6 +69,8 @@ pub trait Answers {
         key: &str,
         since: i64,
     ) -> StoreResult<Option<IdempotentAnswer>>;
+    /// The answer of the last key that begins with `prefix` and a colon.
+    async fn derived_answer(&self, user_id: i64, call: &str, prefix: &str) -> StoreResult<Option<DerivedAnswer>>;
     /// Forgets answers older than `before`.
     async fn forget_answers(&self, before: i64) -> StoreResult<u64>;
 }

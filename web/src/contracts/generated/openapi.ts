@@ -193,7 +193,7 @@ export interface components {
             /** @description As `GET /subscriptions`. */
             subscriptions: components["schemas"]["Subscription"][];
         };
-        /** @description Body of `POST /stripe/buy`. Needs an `Idempotency-Key`. */
+        /** @description Body of `POST /stripe/buy`. Takes an `Idempotency-Key`. */
         Buy: {
             /** @description The currency of these amounts, ISO 4217. */
             currency?: string | null;

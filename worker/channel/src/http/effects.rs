@@ -31,14 +31,19 @@ impl EffectsUnderWay {
     /// # Errors
     /// 409 for a key that was used with another body.
     pub(super) async fn turn(&self, store: &dyn Store, claim: &IdempotencyClaim, now_ms: i64) -> ApiResult<Turn> {
+        let guard = self.lock(claim).await;
+        Ok(answered(store, claim, now_ms).await?.map_or(Turn::First(guard), Turn::Answered))
+    }
+
+    /// Waits for a twin. Others wait until the guard is dropped.
+    pub(super) async fn lock(&self, claim: &IdempotencyClaim) -> OwnedMutexGuard<()> {
         let lock = {
             let mut under_way = self.0.lock();
             under_way.retain(|_, lock| Arc::strong_count(lock) > 1);
             let effect = (claim.user_id, claim.call.clone(), claim.key.clone());
             Arc::clone(under_way.entry(effect).or_default())
         };
-        let guard = lock.lock_owned().await;
-        Ok(answered(store, claim, now_ms).await?.map_or(Turn::First(guard), Turn::Answered))
+        lock.lock_owned().await
     }
 }
 

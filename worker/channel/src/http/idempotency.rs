@@ -5,10 +5,14 @@ use std::collections::BTreeMap;
 use axum::Json;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use touchline_protocol::clips::ClipStatus;
 use touchline_protocol::envelope::Data;
+use touchline_protocol::limits::Limit;
+use touchline_protocol::purchases::OrderStatus;
+use touchline_store::idempotency::DERIVED_KEY;
 use touchline_store::{IdempotencyClaim, IdempotentAnswer};
 use utoipa::openapi::RefOr;
 use utoipa::{IntoParams, IntoResponses};
@@ -18,6 +22,14 @@ use super::error::{ApiError, ApiResult};
 use super::state::AppState;
 use crate::messages;
 
+/// Lifetime of a derived key, in milliseconds: longer than a browser or a proxy repeats a request.
+pub const WINDOW_MS: i64 = 60_000;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[Limit::millis(
+    "idempotency.derived_for",
+    WINDOW_MS as u64,
+    "How long equal requests without an Idempotency-Key have one effect.",
+)];
 /// The header.
 pub const HEADER: &str = "idempotency-key";
 
@@ -64,6 +76,96 @@ pub async fn once<T: Serialize>(
             None => Err(refused),
         },
     }
+}
+
+/// As [`once`]; a request without a key gets one that is derived from its caller and body, for [`WINDOW_MS`]: pressed
+/// twice, it has one effect. A request after the effect has failed is a new one (`CALL-12`).
+///
+/// # Errors
+/// As [`once`].
+pub async fn once_without_key<T: Serialize>(
+    state: &AppState,
+    headers: &HeaderMap,
+    of: CallOf,
+    creates: Creates,
+    effect: impl AsyncFnOnce(Option<IdempotencyClaim>) -> ApiResult<T>,
+) -> ApiResult<Response> {
+    if headers.contains_key(HEADER) {
+        return once(state, headers, of, effect).await;
+    }
+    let CallOf { user_id, call, fingerprint } = of;
+    let (call, fingerprint) = (call.to_owned(), hex::encode(fingerprint));
+    let prefix = format!("{DERIVED_KEY}{fingerprint}");
+    let mut claim = IdempotencyClaim { user_id, call, key: prefix.clone(), fingerprint };
+    let _twins_wait = state.effects.lock(&claim).await;
+    let last_id = match earlier(state, &claim, &prefix, creates).await? {
+        Earlier::Current(answer) => return Ok(replay(answer)),
+        Earlier::Ended(id) => id,
+    };
+    // Twins at two workers derive the same key, so that one of them alone has the effect. The digits keep keys in order.
+    claim.key = format!("{prefix}:{last_id:016}");
+    match effect(Some(claim.clone())).await {
+        Ok(data) => Ok(Json(Data::of(data)).into_response()),
+        // As in `once`: a twin at another worker may be why it is refused.
+        Err(refused) => match earlier(state, &claim, &prefix, creates).await? {
+            Earlier::Current(answer) => Ok(replay(answer)),
+            Earlier::Ended(_) => Err(refused),
+        },
+    }
+}
+
+/// The record that a call creates.
+#[derive(Debug, Clone, Copy)]
+pub enum Creates {
+    /// An order.
+    Order,
+    /// A clip.
+    Clip,
+}
+
+impl Creates {
+    /// Whether the record has failed, or is no longer there.
+    async fn has_failed(self, state: &AppState, user_id: i64, id: i64) -> ApiResult<bool> {
+        Ok(match self {
+            Self::Order => {
+                let record = state.store.order(user_id, id).await?;
+                record.is_none_or(|record| !matches!(record.order.status, OrderStatus::Created | OrderStatus::Paid))
+            }
+            Self::Clip => {
+                let record = state.store.clip(id).await?;
+                record.is_none_or(|record| record.clip.status == ClipStatus::Failed)
+            }
+        })
+    }
+}
+
+/// The last effect of equal requests without a key.
+enum Earlier {
+    /// It has not failed, and is no older than the window: its answer.
+    Current(IdempotentAnswer),
+    /// It failed or is older: the id of its record, 0 if there was none.
+    Ended(i64),
+}
+
+async fn earlier(state: &AppState, claim: &IdempotencyClaim, prefix: &str, creates: Creates) -> ApiResult<Earlier> {
+    let Some(last) = state.store.derived_answer(claim.user_id, &claim.call, prefix).await? else {
+        return Ok(Earlier::Ended(0));
+    };
+    let id = id_of(&last.answer)?;
+    let is_current =
+        last.at >= state.clock.now_ms() - WINDOW_MS && !creates.has_failed(state, claim.user_id, id).await?;
+    Ok(if is_current { Earlier::Current(last.answer) } else { Earlier::Ended(id) })
+}
+
+/// The id of what an answer created.
+fn id_of(answer: &IdempotentAnswer) -> ApiResult<i64> {
+    let body: Data<Created> = serde_json::from_str(&answer.body).map_err(anyhow::Error::from)?;
+    Ok(body.data.id)
+}
+
+#[derive(Deserialize)]
+struct Created {
+    id: i64,
 }
 
 /// The key of a call that takes one and needs none. For the document; [`once`] reads it.

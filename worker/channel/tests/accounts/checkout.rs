@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
+use touchline_channel::http::idempotency::WINDOW_MS;
 use touchline_channel::payments::billing;
 use touchline_channel::routes::operator::orders as operator;
 use touchline_protocol::purchases::{ChargeKind, OrderType};
@@ -134,8 +135,34 @@ async fn the_same_key_gives_the_same_answer_and_one_charge() {
     other["id"] = json!(2);
     app.buy(&person, "k", other).await.fails(409, "idempotency_conflict");
     app.buy(&person, "another", body.clone()).await.fails(400, "already_bought");
-    app.post(&person.key, "stripe/buy", body).await.fails(400, "idempotency_key_required");
     app.buy(&person, &"x".repeat(129), event()).await.fails(400, "malformed");
+}
+
+/// `CALL-12`: a client that knows the specification alone sends no key.
+#[tokio::test]
+async fn a_purchase_without_a_key_is_one_however_often_it_is_pressed_until_it_fails() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let mut body = event();
+    body["payment_method_id"] = json!(app.card(&person, "4000 0000 0000 0002").await);
+    let press = async |body: &Value| app.post(&person.key, "stripe/buy", body.clone()).await.data();
+    let (one, two) = tokio::join!(press(&body), press(&body));
+    assert_eq!(one, two);
+    app.settle().await;
+    assert_eq!(app.order(&person, &one["id"]).await["status"], "failed");
+
+    let again = press(&body).await;
+    assert_ne!(again["id"], one["id"], "a press after a decline is a second order");
+    app.settle().await;
+    assert_eq!(app.order(&person, &again["id"]).await["status"], "failed");
+
+    body["payment_method_id"] = json!(app.card(&person, PAYS).await);
+    let paid = press(&body).await;
+    app.settle().await;
+    assert_eq!(press(&body).await, paid, "the answer that was given");
+    assert_eq!(app.charges("succeeded").await, 1);
+    app.clock.advance_ms(WINDOW_MS + 1);
+    app.post(&person.key, "stripe/buy", body).await.fails(400, "already_bought");
 }
 
 #[tokio::test]

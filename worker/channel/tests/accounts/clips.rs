@@ -9,7 +9,7 @@ use touchline_protocol::clips::{ClipStatus, ClipVisibility};
 use touchline_protocol::purchases::OrderType;
 use touchline_store::{Change, MadeClip, NewClip, UserChange};
 
-use crate::app::{Answer, App, Person};
+use crate::app::{Answer, App, NOW, Person};
 
 /// Four seconds that lie in the second and third segment of a recording of three segments of four seconds.
 fn wanted() -> Value {
@@ -45,6 +45,19 @@ fn beside(url: &Value, file: &str) -> String {
 async fn may(app: &App, person: &Person, capabilities: &[&str]) {
     let capabilities = Some(capabilities.iter().map(|&one| one.to_owned()).collect());
     app.state.store.change_user(person.id, UserChange { capabilities, ..UserChange::default() }, &[]).await.unwrap();
+}
+
+/// `CALL-12`
+#[tokio::test]
+async fn a_clip_without_a_key_is_one_however_often_it_is_pressed_until_it_fails() {
+    let app = App::new().await;
+    let ada = app.verified_person("ada").await;
+    let press = async || app.post(&ada.key, "clip", wanted()).await.data()["id"].as_i64().unwrap();
+    let (one, two) = tokio::join!(press(), press());
+    assert_eq!(one, two);
+    app.state.store.move_clip(one, ClipStatus::Processing, NOW * 1000).await.unwrap();
+    app.state.store.move_clip(one, ClipStatus::Failed, NOW * 1000).await.unwrap();
+    assert_ne!(press().await, one);
 }
 
 /// `CALL-8`, `CLIP-1`, `CLIP-2`, `USER-3`.
@@ -84,7 +97,6 @@ async fn the_same_key_gives_the_same_clip_and_another_body_is_refused() {
     let first = ask(&app, &ada, "one", wanted()).await.data();
     assert_eq!(ask(&app, &ada, "one", wanted()).await.data(), first);
     ask(&app, &ada, "one", but("duration", json!(5))).await.fails(409, "idempotency_conflict");
-    app.post(&ada.key, "clip", wanted()).await.blames("idempotency-key");
     assert_eq!(app.get(&ada.key, "clips/user").await.data().as_array().unwrap().len(), 1);
 }
 

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::orders::OrderType;
 
-/// Body of `POST /stripe/buy`. Needs an `Idempotency-Key`.
+/// Body of `POST /stripe/buy`. Takes an `Idempotency-Key`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Buy {
     /// What is bought.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use touchline_protocol::envelope::Data;
 
 use super::{SqlStore, Write};
-use crate::idempotency::{REMEMBERED_MOST, REMEMBERED_MS};
+use crate::idempotency::{DerivedAnswer, REMEMBERED_MOST, REMEMBERED_MS};
 use crate::{Answers, IdempotencyClaim, IdempotentAnswer, StoreError, StoreResult};
 
 #[async_trait]
@@ -27,6 +27,19 @@ impl Answers for SqlStore {
         .fetch_optional(self.readers())
         .await?;
         Ok(row.map(|(fingerprint, body)| IdempotentAnswer { fingerprint, body }))
+    }
+
+    async fn derived_answer(&self, user_id: i64, call: &str, prefix: &str) -> StoreResult<Option<DerivedAnswer>> {
+        let row: Option<(String, String, i64)> = sqlx::query_as(
+            "SELECT fingerprint, body, at FROM answers
+             WHERE user_id = $1 AND call = $2 AND key LIKE $3 ORDER BY key DESC LIMIT 1",
+        )
+        .bind(user_id)
+        .bind(call)
+        .bind(format!("{prefix}:%"))
+        .fetch_optional(self.readers())
+        .await?;
+        Ok(row.map(|(fingerprint, body, at)| DerivedAnswer { answer: IdempotentAnswer { fingerprint, body }, at }))
     }
 
     async fn forget_answers(&self, before: i64) -> StoreResult<u64> {

@@ -5,6 +5,7 @@ mod accounts;
 mod audit;
 mod books;
 mod bucket;
+mod checkout;
 mod confirmations;
 mod descriptors;
 mod examples;

@@ -15,7 +15,7 @@ use touchline_store::{MadeClip, NewClip};
 use super::may_publish;
 use crate::auth::limits::Limited;
 use crate::clips::worker::{self, Cuttable};
-use crate::http::idempotency::{self, CallOf, once};
+use crate::http::idempotency::{CallOf, Creates, once_without_key};
 use crate::http::validation::Faults;
 use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Caller, Keyed, WithKey, messages};
 use crate::media::stream::Variant;
@@ -25,7 +25,7 @@ use crate::media::{Feed, live};
 /// gives the same clip.
 #[utoipa::path(
     post, path = "/api/clip", tag = "Clips", request_body = WithKey<MakeClip>,
-    params(("Idempotency-Key" = String, Header, description = "Of the clip; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-clip")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "Of the clip; 1 to 128 characters. Without it, equal requests within a minute are one clip, until that fails.", min_length = 1, max_length = 128, example = "3f0c7a52-clip")),
     responses(
         (status = 200, body = Data<Clip>, links(("delete" = (operation_id = "delete_clip", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key")))), ("ofItsEvent" = (operation_id = "clips_of_event", parameters(("id" = "$response.body#/data/event_id"), ("api_key" = "$request.body#/api_key")))))), AccountFailures,
         (status = 404, body = Failure, description = "no such event or video, or nothing of it to cut a clip out of"),
@@ -38,7 +38,6 @@ pub(super) async fn make_clip(
     Keyed { caller, body, fingerprint }: Keyed<MakeClip>,
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
-    idempotency::required_key(&headers)?;
     // Cutting costs a disk: whoever does it can be reached (CLIP-5).
     if !user.email_verified {
         return Err(ApiError::EMAIL_UNVERIFIED);
@@ -77,7 +76,7 @@ pub(super) async fn make_clip(
             }
         }
     };
-    once(&state, &headers, of, making).await
+    once_without_key(&state, &headers, of, Creates::Clip, making).await
 }
 
 /// What of a medium there is to cut a clip out of, milliseconds.

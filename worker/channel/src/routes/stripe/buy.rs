@@ -7,7 +7,7 @@ use touchline_protocol::envelope::{Data, Failure};
 use touchline_protocol::purchases::{Buy, Order};
 
 use crate::auth::limits::Limited;
-use crate::http::idempotency::{self, CallOf, once};
+use crate::http::idempotency::{CallOf, Creates, once_without_key};
 use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, WithKey};
 use crate::payments::checkout;
 use crate::payments::guesses::Guesser;
@@ -16,7 +16,7 @@ use crate::payments::guesses::Guesser;
 /// `Idempotency-Key` gives the same answer and never a second charge (`PAY-4`).
 #[utoipa::path(
     post, path = "/api/stripe/buy", tag = "Payments", request_body = WithKey<Buy>,
-    params(("Idempotency-Key" = String, Header, description = "Of the purchase; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-purchase")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "Of the purchase; 1 to 128 characters. Without it, equal requests within a minute are one purchase, until that fails.", min_length = 1, max_length = 128, example = "3f0c7a52-purchase")),
     responses(
         (status = 200, body = Data<Order>, links(("order" = (operation_id = "order", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key"))))), example = json!({ "data": {
             "id": 1, "type": "package", "status": "created", "activity_status": "inactive",
@@ -35,7 +35,6 @@ pub async fn buy(
     Keyed { caller, body, fingerprint }: Keyed<Buy>,
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
-    idempotency::required_key(&headers)?;
     let of = CallOf { user_id: user.id, call: "stripe/buy", fingerprint };
     let buying = async |claim| {
         let account = user.id.to_string();
@@ -50,5 +49,5 @@ pub async fn buy(
         }
         bought
     };
-    once(&state, &headers, of, buying).await
+    once_without_key(&state, &headers, of, Creates::Order, buying).await
 }

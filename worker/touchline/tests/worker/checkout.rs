@@ -1,0 +1,63 @@
+//! The requests and amounts that a checkout accepts.
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::support::{Worker, eventually, folder, run, text};
+
+/// Posts a call as a client does that knows the specification alone.
+async fn post(worker: &Worker, path: &str, body: &Value) -> Value {
+    let response = worker.http.post(worker.url(&format!("/api/{path}"))).json(body).send().await.unwrap();
+    let (status, answer) = (response.status(), response.json::<Value>().await.unwrap());
+    assert_eq!(status, StatusCode::OK, "{path}: {answer}");
+    answer["data"].clone()
+}
+
+/// Shows CALL-12: equal requests are one purchase, until that fails.
+#[tokio::test]
+async fn a_purchase_without_a_key_happens_once_and_again_after_a_decline() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
+    let key = worker.register().await;
+    let body = async |number| {
+        let card = worker.card(&key, number).await;
+        json!({ "api_key": key, "type": "event", "id": 1, "single_event_package_id": 1001, "payment_method_id": card })
+    };
+    let declined = body("4000000000000002").await;
+    let first = post(&worker, "stripe/buy", &declined).await;
+    let path = format!("orders/{}?api_key={key}", first["id"]);
+    eventually("the order fails", async || {
+        let order = worker.data(Method::GET, &path, &Value::Null).await;
+        (order["status"] == "failed").then_some(())
+    })
+    .await;
+    let second = post(&worker, "stripe/buy", &declined).await;
+    assert_ne!(second["id"], first["id"], "a press after a decline is another order");
+    let paid = body("4242424242424242").await;
+    let (one, two) = tokio::join!(post(&worker, "stripe/buy", &paid), post(&worker, "stripe/buy", &paid));
+    assert_eq!(one["id"], two["id"], "a request that arrives twice is one order");
+    worker.end();
+}
+
+/// Shows PAY-17: a price that no card can be charged is named by `check` and at start, and refuses neither.
+#[tokio::test]
+async fn a_price_below_the_minimum_of_its_currency_is_named_and_refuses_no_start() {
+    let (folder, data) = folder();
+    let from = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
+    let copy = folder.path().join("channels");
+    std::fs::create_dir_all(&copy).unwrap();
+    assert!(std::process::Command::new("cp").arg("-r").arg(from).arg(&copy).status().unwrap().success());
+    let file = copy.join("northfield/events.json");
+    let mut events: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let priced = events.as_array_mut().unwrap().iter_mut().find(|event| event["base_price"].is_number()).unwrap();
+    priced["base_price"] = json!(30);
+    priced["service_fee"] = json!(0);
+    std::fs::write(&file, events.to_string()).unwrap();
+    let checked = run(folder.path(), &["check", "--channels", "channels"]);
+    let said = format!("{}{}", text(&checked.stdout), text(&checked.stderr));
+    assert_eq!(checked.status.code(), Some(0), "{said}");
+    assert_eq!(said.matches("0.50 USD or more").count(), 1, "the demo itself has no such price or code: {said}");
+    let worker = Worker::start(&data, &["--channels", copy.to_str().unwrap()]);
+    eventually("the log names the price", async || worker.log().contains("0.50 USD or more").then_some(())).await;
+    worker.end();
+}
