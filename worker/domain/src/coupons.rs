@@ -41,12 +41,15 @@ pub enum Discount {
 }
 
 impl Discount {
-    /// What it takes off this price, minor units: rounded half up, once, and never more than the price.
-    pub fn of(self, base_price: i64) -> i64 {
-        match self {
-            Self::Percent(percent) => ((base_price.saturating_mul(percent) + 50) / 100).clamp(0, base_price),
-            Self::Amount(amount) => amount.clamp(0, base_price),
-        }
+    /// What it takes off this price, minor units: rounded half up to a multiple of `step`, once, and never more than the
+    /// price.
+    pub fn of(self, base_price: i64, step: i64) -> i64 {
+        let hundredths = match self {
+            Self::Percent(percent) => base_price.saturating_mul(percent),
+            Self::Amount(amount) => amount.saturating_mul(100),
+        };
+        let scale = 100 * step;
+        (hundredths.saturating_add(scale / 2) / scale * step).clamp(0, base_price)
     }
 }
 
@@ -84,7 +87,15 @@ mod tests {
             (Discount::Amount(500), 300, 300),
             (Discount::Amount(500), 0, 0),
         ] {
-            assert_eq!(discount.of(price), off, "{discount:?} of {price}");
+            assert_eq!(discount.of(price, 1), off, "{discount:?} of {price}");
+        }
+        for (discount, price, off) in [
+            (Discount::Percent(10), 1_250, 130),
+            (Discount::Percent(10), 1_240, 120),
+            (Discount::Amount(504), 1_250, 500),
+            (Discount::Amount(505), 1_250, 510),
+        ] {
+            assert_eq!(discount.of(price, 10), off, "{discount:?} of {price} in steps of ten");
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a product costs, and whether that is what the buyer saw.
 
 use touchline_protocol::catalogue::{Package, Subscription};
+use touchline_protocol::money::{charge_step, is_chargeable};
 use touchline_protocol::purchases::{Coupon, CurrentPrice, OrderType};
 
 use crate::coupons::CouponRule;
@@ -91,16 +92,30 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// What is to be paid, with a promo code that [applies](CouponRule::applies_to) to the product or without one.
+    /// What is to be paid, with a promo code that [applies](CouponRule::applies_to) to the product or without one. What a
+    /// code leaves that no card can be charged is waived, fee and all: the purchase is free (`PAY-17`).
     pub fn quote(&self, currency: &str, coupon: Option<&CouponRule>) -> Quote {
+        let discount = coupon.map_or(0, |rule| self.discount(currency, rule));
+        let is_waived = coupon.is_some_and(|rule| self.unchargeable_remainder(currency, rule).is_some());
+        let (discount, service_fee) = if is_waived { (self.base_price, 0) } else { (discount, self.service_fee) };
         Quote {
             promo_code: coupon.map(|rule| rule.code.clone()),
             promo_limit: coupon.and_then(|rule| rule.max_uses),
             base_price: self.base_price,
-            discount: coupon.map_or(0, |rule| rule.discount.of(self.base_price)),
-            service_fee: self.service_fee,
+            discount,
+            service_fee,
             currency: currency.to_owned(),
         }
+    }
+
+    /// The remainder that a promo code leaves of the price when no card can be charged it, minor units.
+    pub fn unchargeable_remainder(&self, currency: &str, rule: &CouponRule) -> Option<i64> {
+        let remainder = self.base_price - self.discount(currency, rule) + self.service_fee;
+        (!is_chargeable(remainder, currency)).then_some(remainder)
+    }
+
+    fn discount(&self, currency: &str, rule: &CouponRule) -> i64 {
+        rule.discount.of(self.base_price, charge_step(currency))
     }
 }
 
@@ -285,6 +300,33 @@ mod tests {
         assert_eq!((quote.discount, quote.total(), quote.promo_code.as_deref()), (100, 945, Some("TEN")));
         let plain = monthly().quote("USD", None);
         assert_eq!((plain.discount, plain.total(), plain.promo_code), (0, 1045, None));
+    }
+
+    /// `PAY-17`: a code that leaves less than a card can be charged makes the purchase free.
+    #[test]
+    fn a_remainder_below_the_minimum_of_the_currency_is_waived() {
+        let off = |amount| CouponRule { discount: Discount::Amount(amount), ..tenth("OFF") };
+        let figures = |currency: &str, amount| {
+            let quote = monthly().quote(currency, Some(&off(amount)));
+            (quote.discount, quote.service_fee, quote.total())
+        };
+        let fee_less = Offer { service_fee: 0, ..monthly() };
+        assert_eq!(figures("USD", 995), (995, 50, 50), "a fee of the minimum is charged");
+        assert_eq!(fee_less.quote("USD", Some(&off(945))).total(), 50);
+        assert_eq!(fee_less.quote("USD", Some(&off(946))).total(), 0);
+        assert_eq!(fee_less.quote("GBP", Some(&off(965))).total(), 30);
+        let small_fee = Offer { service_fee: 20, ..monthly() };
+        let quote = small_fee.quote("USD", Some(&off(985)));
+        assert_eq!((quote.discount, quote.service_fee, quote.total()), (995, 0, 0), "30 cents are not charged");
+        assert_eq!(small_fee.unchargeable_remainder("USD", &off(985)), Some(30));
+        assert_eq!(Offer { base_price: 30, ..fee_less }.quote("USD", None).total(), 30, "no code, no gift");
+    }
+
+    #[test]
+    fn a_discount_of_a_three_decimal_currency_leaves_a_multiple_of_ten() {
+        let pass = Offer { base_price: 1_250, service_fee: 100, ..monthly() };
+        let quote = pass.quote("KWD", Some(&tenth("TEN")));
+        assert_eq!((quote.discount, quote.total()), (130, 1_220));
     }
 
     #[test]

@@ -1,5 +1,38 @@
 //! Amounts of money: minor units everywhere, and the currency's own unit where people and search engines read them.
 
+/// The smallest amount that a card is charged, minor units, by <https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts>.
+/// A currency without a row has no minimum of its own: Stripe converts it and compares with the account's.
+pub fn minimum_charge(currency: &str) -> i64 {
+    match currency {
+        "AUD" | "BRL" | "CAD" | "CHF" | "EUR" | "INR" | "NZD" | "SGD" | "USD" => 50,
+        "GBP" => 30,
+        "JPY" => 50,
+        "BGN" => 100,
+        "AED" | "MYR" | "PLN" | "RON" => 200,
+        "DKK" => 250,
+        "NOK" | "SEK" => 300,
+        "HKD" => 400,
+        "MXN" | "THB" => 1_000,
+        "CZK" => 1_500,
+        "HUF" => 17_500,
+        _ => 1,
+    }
+}
+
+/// The step that charged amounts are a multiple of, minor units: card networks want the last digit of a three-decimal
+/// currency to be 0 (<https://docs.stripe.com/currencies#three-decimal>).
+pub fn charge_step(currency: &str) -> i64 {
+    match currency {
+        "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 10,
+        _ => 1,
+    }
+}
+
+/// Whether a card can be charged this amount, or nothing is charged at all (`PAY-17`).
+pub fn is_chargeable(minor: i64, currency: &str) -> bool {
+    minor == 0 || (minor >= minimum_charge(currency) && minor % charge_step(currency) == 0)
+}
+
 /// An amount of minor units in its currency's own unit, such as `-12.99`. ISO 4217 gives most currencies two digits of
 /// minor units, some three and some none.
 pub fn in_units(minor: i64, currency: &str, point: char) -> String {
@@ -24,5 +57,14 @@ mod tests {
         assert_eq!(dollars, ["7.99", "9.00", "0.05", "0.00", "-0.05", "-12.50"]);
         assert_eq!([in_units(1_074, "JPY", '.'), in_units(1_074, "KWD", ',')], ["1074", "1,074"]);
         assert_eq!(in_units(i64::MIN, "EUR", '.'), "-92233720368547758.08");
+    }
+
+    #[test]
+    fn a_charge_is_nothing_or_at_least_the_minimum_of_its_currency() {
+        for (currency, minimum) in [("USD", 50), ("EUR", 50), ("GBP", 30), ("JPY", 50), ("HUF", 17_500), ("KWD", 10)] {
+            let charged = [0, minimum - 1, minimum, minimum + 10].map(|minor| is_chargeable(minor, currency));
+            assert_eq!(charged, [true, false, true, true], "{currency}");
+        }
+        assert!(!is_chargeable(1_234, "KWD") && is_chargeable(1_230, "KWD") && is_chargeable(1_234, "USD"));
     }
 }

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use touchline_domain::categories::Categories;
 use touchline_domain::coupons::CouponRule;
 use touchline_domain::entitlements::EventTerms;
-use touchline_domain::prices::Assortment;
+use touchline_domain::prices::{Assortment, Offer, offer};
 use touchline_protocol::catalogue::{
     AccessType, ColorSettings, ContentPage, EventLocation, EventScore, Faq, Menu, Package, Participant,
     ParticipantGroup, ParticipantGroupProperty, PictureFacts, Popup, Settings, Slide, Subscription, VodMediaCategory,
 };
+use touchline_protocol::money::{charge_step, in_units, is_chargeable, minimum_charge};
+use touchline_protocol::purchases::OrderType;
 use url::Url;
 
 use super::records::{ChannelConfig, EventRecord, FormRecord, RailRecord, VodRecord};
@@ -232,6 +234,46 @@ impl ChannelSnapshot {
     /// The page of this id, with its content.
     pub fn page(&self, id: i64) -> Option<&ContentPage> {
         self.pages.iter().find(|page| page.id == id)
+    }
+}
+
+/// Amounts that a card can be charged (`PAY-17`).
+impl ChannelSnapshot {
+    /// Prices and promo codes of the folder that lead to an amount which no card can be charged.
+    pub fn unchargeable(&self) -> Vec<String> {
+        let currency = &self.settings.currency;
+        let (minimum, step) = (in_units(minimum_charge(currency), currency, '.'), charge_step(currency));
+        let prices = self.offers().filter_map(|offer| {
+            let (name, amount) = (&offer.name, offer.base_price + offer.service_fee);
+            if offer.base_price % step != 0 || offer.service_fee % step != 0 {
+                return Some(format!("the price or fee of \"{name}\" is no multiple of {step}, as {currency} needs"));
+            }
+            let amount = (!is_chargeable(amount, currency)).then(|| in_units(amount, currency, '.'))?;
+            Some(format!("\"{name}\" costs {amount} {currency}, and a card is charged {minimum} {currency} or more"))
+        });
+        let codes = self.config.coupons.iter();
+        let codes = codes.filter_map(|rule| Some(format!("the code {} {}", rule.code, self.coupon_problem(rule)?)));
+        prices.chain(codes).collect()
+    }
+
+    /// Why a promo code cannot be used as it is: it leaves an amount of some product that no card can be charged.
+    pub fn coupon_problem(&self, rule: &CouponRule) -> Option<String> {
+        let currency = &self.settings.currency;
+        self.offers().filter(|offer| rule.applies_to(offer.kind, offer.id)).find_map(|offer| {
+            let remainder = in_units(offer.unchargeable_remainder(currency, rule)?, currency, '.');
+            let minimum = in_units(minimum_charge(currency), currency, '.');
+            Some(format!(
+                "leaves {remainder} {currency} of the price of \"{}\", and a card is charged {minimum} {currency} or more",
+                offer.name
+            ))
+        })
+    }
+
+    fn offers(&self) -> impl Iterator<Item = Offer> {
+        let events = self.events.iter().map(|event| (OrderType::Event, event.id));
+        let packages = self.packages.iter().map(|package| (OrderType::Package, package.id));
+        let subscriptions = self.subscriptions.iter().map(|subscription| (OrderType::Subscription, subscription.id));
+        events.chain(packages).chain(subscriptions).filter_map(|(kind, id)| offer(self, kind, id))
     }
 }
 

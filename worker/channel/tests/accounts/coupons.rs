@@ -1,6 +1,9 @@
 use serde_json::json;
+use touchline_channel::routes::operator::promo::{self, PromoCode};
+use touchline_domain::coupons::{CouponRule, Discount};
+use touchline_protocol::purchases::OrderType;
 
-use crate::app::App;
+use crate::app::{App, ChannelFolder, PAYS};
 
 #[tokio::test]
 async fn a_code_tells_what_it_takes_off() {
@@ -26,4 +29,43 @@ async fn a_code_tells_what_it_takes_off() {
     apply("type=event&id=1").await.fails(400, "malformed");
     app.get("gone", "apply_coupon").await.fails(400, "api_key");
     app.get(&app.visitor().await, "apply_coupon?promo_code=TEN&type=event&id=1").await.fails(401, "unauthenticated");
+}
+
+/// `PAY-17`: the fee fell after the operator had made the code.
+#[tokio::test]
+async fn a_code_that_leaves_less_than_a_card_can_be_charged_makes_the_purchase_free() {
+    let folder = ChannelFolder::copied();
+    folder.replace("events.json", "\"service_fee\": 60", "\"service_fee\": 30");
+    let app = App::of(&folder).await;
+    let person = app.person("ada").await;
+    let rule = CouponRule {
+        code: "GUEST".to_owned(),
+        discount: Discount::Percent(100),
+        products: vec![(OrderType::Event, 1)],
+        max_uses: None,
+        starts_at: None,
+        ends_at: None,
+    };
+    let promo = PromoCode {
+        code: rule.code.clone(),
+        percent: Some(100),
+        amount: None,
+        products: rule.products.clone(),
+        max_uses: None,
+        starts_at: None,
+        ends_at: None,
+    };
+    let refused = promo::add(&app.state, "meadow", promo).await.unwrap_err();
+    assert!(format!("{refused:?}").contains("leaves 0.30 USD"), "{refused:?}");
+    app.state.store.add_promo_code("meadow", &rule, 0).await.unwrap();
+    assert_eq!(
+        app.get(&person.key, "apply_coupon?promo_code=GUEST&type=event&id=1").await.data(),
+        json!({ "code": "GUEST", "base_price": 799, "discount": 799, "service_fee": 0, "total": 0, "currency": "USD" })
+    );
+    let body = json!({
+        "type": "event", "id": 1, "single_event_package_id": 1001, "promo_code": "GUEST", "expected_total": 0,
+    });
+    let order = app.bought(&person, PAYS, body).await;
+    assert_eq!((&order["total"], &order["status"]), (&json!(0), &json!("paid")));
+    assert_eq!(app.charges("succeeded").await, 0);
 }

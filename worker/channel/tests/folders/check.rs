@@ -176,6 +176,34 @@ fn each_fault_is_told_with_its_file_and_field() {
     }
 }
 
+/// `PAY-17`: an earlier release accepted such a folder, so it is advice and no fault.
+#[test]
+fn a_price_or_a_code_that_leaves_less_than_a_card_can_be_charged_is_named() {
+    let expect = |edits: &[(&str, &str, Value)], expected: &[&str]| {
+        let root = ChannelFolder::copied();
+        edits.iter().for_each(|(file, pointer, value)| root.set(file, pointer, value.clone()));
+        let advised = check(&FolderSource::new(root.path()), false).unwrap();
+        let found = &advised[0].unchargeable;
+        let are_named = expected.iter().all(|problem| found.iter().any(|found| found == problem));
+        assert!(are_named && found.is_empty() == expected.is_empty(), "expected {expected:#?}, got {found:#?}");
+    };
+    expect(
+        &[("settings.json", "/currency", json!("HUF"))],
+        &["\"Basketball pass\" costs 95.50 HUF, and a card is charged 175.00 HUF or more"],
+    );
+    expect(
+        &[("packages.json", "/1/base_price", json!(8905)), ("settings.json", "/currency", json!("KWD"))],
+        &["the price or fee of \"Basketball pass\" is no multiple of 10, as KWD needs"],
+    );
+    let small_fee = ("packages.json", "/1/service_fee", json!(30));
+    expect(std::slice::from_ref(&small_fee), &[]);
+    expect(
+        &[small_fee, ("channel.json", "/coupons/1/amount", json!(8900))],
+        &["the code FIVER leaves 0.30 USD of the price of \"Basketball pass\", \
+           and a card is charged 0.50 USD or more"],
+    );
+}
+
 #[test]
 fn all_faults_are_told_at_once_and_a_reference_to_a_faulty_item_is_no_second_fault() {
     let root = ChannelFolder::copied();

@@ -37,6 +37,7 @@ impl Config {
             if !channel.analytics {
                 words.push(format!("{}: without yare-analytics in settings.json nothing is recorded", channel.key));
             }
+            words.extend(channel.unchargeable.iter().map(|problem| format!("{}: {problem}", channel.key)));
         }
         words
     }

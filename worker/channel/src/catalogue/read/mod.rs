@@ -72,6 +72,8 @@ pub struct Advised {
     pub public_url: Option<String>,
     /// Whether its analytics are recorded.
     pub analytics: bool,
+    /// Prices and promo codes that lead to an amount which no card can be charged.
+    pub unchargeable: Vec<String>,
 }
 
 impl Advised {
@@ -81,6 +83,7 @@ impl Advised {
             key: channel.config.key.clone(),
             public_url: channel.config.public_url.clone(),
             analytics: channel.settings.yare_analytics.is_some(),
+            unchargeable: channel.unchargeable(),
         }
     }
 }

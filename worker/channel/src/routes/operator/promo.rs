@@ -85,6 +85,9 @@ pub async fn add(state: &AppState, channel_key: &str, promo: PromoCode) -> ApiRe
         return Err(ApiError::unknown(&format!("product {id} of this type in {channel_key}")));
     }
     let rule = promo.rule().ok_or_else(|| invalid("A code takes off 1 to 100 percent, or an amount."))?;
+    if let Some(problem) = channel.coupon_problem(&rule) {
+        return Err(invalid(&format!("The code {problem}.")));
+    }
     let in_folder = channel.coupons().iter().any(|other| other.code.eq_ignore_ascii_case(&rule.code));
     if in_folder || !state.store.add_promo_code(channel_key, &rule, state.clock.now_ms()).await? {
         return Err(invalid(&format!("The code {} is there already.", rule.code)));
