@@ -5,7 +5,7 @@ import { chromium, type Page } from "@playwright/test";
 import config from "../../playwright.config";
 import { expect, takeLog, test } from "../support/journey";
 import { searchBrowserStorage, watchKeys } from "../support/secrets";
-import { expectPlaying, PAID_EVENT, pressPay, registerByForm, VERA } from "../support/viewer";
+import { expectBegun, PAID_EVENT, pressPay, registerByForm, VERA } from "../support/viewer";
 
 const account = (page: Page) => page.getByRole("banner").getByRole("link", { name: /^Your account/ });
 
@@ -16,7 +16,7 @@ async function lives(page: Page): Promise<void> {
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
   await page.goto(PAID_EVENT);
   await page.getByRole("button", { name: "Watch live" }).click();
-  await expectPlaying(page);
+  await expectBegun(page);
   await page
     .getByRole("main")
     .getByRole("button", { name: /^Add to favourites/ })
@@ -55,67 +55,8 @@ const FETCHED = /^Default\/(Cache|Code Cache|Service Worker\/ScriptCache)\//;
 /** What no browser remembers of a form. */
 const NEVER = [VERA.password, VERA.card];
 
-test("nothing of a viewer lies in the browser's profile on disk (LOG-2, MEDIA-4)", async ({ worker }) => {
-  test.setTimeout(180_000);
-  const profile = await mkdtemp(join(tmpdir(), "touchline-profile-"));
-  try {
-    const context = await chromium.launchPersistentContext(profile, {
-      ...config.use?.launchOptions,
-      baseURL: worker.origin,
-    });
-    const keys = watchKeys(context);
-    const [page = await context.newPage()] = context.pages();
-    await lives(page);
-    const log = await takeLog(page);
-    const needles = keys.needles();
-    expect(keys.passes().length).toBeGreaterThanOrEqual(1);
-    // A visitor's key, the viewer's, and again each after the logout.
-    expect(keys.keys().length).toBeGreaterThanOrEqual(3);
-    expect(needles.filter((needle) => log.includes(needle))).toEqual([]);
-    const { leaks, places } = await searchBrowserStorage(page, needles);
-    expect(leaks).toEqual([]);
-    // The search saw what there is to see: the log, the snapshots, the caches.
-    for (const place of [/^touchline-log\//, /^touchline-state\//, /^cache /])
-      expect(places.filter((one) => place.test(one)).length, String(place)).toBeGreaterThan(0);
-    await context.close();
-
-    const found: string[] = [];
-    let files = 0;
-    for await (const [name, bytes] of filesOf(profile)) {
-      files += 1;
-      if (ACCOUNT_FILES.test(name)) continue;
-      const wanted = BROWSERS_OWN.test(name) ? NEVER : needles;
-      for (const needle of FETCHED.test(name) ? wanted.filter((one) => !keys.passes().includes(one)) : wanted)
-        for (const encoding of ["utf8", "utf16le"] as const)
-          if (bytes.includes(needle, 0, encoding)) found.push(`${needle} in ${name}`);
-    }
-    expect(files).toBeGreaterThan(20);
-    expect(found).toEqual([]);
-  } finally {
-    await rm(profile, { recursive: true, force: true });
-  }
-});
-
-test("what a mailed link carries stays in its address (LOG-2)", async ({ page }) => {
-  const signature = "mailed-zq-signature";
-  const code = "mailed-zq-code";
-  const link = new URLSearchParams({ email: VERA.email, expires: "4102444800", signature, code });
-  await page.goto(`/verify-email?${link}`);
-  await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
-  const needles = [VERA.email, encodeURIComponent(VERA.email), signature, code];
-  const log = await takeLog(page);
-  expect(log).toContain('"name":"verifyEmail"');
-  expect(needles.filter((needle) => log.includes(needle))).toEqual([]);
-  // What was recorded of the link is stored as the page goes away.
-  await page.goto("/login");
-  await page.getByRole("main").waitFor();
-  const { leaks, places } = await searchBrowserStorage(page, needles);
-  expect(leaks).toEqual([]);
-  expect(places.filter((place) => place.startsWith("touchline-log/"))).not.toEqual([]);
-});
-
-test("the search finds what is planted, wherever it lies", async ({ page }) => {
-  await page.goto("/404");
+/** Plants a secret in each place where a page can store one, and has the search find it. */
+async function expectSearchFindsPlanted(page: Page): Promise<void> {
   const secret = "planted zq secret";
   await page.evaluate(async (planted) => {
     localStorage.setItem("planted", planted);
@@ -139,4 +80,69 @@ test("the search finds what is planted, wherever it lies", async ({ page }) => {
     "planted/items/deep",
     "sessionStorage",
   ]);
+}
+
+/** Opens a mailed link, and searches its page's log and what is stored of it. */
+async function expectLinkStaysInAddress(page: Page): Promise<void> {
+  const email = "mailed.zq@viewer.example";
+  const signature = "mailed-zq-signature";
+  const code = "mailed-zq-code";
+  const link = new URLSearchParams({ email, expires: "4102444800", signature, code });
+  await page.goto(`/verify-email?${link}`);
+  await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
+  const needles = [email, encodeURIComponent(email), signature, code];
+  const log = await takeLog(page);
+  expect(log).toContain('"name":"verifyEmail"');
+  expect(needles.filter((needle) => log.includes(needle))).toEqual([]);
+  // What was recorded of the link is stored as the page goes away.
+  await page.goto("/faq");
+  await page.getByRole("main").waitFor();
+  const { leaks, places } = await searchBrowserStorage(page, needles);
+  expect(leaks).toEqual([]);
+  expect(places.filter((place) => place.startsWith("touchline-log/"))).not.toEqual([]);
+}
+
+test("nothing of a viewer, nor of a mailed link, lies in the browser's profile on disk (LOG-2, MEDIA-4)", async ({
+  worker,
+}) => {
+  test.setTimeout(180_000);
+  const profile = await mkdtemp(join(tmpdir(), "touchline-profile-"));
+  try {
+    const context = await chromium.launchPersistentContext(profile, {
+      ...config.use?.launchOptions,
+      baseURL: worker.origin,
+    });
+    const keys = watchKeys(context);
+    const [page = await context.newPage()] = context.pages();
+    await lives(page);
+    const log = await takeLog(page);
+    const needles = keys.needles();
+    expect(keys.passes().length).toBeGreaterThanOrEqual(1);
+    // A visitor's key, the viewer's, and again each after the logout.
+    expect(keys.keys().length).toBeGreaterThanOrEqual(3);
+    expect(needles.filter((needle) => log.includes(needle))).toEqual([]);
+    const { leaks, places } = await searchBrowserStorage(page, needles);
+    expect(leaks).toEqual([]);
+    // The search saw what there is to see: the log, the snapshots, the caches.
+    for (const place of [/^touchline-log\//, /^touchline-state\//, /^cache /])
+      expect(places.filter((one) => place.test(one)).length, String(place)).toBeGreaterThan(0);
+    await expectLinkStaysInAddress(page);
+    await expectSearchFindsPlanted(page);
+    await context.close();
+
+    const found: string[] = [];
+    let files = 0;
+    for await (const [name, bytes] of filesOf(profile)) {
+      files += 1;
+      if (ACCOUNT_FILES.test(name)) continue;
+      const wanted = BROWSERS_OWN.test(name) ? NEVER : needles;
+      for (const needle of FETCHED.test(name) ? wanted.filter((one) => !keys.passes().includes(one)) : wanted)
+        for (const encoding of ["utf8", "utf16le"] as const)
+          if (bytes.includes(needle, 0, encoding)) found.push(`${needle} in ${name}`);
+    }
+    expect(files).toBeGreaterThan(20);
+    expect(found).toEqual([]);
+  } finally {
+    await rm(profile, { recursive: true, force: true });
+  }
 });

@@ -58,7 +58,7 @@ const expectFields = (value: Fields | undefined, ...names: readonly string[]): v
   expect(Object.keys(value ?? {})).toEqual(expect.arrayContaining([...names]));
 
 test.describe.configure({ mode: "default" });
-test.use({ flags: ["--channels", channels.path, "--sandbox-delay-ms", "0"] });
+test.use({ sharesWorker: true, flags: ["--channels", channels.path, "--sandbox-delay-ms", "0"] });
 test.afterAll(() => channels.remove());
 
 test("a channel tells what its pages are made of (EVENT-1, SET-1, PAGE-1, PAGE-2, VOD-1, VOD-2, PRE-1, LIST-5, CALL-4, CALL-5, CALL-7)", async ({
@@ -122,7 +122,7 @@ test("a channel tells what its pages are made of (EVENT-1, SET-1, PAGE-1, PAGE-2
   expect(dates).toEqual(dates.toSorted().toReversed());
 });
 
-test("a person is told of themselves alone, buys once, and marks what may be marked (USER-1, USER-5, ORDER-1, PAY-1, PAY-7, FAV-1, FAV-2)", async ({
+test("a person is told of themselves alone, buys once, marks what may be marked, and reports errors without a key (USER-1, USER-5, ORDER-1, PAY-1, PAY-7, FAV-1, FAV-2, CALL-10)", async ({
   worker,
 }) => {
   const visitor = await client(worker);
@@ -185,9 +185,8 @@ test("a person is told of themselves alone, buys once, and marks what may be mar
   for (const list of ["orders", "favorites", "clips/user"]) expect(await paul.data(list), list).toEqual([]);
   expect((await paul.get(`orders/${order.id}`)).status).toBe(404);
   expect((await vera.data("favorites")).length).toBe(1);
-});
 
-test("what went wrong on a page is taken, without its keys (CALL-10)", async ({ worker }) => {
+  // An error log without a key.
   const answer = await fetch(`${worker.origin}/api/error-log`, {
     method: "POST",
     headers: JSON_BODY,

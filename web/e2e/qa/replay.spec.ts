@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { longUse } from "../../replay/testing/longUse";
@@ -9,11 +8,16 @@ import { expect, takeLog, test } from "../support/journey";
 import { untilSettled } from "../support/settled";
 import { register, VERA } from "../support/viewer";
 
+test.use({ sharesWorker: true });
+
 const WEB = join(import.meta.dirname, "../..");
 const LOGS = join(WEB, "../fixtures/logs");
 const tsx = (...args: string[]): string => execFileSync("npx", ["tsx", ...args], { cwd: WEB, encoding: "utf8" });
 
-/** What the command-line replayer says of each log: the states that it ended in. */
+/**
+ * What the command-line replayer says of each log: the states that it ended in. `make replay` records every session
+ * first; the browser replays those that are in the tree.
+ */
 function replayInNode(folder: string): Map<string, { readonly reducers: string; readonly sagas: string }> {
   const names = readdirSync(folder);
   const said = tsx("replay/cli.ts", ...names.map((name) => join(folder, name)));
@@ -34,35 +38,35 @@ async function open(page: Page, name: string, text: string): Promise<void> {
 
 const read = (name: string): string => readFileSync(join(LOGS, name), "utf8");
 
-test("logs that were recorded in Node replay in the browser to the same states (LOG-1)", async ({ page }) => {
-  const folder = mkdtempSync(join(tmpdir(), "touchline-logs-"));
-  tsx("replay/record.ts", "--all", folder);
-  const inNode = replayInNode(folder);
+test("logs that were recorded in Node replay in the browser to the same states, and what is none, or was edited, is said to be (LOG-1, LOG-3)", async ({
+  page,
+}) => {
+  const inNode = replayInNode(LOGS);
   await page.goto("/simulate?qa");
   for (const [name, states] of inNode) {
     await test.step(name, async () => {
-      await open(page, name, readFileSync(join(folder, name), "utf8"));
+      await open(page, name, read(name));
       for (const [who, state] of [
         ["Reducers", states.reducers],
         ["Sagas", states.sagas],
       ] as const) {
-        const told = page.getByTitle(state).filter({ hasText: who });
-        await expect(told).toHaveText(`${who} the same`);
+        await expect(page.getByTitle(state).filter({ hasText: who })).toHaveText(`${who} the same`);
       }
     });
   }
-  rmSync(folder, { recursive: true });
-});
 
-test("a log with one payload changed is called edited at its line, and the page goes there (LOG-3)", async ({
-  page,
-}) => {
-  const text = read("purchase-paid.jsonl");
-  const lines = text.split("\n");
+  await open(page, "purchase-paid.jsonl", `\uFEFF${read("purchase-paid.jsonl")}`);
+  await expect(verdict(page, "Sagas the same")).toBeVisible();
+  const buffer = Buffer.from("not a log\n");
+  await page.getByLabel("Log file").setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer });
+  await expect(verdict(page, "notes.txt: line 1: not JSON")).toBeVisible();
+  await expect(verdict(page, /the same/)).toHaveCount(0);
+  await expect(page.getByText("No session is open")).toBeVisible();
+
+  const lines = read("purchase-paid.jsonl").split("\n");
   const changed = lines.findIndex((line) => line.includes('"type":"purchase/orderSeen"') && line.includes('"paid"'));
   expect(changed).toBeGreaterThan(0);
   lines[changed] = (lines[changed] ?? "").replace('"status":"paid"', '"status":"failed"');
-  await page.goto("/simulate?qa");
   await open(page, "changed.jsonl", lines.join("\n"));
   // The page and the command line tell the number of the line in the file.
   const number = changed + 1;
@@ -72,28 +76,6 @@ test("a log with one payload changed is called edited at its line, and the page 
   await page.getByRole("button", { name: `Go to line ${number}`, exact: true }).click();
   await expect(page.getByText("purchase/orderSeen").first()).toBeVisible();
   await expect(page.getByRole("heading", { name: `Divergence at line ${number}` })).toBeVisible();
-});
-
-test("what is no log is said to be none, and nothing is opened", async ({ page }) => {
-  await page.goto("/simulate?qa");
-  await page.getByLabel("Log file").setInputFiles({
-    name: "notes.txt",
-    mimeType: "text/plain",
-    buffer: Buffer.from("not a log\n"),
-  });
-  await expect(verdict(page, "notes.txt: line 1: not JSON")).toBeVisible();
-  await expect(page.getByText("No session is open")).toBeVisible();
-});
-
-test("a file that cannot be read leaves nothing of the one before on the page", async ({ page }) => {
-  await page.goto("/simulate?qa");
-  await open(page, "purchase-paid.jsonl", `\uFEFF${read("purchase-paid.jsonl")}`);
-  await expect(verdict(page, "Sagas the same")).toBeVisible();
-  const buffer = Buffer.from("not a log\n");
-  await page.getByLabel("Log file").setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer });
-  await expect(verdict(page, "notes.txt: line 1: not JSON")).toBeVisible();
-  await expect(verdict(page, /the same/)).toHaveCount(0);
-  await expect(page.getByText("No session is open")).toBeVisible();
 });
 
 /** Milliseconds from a file's choice until its session is shown, and until its replay's verdict. */
@@ -133,7 +115,7 @@ test("a quarter of an hour is shown within a second of its choice, on a page tha
   const text = await longUse(15);
   const all: Opened[] = [];
   // One of them is as quick as the machine lets it be.
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 3 && !all.some(({ shown }) => shown < 1_000); round++) {
     await page.goto("/simulate?qa");
     await page
       .getByRole("button", { name: "Open" })

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, takeLog, test } from "../support/journey";
 import { kill } from "../support/killTab";
-import { readReports, sendReport, writeReport } from "../support/report";
+import { readReports, writeReport } from "../support/report";
 
 const WEB = join(import.meta.dirname, "../..");
 
@@ -13,18 +13,29 @@ function replay(file: string): { status: number | null; said: string } {
   return { status, said: stdout + stderr };
 }
 
-test("a viewer's report reaches support, and its file replays on the desk and on the page (LOG)", async ({
+test("a viewer's report reaches support from within a dialog, and its file replays on the desk and on the page (OPS-5)", async ({
   page,
   worker,
 }) => {
   test.setTimeout(120_000);
+  await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/upcoming");
-  await expect(page.locator("#root main").getByRole("link").first()).toBeVisible();
-  await writeReport(page, "The list did not scroll.");
-  const dialog = page.getByRole("dialog");
+  await page.getByRole("main").getByRole("button", { name: "Filters" }).click();
+  const filters = page.getByRole("dialog", { name: "Filters" });
+  await filters.getByRole("button", { name: "Report a problem" }).click();
+  await page.getByLabel("What went wrong?").fill("The list did not scroll.");
+  const dialog = page.getByRole("dialog", { name: "Report a problem" });
+  // It offers no report of itself.
+  await expect(dialog.getByRole("button", { name: "Report a problem" })).toHaveCount(0);
+  // What is sent is read before, and says what page it is of.
   await dialog.getByText("What will be sent").click();
   await expect(dialog.getByText('"format":"touchline-log"')).toBeVisible();
-  const number = await sendReport(page);
+  await expect(dialog.getByText('"path":"/upcoming"')).toBeVisible();
+  await dialog.getByRole("button", { name: "Send", exact: true }).click();
+  const sent = page.getByRole("dialog").filter({ hasText: "Sent. Thank you." });
+  const number = (await sent.locator(".report__receipt").textContent()) ?? "";
+  await sent.getByRole("button", { name: "Done" }).click();
+  await expect(filters).toBeVisible();
 
   const list = readReports(worker);
   expect(list).toMatch(new RegExp(`^${number}  .* bytes  /upcoming  The list did not scroll\\.$`, "m"));
@@ -40,6 +51,7 @@ test("a viewer's report reaches support, and its file replays on the desk and on
   const { status, said } = replay(file);
   expect(status, said).toBe(0);
   expect(readReports(worker, number, "--recording")).toMatch(/^\{"format":"touchline-log"/);
+  await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto("/simulate?qa");
   await page.getByLabel("Log file").setInputFiles(file);
   await expect(page.getByRole("status").getByText("Sagas the same")).toBeVisible();
@@ -61,43 +73,24 @@ async function saveEarlier(page: Page, file: string, ...statuses: readonly numbe
   return text;
 }
 
-test("what a page did before it was reloaded can be saved as a file, and replays", async ({ page }, info) => {
+test("what a page did before it was reloaded, or crashed, can be saved in the next one, and replays", async ({
+  page,
+  context,
+}, info) => {
   await page.goto("/packages");
   await expect(page.locator("#root main").getByRole("link").first()).toBeVisible();
   await page.reload();
   expect(await saveEarlier(page, info.outputPath("earlier.jsonl"), 0)).toContain('"path":"/packages"');
-});
 
-test("what a tab did before it crashed can be saved in another, and replays", async ({ page, context }, info) => {
-  await page.goto("/faq");
-  await expect(page.getByRole("main").getByRole("heading").first()).toBeVisible();
+  const crashing = await context.newPage();
+  await page.close();
+  await crashing.goto("/faq");
+  await expect(crashing.getByRole("main").getByRole("heading").first()).toBeVisible();
   // Stored lines alone outlive a tab: to take a log is to store it first.
-  expect(await takeLog(page)).toContain('"path":"/faq"');
-  await kill(context, page);
+  expect(await takeLog(crashing)).toContain('"path":"/faq"');
+  await kill(context, crashing);
   const next = await context.newPage();
   await next.goto("/");
   // Nothing vouches for what a tab did between its last checkpoint and its crash, if it did something then.
   expect(await saveEarlier(next, info.outputPath("crashed.jsonl"), 0, 3)).toContain('"path":"/faq"');
-});
-
-test("a problem can be reported while a dialog is open, which is still there afterwards (OPS-5)", async ({
-  page,
-  worker,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto("/upcoming");
-  await page.getByRole("main").getByRole("button", { name: "Filters" }).click();
-  const filters = page.getByRole("dialog", { name: "Filters" });
-  await filters.getByRole("button", { name: "Report a problem" }).click();
-  await page.getByLabel("What went wrong?").fill("The filters are empty.");
-  const report = page.getByRole("dialog", { name: "Report a problem" });
-  // It offers no report of itself.
-  await expect(report.getByRole("button", { name: "Report a problem" })).toHaveCount(0);
-  // What is sent is read before, and says what page it is of.
-  await report.getByText("What will be sent").click();
-  await expect(report.getByText('"path":"/upcoming"')).toBeVisible();
-  await report.getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
-  await expect(filters).toBeVisible();
-  expect(readReports(worker)).toContain("The filters are empty.");
 });

@@ -20,78 +20,72 @@ test.use({ flags: ["--channels", tagged()] });
 // One process runs several tests of this file, each after its own end of the file.
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-test("a channel's tag manager is loaded when the viewer agrees, and hears of pages; so does the datalake (ANA-5)", async ({
+test("a channel's tag manager is loaded when the viewer agrees, hears of pages, and is on no page with a password or the secrets of a mailed link; so is the datalake (ANA-5, ANA-7, LOG-2)", async ({
   page,
   worker,
 }) => {
-  const asked: string[] = [];
+  const containers = new Set<string>();
+  const loadedAt: string[] = [];
   await page.route("https://www.googletagmanager.com/**", (route) => {
-    asked.push(route.request().url());
+    containers.add(route.request().url());
+    loadedAt.push(page.url());
     return route.fulfill({ contentType: "text/javascript", body: "window.heard = window.dataLayer;" });
   });
   const recorded: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("/datalake/")) recorded.push(request.url());
   });
-  await page.goto(worker.origin.replace("127.0.0.1", "laurentides.localhost"));
-  await expect(page.getByText("Ce site peut-il enregistrer votre utilisation ?")).toBeVisible();
-  await untilQuiet(page);
-  expect({ asked, recorded }).toEqual({ asked: [], recorded: [] });
-
-  await page.getByRole("button", { name: "Oui", exact: true }).click();
-  const heard = () =>
+  const messages = () =>
     page.evaluate(() =>
       ((globalThis as unknown as { heard?: { event?: string; page_path?: string }[] }).heard ?? []).map(
         ({ event, page_path }) => `${event} ${page_path ?? ""}`.trim(),
       ),
     );
-  await expect.poll(heard).toEqual(["gtm.js", "page_view /"]);
-  expect(asked).toEqual(["https://www.googletagmanager.com/gtm.js?id=GTM-TEST1"]);
-  await expect.poll(() => recorded.some((url) => url.endsWith("/datalake/batch"))).toBe(true);
-
-  // Whoever takes it back is on a page without it.
-  const loadedAgain = page.waitForEvent("load");
-  await page.getByRole("button", { name: "Ne plus enregistrer mes visites" }).click();
-  await loadedAgain;
-  await expect(page.getByRole("button", { name: "Permettre d’enregistrer mes visites" })).toBeVisible();
-  await expect.poll(heard).toEqual([]);
-  expect(asked).toHaveLength(1);
-});
-
-test("no container is on a page where a password is typed, and none reads the secrets of a mailed link (LOG-2)", async ({
-  page,
-  worker,
-}) => {
-  const asked: string[] = [];
-  await page.route("https://www.googletagmanager.com/**", (route) => {
-    asked.push(page.url());
-    return route.fulfill({ contentType: "text/javascript", body: "window.heard = window.dataLayer;" });
-  });
   const runs = () => page.evaluate(() => "heard" in window);
+  const header = page.getByRole("banner");
   const site = worker.origin.replace("127.0.0.1", "laurentides.localhost");
   await page.goto(site);
-  await page.getByRole("button", { name: "Oui", exact: true }).click();
-  await expect.poll(runs).toBe(true);
+  await expect(page.getByText("Ce site peut-il enregistrer votre utilisation ?")).toBeVisible();
+  await untilQuiet(page);
+  expect({ loadedAt, recorded }).toEqual({ loadedAt: [], recorded: [] });
 
-  const loadedAgain = page.waitForEvent("load");
-  await page.getByRole("banner").getByRole("link", { name: "Connexion" }).click();
+  await page.getByRole("button", { name: "Oui", exact: true }).click();
+  await expect.poll(messages).toEqual(["gtm.js", "page_view /"]);
+  expect(loadedAt).toHaveLength(1);
+  await expect.poll(() => recorded.some((url) => url.endsWith("/datalake/batch"))).toBe(true);
+
+  // A page where a password is typed is loaded without it.
+  let loadedAgain = page.waitForEvent("load");
+  await header.getByRole("link", { name: "Connexion" }).click();
   await loadedAgain;
   await expect(page).toHaveURL(/\/login$/);
   await expect(page.getByLabel("Courriel")).toBeVisible();
   await untilQuiet(page);
-  expect([await runs(), asked.length]).toEqual([false, 1]);
+  expect([await runs(), loadedAt.length]).toEqual([false, 1]);
   // Elsewhere it is loaded again.
-  await page.getByRole("banner").getByRole("link", { name: "Accueil" }).click();
+  await header.getByRole("link", { name: "Accueil" }).click();
   await expect.poll(runs).toBe(true);
 
-  asked.length = 0;
+  // Whoever takes it back is on a page without it.
+  loadedAgain = page.waitForEvent("load");
+  await page.getByRole("button", { name: "Ne plus enregistrer mes visites" }).click();
+  await loadedAgain;
+  const agree = page.getByRole("button", { name: "Permettre d’enregistrer mes visites" });
+  await expect(agree).toBeVisible();
+  await expect.poll(messages).toEqual([]);
+  expect(loadedAt).toHaveLength(2);
+  await agree.click();
+  await expect.poll(runs).toBe(true);
+
+  loadedAt.length = 0;
   await page.goto(`${site}/password-reset?email=vera%40viewer.example&expires=4000000000&signature=00ff`);
   await expect(page).toHaveURL(`${site}/password-reset`);
   // It was read before.
   await expect(page.getByLabel("Nouveau mot de passe").first()).toBeVisible();
-  await page.getByRole("banner").getByRole("link", { name: "Accueil" }).click();
+  await header.getByRole("link", { name: "Accueil" }).click();
   await expect(page.getByRole("main").getByRole("link").first()).toBeVisible();
   await untilQuiet(page);
   // The browser remembers with what address the page was opened.
-  expect([await runs(), asked]).toEqual([false, []]);
+  expect([await runs(), loadedAt]).toEqual([false, []]);
+  expect(containers).toEqual(new Set(["https://www.googletagmanager.com/gtm.js?id=GTM-TEST1"]));
 });
