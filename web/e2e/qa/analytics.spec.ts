@@ -2,7 +2,9 @@ import { waitingAnalytics } from "../support/analytics";
 import { expect, test, untilServed } from "../support/journey";
 import { type LakeRow, readLake } from "../support/records";
 
-/** An event is in the lake some seconds after it is sent. */
+test.use({ flags: ["--datalake-close-age-s", "1"] });
+
+/** An event is in the lake a second or two after it arrived. */
 const PATIENCE = { timeout: 30_000, intervals: [500, 1_000] };
 
 test("a page that is gone has its events sent by the service worker, each once (ANA-6, ANA-8)", async ({

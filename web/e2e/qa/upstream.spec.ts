@@ -8,10 +8,9 @@ test.use({ behind: "plain" });
 test("in front of a plain channel API one registers, marks, buys and changes a name as with the embedded one (UP-1, UP-3, UP-6, UP-9)", async ({
   page,
 }) => {
-  await page.goto("/");
+  await register(page);
   await expect(page.getByRole("main").getByRole("article").first()).toBeVisible();
   await expect(page.getByText("Game times may change: check the schedule before you travel.")).toBeVisible();
-  await register(page);
   await page.goto("/?group=northfield");
   const heart = (label: string) => page.getByRole("button", { name: label, exact: true }).first();
   await heart("Add to favourites: Northfield Kestrels").click();
