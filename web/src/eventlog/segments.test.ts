@@ -455,3 +455,42 @@ describe("the archive", () => {
     expect((await listLogs(storage)).map(({ log }) => log)).toEqual(["log-1", "log-4"]);
   });
 });
+
+describe("a log whose viewer left (LOG-4)", () => {
+  it("begins again with a snapshot, and nothing from before it is stored", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage, { chunk: 400 });
+    await open(8, session);
+    session.store.dispatch(search.typed({ title: "of the first viewer" }));
+    await session.rest();
+    session.sink.restart(session.position());
+    await open(2, session);
+    session.checkpoint();
+    const flushed = session.flush();
+    await session.rest();
+    await flushed;
+    const text = (await exportLog(storage, "log-1")) ?? "";
+    expect(text.split("\n")[1]).toContain('"kind":"snapshot"');
+    expect(JSON.stringify(await storage.entries(""))).not.toContain('"type":"search/typed"');
+    expect(replayText(probeProgram, text)).toMatchObject({ status: 3 });
+  });
+
+  it("is not called stored while what is from before is there", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage, { chunk: 400 });
+    await open(8, session);
+    session.sink.restart(session.position());
+    session.store.dispatch(page.screenOpened());
+    const update = storage.update.bind(storage);
+    storage.update = async (keys, entries) => {
+      if ([...entries().values()].some((value) => value === undefined)) throw new Error("UnknownError");
+      return update(keys, entries);
+    };
+    const flushed = session.flush().then(
+      () => "stored",
+      () => "refused",
+    );
+    await session.rest();
+    expect(await flushed).toBe("refused");
+  });
+});

@@ -45,6 +45,11 @@ export interface SegmentOptions {
 
 /** A sink that stores its log in segments, each of which begins with a snapshot (the first with the page load). */
 export interface SegmentedSink extends Sink {
+  /**
+   * Asks for a snapshot behind the line of that `seq`, and forgets what was recorded before it once it is stored (LOG-4).
+   * Nothing counts as durable in between.
+   */
+  restart(seq: number): void;
   /** Says that the page goes away in peace. */
   close(): Promise<void>;
 }
@@ -88,6 +93,10 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   let segments: Segment[] = [{ number: 0, first: 1, keys: [] }];
   const blobIndex = createBlobIndex();
   let grown = 0;
+  /** The number of the first segment that is of the present viewer. */
+  let firstRetained = 0;
+  /** The last line of a viewer who left, until the snapshot behind it is written. */
+  let lastForeign: number | null = null;
   let written = 0;
   let stored = 0;
   let writing = false;
@@ -116,7 +125,13 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   }
 
   function append({ text, kind, seq, refs, blobs }: WrittenLine): void {
-    if (kind === "snapshot") openSegment(seq);
+    if (kind === "snapshot") {
+      openSegment(seq);
+      if (lastForeign !== null && seq > lastForeign) {
+        firstRetained = newest().number;
+        lastForeign = null;
+      }
+    }
     const chunk = growingChunk();
     const sizeBefore = chunk.text.length + chunk.blobSize;
     chunk.text += `${text}\n`;
@@ -157,11 +172,18 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     if (!down && isBehind()) schedule();
   }
 
-  const isBehind = (): boolean => !factsStored || stored < written;
+  const isBehind = (): boolean => !factsStored || stored < written || hasExpired();
+
+  /** Whether segments of an earlier viewer are stored beside the snapshot of the present one. */
+  function hasExpired(): boolean {
+    const retained = segments.find(({ number }) => number >= firstRetained);
+    return retained !== undefined && retained !== segments[0] && stored >= retained.first;
+  }
 
   // Runs between turns, so that what is stored always ends where a turn ended.
   async function storeNext(): Promise<void> {
     if (!factsStored) await storeFacts();
+    else if (hasExpired()) await forgetOldest(1);
     else await storeChunk();
     settle();
   }
@@ -201,6 +223,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   }
 
   function settle(): void {
+    if (lastForeign !== null || hasExpired()) return;
     const done = waiters.filter(({ seq }) => seq <= stored);
     waiters = waiters.filter(({ seq }) => seq > stored);
     for (const waiter of done) waiter.resolve();
@@ -296,7 +319,10 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     wants() {
       // Not before the last write has settled, which tells what is lost.
       if (down) return down.ready && !writing ? { from: stored + 1, reason: down.reason } : "nothing";
-      return grown >= limits.segment ? "snapshot" : "nothing";
+      return lastForeign !== null || grown >= limits.segment ? "snapshot" : "nothing";
+    },
+    restart(seq) {
+      lastForeign = seq;
     },
     flush,
     async close() {

@@ -1,5 +1,5 @@
 /** What earlier pages left behind: fetched after the page is shown. */
-import { listLogs, pruneLogs } from "../eventlog/archive";
+import { listLogs, pruneLogs, removeLog } from "../eventlog/archive";
 import type { LogFacts, LogStorage } from "../eventlog/stored-log";
 import { type LogParts, tabSnapshot } from "./log";
 
@@ -24,6 +24,19 @@ async function neededLogs({ storage, log, tab, others, continued }: LogParts): P
 export async function prune(parts: LogParts, keep: number): Promise<number> {
   const needed = await neededLogs(parts);
   return pruneLogs(parts.storage, keep, ({ log }) => needed.has(log));
+}
+
+/**
+ * Removes what a viewer who left recorded before this page (LOG-4): the logs of this tab and of those that are gone, but
+ * for what a snapshot goes on from. The other tabs that are there begin theirs again by themselves.
+ */
+export async function removeEarlier({ storage, log, tab, others, continued }: LogParts): Promise<void> {
+  const [logs, alive, snapshots] = await Promise.all([listLogs(storage), others(), continued()]);
+  for (const facts of logs) {
+    const isOfThisTab = facts.tab === tab && facts.log !== log;
+    if ((isOfThisTab || !alive.includes(facts.tab)) && facts.log !== log && !snapshots.includes(facts.log))
+      await removeLog(storage, facts.log);
+  }
 }
 
 /** Under which key a page's snapshot is stored (redux-persist adds its own prefix). */

@@ -4,6 +4,7 @@ import type { InputOrigin, State } from "../eventlog/envelope";
 import { createRecordedStore, type RecordedStore } from "../eventlog/live";
 import { program } from "../sagas/program";
 import { browserScoped, type RootState, tabScoped } from "../slices";
+import { selectViewer } from "../slices/auth";
 import { type Site, siteActions } from "../slices/site";
 import { unsoundSlices } from "../slices/stored";
 import { tabActions } from "../slices/tabs";
@@ -108,6 +109,12 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   };
 }
 
+/** LOG-4. The present state is stored first: what is recovered from then on is of this page's log. */
+async function removeEarlier({ log, write }: Ground): Promise<void> {
+  await write();
+  await (await import("./earlierLogs")).removeEarlier(log);
+}
+
 async function pruneEarlier({ log, database }: Ground): Promise<void> {
   const { pruneOld } = await import("./earlierLogs");
   await pruneOld(log, database.storage("snapshots"));
@@ -186,9 +193,15 @@ function openStore(
   ground.writer.is(writer);
   // Whoever comes after this page finds its log by the snapshot's name for it.
   ground.write().catch(report);
+  let viewer = selectViewer(store.store.getState());
   store.store.subscribe(() => {
     leadership.turned(noting.take());
     writer.changed();
+    const before = viewer;
+    viewer = selectViewer(store.store.getState());
+    if (before === null || before === viewer) return;
+    sink.restart(store.position());
+    void removeEarlier(ground).catch(report);
   });
   return { store, sink, collect };
 }

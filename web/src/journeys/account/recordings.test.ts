@@ -1,0 +1,51 @@
+// @vitest-environment jsdom
+import { expect } from "vitest";
+import { listLogs } from "../../eventlog/archive";
+import { replayText } from "../../eventlog/replay";
+import { program } from "../../sagas/program";
+import { openLogStorage } from "../../session/storages";
+import { journey, type Page } from "../testing/journey";
+
+/** The page's recording, as support gets it. */
+async function exportedLog(page: Page): Promise<string> {
+  const before = (await page.browser.savedFiles()).length;
+  document.dispatchEvent(new Event("touchline:export-log"));
+  let files: string[] = [];
+  await page.browser.until(() => {
+    page.browser.savedFiles().then((saved) => {
+      files = saved;
+    });
+    expect(files.length).toBeGreaterThan(before);
+  });
+  return files.at(-1) ?? "";
+}
+
+journey("a recording that is exported after logout has nothing of the viewer before (LOG-4)", async (page) => {
+  await page.signIn();
+  await page.goto("/");
+  await page.main.appears();
+  await page.goto("/profile/transactions");
+  await page.main.sees("Transactions");
+  expect(await exportedLog(page)).toContain("auth/profileLoaded");
+  await page.main.press("Log out");
+  await page.isAt(/^\/login/);
+  await page.pass(1_000);
+  const log = await exportedLog(page);
+  expect(log.split("\n")[1]).toContain('"kind":"snapshot"');
+  expect(log).not.toContain("auth/profileLoaded");
+  expect(log).not.toMatch(/auth\/logoutPressed|"userId"/);
+  // The reducers replay it as it is.
+  expect(replayText(program, log)).toMatchObject({ status: 3 });
+  const logs: string[] = [];
+  listLogs(openLogStorage()).then((found) => logs.push(...found.map((facts) => facts.log)));
+  await page.browser.until(() => expect(logs).toHaveLength(1));
+});
+
+journey("a recording goes on while its viewer stays (LOG-4)", async (page) => {
+  await page.goto("/login");
+  await page.main.sees("Log in");
+  expect((await exportedLog(page)).split("\n")[1]).toContain('"seq":1,');
+  await page.goto("/packages");
+  await page.main.sees("Subscriptions");
+  expect((await exportedLog(page)).split("\n").slice(0, 3).join()).toContain('"seq":1,');
+});
