@@ -46,10 +46,26 @@ export class Page extends View {
     });
   }
 
+  /** Waits until the page says that it is settled (`session/settled.ts`). */
+  async settles(): Promise<void> {
+    await this.browser.until(() => expect(document.documentElement.dataset).toHaveProperty("settled"));
+  }
+
   /** Vera has an account, and this browser has her key. */
   async signIn(person: Partial<Person> = {}): Promise<Person> {
     const vera = this.channel.state.people.add({ ...VERA, ...person });
     await this.browser.holdKey(vera);
+    return vera;
+  }
+
+  /** Vera has an account, and logs in by the form: a page may have been open before. */
+  async logIn(person: Partial<Person> = {}): Promise<Person> {
+    const vera = this.channel.state.people.add({ ...VERA, ...person });
+    await this.goto("/login");
+    await this.main.fill("Email", vera.email);
+    await this.main.fill(/^Password/, vera.password);
+    await this.main.press("Log in");
+    await this.isAt(/^(?!\/login)/);
     return vera;
   }
 

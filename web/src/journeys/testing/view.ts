@@ -92,8 +92,11 @@ export class View {
   /** Chooses an option of a list by its text. */
   async select(label: Name, option: string): Promise<void> {
     const list = (await this.field(label)) as Element as HTMLSelectElement;
-    const value = [...list.options].find(({ textContent }) => spaced(textContent ?? "") === option)?.value;
-    if (value === undefined) throw new Error(`${label} has no option ${option}`);
+    const value = await this.browser.untilShown(() => {
+      const found = [...list.options].find(({ textContent }) => spaced(textContent ?? "") === option);
+      if (!found) throw new Error(`${label} has no option ${option}`);
+      return found.value;
+    });
     fireEvent.change(list, { target: { value } });
   }
 

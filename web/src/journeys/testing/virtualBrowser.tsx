@@ -265,6 +265,7 @@ export class VirtualBrowser {
     });
     Object.defineProperty(navigator, "locks", { configurable: true, value: this.locks.managerOf(tab) });
     listeners.push(() => this.locks.gone(tab));
+    delete document.documentElement.dataset.settled;
     document.head.innerHTML = `<script type="application/json" id="touchline-config">${JSON.stringify(this.config)}</script>`;
     document.body.innerHTML = '<div id="root"></div>';
     const place = document.getElementById("root") as HTMLElement;

@@ -87,6 +87,8 @@ const shownDevice = ({ key, ...device }: Person["devices"][number], current: str
 export const account: Operations = {
   "POST /api/v2/auth/login": login,
   "POST /api/v2/auth/register": register,
+  // The demo offers no other site's log-in.
+  "POST /api/v2/auth/social/{provider}": notFound,
   "POST /api/auth/logout": ({ state, key }) => {
     state.people.revoke(key);
     return DONE;

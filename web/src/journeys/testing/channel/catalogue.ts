@@ -39,12 +39,15 @@ const priced = <T extends { base_price: number; service_fee: number }>(it: T) =>
 
 interface Category {
   id: number;
+  alias: string;
   children: Category[];
 }
 const ancestors = new Map<number, number[]>();
+const aliases = new Map<string, number>();
 (function walk(list: Category[], above: number[]): void {
-  for (const { id, children } of list) {
+  for (const { id, alias, children } of list) {
     ancestors.set(id, [...above, id]);
+    aliases.set(alias, id);
     walk(children, [...above, id]);
   }
 })(categories as unknown as Category[], []);
@@ -52,6 +55,9 @@ const ancestors = new Map<number, number[]>();
 /** Whether a category is one of `ids`, or below one of them. */
 export const isWithin = (category: number, ids: readonly number[]): boolean =>
   (ancestors.get(category) ?? []).some((id) => ids.includes(id));
+
+/** The id of a category that a query names by its id or its alias. */
+export const categoryNamed = (name: string): number => aliases.get(name) ?? Number(name);
 
 const wallClock = (timeZone: string, seconds: number): number =>
   Date.parse(`${new Date(seconds * 1_000).toLocaleString("sv", { timeZone })}Z`) / 1_000;

@@ -23,9 +23,9 @@ export interface Exchange {
 
 /**
  * The failure of a call: `away` (the request does not arrive), `lost` (it is done, and the answer does not arrive),
- * `silent` (nothing ever comes), or another answer.
+ * `silent` (nothing ever comes), a promise (the answer waits for it), or another answer.
  */
-export type Fault = "away" | "lost" | "silent" | Answer;
+export type Fault = "away" | "lost" | "silent" | Promise<void> | Answer;
 /** An answer that a fault puts in the place of the channel's: it need not be one that the document knows. A string is HTML. */
 interface Answer {
   readonly status: number;
@@ -53,7 +53,10 @@ const API_KEY = "POST /api/get_api_key";
 const NEW_KEY = [KEYS, API_KEY];
 /** Operations that need no API key. */
 const OPEN = [...NEW_KEY, "POST /api/error-log", "GET /datalake/hash/", "POST /datalake/batch"];
-const routes = [...NEW_KEY, ...Object.keys(operations)].map(routeOf);
+/** Words before parameters: `/events/favorite` is no event. */
+const routes = [...NEW_KEY, ...Object.keys(operations)]
+  .map(routeOf)
+  .sort((a, b) => Number(a.operation.includes("{")) - Number(b.operation.includes("{")));
 
 const networkError = (): TypeError => new TypeError("Failed to fetch");
 
@@ -132,6 +135,7 @@ export class FakeChannel {
     const exchange: Exchange = { operation, params, query: url.searchParams, body, key, idempotencyKey };
     this.exchanges.push(exchange);
     if (fault === "silent") return new Promise<never>(() => undefined);
+    if (fault instanceof Promise) await fault;
     const { status, body: answer } = isAnswer(fault) ? fault : this.answer(exchange);
     if (fault === "lost" || this.isLost()) throw networkError();
     exchange.status = status;
@@ -181,7 +185,8 @@ export class FakeChannel {
   }
 }
 
-const isAnswer = (fault: Fault | null): fault is Answer => typeof fault === "object" && fault !== null;
+const isAnswer = (fault: Fault | null): fault is Answer =>
+  typeof fault === "object" && fault !== null && "status" in fault;
 
 function pageOf(list: readonly unknown[], query: URLSearchParams) {
   const limit = query.has("no_limit") ? list.length : Number(query.get("limit") ?? 20);

@@ -1,4 +1,4 @@
-import { type Event, isWithin } from "./catalogue";
+import { categoryNamed, type Event, isWithin } from "./catalogue";
 import { DONE, notFound, type Operations, personOf, type Request } from "./request";
 import type { State } from "./state";
 import { shownClip } from "./viewing";
@@ -41,18 +41,33 @@ const hasProperty =
   (name: string): Fits =>
   ({ participants }, value) =>
     participants.some(({ properties }) => (properties as { [name: string]: unknown } | undefined)?.[name] === value);
+const ofCategory: Fits = (it, value) => isWithin(it.event_category_id, value.split(",").map(categoryNamed));
+/** The events of places that have this value. */
+const atPlace =
+  (name: "id" | "city" | "state"): Fits =>
+  ({ location_id }, value, { catalogue }) =>
+    catalogue.locations.some((place) => place.id === location_id && String(place[name]) === value);
+
+/** A bound of a list: Unix seconds, or a day. */
+const secondsOf = (value: string): number => (/^\d+$/.test(value) ? Number(value) : Date.parse(value) / 1_000);
 
 /** The filters of a list of events, by their names in the query. */
 const FILTERS: { readonly [name: string]: Fits } = {
   stream_status: (it, value) => value.split(",").includes(it.stream_status),
   ids: (it, value) => value.split(",").includes(String(it.id)),
-  event_category_id: (it, value) => isWithin(it.event_category_id, value.split(",").map(Number)),
+  event_category_id: ofCategory,
+  category: ofCategory,
+  location: atPlace("id"),
+  city: atPlace("city"),
+  state: atPlace("state"),
+  // A pass opens neither what is sold singly alone nor what costs nothing.
   package: (it, value, { catalogue }) =>
+    it.access_type === "paid" &&
     isWithin(it.event_category_id, catalogue.packages.find(({ id }) => id === Number(value))?.event_categories ?? []),
   owned: (it) => it.has_access && ["paid", "ppv"].includes(it.access_type),
   text: (it, value) => it.name.toLowerCase().includes(value.toLowerCase()),
-  start_date: (it, value) => it.event_utc_ts >= Number(value),
-  end_date: (it, value) => it.event_utc_ts <= Number(value),
+  start_date: (it, value) => it.event_utc_ts >= secondsOf(value),
+  end_date: (it, value) => it.event_utc_ts <= secondsOf(value),
   sport: hasProperty("sport"),
   gender: hasProperty("gender"),
   participant: ofTeam,
@@ -107,20 +122,56 @@ function packagesFor({ state, person }: Request) {
   });
 }
 
-const videosFor = ({ state, person }: Request) =>
-  state.catalogue.videos.map((video) => ({
+/** What each pass opens of what is live or to come, a team pass for each of its teams. */
+function packageContents({ state }: Request) {
+  const now = Date.now() / 1_000;
+  return state.catalogue.packages.flatMap(
+    ({ id, is_team_pass, participants = [], period_days = Number.POSITIVE_INFINITY, event_categories }) => {
+      const contents = (opens: (event: Event) => boolean, participant_id?: number) => {
+        const events = state.catalogue.events.filter(
+          (event) =>
+            event.access_type === "paid" &&
+            statusAt(event, now) !== "finished" &&
+            event.event_utc_ts < now + period_days * 86_400 &&
+            opens(event),
+        );
+        const singly = events.reduce((sum, { base_price, service_fee }) => sum + base_price + service_fee, 0);
+        return { package_id: id, ...(participant_id && { participant_id }), events: events.length, singly };
+      };
+      return is_team_pass
+        ? participants.map((id) => contents((event) => event.participants.some((team) => team.id === id), id))
+        : [contents(({ event_category_id }) => isWithin(event_category_id, event_categories))];
+    },
+  );
+}
+
+function videosFor({ state, person }: Request) {
+  const isMember = person?.capabilities.includes("vod_media") ?? false;
+  const isSubscribed = isMember && state.orders.owned(person).some(({ type }) => type === "subscription");
+  return state.catalogue.videos.map((video) => ({
     ...video,
-    has_access: video.access_type === "free" || (person?.capabilities.includes("vod_media") ?? false),
+    has_access: { free: true, register: isMember, paid: isSubscribed, ppv: isSubscribed }[video.access_type],
   }));
+}
+
+/** The videos of a category, or those whose title holds the words, the newest first. */
+function videosOf(request: Request) {
+  const title = (request.query.get("title") ?? "").toLowerCase();
+  const category = request.query.get("category_id");
+  return videosFor(request)
+    .filter((it) => it.title.toLowerCase().includes(title) && [null, String(it.category_id)].includes(category))
+    .sort((a, b) => b.date.localeCompare(a.date) || b.id - a.id);
+}
 
 function favouriteEvents(request: Request): Event[] {
   const { favourites } = personOf(request);
-  const has = (type: string, id: number | null | undefined): boolean =>
-    favourites.some(({ favoritable_id, favoritable_type }) => favoritable_type === type && favoritable_id === id);
+  const idsOf = (type: string): number[] =>
+    favourites.flatMap((it) => (it.favoritable_type === type ? [Number(it.favoritable_id)] : []));
+  const [categories, teams, schools] = [idsOf("category"), idsOf("participant"), idsOf("group")];
   return eventsFor(request).filter(
     ({ participants, event_category_id }) =>
-      has("category", event_category_id) ||
-      participants.some(({ id, group_id }) => has("participant", id) || has("group", group_id)),
+      isWithin(event_category_id, categories) ||
+      participants.some(({ id, group_id }) => teams.includes(id) || schools.includes(Number(group_id))),
   );
 }
 
@@ -189,14 +240,14 @@ export const site: Operations = {
   "GET /api/events-for-homepage": homeRails,
   "GET /api/events/favorite": favouriteEvents,
   "GET /api/events/with_clip": (request) => {
-    const { clips } = personOf(request);
+    const clips = request.person?.clips ?? [];
     return eventsFor(request).filter(({ id }) => clips.some(({ event_id }) => event_id === id));
   },
   "GET /api/packages": packagesFor,
-  "GET /api/packages/contents": () => [],
+  "GET /api/packages/contents": packageContents,
   "GET /api/packages/{id}": (request) => byId(packagesFor(request), request.params.id),
   "GET /api/subscriptions": ({ state }) => state.catalogue.subscriptions,
-  "GET /api/vod-media-items": videosFor,
+  "GET /api/vod-media-items": videosOf,
   "GET /api/vod-media-items/{id}": (request) => byId(videosFor(request), request.params.id),
   "GET /api/vod-media-categories": ({ state }) => state.catalogue.videoCategories,
   "GET /api/vod-media-rails": (request) =>
@@ -204,10 +255,7 @@ export const site: Operations = {
       ...rail,
       vod_media_items: videosFor(request).filter(({ id }) => item_ids.includes(id)),
     })),
-  "GET /api/vod-media/search": (request) => {
-    const title = (request.query.get("title") ?? "").toLowerCase();
-    return videosFor(request).filter((it) => it.title.toLowerCase().includes(title));
-  },
+  "GET /api/vod-media/search": videosOf,
   "GET /api/search": search,
   "GET /api/shared-clip/{id}": ({ state, params, query }) =>
     shownClip(
