@@ -1,0 +1,180 @@
+// @vitest-environment jsdom
+import { expect } from "vitest";
+import type { SoldEvent } from "../testing/channel/catalogue";
+import { CARDS, journey, type Page } from "../testing/journey";
+
+const nowS = (): number => Date.now() / 1_000;
+const comes = ({ event_utc_ts }: SoldEvent): boolean => event_utc_ts > nowS();
+
+/** The ids of the events that the rows of the list lead to. */
+const listed = (page: Page): Set<number> =>
+  new Set(
+    page.main
+      .all(".fixture-row--columns .fixture-row__name")
+      .map((link) => Number(link.getAttribute("href")?.split("/").at(-1))),
+  );
+const lists = (page: Page, wanted: readonly SoldEvent[], why: string) =>
+  page.browser.until(() => expect(listed(page), why).toEqual(new Set(wanted.map(({ id }) => id))));
+
+/** The store of preferences, with the whole days for which each one is good. */
+async function preferences(): Promise<[name: string, days: number][]> {
+  const done = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  const database = await done(indexedDB.open("touchline-state"));
+  const snapshots = database.transaction("snapshots").objectStore("snapshots");
+  const { preferences } = await done(snapshots.get("persist:browser"));
+  database.close();
+  return Object.entries(preferences.chosen as { [name: string]: { expires_at: number } }).map(
+    ([name, { expires_at }]) => [name, Math.round((expires_at - Date.now()) / 86_400_000)],
+  );
+}
+
+journey(
+  "events are live, upcoming or on demand, as cards or as a table that stays, and are filtered (LIST-1 to LIST-4, LIM-2, CALL-5)",
+  async (page) => {
+    await page.goto("/live");
+    await page.main.sees("Harbor City @ Northfield");
+    await page.main.within("nav").press(/^Upcoming/);
+    await page.main.sees("Westhaven @ Northfield");
+    await page.main.lacks("Harbor City @ Northfield");
+    // By sport, which is kept in the address.
+    await page.select("Sport", "Hockey");
+    await page.isAt(/sport=hockey/);
+    await page.main.sees("Westhaven @ Northfield");
+    await page.main.lacks("Granite Falls @ Easton");
+    await page.reload();
+    await page.main.sees("Westhaven @ Northfield");
+    expect(page.main.has("Granite Falls @ Easton")).toBe(false);
+    await page.press("Clear all");
+    await page.main.sees("Granite Falls @ Easton");
+    // By gender, state and city, each alone and together: what the channel has of them, and nothing else.
+    const { events, locations } = page.channel.state.catalogue;
+    const upcoming = events.filter(comes);
+    const isAt = (it: SoldEvent, name: "state" | "city", value: string): boolean =>
+      locations.find(({ id }) => id === it.location_id)?.[name] === value;
+    const isOf = (it: SoldEvent, name: string, value: string): boolean =>
+      (it.participants[0]?.properties as { [name: string]: unknown } | undefined)?.[name] === value;
+    for (const [choices, fits] of [
+      [{ Gender: "Women" }, (it) => isOf(it, "gender", "female")],
+      [{ Gender: "All", State: "IA" }, (it) => isAt(it, "state", "IA")],
+      [{ State: "All", City: "Harbor City" }, (it) => isAt(it, "city", "Harbor City")],
+      [
+        { City: "All", Gender: "Men", Sport: "Soccer", State: "IA" },
+        (it) => isOf(it, "gender", "male") && isOf(it, "sport", "soccer") && isAt(it, "state", "IA"),
+      ],
+    ] as [{ [filter: string]: string }, (of: SoldEvent) => boolean][]) {
+      for (const [name, label] of Object.entries(choices)) {
+        const before = page.browser.address;
+        await page.select(name, label);
+        await page.browser.until(() => expect(page.browser.address).not.toBe(before));
+      }
+      const wanted = upcoming.filter(fits);
+      expect(wanted.length, JSON.stringify(choices)).toBeGreaterThan(0);
+      await lists(page, wanted, JSON.stringify(choices));
+    }
+    await page.isAt(/gender=male/);
+    await page.press("Clear all");
+    await lists(page, upcoming, "no filter");
+    // A list comes first; the other look stays over a reload.
+    await page.main.press("Cards");
+    await page.within(".events-by-day .event-card").appears();
+    // The state is stored within a second or two, under its prefixed name, with the day on which it goes.
+    await page.pass(2_500);
+    expect(await preferences()).toEqual([["touchline.list_view", 360]]);
+    await page.reload();
+    await page.within(".events-by-day .event-card").appears();
+    expect(page.all(".fixture-row--columns")).toHaveLength(0);
+  },
+);
+
+journey("the schedule is a list by day, with days to jump to, kept in its address (LIST-2, LIST-6)", async (page) => {
+  await page.goto("/schedule");
+  const days = page.within('nav[aria-label="Days"]');
+  await page.within(".fixture-row--columns").appears();
+  await page.within("section.events__live", "Live now").appears();
+  const chosen = () => days.all("[aria-current=date]")[0]?.textContent ?? "";
+  await page.browser.until(() => expect(chosen()).toMatch(/^Today, .*\d+ events?/));
+  await page.main.press(/^Earlier: /);
+  await page.isAt(/^\/schedule\?date=\d{4}-\d\d-\d\d$/);
+  await page.browser.until(() => expect(chosen()).not.toMatch(/^(?:Today|$)/));
+  await page.reload();
+  await page.browser.until(() => expect(chosen()).not.toMatch(/^(?:Today|$)/));
+  await page.fill("Jump to a date", "2026-01-02");
+  await page.isAt(/date=2026-01-02/);
+  await days.press("Today");
+  await page.isAt("/schedule");
+  await page.main.press("Cards");
+  await page.within(".events-by-day .event-card").appears();
+});
+
+journey(
+  "passes and favourites hold what is live, what comes and what was, and say so when they are empty (LIST-4)",
+  async (page) => {
+    await page.goto("/upcoming?tab=user");
+    await page.isAt("/login");
+    await page.logIn();
+    await page.goto("/upcoming?tab=user");
+    await page.sees("No event of your favourites is here yet");
+    await page.goto("/upcoming?tab=passes");
+    await page.sees("Nothing you bought opens an event yet");
+    // A live event, which the former list of what comes never held.
+    await page.goto("/watch/1");
+    await page.main.press(/^Buy for/);
+    await page.payWith(CARDS.pays);
+    await page.sees("Paid. Enjoy the game.");
+    await page.goto("/upcoming?tab=passes");
+    await page.main.within(".fixture-row--columns", /Harbor City/).appears();
+    expect(listed(page)).toEqual(new Set([1]));
+    // A pass opens neither what is sold singly alone nor what costs nothing: its tabs leave both out.
+    await page.goto("/live?package=1");
+    await page.main.sees("Harbor City @ Northfield");
+    await page.settles();
+    expect(listed(page)).toEqual(new Set([1]));
+    await page.goto("/?sport=hockey");
+    await page.press("Add to favourites: Hockey");
+    await page.browser.until(() => expect(page.channel.requests("POST /api/favorite")).toHaveLength(1));
+    await page.goto("/upcoming?tab=user");
+    const hockey = page.channel.state.catalogue.events.filter(({ event_category_id: of }) => [20, 21, 22].includes(of));
+    const live = hockey.find(({ id }) => id === 2);
+    const [first, last] = [hockey.filter(comes)[0], hockey.at(-1)];
+    const has = (event: SoldEvent | undefined) => () =>
+      expect(page.main.all(`a[href="/watch/${event?.id}"]`).length).toBeGreaterThan(0);
+    await page.browser.until(has(live));
+    await page.browser.until(has(first));
+    if (page.main.can("Show more")) await page.main.press("Show more");
+    await page.browser.until(has(last));
+  },
+);
+
+journey("a visitor reads what it takes to watch (EVENT-4)", async (page) => {
+  for (const [path, action] of [
+    ["/watch/1", "LOGIN TO WATCH"],
+    ["/watch/3", "REGISTER TO WATCH FREE"],
+  ] as const) {
+    await page.goto(path);
+    await page.main.sees(action);
+    expect(page.main.can(action), action).toBe(true);
+  }
+});
+
+journey(
+  "scores are hidden from whoever does not want to know, until one is wanted (SCORE-1, SCORE-2)",
+  async (page) => {
+    await page.goto("/watch/1");
+    await page.main.within(".score", /3rd quarter/).appears();
+    await page.goto("/schedule");
+    const live = page.within("section.events__live");
+    await live.sees("3rd quarter");
+    await live.sees("38–41");
+    await page.press("Hide scores");
+    await live.lacks("38–41");
+    await page.pass(2_500);
+    await page.reload();
+    await live.press("Show score: Harbor City @ Northfield");
+    await live.sees("38–41");
+    expect(live.can(/^Show score: Westhaven/)).toBe(true);
+  },
+);

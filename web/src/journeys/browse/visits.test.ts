@@ -1,0 +1,66 @@
+// @vitest-environment jsdom
+import { expect } from "vitest";
+import { journey } from "../testing/journey";
+
+journey(
+  "menus lead to the pages of the schools, and a link's tracking value goes with what is recorded (NAV-4 to NAV-7, ROUTE-12, ANA-1, ANA-2, ANA-8, ANA-9)",
+  async (page) => {
+    const events = () =>
+      [...page.channel.state.analytics.values()] as { path: string; body: { [name: string]: unknown } }[];
+    // Each page is recorded before it is left: what a page said in its last moment goes with the next one.
+    const untilRecorded = (what: string) => page.browser.until(() => expect(JSON.stringify(events())).toContain(what));
+    const menu = page.within("header nav");
+    await page.goto("/?trk=autumn-mail");
+    await untilRecorded('"group":"home"');
+    await menu.press("Packages");
+    await page.within("main h1", "Packages").appears();
+    await untilRecorded('"group":"catalogue"');
+    await page.goto("/faq");
+    await untilRecorded('"group":"faq"');
+    // A page that sells something names it.
+    await page.goto("/watch/1");
+    await untilRecorded('"product_type":"event"');
+    expect(menu.all("[aria-current=page]").map(({ textContent }) => textContent)).toEqual(["Schedule"]);
+    const all = JSON.stringify(events());
+    for (const fact of [
+      "/packages",
+      "autumn-mail",
+      '"previous":"/"',
+      '"product_id":"1"',
+      '"group":"watch"',
+      '"channel":"northfield"',
+      '"analytics_key":"northfield-demo"',
+      '"language":"en"',
+    ])
+      expect(all).toContain(fact);
+    expect(all).toMatch(/"app_version":"\w/);
+    // Each call by the fields of its body; the site and the tracking value stand in every one.
+    const bodies = (path: string) =>
+      events()
+        .filter((event) => event.path === path)
+        .map(({ body }) => body);
+    const site = { origin_url: location.origin, trk: "autumn-mail", profile: expect.any(String) };
+    const [session] = bodies("/datalake/session/");
+    expect(session).toMatchObject({ ...site, user_agent: navigator.userAgent, platform: "web" });
+    expect(session).toMatchObject({
+      device_type: "desktop",
+      session: expect.any(String),
+      resolution: `${screen.width}x${screen.height}`,
+    });
+    const visits = bodies("/datalake/event/");
+    expect(visits.length).toBeGreaterThan(3);
+    for (const body of visits)
+      expect(body).toMatchObject({
+        ...site,
+        session_uuid: session?.session,
+        event: "visit",
+        extras: expect.any(Object),
+      });
+    // Three page loads, one session.
+    expect(page.channel.requests("GET /datalake/hash/")).toHaveLength(1);
+    await page.goto("/");
+    await page.main.sees("Harbor City");
+    const school = page.all("a[href]").find(({ textContent }) => textContent?.trim() === "Harbor City");
+    expect(school?.getAttribute("href")).toMatch(/[?&](?:group|participant|school)=/);
+  },
+);
