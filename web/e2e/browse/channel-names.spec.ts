@@ -2,7 +2,6 @@ import { copiedChannels } from "../support/channels";
 import { expect, test, untilServed } from "../support/journey";
 
 const channels = copiedChannels();
-channels.setEvent(1, (event) => ({ ...event, participant_ids: [101, 102] }));
 const pages = channels.read<{ id: number }[]>("pages.json");
 channels.write("pages.json", [
   ...pages,
@@ -23,51 +22,10 @@ channels.write("menu.json", {
 
 channels.write("storage/settings/player.json", { start_level: 0 });
 
-// One copy of the channels for all: the first to end would take it from the others.
-test.describe.configure({ mode: "default" });
 test.use({ flags: ["--channels", channels.path] });
 test.afterAll(() => channels.remove());
 
-test("the team at home is named last whatever the order, and a pass by how long it holds (EVENT-2, PKG-1)", async ({
-  page,
-}) => {
-  await page.goto("/watch/1");
-  const title = page.getByRole("heading", { level: 1 });
-  await expect(title).toHaveText(/Harbor City.*@.*Northfield/);
-  await expect(page.locator(".watch__teams .team-card").first()).toContainText("Harbor City");
-  await page.goto("/packages");
-  const card = (name: string) => page.getByRole("article").filter({ has: page.getByRole("heading", { name }) });
-  await expect(card("Kestrels winter pass")).toContainText("Season pass");
-  await expect(card("Weekend pass")).not.toContainText("Season pass");
-  // Passes have a page of their own, which leads back to all (ROUTE-2).
-  await page.getByRole("link", { name: "Passes only" }).click();
-  await expect(page).toHaveURL("/passes");
-  await expect(card("Kestrels winter pass")).toBeVisible();
-  await page.getByRole("link", { name: "All packages and subscriptions" }).click();
-  await expect(page).toHaveURL("/packages");
-  // What the channel tells of its schools stands under its own words (CALL-4).
-  await page.goto("/?group=northfield");
-  await expect(page.getByText("Conference: Prairie Conference")).toBeVisible();
-  // A division narrows the schedule, says so, and is taken away (NAV-8).
-  await page.goto("/upcoming?division=womens-hockey");
-  const rows = page.locator(".events-by-day .fixture-row");
-  await expect(rows.first()).toContainText("Women’s hockey");
-  const narrowed = await rows.count();
-  await expect(rows.filter({ hasText: "Women’s hockey" })).toHaveCount(narrowed);
-  const division = page.getByRole("combobox", { name: "Division" });
-  await expect(division.getByRole("option", { selected: true })).toHaveText("Hockey · Women’s");
-  await division.selectOption("");
-  await expect(page).toHaveURL("/upcoming");
-  await expect(rows.filter({ hasText: /basketball/i }).first()).toBeVisible();
-  // So does it the home page.
-  await page.goto("/?sport=hockey&division=womens-hockey");
-  await expect(page.getByRole("heading", { level: 1, name: "Hockey · Women’s" })).toBeVisible();
-  const cards = page.getByRole("main").getByRole("article");
-  await expect(cards.first()).toContainText("Women’s hockey");
-  await expect(cards.filter({ hasNotText: "Women’s hockey" })).toHaveCount(0);
-});
-
-test("a content page is found by an address with accents; its link to another channel leads to that site (ROUTE-10, NAV-8)", async ({
+test("a content page is found by an address with accents, its link to another channel leads to that site, and colours and the player's first quality are the channel's (ROUTE-10, NAV-8, SET-1, SET-2)", async ({
   page,
   worker,
 }) => {
@@ -93,9 +51,23 @@ test("a content page is found by an address with accents; its link to another ch
   // A name of no channel changes nothing.
   await page.goto("/café?channel=nobody");
   await expect(page.getByText("Ouvert dès midi.")).toBeVisible();
-});
 
-test("the player begins with the quality that the channel's settings file says (SET-1)", async ({ page }) => {
+  // Northfield's #070e1a, at a fifth of its opacity.
+  const shades = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement("i"));
+    const shade = (name: string) => {
+      probe.style.color = `var(--${name})`;
+      return getComputedStyle(probe).color;
+    };
+    return ["footer-background-20", "body-background-70", "body-text-color-95", "header-text-color-50"].map(shade);
+  });
+  expect(shades.map((color) => Number(/[/,] ?([\d.]+)\)$/.exec(color)?.[1]).toFixed(2))).toEqual([
+    "0.20",
+    "0.70",
+    "0.95",
+    "0.50",
+  ]);
+
   const first = page.waitForRequest(/\/v\d\/[^/]*seg_/);
   await page.goto("/vod_library/1");
   await page.getByRole("main").getByRole("button", { name: "Watch" }).click();

@@ -1,19 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "../support/journey";
 
-interface Item {
-  readonly title: string;
-  readonly days_ago: number;
-}
-
-const VOD = join(import.meta.dirname, "../../../fixtures/channels/northfield/vod.json");
-/** The titles of the demo's library, the newest first. */
-const NEWEST: readonly string[] = (JSON.parse(readFileSync(VOD, "utf8")) as { items: Item[] }).items
-  .toSorted((one, other) => one.days_ago - other.days_ago)
-  .map(({ title }) => title);
-
-test("rails have cards of 280 to 380 px and travel in five seconds while their button is held; a search gives ten (USER-4, VOD-2)", async ({
+test("rails have cards of 280 to 380 px and travel in five seconds while their button is held (USER-4, VOD-2)", async ({
   page,
 }) => {
   await page.goto("/vod_library");
@@ -46,13 +33,4 @@ test("rails have cards of 280 to 380 px and travel in five seconds while their b
   const took = (last?.at ?? 0) - (first?.at ?? 0);
   expect(took).toBeGreaterThan(4_700);
   expect(took).toBeLessThan(5_300);
-
-  // The search gives ten at first, the newest first, and the others behind them.
-  const titles = page.getByRole("main").locator(".card-grid").getByRole("heading");
-  // Each title has this letter.
-  await page.getByRole("searchbox").fill("e");
-  await expect(page.getByText("12 videos")).toBeVisible();
-  await expect(titles).toHaveText([...NEWEST.slice(0, 10)]);
-  await page.getByRole("button", { name: "Show more" }).click();
-  await expect(titles).toHaveText([...NEWEST]);
 });

@@ -1,0 +1,173 @@
+// @vitest-environment jsdom
+import { expect } from "vitest";
+import { journey, type Page } from "../testing/journey";
+
+const offer = (page: Page, name: string) => page.main.within("article, li", name);
+
+journey(
+  "a channel's own pages and offers are what its folder says (START-1, SET-2, PKG-1, SUB-1, LIM-4, EVENT-2, EVENT-5)",
+  async (page) => {
+    await page.goto("/contacts");
+    await page.sees("Content submissions are reviewed within 5 business days.");
+    await page.goto("/packages");
+    await offer(page, "Kestrels winter pass").sees("$89.00");
+    await offer(page, "Kestrels winter pass").sees("plus $6.50 service fee");
+    await offer(page, "Monthly subscription").sees("every 30 days");
+    await offer(page, "Monthly subscription").sees("7 days free");
+    await offer(page, "Annual subscription").sees("every 12 months");
+    await page.sees("All sales are final, with no refunds.");
+
+    // The school at home is named last, and a title says nothing of nicknames.
+    await page.goto("/?group=northfield");
+    await page.within("main h1", /^Northfield Kestrels$/).appears();
+    await page.main.sees("Harbor City @ Northfield");
+    expect(page.main.has("Lakeview @ Pine Valley")).toBe(false);
+    await page.goto("/upcoming");
+    const gender = await page.field("Gender");
+    expect([...(gender as Element as HTMLSelectElement).options].map(({ text }) => text)).toEqual([
+      "All",
+      "Women",
+      "Men",
+    ]);
+  },
+);
+
+journey(
+  "the team at home is named last whatever the order, and a pass by how long it holds (EVENT-2, PKG-1)",
+  async (page) => {
+    const { events, teams } = page.channel.state.catalogue;
+    const [event] = events;
+    if (event) event.participants = [101, 102].flatMap((wanted) => teams.filter(({ id }) => id === wanted));
+    await page.goto("/watch/1");
+    await page.within("main h1", /Harbor City.*@.*Northfield/).appears();
+    await page.browser.until(() =>
+      expect(page.all(".watch__teams .team-card")[0]?.textContent).toContain("Harbor City"),
+    );
+    await page.goto("/packages");
+    await page.main.within("article", "Kestrels winter pass").sees("Season pass");
+    await page.main.within("article", "Weekend pass").appears();
+    expect(page.main.within("article", "Weekend pass").has("Season pass")).toBe(false);
+    // Passes have a page of their own, which leads back to all (ROUTE-2).
+    await page.press("Passes only");
+    await page.isAt("/passes");
+    await page.main.within("article", "Kestrels winter pass").appears();
+    await page.press("All packages and subscriptions");
+    await page.isAt("/packages");
+  },
+);
+
+journey(
+  "a school's facts stand under the channel's words, and a division narrows what is listed (CALL-4, NAV-8)",
+  async (page) => {
+    await page.goto("/?group=northfield");
+    await page.sees("Conference: Prairie Conference");
+    // It narrows the schedule, says so, and is taken away.
+    await page.goto("/upcoming?division=womens-hockey");
+    const rows = () => page.all(".events-by-day .fixture-row").map(({ textContent }) => textContent ?? "");
+    await page.within(".events-by-day .fixture-row", "Women’s hockey").appears();
+    expect(rows().filter((row) => !row.includes("Women’s hockey"))).toEqual([]);
+    const division = (await page.field("Division")) as Element as HTMLSelectElement;
+    expect(division.selectedOptions[0]?.text).toBe("Hockey · Women’s");
+    await page.select("Division", "All");
+    await page.isAt("/upcoming");
+    await page.within(".events-by-day .fixture-row", /basketball/i).appears();
+    // So does it the home page.
+    await page.goto("/?sport=hockey&division=womens-hockey");
+    await page.within("main h1", "Hockey · Women’s").appears();
+    await page.within("main article", "Women’s hockey").appears();
+    const cards = page.all("main article").map(({ textContent }) => textContent ?? "");
+    expect(cards.filter((card) => !card.includes("Women’s hockey"))).toEqual([]);
+  },
+);
+
+journey(
+  "a team's page has its crest, record, games, results, recordings, pass and calendar (TEAM-1, TEAM-2, SCORE-3)",
+  async (page) => {
+    await page.goto("/?participant=108");
+    await page.within("main h1", /^Westhaven Rams$/).appears();
+    await page.within('section[aria-label="Record"]', /Won \d+ · Lost \d+/).appears();
+    await page.within('section[aria-label="Next up"]', "Westhaven").appears();
+    await page.within("section:has(#results)", /^(?:Won|Lost|Drawn), /).appears();
+    await page.main.within("section", /^Recordings/).appears();
+    const hrefOf = (within: string, name: string): string | null | undefined =>
+      page
+        .within("section, article, aside > *", new RegExp(`^${within}`))
+        .all("a[href]")
+        .find(({ textContent }) => textContent?.trim() === name)
+        ?.getAttribute("href");
+    await page.sees("Get the pass");
+    expect(hrefOf("Team pass", "Get the pass")).toMatch(/select-package\/2\?participant_id=108/);
+    expect(hrefOf("In your calendar", "Subscribe")).toMatch(/^webcal:\/\/.*\/api\/calendar\/teams\/108\.ics$/);
+    // The games alone, and the school with all its teams.
+    await page.press("All their games");
+    await page.isAt(/^\/schedule\?team=108/);
+    await page.within(".events-by-day .fixture-row__name", "Westhaven").appears();
+    const names = page.all(".events-by-day .fixture-row__name").map(({ textContent }) => textContent ?? "");
+    expect(names.filter((name) => !name.includes("Westhaven"))).toEqual([]);
+    page.browser.back();
+    await page.within("main h1", /^Westhaven Rams$/).appears();
+    await page.browser.until(() => expect(hrefOf("School", "Westhaven")).toBeTruthy());
+    await page.main.within("section", /^School/).press("Westhaven");
+    await page.main
+      .within("section", /^Teams/)
+      .within("a[href]")
+      .appears();
+  },
+);
+
+journey(
+  "packages say what they hold, until when and what one saves; a team is found by its name (PKG-4, PKG-5)",
+  async (page) => {
+    await page.goto("/packages");
+    for (const row of ["Whole price", "Games to come", "Until", "Saves"])
+      await page.within("table th[scope=row]", row).appears();
+    await page.within(".package-card__facts", "Games to come").appears();
+    const choice = page.within(".team-choice", "Team pass");
+    await choice.fill("Which team?", "west");
+    await choice.choose(/^Westhaven/);
+    await choice.within("h3", "Westhaven Rams").appears();
+    await choice.press(/^Buy for /);
+    await page.isAt(/^\/select-package\/2\?participant_id=108/);
+    const team = await page.field(/Westhaven Rams.*\d+ games?/);
+    expect(team.checked).toBe(true);
+    await page.main.sees(/^\d+ games? to come$/);
+  },
+);
+
+journey(
+  "a search of the library gives ten videos, the newest first, and the others behind them (VOD-2)",
+  async (page) => {
+    const newest = page.channel.state.catalogue.videos
+      .toSorted((one, other) => other.date.localeCompare(one.date))
+      .map(({ title }) => title);
+    await page.goto("/vod_library");
+    const titles = () => page.main.all(".card-grid h2, .card-grid h3").map(({ textContent }) => textContent);
+    // Each title has this letter.
+    await page.fill("Search by title", "e");
+    await page.sees("12 videos");
+    await page.browser.until(() => expect(titles()).toEqual(newest.slice(0, 10)));
+    await page.press("Show more");
+    await page.browser.until(() => expect(titles()).toEqual(newest));
+  },
+);
+
+journey("an older answer of a search never stands in the place of a newer one (SEARCH-3)", async (page) => {
+  let letGo: () => void = () => undefined;
+  const late = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  page.channel.fail("GET /api/search", late, 1);
+  await page.goto("/search?q=hockey");
+  const games = page.within("section", /^Games/);
+  const field = "Search games, teams, schools, videos, clips and pages";
+  await page.fill(field, "volleyball");
+  await games.sees("volleyball");
+  letGo();
+  await page.fill(field, "volleyball women");
+  await games.sees("Women’s volleyball");
+  await page.settles();
+  expect(games.has("hockey")).toBe(false);
+  page.browser.setOnline(false);
+  await page.fill(field, "wrestling");
+  await page.sees("Searching needs a connection");
+});

@@ -1,0 +1,52 @@
+// @vitest-environment jsdom
+import { expect } from "vitest";
+import { CARDS, journey } from "../testing/journey";
+
+const TITLE = "Harbor City @ Northfield";
+/** A game as its file names it. */
+const SPELLED = "Harbor City Gulls at Northfield Kestrels";
+
+journey(
+  "a game that is bought singly has one title and one word, and no sentence promises what is not so (EVENT-2, USER-2)",
+  async (page) => {
+    await page.signIn();
+    await page.goto("/passes");
+    await page.sees("Each pass is paid once, with no renewal.");
+    await page.goto("/watch/1");
+    await page.main.press(/^Buy for/);
+    await page.payWith(CARDS.pays);
+    await page.sees("Paid. Enjoy the game.");
+
+    await page.goto("/live?tab=passes");
+    await page.within(".fixture-row", "Yours").appears();
+    await page.goto("/");
+    await page.within(".pass-row", TITLE).appears();
+    await page.goto("/profile");
+    await page.within(".owned", TITLE).appears();
+    expect(page.main.has(SPELLED)).toBe(false);
+    // Opened by itself the page knows the title as well.
+    await page.goto("/profile/transactions");
+    await page.within(".transactions__what", TITLE).appears();
+    await page.press(/^Receipt/);
+    await page.within(".receipt__lines", TITLE).appears();
+    expect(page.main.has(SPELLED)).toBe(false);
+
+    // The library is opened by a subscription, and no pass.
+    await page.goto("/vod_library/4");
+    await page.main.sees("A subscription opens this video.");
+    expect(page.main.can("See the packages")).toBe(true);
+  },
+);
+
+journey("whoever may neither clip nor watch the library is sent nowhere to do so (USER-2)", async (page) => {
+  await page.signIn({ capabilities: ["watch", "no_ads"] });
+  await page.goto("/vod_library/4");
+  await page.main.sees("Your account may not watch the library.");
+  expect(page.main.can("See the packages")).toBe(false);
+  await page.goto("/profile/clips");
+  await page.main.sees("Your account may not make clips.");
+  expect(page.main.can("Recordings")).toBe(false);
+  const bar = page.within(".bottom-bar");
+  await bar.sees("Home");
+  expect(bar.has("Clips")).toBe(false);
+});
