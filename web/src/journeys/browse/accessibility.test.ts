@@ -7,7 +7,7 @@ import { CARDS, journey, type Page } from "../testing/journey";
 const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const rules = Object.fromEntries(BROWSER_RULES.map((id) => [id, { enabled: false }]));
 
-/** What axe holds against the page, once it is settled, by the rules that need no layout. */
+/** Faults that axe finds in a settled page, by the rules that need no layout. */
 async function faultsOf(page: Page): Promise<string[]> {
   await page.settles();
   let violations: axe.Result[] | null = null;
@@ -20,10 +20,12 @@ async function faultsOf(page: Page): Promise<string[]> {
 
 /** The content that each page is known by. */
 const PAGES = {
-  "the lists": [
+  "the home pages": [
     ["/", "section .event-card"],
     ["/?participant=101", ".event-card"],
     ["/?group=1", ".team-head"],
+  ],
+  "the lists": [
     ["/schedule", ".fixture-row--columns"],
     ["/live", ".fixture-row--columns"],
     ["/search?q=hockey", ".search__section"],

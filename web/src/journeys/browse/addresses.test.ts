@@ -14,11 +14,9 @@ interface Address {
   readonly title?: RegExp;
 }
 
-const FOR_EVERYONE: readonly Address[] = [
+/** Offers of the channel. */
+const OFFERED: readonly Address[] = [
   { path: "/", heading: "Harbor City @ Northfield", marks: ["Home", "Home"] },
-  { path: "/verify-notice", heading: "Check your email" },
-  { path: "/verify-email", heading: "Confirming your email" },
-  { path: "/confirm-account-deletion", heading: "Delete your account" },
   { path: "/search", heading: "Search" },
   { path: "/packages", heading: "Packages", marks: ["Packages", null] },
   { path: "/passes", heading: "Passes" },
@@ -29,6 +27,12 @@ const FOR_EVERYONE: readonly Address[] = [
   { path: "/upcoming?type=vod", heading: "Library", leadsTo: "/vod_library" },
   { path: "/vod_library", heading: "Library" },
   { path: "/vod_library/2", heading: "The coaches’ room: zone coverage", marks: ["Library", "Library"] },
+];
+/** Texts, and pages of no address. */
+const TEXTS: readonly Address[] = [
+  { path: "/verify-notice", heading: "Check your email" },
+  { path: "/verify-email", heading: "Confirming your email" },
+  { path: "/confirm-account-deletion", heading: "Delete your account" },
   { path: "/about", heading: "About" },
   { path: "/contacts", heading: "Contacts" },
   { path: "/faq", heading: "Questions and answers", marks: ["FAQ", null] },
@@ -41,7 +45,7 @@ const FOR_EVERYONE: readonly Address[] = [
   { path: "/watch_library", heading: "This page is lost", leadsTo: "/404" },
   { path: "/watch/first", heading: "This page is lost", leadsTo: "/404" },
 ];
-/** Whoever logs in by these is sent home when they have. */
+/** Pages that log a visitor in, and send a viewer home. */
 const FOR_VISITORS: readonly Address[] = [
   { path: "/login", heading: "Log in" },
   { path: "/registration", heading: "Register" },
@@ -80,10 +84,12 @@ async function opens(page: Page, addresses: readonly Address[]): Promise<void> {
   }
 }
 
+journey("each address of what is offered opens its screen (ROUTE-1 to ROUTE-5)", (page) => opens(page, OFFERED));
+
 journey(
   "each address opens its screen, and any other one the lost page (ROUTE-1 to ROUTE-10, ROUTE-12)",
   async (page) => {
-    await opens(page, [...FOR_EVERYONE, ...FOR_VISITORS]);
+    await opens(page, [...TEXTS, ...FOR_VISITORS]);
     await page.goto("/404");
     await page.main.press("Back to home");
     await page.isAt("/");
@@ -187,7 +193,7 @@ journey("a social log-in that this browser did not begin is refused (ERR-8, ROUT
   }
 });
 
-/** Where an address with a query of its own leads, and what it shows there. */
+/** Addresses with a query of their own, their page and its heading. */
 const NAMED: readonly (readonly [query: string, path: string, heading: string])[] = [
   ["/?school=harbor-city", "/", "Harbor City Gulls"],
   ["/?group=easton", "/", "Easton Forge"],

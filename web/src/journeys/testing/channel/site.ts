@@ -42,11 +42,11 @@ const hasProperty =
   ({ participants }, value) =>
     participants.some(({ properties }) => (properties as { [name: string]: unknown } | undefined)?.[name] === value);
 const ofCategory: Fits = (it, value) => isWithin(it.event_category_id, value.split(",").map(categoryNamed));
-/** The events of places that have this value. */
-const atPlace =
+/** The events of venues that have this value. */
+const atVenue =
   (name: "id" | "city" | "state"): Fits =>
   ({ location_id }, value, { catalogue }) =>
-    catalogue.locations.some((place) => place.id === location_id && String(place[name]) === value);
+    catalogue.locations.some((venue) => venue.id === location_id && String(venue[name]) === value);
 
 /** A bound of a list: Unix seconds, or a day. */
 const secondsOf = (value: string): number => (/^\d+$/.test(value) ? Number(value) : Date.parse(value) / 1_000);
@@ -57,9 +57,9 @@ const FILTERS: { readonly [name: string]: Fits } = {
   ids: (it, value) => value.split(",").includes(String(it.id)),
   event_category_id: ofCategory,
   category: ofCategory,
-  location: atPlace("id"),
-  city: atPlace("city"),
-  state: atPlace("state"),
+  location: atVenue("id"),
+  city: atVenue("city"),
+  state: atVenue("state"),
   // A pass opens neither what is sold singly alone nor what costs nothing.
   package: (it, value, { catalogue }) =>
     it.access_type === "paid" &&
@@ -122,7 +122,7 @@ function packagesFor({ state, person }: Request) {
   });
 }
 
-/** What each pass opens of what is live or to come, a team pass for each of its teams. */
+/** The contents of each pass that are live or to come, of a team pass for each of its teams. */
 function packageContents({ state }: Request) {
   const now = Date.now() / 1_000;
   return state.catalogue.packages.flatMap(
