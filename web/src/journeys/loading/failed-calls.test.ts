@@ -69,6 +69,17 @@ journey(
   },
 );
 
+journey("any call that is answered as unauthenticated logs its viewer out (AUTH-3)", async (page) => {
+  await page.signIn();
+  await page.goto("/");
+  const header = page.within("header");
+  await header.sees(`Your account, ${VERA.first_name}`);
+  page.channel.fail("GET /api/orders", refusal(401, "unauthenticated", "user must be logged in"), 1);
+  await header.press(/^Your account/);
+  await page.isAt(/^\/login/);
+  await header.sees(/^log in$/i);
+});
+
 for (const key of ["api_key", "channel_key"])
   journey(`a refused ${key} is fetched again, and the page goes on (ERR-1, ERR-4, ERR-5)`, async (page) => {
     await page.goto("/faq");
