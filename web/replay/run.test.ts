@@ -173,7 +173,7 @@ describe("the replayer", () => {
     ["headless.jsonl", 'line 1: no header of format "touchline-log"'],
     ["newer.jsonl", "line 1: version 3 is unknown; this build reads 2"],
     ["broken.jsonl", "line 4: not JSON"],
-    ["misshapen.jsonl", '"kind" is missing or malformed'],
+    ["misshapen.jsonl", '"kind" is missing or malformed; the log was recorded by build '],
     ["empty.jsonl", "line 1: "],
     ["absent.jsonl", "ENOENT"],
   ])("exits with 2 for %s, and says why", async (file, why) => {

@@ -34,6 +34,9 @@ function complaint(log: string): string {
   return "readable";
 }
 
+/** What a shape that this build does not write says of the build that did (LOG-3). */
+const OF_BUILD = `the log was recorded by build ${header.build}, which replays it unless the file was edited`;
+
 describe("a log", () => {
   it("is read whole, with or without its last line break", () => {
     expect(parseLog(text(header, line))).toEqual({ header, lines: [line] });
@@ -53,8 +56,9 @@ describe("a log", () => {
     ["line 1: not a JSON object", "[]\n"],
     ['line 1: no header of format "touchline-log"', text(line)],
     ["line 1: version 1 is unknown; this build reads 2", text({ ...header, v: 1 })],
-    ['line 1: "locale" of the header is missing or malformed', text({ ...header, locale: undefined })],
-    ['line 1: "snapshot" of the header is missing or malformed', text({ ...header, snapshot: 7 })],
+    [`line 1: "locale" of the header is missing or malformed; ${OF_BUILD}`, text({ ...header, locale: undefined })],
+    [`line 1: "snapshot" of the header is missing or malformed; ${OF_BUILD}`, text({ ...header, snapshot: 7 })],
+    ['line 1: "build" of the header is missing or malformed', text({ ...header, build: undefined })],
     ["line 3: not JSON; the file ends inside this line", `${text(header, line)}{"seq":2`],
     ["line 3: not JSON", `${text(header, line)}{"seq":2\n`],
     ["line 2: not JSON", `${text(header)}\n${text(header, line)}`],
@@ -74,7 +78,9 @@ describe("a log", () => {
     ["payload", { payload: undefined }],
     ["call", { call: 1 }],
   ])("is unreadable for a line whose %s is %j", (field, change) => {
-    expect(complaint(text(header, { ...line, ...change }))).toBe(`line 2: "${field}" is missing or malformed`);
+    expect(complaint(text(header, { ...line, ...change }))).toBe(
+      `line 2: "${field}" is missing or malformed; ${OF_BUILD}`,
+    );
   });
 
   it.each([
@@ -89,12 +95,12 @@ describe("a log", () => {
     ["snapshot", { state: {}, counters: {}, open: [] }],
   ])("is unreadable for the payload of a %s that is %j", (kind, payload) => {
     expect(complaint(text(header, { ...line, kind, payload, call: "c" }))).toBe(
-      `line 2: the payload of this ${kind} is malformed`,
+      `line 2: the payload of this ${kind} is malformed; ${OF_BUILD}`,
     );
   });
 
   it("is unreadable for an answer that names no call", () => {
     const answer = { ...line, kind: "effect", payload: { ok: null } };
-    expect(complaint(text(header, answer))).toBe('line 2: an effect needs its "call"');
+    expect(complaint(text(header, answer))).toBe(`line 2: an effect needs its "call"; ${OF_BUILD}`);
   });
 });

@@ -93,6 +93,14 @@ function parseRecord(text: string, number: number, isUnended = false): Fields {
   return value;
 }
 
+/** A shape that this build does not write: other builds did, under the same version. Throws `UnreadableLog`. */
+function refuseShape(number: number, reason: string, build: unknown): never {
+  const recorder = isText(build)
+    ? `; the log was recorded by build ${build}, which replays it unless the file was edited`
+    : "";
+  throw new UnreadableLog(number, `${reason}${recorder}`);
+}
+
 function parseHeader(text: string): Header {
   const fields = parseRecord(text, 1);
   if (fields.format !== FORMAT) throw new UnreadableLog(1, `no header of format "${FORMAT}"`);
@@ -100,7 +108,7 @@ function parseHeader(text: string): Header {
     throw new UnreadableLog(1, `version ${JSON.stringify(fields.v)} is unknown; this build reads ${VERSION}`);
   }
   const field = broken(fields, HEADER);
-  if (field) throw new UnreadableLog(1, `"${field}" of the header is missing or malformed`);
+  if (field) refuseShape(1, `"${field}" of the header is missing or malformed`, fields.build);
   return fields as unknown as Header;
 }
 
@@ -111,16 +119,16 @@ type Resolve = (payload: unknown) => { readonly value: unknown; readonly edited:
  * Reads one line; `number` is its number in the file. `isUnended` says that the file has no line break behind it, as one
  * that was cut. Throws `UnreadableLog`.
  */
-function parseLine(text: string, number: number, isUnended: boolean, resolve: Resolve): Line {
+function parseLine(text: string, number: number, isUnended: boolean, resolve: Resolve, build: string): Line {
   // What the reader says of a line is no part of one.
   const { check: _, edited: __, ...rest } = parseRecord(text, number, isUnended);
   const fields: Fields = "type_version" in rest ? rest : { ...rest, type_version: 1 };
   const field = broken(fields, LINE);
-  if (field) throw new UnreadableLog(number, `"${field}" is missing or malformed`);
+  if (field) refuseShape(number, `"${field}" is missing or malformed`, build);
   const kind = fields.kind as Kind;
   const { value, edited } = resolve(fields.payload);
-  if (!PAYLOAD[kind](value)) throw new UnreadableLog(number, `the payload of this ${kind} is malformed`);
-  if (kind === "effect" && fields.call === undefined) throw new UnreadableLog(number, 'an effect needs its "call"');
+  if (!PAYLOAD[kind](value)) refuseShape(number, `the payload of this ${kind} is malformed`, build);
+  if (kind === "effect" && fields.call === undefined) refuseShape(number, 'an effect needs its "call"', build);
   return { ...fields, payload: value, ...(edited === undefined ? {} : { edited }) } as unknown as Line;
 }
 
@@ -145,7 +153,7 @@ export function parseLog(text: string): Log {
       line.includes(BLOB)
         ? blobs.resolve(payload, (reason) => new UnreadableLog(number, reason))
         : { value: payload, edited: undefined };
-    return vouched(parseLine(line, number, endsInLine && index === rest.length - 1, resolve), line);
+    return vouched(parseLine(line, number, endsInLine && index === rest.length - 1, resolve, header.build), line);
   });
   return { header, lines };
 }
