@@ -22,6 +22,8 @@ type Fault = (reason: string) => Error;
 export interface BlobReader {
   /** A value with what its references stand for: one value, however often it is referred to. Throws `fault`'s errors. */
   resolve(value: unknown, fault: Fault): { readonly value: unknown; readonly edited: string | undefined };
+  /** The fault of a blob that nothing has referred to, if there is one. */
+  editedUnread(): string | undefined;
 }
 
 /** Takes the lines of a file's blobs. `faultAt` makes the error for the line of that index. */
@@ -30,10 +32,14 @@ export function createBlobReader(
   faultAt: (index: number, reason: string) => Error,
 ): BlobReader {
   const texts = new Map<string, string>();
+  // Each is checked, whether a line refers to it or not, and where a name stands twice.
+  const editedHashes = new Set<string>();
+  const notWritten = (hash: string): string => `the blob ${hash} is not what was written`;
   for (const [index, line] of lines.entries()) {
     const [, hash, text] = LINE.exec(line) ?? [];
     if (hash === undefined || text === undefined) throw faultAt(index, "a blob that is malformed, or cut");
     texts.set(hash, text);
+    if (textHash(text) !== hash) editedHashes.add(hash);
   }
   const read = new Map<string, Read>();
   const under = new Set<string>();
@@ -54,7 +60,7 @@ export function createBlobReader(
     if (under.size > DEEPEST) throw fault(TOO_DEEP);
     const inner = resolved(parsed, text.length, fault);
     under.delete(hash);
-    const edited = textHash(text) === hash ? inner.edited : `the blob ${hash} is not what was written`;
+    const edited = editedHashes.has(hash) ? notWritten(hash) : inner.edited;
     const result = { ...inner, edited };
     read.set(hash, result);
     return result;
@@ -95,5 +101,9 @@ export function createBlobReader(
 
   return {
     resolve: (value, fault) => resolved(value, 0, fault),
+    editedUnread() {
+      const unread = [...editedHashes].find((hash) => !read.has(hash));
+      return unread === undefined ? undefined : notWritten(unread);
+    },
   };
 }

@@ -34,7 +34,7 @@ function complaint(log: string): string {
   return "readable";
 }
 
-/** What a shape that this build does not write says of the build that did (LOG-3). */
+/** The end of a complaint about a shape that this build does not write (LOG-3). */
 const OF_BUILD = `the log was recorded by build ${header.build}, which replays it unless the file was edited`;
 
 describe("a log", () => {

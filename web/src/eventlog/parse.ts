@@ -155,7 +155,13 @@ export function parseLog(text: string): Log {
         : { value: payload, edited: undefined };
     return vouched(parseLine(line, number, endsInLine && index === rest.length - 1, resolve, header.build), line);
   });
-  return { header, lines };
+  return { header, lines: withLastMarked(lines, blobs.editedUnread()) };
+}
+
+/** The last line stands for what no line refers to. */
+function withLastMarked(lines: readonly Line[], edited: string | undefined): readonly Line[] {
+  const last = lines.at(-1);
+  return edited === undefined || last === undefined ? lines : [...lines.slice(0, -1), { edited, ...last }];
 }
 
 const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);

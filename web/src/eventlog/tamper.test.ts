@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { blobLine } from "./blobLine";
 import type { ActionLine, EffectLine, Line } from "./envelope";
+import { textHash } from "./hash";
 import { fileLine, type Log, parseLog } from "./parse";
 import { sliceHash } from "./recorder";
 import { replayLog, replayText } from "./replay";
@@ -221,5 +223,24 @@ describe("a log that was tampered with", () => {
     expect(told).toContain("slices that differ: order");
     expect(told).toContain("open calls: ");
     expect(told).toContain(`${fileLine(index) - 5}: seq ${index - 4} `);
+  });
+});
+
+describe("a blob that no line refers to", () => {
+  const value = `"${"x".repeat(300)}"`;
+  const outcomeOf = (...blobs: string[]) =>
+    replayText(probeProgram, `${logText(log.header, log.lines)}${blobs.join("")}`);
+
+  it("is as it was written", () => {
+    expect(outcomeOf(`${blobLine(textHash(value), value)}\n`)).toMatchObject({ status: 0 });
+  });
+
+  it("is noticed where it was edited, also beside one of the same name", () => {
+    const written = `${blobLine(textHash(value), value)}\n`;
+    const edited = written.replace("xxx", "xyx");
+    const tampered = { status: 1, kind: "tampered" };
+    expect(outcomeOf(edited)).toMatchObject(tampered);
+    expect(outcomeOf(edited, written)).toMatchObject(tampered);
+    expect(outcomeOf(written, edited)).toMatchObject(tampered);
   });
 });
