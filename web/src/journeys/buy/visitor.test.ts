@@ -14,6 +14,7 @@ journey(
     for (const [path, event] of [
       ["/live", 1],
       ["/upcoming", 4],
+      ["/vod", 24],
     ] as const) {
       await page.goto(path);
       await page.main.within(`a[href="/watch/${event}"]`).appears();
