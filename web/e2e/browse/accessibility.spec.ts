@@ -109,7 +109,8 @@ for (const channel of ["northfield", "laurentides"] as const)
     }
     // The schedule as cards without its scores, and a report of a problem.
     await goOn(page, "/schedule", ".fixture-row--columns");
-    await page.getByRole("switch", { name: /^(?:Hide scores|Masquer les scores)$/ }).click();
+    const hides = page.getByRole("switch", { name: /^(?:Hide scores|Masquer les scores)$/ });
+    await hides.click();
     await page.getByRole("button", { name: /^(?:Cards|Cartes)$/ }).click();
     await expect(page.locator(".events-by-day .event-card").first()).toBeVisible();
     await look();
@@ -120,6 +121,8 @@ for (const channel of ["northfield", "laurentides"] as const)
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toHaveCount(0);
     await expect(report).toBeFocused();
+    // The viewer's pages show them.
+    await hides.click();
 
     await goOn(page, "/login", "main form");
     await page.locator("input[name=email]").fill(`demo@${channel}.example`);

@@ -153,11 +153,15 @@ journey("a visitor's own clip leads to the login (ROUTE-3)", async (page) => {
 });
 
 journey("a last slash makes no other page (ROUTE-7, ROUTE-10)", async (page) => {
-  for (const path of ["/about", "/contacts"]) {
-    await page.goto(`${path}/`);
+  for (const [path, heading] of [
+    ["/about/", /^About$/],
+    ["/contacts/", /^Contacts$/],
+  ] as const) {
+    await page.goto(path);
+    await page.within("main h1", heading).appears();
     await page.within("main p", /\w{3}.{40}/).appears();
-    expect(page.within("main h1").text()).not.toBe("");
     expect(page.has("This page has nothing to show yet.")).toBe(false);
+    expect(page.browser.address).toBe(path);
   }
 });
 
