@@ -39,6 +39,16 @@ import "./Events.css";
 const LIST = { path: "M4 6.500h16M4 12h16M4 17.500h16" };
 const CARDS = { path: "M4 4.500h6.500V11H4zM13.500 4.500H20V11h-6.500zM4 14h6.500v6H4zM13.500 14H20v6h-6.500z" };
 
+/** The titles of the list by its tab: its four addresses are told apart by them (ROUTE-4). */
+const TITLES = {
+  all: "list.title",
+  upcoming: "list.upcoming",
+  live: "list.live",
+  finished: "list.onDemand",
+  user: "list.myFavourites",
+  passes: "list.myPasses",
+} as const satisfies { readonly [tab in Tab]: string };
+
 /** All events: live, upcoming and on demand, day by day, with filters, as rows or as cards (LIST-1, LIST-2, LIST-6). */
 export function Component() {
   const { pathname } = useLocation();
@@ -137,7 +147,7 @@ function Schedule({ tab }: { readonly tab: Tab }) {
   const days = useDays(tab);
   const { filters, filtered, change, clear } = useFilters();
   const total = useTotal(tab === "all" || tab === "user" || tab === "passes" ? "upcoming" : tab, params);
-  useDocumentTitle(t("list.title"));
+  useDocumentTitle(t(TITLES[tab]));
   return (
     <div className="wrap events">
       <div className="events__head">

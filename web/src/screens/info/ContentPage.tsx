@@ -4,7 +4,7 @@ import { Empty } from "../../components/basic/Empty";
 import { RowSkeletons } from "../../components/basic/Skeleton";
 import { useTexts } from "../../i18n/useTexts";
 import { matchPath, routes } from "../../navigation";
-import { selectPage, selectPages } from "../../slices/catalogue";
+import { selectCustomForm, selectPage, selectPages } from "../../slices/catalogue";
 import { FailedRead } from "../FailedRead";
 import { part } from "../lazyWithRetry";
 import { StaticBlock } from "../StaticBlock";
@@ -42,6 +42,7 @@ export function Component() {
   useDocumentTitle(title);
   // The contact page has the form of that name; a page of the channel's own the one that is called as it is.
   const formAlias = path === routes.contacts.path ? CONTACT : match?.name === "content" ? known?.alt_name : undefined;
+  const hasForm = useAppSelector(selectCustomForm(CONTACT)) !== null;
   return (
     <div className="wrap info">
       <h1 className="type-page">{title}</h1>
@@ -62,8 +63,8 @@ export function Component() {
         </Suspense>
       )}
       {formAlias !== undefined && <ChannelForm alias={formAlias} />}
-      {/* LIM-4 */}
-      {path === routes.contacts.path && <p className="muted type-meta">{t("info.reviewed")}</p>}
+      {/* LIM-4: where something can be submitted. */}
+      {path === routes.contacts.path && hasForm && <p className="muted type-meta">{t("info.reviewed")}</p>}
     </div>
   );
 }

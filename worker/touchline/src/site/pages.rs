@@ -164,6 +164,7 @@ impl Site {
         let what = path.split('/').filter(|segment| !segment.is_empty()).collect::<Vec<_>>().join("/");
         let narrowing = routes::narrowing_of(path, uri.query());
         let is_narrowed = routes::is_narrowed_list(path, uri.query());
+        let is_closed = routes::is_closed_replayer(path, uri.query(), request.channel.settings.simulate);
         // No path has a question mark.
         let what = match &narrowing {
             Some(narrowing) => format!("?{narrowing:?}"),
@@ -171,10 +172,14 @@ impl Site {
             None => what,
         };
         let key = request.key(bare.hash(), &what);
-        if let Some(content) = self.0.pages.get(&key) {
+        if let Some(content) = self.0.pages.get(&key).filter(|_| !is_closed) {
             return Ok(Page { status: StatusCode::OK, content });
         }
-        let (facts, keep) = self.facts(&request, visit, path, narrowing.as_ref()).await;
+        let (facts, keep) = if is_closed {
+            (request.asking().missing(), true)
+        } else {
+            self.facts(&request, visit, path, narrowing.as_ref()).await
+        };
         let (status, key) = match facts.standing {
             Standing::There => (StatusCode::OK, key),
             // All of what is not there is one page.

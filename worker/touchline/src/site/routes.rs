@@ -128,6 +128,13 @@ pub(crate) fn is_narrowed_list(path: &str, query: Option<&str>) -> bool {
         })
 }
 
+/// Whether the path is the replayer's, and its page is lost: the channel does not offer it, and the address does not ask
+/// for it by `qa` (`ROUTE-8`). `web/src/simulate/Simulate.tsx` decides the same.
+pub(crate) fn is_closed_replayer(path: &str, query: Option<&str>, is_offered: bool) -> bool {
+    let mut pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+    fits("/simulate", path) && !is_offered && !pairs.any(|(name, _)| name == "qa")
+}
+
 /// Whether the page may be shown in frames of other sites.
 pub(crate) fn is_embeddable(path: &str) -> bool {
     fits("/watch_embed/#", path)
@@ -212,6 +219,14 @@ mod tests {
             assert!(!is_narrowed_list(path, Some(query)), "{path}?{query}");
         }
         assert!(!is_narrowed_list("/live", None));
+    }
+
+    /// `ROUTE-8`.
+    #[test]
+    fn the_replayer_is_a_page_only_where_offered_or_requested() {
+        assert!(is_closed_replayer("/simulate", None, false) && is_closed_replayer("/simulate/", Some("a=qa"), false));
+        assert!(!is_closed_replayer("/simulate", Some("qa"), false) && !is_closed_replayer("/simulate", None, true));
+        assert!(!is_closed_replayer("/", None, false));
     }
 
     #[test]

@@ -20,7 +20,13 @@ impl Asking<'_> {
         match path.as_str() {
             "/" => self.home(),
             "/upcoming" | "/schedule" | "/live" | "/vod" => {
-                let facts = PageFacts::listed(Some(words.schedule.to_owned()), words.about_schedule(name), "/upcoming");
+                let title = match path.as_str() {
+                    "/upcoming" => words.upcoming,
+                    "/live" => words.live,
+                    "/vod" => words.on_demand,
+                    _ => words.schedule,
+                };
+                let facts = PageFacts::listed(Some(title.to_owned()), words.about_schedule(name), "/upcoming");
                 let first = self.channel.events.partition_point(|event| event.ends_at() <= self.now_s);
                 let open = self.channel.events[first.min(self.channel.events.len())..].iter();
                 let open = open.filter(|event| !self.is_closed(event)).take(LISTED);
