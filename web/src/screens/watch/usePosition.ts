@@ -59,6 +59,9 @@ export function usePosition(
         latest.current = { time: event.time, duration: event.duration, noted };
         if (Math.abs(event.time - noted) >= EVERY) note(event.time);
       }
+      // Who leaves after that leaves from there.
+      if (event.kind === "paused" || event.kind === "ended" || event.kind === "seeked")
+        latest.current.time = event.time;
       if (event.kind === "paused" || event.kind === "ended") note(event.time);
     },
     [note],
