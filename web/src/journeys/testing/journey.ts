@@ -1,3 +1,4 @@
+import { fireEvent } from "@testing-library/dom";
 import { expect, it } from "vitest";
 import { FakeChannel } from "./channel";
 import type { Person } from "./channel/people";
@@ -37,6 +38,12 @@ export class Page extends View {
     return this.browser.pass(ms);
   }
 
+  /** Presses a key where the focus is, once the page has taken up what it drew last. */
+  async key(key: string): Promise<void> {
+    await this.pass(10);
+    fireEvent.keyDown(document.activeElement ?? document.body, { key });
+  }
+
   /** Waits until the page is at that address. */
   async isAt(path: string | RegExp): Promise<void> {
     await this.browser.until(() => {
@@ -49,6 +56,26 @@ export class Page extends View {
   /** Waits until the page says that it is settled (`session/settled.ts`). */
   async settles(): Promise<void> {
     await this.browser.until(() => expect(document.documentElement.dataset).toHaveProperty("settled"));
+  }
+
+  /** The video of the page, once there is one. */
+  video(): Promise<HTMLVideoElement> {
+    return this.browser.untilShown(() => {
+      const video = document.querySelector<HTMLVideoElement>(".player__video");
+      if (!video) throw new Error(`there is no video in: ${this.text().slice(0, 1_000)}`);
+      return video;
+    });
+  }
+
+  /** Waits until the video itself plays: past its spot, its time goes on. */
+  async plays(): Promise<HTMLVideoElement> {
+    return this.browser.until(() => {
+      const video = document.querySelector<HTMLVideoElement>(".player__video");
+      const isVideo = document.querySelector(".player__ad") === null;
+      if (!isVideo || !video || video.paused || !(video.currentTime > 0))
+        throw new Error(`no video plays: ${this.text().slice(0, 1_000)}`);
+      return video;
+    });
   }
 
   /** Vera has an account, and this browser has her key. */

@@ -9,6 +9,7 @@ import { Locks } from "../../tabs/testing/locks";
 import type { FakeChannel } from "./channel";
 import type { Person } from "./channel/people";
 import { socketOf } from "./channel/sockets";
+import { VirtualMedia } from "./media";
 
 /** The wall clock when a journey starts: a Saturday noon in Chicago. */
 const STARTED = Date.UTC(2026, 10, 21, 18, 0);
@@ -55,15 +56,17 @@ class NoListeners {
 
 /** The parts of a browser that jsdom lacks. */
 function completeBrowser(): void {
+  // The viewer looks at the page.
+  Object.defineProperties(document, {
+    hidden: { configurable: true, value: false },
+    visibilityState: { configurable: true, value: "visible" },
+  });
   window.scrollTo = () => undefined;
   Element.prototype.scrollIntoView = () => undefined;
   window.IntersectionObserver = NeverSeen as unknown as typeof IntersectionObserver;
   window.ResizeObserver = NeverSeen as unknown as typeof ResizeObserver;
   window.matchMedia = (media) =>
     ({ matches: false, media, addEventListener: () => undefined, removeEventListener: () => undefined }) as never;
-  HTMLMediaElement.prototype.load = () => undefined;
-  HTMLMediaElement.prototype.pause = () => undefined;
-  HTMLMediaElement.prototype.play = async () => undefined;
   URL.createObjectURL = (blob) => {
     saved.push(blob as Blob);
     return "blob:saved";
@@ -99,6 +102,8 @@ export class VirtualBrowser {
     colors: {},
     public: { analytics_allow_localhost: true, build: "journey" },
   };
+  /** What its videos play. */
+  readonly media: VirtualMedia;
   private readonly locks = new Locks();
   private loaded: Loaded | null = null;
   private loads = 0;
@@ -109,6 +114,7 @@ export class VirtualBrowser {
 
   constructor(readonly channel: FakeChannel) {
     completeBrowser();
+    this.media = new VirtualMedia(channel);
     sessionStorage.clear();
     localStorage.clear();
     saved.length = 0;

@@ -25,7 +25,7 @@ export type Package = Schemas["Package"];
 export type Subscription = Schemas["Subscription"];
 type Participant = Schemas["Participant"];
 type ParticipantGroup = Schemas["ParticipantGroup"];
-type VodItem = Schemas["VodMediaItem"];
+export type VodItem = Schemas["VodMediaItem"];
 
 // The demo channel's folder in the words of the API document. A channel's catalogue is a copy: a journey may change it.
 
@@ -83,8 +83,9 @@ type Rules = { geo?: { deny?: string[] } };
 /** An event with what only the channel knows of it. */
 export type SoldEvent = Event & Rules;
 
-/** Types of media whose address is no secret: posters and previews. */
-const OPEN_MEDIA = [5, 6];
+/** Media types of a still and of a preview, which have an address for everyone. */
+const STILL = 5;
+const PREVIEW = 6;
 
 export function createCatalogue() {
   const anchor = Math.floor(Date.now() / 900_000) * 900;
@@ -109,7 +110,8 @@ export function createCatalogue() {
       media: list.map(({ path, duration_s = 0, ...it }) => ({
         ...it,
         duration_s,
-        ...(OPEN_MEDIA.includes(it.type) && { url: media(path) }),
+        ...(it.type === STILL && { url: media(path) }),
+        ...(it.type === PREVIEW && { url: media(`s/e${it.id}/open/v1/master.m3u8`) }),
       })),
       version: 1,
     } as unknown as SoldEvent;
@@ -118,7 +120,7 @@ export function createCatalogue() {
   const videos: VodItem[] = structuredClone(vod.items).map(({ days_ago, media: video, assets, ...rest }) => ({
     ...rest,
     date: new Date(Date.now() - days_ago * 86_400_000).toISOString(),
-    has_access: rest.access_type === "free",
+    has_access: false,
     assets: assets.map((it) => ({ ...it, path: media(it.path) })),
     media: { id: video.id, type: video.type, duration_s: video.duration_s },
   })) as unknown as VodItem[];
@@ -147,7 +149,7 @@ export function createCatalogue() {
       ...site,
       static_blocks,
       logo: media(settings.logo),
-      prerolls: prerolls.map(({ path, ...spot }) => ({ ...spot, url: media(path) })),
+      prerolls: prerolls.map(({ path: _, ...spot }) => ({ ...spot, url: media(`s/p${spot.id}/open/v1/master.m3u8`) })),
       sandbox_payments: true,
     } as { [name: string]: unknown },
     slides: slides.map((it) => ("image" in it ? { ...it, image: media(String(it.image)) } : it)),

@@ -1,32 +1,12 @@
 import { categoryNamed, type Event, isWithin } from "./catalogue";
+import { presentClip, presentEvent, presentVideo, statusAt, visibleClips } from "./presenter";
 import { DONE, notFound, type Operations, personOf, type Request } from "./request";
 import type { State } from "./state";
-import { shownClip } from "./viewing";
 
 // What the channel shows everybody: its settings, its catalogue, its pages.
 
 const byId = <T extends { id: number }>(list: readonly T[], id: string | undefined): T =>
   list.find((it) => it.id === Number(id)) ?? notFound();
-
-const statusAt = ({ event_utc_ts, duration_s }: Event, now: number): Event["stream_status"] =>
-  now < event_utc_ts ? "upcoming" : now < event_utc_ts + duration_s ? "live" : "finished";
-
-/** An event as whoever asks sees it. */
-export function shownEvent(
-  { state, person }: Pick<Request, "state" | "person">,
-  event: Event & { geo?: { deny?: string[] } },
-): Event {
-  const { geo, ...it } = event;
-  const is_geo_blocked = geo?.deny?.includes(state.geo.country_code) ?? false;
-  const has_access = !is_geo_blocked && state.orders.opens(person, it);
-  return {
-    ...it,
-    has_access,
-    ...(is_geo_blocked && { is_geo_blocked }),
-    stream_status: statusAt(it, Date.now() / 1_000),
-    media: it.media.map((one) => ("url" in one ? one : { ...one, ...(has_access && { is_protected: true }) })),
-  };
-}
 
 type Fits = (event: Event, value: string, state: State) => boolean;
 
@@ -93,9 +73,10 @@ function eventsFor(request: Request): Event[] {
   const { query, state } = request;
   const filters = [...query].filter(([name]) => !PAGING.includes(name));
   for (const [name] of filters) if (!FILTERS[name]) throw new Error(`the fake channel has no filter ${name}`);
-  const events = state.catalogue.events.map((event) => shownEvent(request, event));
+  const events = state.catalogue.events.map((event) => presentEvent(request, event));
   const found = events.filter((event) => filters.every(([name, value]) => FILTERS[name]?.(event, value, state)));
-  const down = query.get("sort_direction") === "desc" ? -1 : 1;
+  const usual = query.get("stream_status") === "finished" ? "desc" : "asc";
+  const down = (query.get("sort_direction") ?? usual) === "desc" ? -1 : 1;
   return found.sort((a, b) => down * (a.event_utc_ts - b.event_utc_ts) || a.id - b.id);
 }
 
@@ -145,14 +126,7 @@ function packageContents({ state }: Request) {
   );
 }
 
-function videosFor({ state, person }: Request) {
-  const isMember = person?.capabilities.includes("vod_media") ?? false;
-  const isSubscribed = isMember && state.orders.owned(person).some(({ type }) => type === "subscription");
-  return state.catalogue.videos.map((video) => ({
-    ...video,
-    has_access: { free: true, register: isMember, paid: isSubscribed, ppv: isSubscribed }[video.access_type],
-  }));
-}
+const videosFor = (request: Request) => request.state.catalogue.videos.map((video) => presentVideo(request, video));
 
 /** The videos of a category, or those whose title holds the words, the newest first. */
 function videosOf(request: Request) {
@@ -191,7 +165,11 @@ function search(request: Request) {
     participant_groups: page(schools.filter((it) => fits(it.name, it.nickname))),
     vod_media_items: page(videosFor(request).filter((it) => fits(it.title, it.description))),
     pages: page(pages.filter((it) => fits(it.name))),
-    clips: page([]),
+    clips: page(
+      visibleClips({ state, person: null })
+        .filter((it) => fits(it.name, ...it.tags))
+        .map((clip) => presentClip(request, clip)),
+    ),
   };
 }
 
@@ -218,7 +196,10 @@ export const site: Operations = {
       "participant-group-properties": properties,
     };
   },
-  "GET /api/geo": ({ state }) => state.geo,
+  "GET /api/geo": ({ state: { geo, blockedCountries } }) => ({
+    ...geo,
+    is_geo_blocked: blockedCountries.includes(geo.country_code),
+  }),
   "GET /api/pages": ({ state }) => state.catalogue.pages,
   "GET /api/pages/{id}": ({ state, params }) => byId(state.catalogue.pages, params.id),
   "GET /api/slides/web": ({ state }) => state.catalogue.slides,
@@ -234,13 +215,13 @@ export const site: Operations = {
   "GET /api/participant-group-properties": ({ state }) => state.catalogue.properties,
   "GET /api/events": eventsFor,
   "GET /api/events/starts": (request) => ({ starts: eventsFor(request).map(({ event_utc_ts }) => event_utc_ts) }),
-  "GET /api/events/{id}": (request) => shownEvent(request, byId(request.state.catalogue.events, request.params.id)),
+  "GET /api/events/{id}": (request) => presentEvent(request, byId(request.state.catalogue.events, request.params.id)),
   "GET /api/events-categories": ({ state }) => state.catalogue.categories,
   "GET /api/events-locations": ({ state }) => state.catalogue.locations,
   "GET /api/events-for-homepage": homeRails,
   "GET /api/events/favorite": favouriteEvents,
   "GET /api/events/with_clip": (request) => {
-    const clips = request.person?.clips ?? [];
+    const clips = visibleClips(request);
     return eventsFor(request).filter(({ id }) => clips.some(({ event_id }) => event_id === id));
   },
   "GET /api/packages": packagesFor,
@@ -257,10 +238,11 @@ export const site: Operations = {
     })),
   "GET /api/vod-media/search": videosOf,
   "GET /api/search": search,
-  "GET /api/shared-clip/{id}": ({ state, params, query }) =>
-    shownClip(
-      state.people.all
-        .flatMap(({ clips }) => clips)
-        .find(({ id, uuid }) => id === Number(params.id) && uuid === query.get("uuid")) ?? notFound(),
-    ),
+  "GET /api/shared-clip/{id}": (request) => {
+    const clips = request.state.people.all.flatMap((person) => person.clips);
+    const clip = clips.find(
+      (one) => one.id === Number(request.params.id) && one.uuid === request.query.get("uuid") && one.is_hidden !== true,
+    );
+    return presentClip(request, clip ?? notFound());
+  },
 };

@@ -1,4 +1,6 @@
+import type { SoldEvent } from "./catalogue";
 import type { Person } from "./people";
+import { presentEvent } from "./presenter";
 import type { State } from "./state";
 
 /** The part of a WebSocket that a page uses. */
@@ -21,6 +23,7 @@ const PING_MS = 1_000_000;
 export class StatusSockets {
   private members: Member[] = [];
   private seq = 0;
+  private channelSeq = 0;
   /** Every status that was pushed, with whose it is. */
   private readonly pushed: { readonly person: Person; readonly status: object }[] = [];
   /** Whether a socket can be opened. */
@@ -72,7 +75,7 @@ export class StatusSockets {
       t: "welcome",
       epoch: "epoch-1",
       ...(person && { user_seq: this.seq }),
-      channel_seq: 0,
+      channel_seq: this.channelSeq,
       mode: "snapshot",
       snapshot,
       ping_ms: PING_MS,
@@ -91,6 +94,16 @@ export class StatusSockets {
   /** Sends every status again, as an upstream does that sends late or twice. */
   repeatPushed(): void {
     for (const { person, status } of [...this.pushed]) this.tell(person, status);
+  }
+
+  /** Pushes the status of an event to everyone, as the worker does when it moves. */
+  announce(event: SoldEvent): void {
+    event.version += 1;
+    this.channelSeq += 1;
+    const state = presentEvent({ state: this.state, person: null }, event);
+    const status = { stream: "channel", kind: "event", id: event.id, version: event.version, state };
+    for (const member of this.members)
+      if (member.welcomed) this.send(member, { t: "status", seq: this.channelSeq, ...status });
   }
 
   private tell(person: Person, status: object): void {

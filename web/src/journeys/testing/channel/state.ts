@@ -19,6 +19,8 @@ export interface State {
   readonly errors: unknown[];
   /** The viewers' country. */
   geo: Geo;
+  /** Countries that the whole channel is closed to. */
+  blockedCountries: string[];
   nextId(): number;
   /** Called after each change of a clip. */
   clipChanged(person: Person, clip: Schemas["Clip"]): void;
@@ -36,6 +38,7 @@ export function createState(): State {
     analytics: new Map(),
     errors: [],
     geo: { country: "United States", country_code: "US", ip: "192.0.2.1", is_geo_blocked: false },
+    blockedCountries: [],
     nextId,
     clipChanged: () => undefined,
   };

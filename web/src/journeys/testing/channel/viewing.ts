@@ -1,4 +1,5 @@
 import type { components } from "../../../contracts/generated/openapi";
+import { presentClip, presentVideo, visibleClips } from "./presenter";
 import { DONE, notFound, type Operations, personOf, type Request, refuse } from "./request";
 
 type Clip = components["schemas"]["Clip"];
@@ -8,12 +9,10 @@ type Clip = components["schemas"]["Clip"];
 /** Time a clip takes to be cut, milliseconds. */
 const CUTTING_MS = 600;
 
-export const shownClip = (clip: Clip): Clip => clip;
-
 /** The address of a medium, for who may watch it. */
-function playback(request: Request, has_access: boolean) {
+function playback({ state }: Request, mount: string, has_access: boolean) {
   if (!has_access) refuse(403, "forbidden", "Forbidden.");
-  return { playback_url: `/media/northfield/signed/${request.state.nextId()}/master.m3u8` };
+  return { playback_url: `/media/northfield/s/${mount}/signed-${state.nextId()}/master.m3u8` };
 }
 
 function makeClip(request: Request): Clip {
@@ -30,6 +29,7 @@ function makeClip(request: Request): Clip {
     start_time: body.start_time,
     duration: body.duration,
     tags: body.tags,
+    ...(body.visibility && { visibility: body.visibility }),
     event_media_id: body.event_media_id,
     status: "queued",
     created_at: new Date().toISOString(),
@@ -42,6 +42,11 @@ function makeClip(request: Request): Clip {
   }, CUTTING_MS);
   return clip;
 }
+
+const clipsOf = (request: Request, source: "event_id" | "vod_id"): Clip[] =>
+  visibleClips(request)
+    .filter((clip) => clip[source] === Number(request.params.id))
+    .map((clip) => presentClip(request, clip));
 
 export const viewing: Operations = {
   "GET /api/favorites": (request) => personOf(request).favourites,
@@ -72,18 +77,21 @@ export const viewing: Operations = {
   },
   "GET /api/events/{id}/playback/{media_id}": (request) => {
     const event = request.state.catalogue.events.find(({ id }) => id === Number(request.params.id)) ?? notFound();
-    return playback(request, request.state.orders.opens(request.person, event));
+    return playback(request, `e${request.params.media_id}`, request.state.orders.opens(request.person, event));
   },
-  "GET /api/vod-media-items/{id}/playback": (request) => playback(request, true),
+  "GET /api/vod-media-items/{id}/playback": (request) => {
+    const video = request.state.catalogue.videos.find(({ id }) => id === Number(request.params.id)) ?? notFound();
+    return playback(request, `v${video.media?.id}`, presentVideo(request, video).has_access);
+  },
   "POST /api/clip": makeClip,
   "DELETE /api/clip/{id}": (request) => {
     const person = personOf(request);
     person.clips = person.clips.filter(({ id }) => id !== Number(request.params.id));
     return DONE;
   },
-  "GET /api/clips/user": (request) => personOf(request).clips.map(shownClip),
-  "GET /api/clips/event/{id}": () => [],
-  "GET /api/clips/vod/{id}": () => [],
+  "GET /api/clips/user": (request) => personOf(request).clips.map((clip) => presentClip(request, clip)),
+  "GET /api/clips/event/{id}": (request) => clipsOf(request, "event_id"),
+  "GET /api/clips/vod/{id}": (request) => clipsOf(request, "vod_id"),
   "POST /api/error-log": ({ state, body }) => {
     state.errors.push(body);
     return DONE;

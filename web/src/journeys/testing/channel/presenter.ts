@@ -1,0 +1,89 @@
+import type { components } from "../../../contracts/generated/openapi";
+import type { Event, SoldEvent, VodItem } from "./catalogue";
+import type { Person } from "./people";
+import type { Request } from "./request";
+
+type Clip = components["schemas"]["Clip"];
+type Media = components["schemas"]["Media"];
+/** The request that a resource is presented to. */
+type Audience = Pick<Request, "state" | "person">;
+
+// Events, videos and clips as one viewer reads them: with the access, the region and the addresses that are theirs.
+
+/** Media types that play on the air, and afterwards. */
+const LIVE = 2;
+const RECORDING = 3;
+/** Media types of pictures: their address says nothing of a video. */
+const PICTURES = [1, 5];
+
+export const statusAt = ({ event_utc_ts, duration_s }: Event, now: number): Event["stream_status"] =>
+  now < event_utc_ts ? "upcoming" : now < event_utc_ts + duration_s ? "live" : "finished";
+
+const isBlocked = ({ state }: Audience, rules: string[] = []): boolean =>
+  [...state.blockedCountries, ...rules].includes(state.geo.country_code);
+
+/** Address of a stream that everyone may watch. */
+export const openAddress = (mount: string): string => `/media/northfield/s/${mount}/open/v1/master.m3u8`;
+
+function playableMedium(medium: Media, prefix: string, isOpen: boolean): Media {
+  const address = isOpen ? { url: openAddress(`${prefix}${medium.id}`) } : { is_protected: true };
+  return { ...medium, ...address, is_clippable: true, is_downloadable: true };
+}
+
+export function presentEvent(audience: Audience, event: SoldEvent): Event {
+  const { geo, ...it } = event;
+  const is_geo_blocked = isBlocked(audience, geo?.deny);
+  const has_access = !is_geo_blocked && audience.state.orders.opens(audience.person, it);
+  const stream_status = statusAt(it, Date.now() / 1_000);
+  const playing = stream_status === "live" ? LIVE : stream_status === "finished" ? RECORDING : null;
+  const isOpen = it.access_type === "free";
+  const present = (medium: Media): Media => {
+    if (medium.type === playing && has_access) return playableMedium(medium, playing === LIVE ? "l" : "e", isOpen);
+    const { url: _, ...closed } = medium;
+    return is_geo_blocked && !PICTURES.includes(medium.type) ? closed : medium;
+  };
+  return { ...it, has_access, ...(is_geo_blocked && { is_geo_blocked }), stream_status, media: it.media.map(present) };
+}
+
+export function presentVideo(audience: Audience, video: VodItem): VodItem {
+  const { access_type, media } = video;
+  const is_geo_blocked = isBlocked(audience);
+  const { state, person } = audience;
+  const isMember = person?.capabilities.includes("vod_media") ?? false;
+  const isSubscribed = isMember && state.orders.owned(person).some(({ type }) => type === "subscription");
+  const isOpen = access_type === "free";
+  const opens = { free: true, register: isMember, paid: isSubscribed, ppv: isSubscribed };
+  const has_access = !is_geo_blocked && opens[access_type];
+  return {
+    ...video,
+    has_access,
+    ...(is_geo_blocked && { is_geo_blocked }),
+    ...(media && { media: has_access ? playableMedium(media, "v", isOpen) : media }),
+  };
+}
+
+/** Whether the video of a clip is closed to the viewer's region. */
+const isClipBlocked = (audience: Audience, { event_id }: Clip): boolean =>
+  isBlocked(audience, audience.state.catalogue.events.find(({ id }) => id === event_id)?.geo?.deny);
+
+export function presentClip(audience: Audience, clip: Clip): Clip {
+  const { events, videos } = audience.state.catalogue;
+  const event = events.find(({ id }) => id === clip.event_id);
+  const video = videos.find(({ id }) => id === clip.vod_id);
+  const opens = clip.status === "ready" && !clip.is_hidden && !isClipBlocked(audience, clip);
+  return {
+    ...clip,
+    ...(event && { event: presentEvent(audience, event) }),
+    ...(video && { video: presentVideo(audience, video) }),
+    ...(opens && { url: `/media/northfield/clips/${clip.uuid}/open/master.m3u8` }),
+  };
+}
+
+/** Clips that everyone finds, with the viewer's, newest first. */
+export function visibleClips({ state, person }: { state: Request["state"]; person: Person | null }): Clip[] {
+  const isVisible = (owner: Person, { status, visibility, is_hidden }: Clip): boolean =>
+    status === "ready" && (owner === person || (visibility === "public" && !is_hidden));
+  return state.people.all
+    .flatMap((owner) => owner.clips.filter((clip) => isVisible(owner, clip)))
+    .toSorted((a, b) => b.id - a.id);
+}

@@ -1,0 +1,191 @@
+import type { FakeChannel } from "./channel";
+
+// The media element of a browser that plays HLS itself, as Safari does: jsdom's plays nothing. It plays in the page's
+// virtual time, keeps the order of events of the HTML standard, and shows no picture.
+
+/** Time until a stream's metadata is there, and until a seek has ended, milliseconds. */
+const LOADING_MS = 40;
+const SEEKING_MS = 20;
+/** Interval of `timeupdate` while a video plays, milliseconds. */
+const TICK_MS = 250;
+/** Length of a spot and of a clip, seconds. */
+const SPOT_S = 6;
+const CLIP_S = 12;
+
+interface Playing {
+  src: string;
+  time: number;
+  duration: number;
+  readyState: number;
+  isPaused: boolean;
+  isSeeking: boolean;
+  timer: ReturnType<typeof setTimeout> | undefined;
+  tick: ReturnType<typeof setInterval> | undefined;
+}
+
+const ranges = (end: number): TimeRanges => ({ length: end > 0 ? 1 : 0, start: () => 0, end: () => end });
+
+/** The videos of a page, and the streams behind them. */
+export class VirtualMedia {
+  /** Addresses of the streams that were loaded, oldest first. */
+  readonly loaded: string[] = [];
+  private readonly playing = new WeakMap<HTMLMediaElement, Playing>();
+
+  constructor(private readonly channel: FakeChannel) {
+    this.install();
+  }
+
+  /** Names of the streams that were loaded, such as `e253`. */
+  get streams(): string[] {
+    return this.loaded.flatMap((url) => /\/s\/(\w+)\//.exec(url)?.[1] ?? []);
+  }
+
+  /** Length of a stream, seconds; a live stream has no end. */
+  private durationOf(url: string): number {
+    const [, prefix, id] = /\/s\/([a-z])(\d+)\//.exec(url) ?? [];
+    if (prefix === "p") return SPOT_S;
+    if (prefix === "l") return Number.POSITIVE_INFINITY;
+    const { events, videos } = this.channel.state.catalogue;
+    const media = [...events.flatMap((event) => event.media), ...videos.flatMap((video) => video.media ?? [])];
+    return media.find((one) => one.id === Number(id))?.duration_s ?? CLIP_S;
+  }
+
+  private of(element: HTMLMediaElement): Playing {
+    const before = this.playing.get(element);
+    if (before) return before;
+    const playing: Playing = {
+      src: "",
+      time: 0,
+      duration: Number.NaN,
+      readyState: 0,
+      isPaused: true,
+      isSeeking: false,
+      timer: undefined,
+      tick: undefined,
+    };
+    this.playing.set(element, playing);
+    return playing;
+  }
+
+  private load(element: HTMLMediaElement): void {
+    const of = this.of(element);
+    clearTimeout(of.timer);
+    clearInterval(of.tick);
+    const emit = (type: string) => element.dispatchEvent(new Event(type));
+    if (of.readyState > 0) emit("emptied");
+    const src = element.getAttribute("src") ?? "";
+    Object.assign(of, { src, time: 0, duration: Number.NaN, readyState: 0, isSeeking: false });
+    if (src === "") return;
+    this.loaded.push(src);
+    of.timer = setTimeout(() => {
+      Object.assign(of, { duration: this.durationOf(src), readyState: HTMLMediaElement.HAVE_ENOUGH_DATA });
+      for (const type of ["durationchange", "loadedmetadata", "loadeddata", "canplay"]) emit(type);
+      if (!of.isPaused) this.run(element);
+    }, LOADING_MS);
+  }
+
+  private run(element: HTMLMediaElement): void {
+    const of = this.of(element);
+    const emit = (type: string) => element.dispatchEvent(new Event(type));
+    clearInterval(of.tick);
+    emit("playing");
+    of.tick = setInterval(() => {
+      if (of.isSeeking) return;
+      of.time = Math.min(of.time + (TICK_MS / 1_000) * element.playbackRate, of.duration);
+      emit("timeupdate");
+      if (of.time === of.duration) {
+        clearInterval(of.tick);
+        of.isPaused = true;
+        emit("pause");
+        emit("ended");
+      }
+    }, TICK_MS);
+  }
+
+  private play(element: HTMLMediaElement): void {
+    const of = this.of(element);
+    if (!of.isPaused) return;
+    if (of.time === of.duration) of.time = 0;
+    of.isPaused = false;
+    element.dispatchEvent(new Event("play"));
+    if (of.readyState > HTMLMediaElement.HAVE_CURRENT_DATA) this.run(element);
+  }
+
+  private pause(element: HTMLMediaElement): void {
+    const of = this.of(element);
+    if (of.isPaused) return;
+    clearInterval(of.tick);
+    of.isPaused = true;
+    for (const type of ["timeupdate", "pause"]) element.dispatchEvent(new Event(type));
+  }
+
+  private seek(element: HTMLMediaElement, time: number): void {
+    const of = this.of(element);
+    if (of.readyState === 0) return;
+    of.time = Math.min(Math.max(0, time), of.duration);
+    of.isSeeking = true;
+    element.dispatchEvent(new Event("seeking"));
+    clearTimeout(of.timer);
+    of.timer = setTimeout(() => {
+      of.isSeeking = false;
+      for (const type of ["timeupdate", "seeked"]) element.dispatchEvent(new Event(type));
+    }, SEEKING_MS);
+  }
+
+  private install(): void {
+    const media = this;
+    const read = <T>(get: (of: Playing) => T, set?: (element: HTMLMediaElement, value: T) => void) => ({
+      configurable: true,
+      get(this: HTMLMediaElement) {
+        return get(media.of(this));
+      },
+      ...(set && {
+        set(this: HTMLMediaElement, value: T) {
+          set(this, value);
+        },
+      }),
+    });
+    const tracks = Object.assign(new EventTarget(), { [Symbol.iterator]: [][Symbol.iterator] });
+    Object.defineProperties(HTMLMediaElement.prototype, {
+      src: read(
+        ({ src }) => src,
+        (element, value) => {
+          element.setAttribute("src", value);
+          media.load(element);
+        },
+      ),
+      currentTime: read(
+        ({ time }) => time,
+        (element, value) => media.seek(element, value),
+      ),
+      duration: read(({ duration }) => duration),
+      readyState: read(({ readyState }) => readyState),
+      paused: read(({ isPaused }) => isPaused),
+      seeking: read(({ isSeeking }) => isSeeking),
+      ended: read(({ time, duration }) => time === duration),
+      error: read(() => null),
+      buffered: read(({ duration }) => ranges(duration)),
+      seekable: read(({ duration }) => ranges(duration)),
+      textTracks: { configurable: true, get: () => tracks },
+      canPlayType: { configurable: true, value: () => "maybe" },
+      load: {
+        configurable: true,
+        value(this: HTMLMediaElement) {
+          media.load(this);
+        },
+      },
+      play: {
+        configurable: true,
+        async value(this: HTMLMediaElement) {
+          media.play(this);
+        },
+      },
+      pause: {
+        configurable: true,
+        value(this: HTMLMediaElement) {
+          media.pause(this);
+        },
+      },
+    });
+  }
+}

@@ -1,0 +1,170 @@
+// @vitest-environment jsdom
+import { expect } from "vitest";
+import { journey, type Page, VERA } from "../testing/journey";
+
+const RECORDING = "/watch/25";
+const MEDIUM = 253;
+
+/** Opens the form of a clip beside a recording that plays. */
+async function openForm(page: Page): Promise<void> {
+  await page.goto(RECORDING);
+  await page.main.press("Watch");
+  await page.plays();
+  await page.press("Clip");
+}
+
+async function makeClip(page: Page, name: string): Promise<void> {
+  await page.fill("Name", name);
+  await page.press("Goal");
+  await page.press("Make the clip");
+}
+
+const requests = (page: Page) => page.channel.requests("POST /api/clip").map(({ body }) => body);
+const focused = () => document.activeElement;
+
+journey(
+  "the first clip waits for a confirmed address: the page says so, the link is sent again, and it is made (CLIP-5)",
+  async (page) => {
+    await page.signIn({ capabilities: ["watch", "clipping", "no_ads"] });
+    await openForm(page);
+    await page.sees("Confirm your email first");
+    await page.browser.until(() => expect(focused()?.textContent).toBe("Confirm your email first"));
+    expect(page.can("Make the clip")).toBe(false);
+    await page.press("Confirm my email");
+    await page.isAt("/verify-notice");
+    await page.main.sees(`We have sent a link to ${VERA.email}.`);
+    await page.press("Send the link again");
+    await page.sees(`The link is on its way to ${VERA.email}.`);
+    await page.openLetter("Verify your email address");
+    await page.sees("Your email is confirmed.");
+    await page.goto("/verify-notice");
+    await page.sees("Your email is confirmed");
+    await openForm(page);
+    await makeClip(page, "First goal");
+    await page.sees(/^Your clip is (on its way|ready)$/);
+  },
+);
+
+journey("a page with an older profile shows the refusal of a clip, with the way out (CLIP-5)", async (page) => {
+  const vera = await page.signIn({ email_verified: true, capabilities: ["watch", "clipping", "no_ads"] });
+  await openForm(page);
+  vera.email_verified = false;
+  await makeClip(page, "Too early");
+  await page.main.sees("Please verify your email address first.");
+  await page.main.press("Confirm my email");
+  await page.isAt("/verify-notice");
+});
+
+journey(
+  "a clip ends with its video at the latest, and is a moment of its event (CLIP-1, VAL-3, VAL-6, MEDIA-8, MEDIA-15)",
+  async (page) => {
+    const vera = await page.signIn({ email_verified: true, capabilities: ["watch", "clipping", "no_ads"] });
+    await openForm(page);
+    // Nothing is requested without a name and a tag.
+    await page.press("Make the clip");
+    await page.sees("Please fill in the input field.");
+    expect(focused()).toBe(await page.field("Name"));
+    await page.fill("Name", "The end");
+    await page.press("Make the clip");
+    await page.sees("Please select tag.");
+    await page.press("Goal");
+    const end = await page.field("End");
+    expect(end.max).toBe("40");
+    await page.fill("End", "40");
+    expect(requests(page)).toEqual([]);
+    await page.press("Make the clip");
+    await page.sees("Ready within 5 minutes");
+    await page.lacks("Make a clip");
+    const [clip, ...more] = requests(page);
+    expect(more).toEqual([]);
+    expect(clip).toMatchObject({ event_id: 25, event_media_id: MEDIUM, name: "The end", tags: ["goal"] });
+    expect(clip?.start_time + clip?.duration).toBeCloseTo(40, 3);
+    await page.sees("Your clip is ready");
+    expect(vera.clips).toHaveLength(1);
+    await page.goto("/profile/clips");
+    await page.main.within("article").sees("The end");
+
+    // It is a chapter of the recording (MEDIA-10), which opens at the second of its link.
+    Object.assign(vera.clips[0] ?? {}, { start_time: 4, duration: 20 });
+    await page.goto(`${RECORDING}?t=35`);
+    await page.main.press("Watch");
+    const video = await page.plays();
+    expect(video.currentTime).toBeGreaterThan(34);
+    await page.browser.untilShown(() => expect(page.all(".player__chapter")).toHaveLength(1));
+    const moments = page.within(".key-moments");
+    await moments.press(/The end/);
+    await page.browser.until(() => expect(video.currentTime).toBeLessThan(20));
+    await page.browser.untilShown(() => expect(moments.all("[aria-current=true]")).toHaveLength(1));
+
+    // A link to its position, and what is below the video.
+    await page.press("Share");
+    const share = page.within(".share");
+    expect((await share.field("Link")).value).toMatch(/\/watch\/25\?t=0:\d\d$/);
+    const [moment] = share.all(".share__moment") as HTMLInputElement[];
+    expect(moment?.getAttribute("aria-label")).toBe("Start at");
+    const [isFrom] = share.all("[type=checkbox]") as HTMLInputElement[];
+    isFrom?.click();
+    await page.browser.until(() => expect(moment?.disabled).toBe(true));
+    expect((await share.field("Link")).value).toMatch(/\/watch\/25$/);
+    await page.sees("Clips from this event");
+    expect(page.all(`main a[href^="/watch_library/"], main a[href^="/share/"]`).length).toBeGreaterThan(0);
+    await page.sees("Next for these teams");
+    await page.sees("More like it");
+
+    // It starts there without another press.
+    await page.goto(RECORDING);
+    await page.within(".key-moments").press(/The end/);
+    expect((await page.plays()).currentTime).toBeGreaterThanOrEqual(4);
+  },
+);
+
+journey(
+  "a public clip is found by visitors on its game's page, and hidden by the operator (CLIP-3, CLIP-7, CLIP-8, SEARCH-1, USER-4, USER-5)",
+  async (page) => {
+    const vera = await page.signIn({ email_verified: true, capabilities: ["watch", "clipping", "no_ads"] });
+    await page.goto("/profile/clips");
+    // Where there are no clips yet, the way leads to recordings.
+    await page.main.press("Recordings");
+    await page.isAt("/vod");
+    await openForm(page);
+    const byLink = await page.field(/^Whoever has the link/);
+    expect(byLink.checked).toBe(true);
+    await page.choose(/^Everyone/);
+    await makeClip(page, "First goal");
+    await page.sees("Your clip is ready");
+    const [clip] = vera.clips;
+    expect(clip?.visibility).toBe("public");
+    await page.goto("/profile");
+    await page.main.press("Log out");
+    await page.within("header").sees(/^log in$/i);
+
+    await page.goto("/search?q=first");
+    await page.within("main section", "First goal").press(/First goal/);
+    await page.isAt(/^\/share\/\d+\//);
+    await page.goto("/vod_library");
+    await page.within("main section", "Games with clips").appears();
+    expect(page.within("main section", "Games with clips").all('a[href="/watch/25"]').length).toBeGreaterThan(0);
+    await page.goto(RECORDING);
+    await page.within("main section", "Clips from this event").press(/First goal/);
+    await page.isAt(/^\/share\/\d+\//);
+    await page.main.sees("Shared clip");
+    await page.main.press("Watch");
+    await page.plays();
+    expect(page.text()).not.toContain(VERA.first_name);
+
+    if (clip) clip.is_hidden = true;
+    await page.goto(RECORDING);
+    await page.main.sees("More like it");
+    await page.lacks("Clips from this event");
+    await page.goto(`/share/${clip?.id}/${clip?.uuid}`);
+    await page.sees("This video could not be found.");
+    await page.goto("/login");
+    await page.fill("Email", VERA.email);
+    await page.fill(/^Password/, VERA.password);
+    await page.main.press("Log in");
+    await page.isAt(/^(?!\/login)/);
+    await page.goto("/profile/clips");
+    await page.sees("The channel hid this clip.");
+    expect(page.can("Share the clip First goal")).toBe(false);
+  },
+);

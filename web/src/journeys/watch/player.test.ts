@@ -1,0 +1,116 @@
+// @vitest-environment jsdom
+import { expect } from "vitest";
+import { journey, type Page } from "../testing/journey";
+
+const VIDEO = "/vod_library/1";
+const REMOTE = "Play on another screen";
+const UP_NEXT = '.player__next[aria-label="Up next"]';
+
+/** Vera, who sees no spots. */
+const signIn = (page: Page) => page.signIn({ capabilities: ["watch", "vod_media", "no_ads"] });
+
+async function watch(page: Page, path: string): Promise<HTMLVideoElement> {
+  await page.goto(path);
+  await page.main.press("Watch");
+  return page.plays();
+}
+
+/** Plays its last second. */
+async function playToEnd(page: Page): Promise<void> {
+  const video = await page.plays();
+  video.currentTime = video.duration - 1;
+  await page.within(UP_NEXT).appears();
+}
+
+journey("another screen is offered once the browser has found one: Remote Playback (MEDIA-10)", async (page) => {
+  let prompts = 0;
+  let find: (found: boolean) => void = () => undefined;
+  const remote = {
+    watchAvailability: async (notify: typeof find) => {
+      find = notify;
+      return 1;
+    },
+    cancelWatchAvailability: async () => undefined,
+    prompt: async () => {
+      prompts += 1;
+    },
+  };
+  Object.defineProperty(HTMLMediaElement.prototype, "remote", { configurable: true, get: () => remote });
+  await signIn(page);
+  await watch(page, VIDEO);
+  expect(page.can(REMOTE)).toBe(false);
+  find(true);
+  await page.press(REMOTE);
+  expect(prompts).toBe(1);
+  find(false);
+  await page.browser.untilShown(() => expect(page.can(REMOTE)).toBe(false));
+  // What watched for screens is gone with its page.
+  await page.goto("/faq");
+  Reflect.deleteProperty(HTMLMediaElement.prototype, "remote");
+});
+
+journey("another screen is offered once the browser has found one: AirPlay (MEDIA-10)", async (page) => {
+  // As Safari has it.
+  let pickers = 0;
+  Object.assign(HTMLMediaElement.prototype, {
+    webkitShowPlaybackTargetPicker: () => {
+      pickers += 1;
+    },
+  });
+  await signIn(page);
+  const video = await watch(page, VIDEO);
+  const find = (availability: string) =>
+    video.dispatchEvent(Object.assign(new Event("webkitplaybacktargetavailabilitychanged"), { availability }));
+  expect(page.can(REMOTE)).toBe(false);
+  find("available");
+  await page.press(REMOTE);
+  expect(pickers).toBe(1);
+  find("not-available");
+  await page.browser.untilShown(() => expect(page.can(REMOTE)).toBe(false));
+  Reflect.deleteProperty(HTMLMediaElement.prototype, "webkitShowPlaybackTargetPicker");
+});
+
+journey("after a recording the next one follows, unless its viewer wants otherwise (MEDIA-11)", async (page) => {
+  await signIn(page);
+  const video = await watch(page, "/watch/25");
+  await playToEnd(page);
+  const next = page.within(UP_NEXT);
+  await page.browser.until(() => expect(document.activeElement?.textContent).toBe("Play now"));
+  await next.press(/^Cancel/);
+  expect(next.can(/^Cancel/)).toBe(false);
+  await next.press("Watch again");
+  await next.goes();
+  await page.plays();
+  expect(video.currentTime).toBeLessThan(10);
+  // Who goes back from the end watches on.
+  await playToEnd(page);
+  await page.fill("Position", "0");
+  await next.goes();
+  await page.plays();
+  expect(video.currentTime).toBeLessThan(10);
+  await playToEnd(page);
+  const ended = Date.now();
+  // Nobody presses anything.
+  await page.isAt(/^\/watch\/(?!25)/);
+  expect(Date.now() - ended).toBeGreaterThan(7_000);
+  await page.plays();
+});
+
+journey("the next recording is one that the viewer may watch (MEDIA-11)", async (page) => {
+  await signIn(page);
+  // The three recordings of its category before this one are sold.
+  await watch(page, "/watch/37");
+  await playToEnd(page);
+  await page.within(UP_NEXT).press("Play now");
+  await page.isAt("/watch/51");
+  await page.plays();
+});
+
+journey("after a video of the library the next one of its rail plays without a press (MEDIA-11)", async (page) => {
+  await signIn(page);
+  await watch(page, VIDEO);
+  await playToEnd(page);
+  await page.within(UP_NEXT).press("Play now");
+  await page.isAt(/^\/vod_library\/(?!1$)\d+$/);
+  await page.plays();
+});

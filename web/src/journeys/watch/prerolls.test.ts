@@ -1,0 +1,169 @@
+// @vitest-environment jsdom
+import { afterEach, expect, vi } from "vitest";
+import type { Event } from "../testing/channel/catalogue";
+import { journey, type Page } from "../testing/journey";
+
+/** Spots of each kind: of a location, of a sport and what is below it, of live video, and two of one sport by weight. */
+const LOCATION = 1;
+const SPORT = 2;
+const LIVE = 3;
+const LIGHT = 4;
+const HEAVY = 5;
+/** The location of event 27, and of no other here. */
+const RINK = 14;
+/** Free recordings of the demo. */
+const [FIRST, SECOND, THIRD] = [25, 31, 37];
+const MINUTE = 60_000;
+
+const spot = (id: number, more: object = {}) => ({
+  id,
+  url: `/media/northfield/s/p${id}/open/v1/master.m3u8`,
+  weight: 1,
+  event_categories: [],
+  for_vod: true,
+  for_live: true,
+  ...more,
+});
+
+function setSpots(page: Page, spots: readonly object[], settings: object = {}): void {
+  Object.assign(page.channel.state.catalogue.settings, { prerolls: spots, ...settings });
+}
+
+function changeEvent(page: Page, id: number, change: Partial<Event>): void {
+  Object.assign(page.channel.state.catalogue.events.find((event) => event.id === id) ?? {}, change);
+}
+
+/** Opens another page once the log of this one is stored. */
+async function leaveFor(page: Page, path: string): Promise<void> {
+  await page.pass(3_000);
+  await page.goto(path);
+}
+
+const watch = async (page: Page, path: string): Promise<void> => {
+  await leaveFor(page, path);
+  await page.main.press(/^Watch(?: live)?$/);
+};
+
+/** The spots that are loaded until one of them, or the video itself, is visible. */
+async function spotsBefore(page: Page, path: string): Promise<string[]> {
+  const before = page.browser.media.streams.length;
+  await watch(page, path);
+  const video = await page.video();
+  await page.browser.until(() => expect(video.currentTime).toBeGreaterThan(0));
+  return page.browser.media.streams.slice(before).filter((stream) => stream.startsWith("p"));
+}
+
+/** Moves the wall clock on: no timer falls due. */
+const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * MINUTE);
+
+/** Spots as analytics counts them, without `preroll_`, in alphabetical order. */
+const counted = (page: Page): string[] =>
+  [...page.channel.state.analytics.values()]
+    .flatMap(({ body }) => /^preroll_(.*)$/.exec(String((body as { event?: string }).event))?.[1] ?? [])
+    .toSorted();
+
+/** Shares of a spot, in percent, as the player's reports of the videos after it have them. */
+const spotShares = (page: Page): number[] => {
+  const reports = JSON.stringify([...page.channel.state.analytics.values()]);
+  return [...new Set([...reports.matchAll(/"com\.touchline-spot":(\d+)/g)].map(([, share]) => Number(share)))].toSorted(
+    (a, b) => a - b,
+  );
+};
+
+const HALF = ["started", "first_quartile", "midpoint"];
+const WHOLE = [...HALF, "third_quartile", "ended"];
+
+afterEach(() => void vi.restoreAllMocks());
+
+journey("a spot is chosen by location, category tree and kind of video, and drawn by weight (PRE-2)", async (page) => {
+  setSpots(page, [
+    spot(LOCATION, { location_id: RINK }),
+    spot(SPORT, { event_categories: [40] }),
+    spot(LIVE, { for_vod: false }),
+    spot(LIGHT, { event_categories: [31], weight: 1, for_live: false }),
+    spot(HEAVY, { event_categories: [31], weight: 3, for_live: false }),
+  ]);
+  for (const id of [27, 3, 48]) changeEvent(page, id, { access_type: "free" });
+  // At the arena; elsewhere, of a sport below the one that is named; live; and nothing that fits.
+  expect(await spotsBefore(page, "/watch/27")).toEqual([`p${LOCATION}`]);
+  expect(await spotsBefore(page, "/watch/49")).toEqual([`p${SPORT}`]);
+  expect(await spotsBefore(page, "/watch/3")).toEqual([`p${LIVE}`]);
+  expect(await spotsBefore(page, "/watch/25")).toEqual([]);
+  // A quarter of the draws falls to the light one.
+  let drawn = 0;
+  const fill = crypto.getRandomValues.bind(crypto);
+  vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => {
+    const filled = fill(array);
+    if (filled instanceof Uint32Array && filled.length === 2) filled[0] = drawn * 2 ** 32;
+    return filled;
+  });
+  drawn = 0.2;
+  expect(await spotsBefore(page, "/watch/48")).toEqual([`p${LIGHT}`]);
+  drawn = 0.3;
+  expect(await spotsBefore(page, "/watch/55")).toEqual([`p${HEAVY}`]);
+});
+
+journey("a spot is shown once an hour before each video, of the library too (PRE-3)", async (page) => {
+  setSpots(page, [spot(1)]);
+  expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
+  expect(await spotsBefore(page, "/vod_library/1")).toEqual(["p1"]);
+  later(58);
+  expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual([]);
+  expect(await spotsBefore(page, "/vod_library/1")).toEqual([]);
+  later(3);
+  expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
+});
+
+journey("a spot comes again after the channel's period, and to nobody with no_ads (PRE-3)", async (page) => {
+  setSpots(page, [spot(1)], { preroll_period_s: 600 });
+  const vera = await page.signIn();
+  expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
+  later(9);
+  expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual([]);
+  later(2);
+  expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
+  vera.capabilities = ["watch", "no_ads"];
+  expect(await spotsBefore(page, `/watch/${SECOND}`)).toEqual([]);
+});
+
+journey("a spot is skipped from the second on that the channel says (PRE-4, PRE-5, PRE-6)", async (page) => {
+  setSpots(page, [spot(1)]);
+  await watch(page, `/watch/${SECOND}`);
+  await page.within(".player__ad").sees(/^Ad/);
+  const video = await page.video();
+  const skip = () => page.all(".player__skip")[0] as HTMLElement;
+  await page.within(".player__skip").sees(/^Skip in 3$/);
+  expect(skip().getAttribute("aria-disabled")).toBe("true");
+  await page.key("s");
+  skip().focus();
+  skip().click();
+  await page.pass(1_500);
+  expect(page.within(".player__ad").isThere()).toBe(true);
+  await page.within(".player__skip").sees(/^Skip$/);
+  expect(video.currentTime).toBeGreaterThanOrEqual(3);
+  // Who had the focus there has it on what can be pressed now.
+  expect(document.activeElement).toBe(skip());
+  await page.key("s");
+  await page.plays();
+
+  await watch(page, `/watch/${THIRD}`);
+  await page.within(".player__ad").sees("Ad · 0:06");
+  await page.within(".player__ad").sees("Ad · 0:01");
+  await page.plays();
+  await leaveFor(page, "/faq");
+  await page.browser.until(() => expect(counted(page)).toEqual([...HALF, "skipped", ...WHOLE].toSorted()));
+  expect(spotShares(page)).toEqual([50, 100]);
+});
+
+journey("another site's player waits for its spot (PRE-3, PRE-6)", async (page) => {
+  setSpots(page, [spot(1)]);
+  const url = "https://player.example/3.html";
+  changeEvent(page, 3, { access_type: "free", media: [{ id: 34, type: 4, url, duration_s: 0 }] });
+  await watch(page, "/watch/3");
+  await page.within(".player__ad").sees(/^Ad/);
+  expect(page.all("iframe")).toEqual([]);
+  await page.within("iframe").appears();
+  expect(page.all("iframe")[0]?.getAttribute("src")).toBe(url);
+  await leaveFor(page, "/faq");
+  await page.browser.until(() => expect(counted(page)).toEqual(WHOLE.toSorted()));
+});
