@@ -2,84 +2,15 @@ import { execFileSync } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { expect, test } from "../support/journey";
 import { untilSettled } from "../support/settled";
-import { register, registerVerified, VERA } from "../support/viewer";
+import { expectBegun, register, registerVerified, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
-test("a public clip is found by visitors on its game's page, and hidden by the operator (CLIP-3, CLIP-7, CLIP-8, SEARCH-1, USER-4, USER-5)", async ({
+test("a video of the library is cut, shared, downloaded and deleted; a live game is cut out of its window, and the operator hides its clip (CLIP-1, CLIP-3, CLIP-4, CLIP-7, CLIP-8, CALL-8, USER-3, USER-4, USER-5)", async ({
   page,
   browser,
   worker,
 }) => {
-  test.setTimeout(120_000);
-  await registerVerified(page);
-  await page.goto("/profile/clips");
-  // Where there are no clips yet, the way leads to what can be cut.
-  await page.getByRole("main").getByRole("link", { name: "Recordings" }).click();
-  await expect(page).toHaveURL("/vod");
-  await page.goto("/watch/25");
-  await page.getByRole("button", { name: "Watch", exact: true }).click();
-  await page.getByRole("button", { name: "Clip", exact: true }).click();
-  await page.getByLabel("Name").fill("First goal");
-  await page.getByRole("button", { name: "Goal", exact: true }).click();
-  // By link is what stands there at first; the keyboard chooses the other.
-  await expect(page.getByRole("radio", { name: /^Whoever has the link/ })).toBeChecked();
-  await page.getByRole("radio", { name: /^Whoever has the link/ }).focus();
-  await page.keyboard.press("ArrowDown");
-  await expect(page.getByRole("radio", { name: /^Everyone/ })).toBeChecked();
-  await page.getByRole("button", { name: "Make the clip" }).click();
-  await expect(page.getByRole("heading", { name: "Your clip is ready" })).toBeVisible({ timeout: 30_000 });
-
-  for (const viewport of [
-    { width: 390, height: 844 },
-    { width: 1440, height: 900 },
-  ]) {
-    const visitor = await browser.newPage({ baseURL: worker.origin, viewport });
-    await visitor.goto("/search?q=frist");
-    const clips = visitor.getByRole("region", { name: "Clips" });
-    await expect(clips.getByRole("link", { name: "First goal" })).toHaveAttribute("href", /^\/share\//);
-    await visitor.goto("/vod_library");
-    const rail = visitor.getByRole("region", { name: "Games with clips" });
-    await rail.locator('a[href="/watch/25"]').first().click();
-    await visitor
-      .getByRole("region", { name: "Clips from this event" })
-      .getByRole("link", { name: "First goal" })
-      .click();
-    await expect(visitor).toHaveURL(/\/share\/\d+\//);
-    await visitor.getByRole("button", { name: "Watch", exact: true }).click();
-    await expect(visitor.locator("video")).toBeVisible();
-    await visitor.close();
-  }
-
-  const verb = (...words: string[]) => execFileSync(BINARY, [...words, "--data", worker.data], { encoding: "utf8" });
-  const [clip] = JSON.parse(verb("clip", "list", "--channel", "northfield", "--public", "--json"));
-  expect(clip.name).toBe("First goal");
-  verb("clip", "hide", String(clip.id));
-  expect(verb("audit-log")).toContain("clip hide");
-  const visitor = await browser.newPage({ baseURL: worker.origin });
-  await visitor.goto("/watch/25");
-  await expect(visitor.getByRole("main").getByRole("heading", { level: 1 })).toBeVisible();
-  await expect(visitor.getByText("Clips from this event")).toHaveCount(0);
-  // Past the service worker, which answers each of the site's addresses.
-  expect((await visitor.request.get(new URL(clip.url).pathname)).status()).toBe(404);
-  await visitor.close();
-  await page.goto("/profile/clips");
-  await expect(page.getByText("The channel hid this clip.")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Share the clip First goal" })).toHaveCount(0);
-
-  // Shown again, it ends with a block of its owner.
-  const opens = async () => (await fetch(new URL(new URL(clip.url).pathname, worker.origin))).status;
-  verb("clip", "unhide", String(clip.id));
-  expect(await opens()).toBe(200);
-  verb("user", "block", "--channel", "northfield", "--email", VERA.email);
-  expect(await opens()).toBe(404);
-});
-
-test("a video of the library is cut, shared, downloaded and deleted, and cannot be public (CLIP-1, CLIP-3, CLIP-4, CLIP-7, CALL-8, USER-3, USER-4, USER-5)", async ({
-  page,
-  browser,
-  worker,
-}) => {
-  test.setTimeout(90_000);
+  test.setTimeout(150_000);
   await registerVerified(page);
   await page.goto("/vod_library/1");
   await page.getByRole("button", { name: "Watch", exact: true }).click();
@@ -156,21 +87,41 @@ test("a video of the library is cut, shared, downloaded and deleted, and cannot 
   await expect.poll(async () => (await fetch(link)).status).toBe(404);
   await visitor.reload();
   await expect(visitor.getByText("This video could not be found.").first()).toBeVisible();
-  await visitor.close();
-});
 
-test("a live game is cut out of its window (CLIP-4)", async ({ page }) => {
-  test.setTimeout(90_000);
-  await registerVerified(page);
   await page.goto("/watch/3");
   await page
     .getByRole("main")
     .getByRole("button", { name: /^Watch/ })
     .first()
     .click();
-  await page.getByRole("button", { name: "Clip", exact: true }).click({ timeout: 60_000 });
+  await expectBegun(page);
+  await page.getByRole("button", { name: "Clip", exact: true }).click();
   await page.getByLabel("Name").fill("Live goal");
   await page.getByRole("button", { name: "Goal", exact: true }).click();
+  // By link is what is chosen at first; the keyboard chooses the other.
+  await expect(page.getByRole("radio", { name: /^Whoever has the link/ })).toBeChecked();
+  await page.getByRole("radio", { name: /^Whoever has the link/ }).focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("radio", { name: /^Everyone/ })).toBeChecked();
   await page.getByRole("button", { name: "Make the clip" }).click();
   await expect(page.getByRole("heading", { name: "Your clip is ready" })).toBeVisible({ timeout: 30_000 });
+
+  const verb = (...words: string[]) => execFileSync(BINARY, [...words, "--data", worker.data], { encoding: "utf8" });
+  const [clip] = JSON.parse(verb("clip", "list", "--channel", "northfield", "--public", "--json"));
+  expect(clip.name).toBe("Live goal");
+  const path = new URL(clip.url).pathname;
+  // Past the service worker, which answers each of the site's addresses.
+  const opens = async () => (await fetch(new URL(path, worker.origin))).status;
+  await visitor.goto(new URL(path, worker.origin).href);
+  await visitor.getByRole("button", { name: "Watch", exact: true }).click();
+  await expect(visitor.locator("video")).toBeVisible();
+  await visitor.close();
+  verb("clip", "hide", String(clip.id));
+  expect(verb("audit-log")).toContain("clip hide");
+  expect(await opens()).toBe(404);
+  // Visible again, it ends with a block of its owner.
+  verb("clip", "unhide", String(clip.id));
+  expect(await opens()).toBe(200);
+  verb("user", "block", "--channel", "northfield", "--email", VERA.email);
+  expect(await opens()).toBe(404);
 });

@@ -6,30 +6,29 @@ test("an embedded event that cannot be played says why and leads to the site, in
   context,
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  for (const [width, height] of [
-    [1280, 720],
-    [320, 180],
-    [300, 600],
+  for (const [id, way, to = `/watch/${id}`] of [
+    [1, "LOGIN TO WATCH"],
+    [3, "REGISTER TO WATCH FREE"],
+    [4, "LOGIN TO WATCH"],
+    // An event that is not there leads to the site as well.
+    [99999, "Northfield Sports Network", "/"],
   ] as const) {
-    await page.setViewportSize({ width, height });
-    for (const [id, way, to = `/watch/${id}`] of [
-      [1, "LOGIN TO WATCH"],
-      [3, "REGISTER TO WATCH FREE"],
-      [4, "LOGIN TO WATCH"],
-      // An event that is not there leads to the site as well.
-      [99999, "Northfield Sports Network", "/"],
+    await page.goto(`/watch_embed/${id}`);
+    const link = page.getByRole("link", { name: way });
+    await expect(link).toHaveAttribute("href", to);
+    await expect(link).toHaveAttribute("target", "_blank");
+    for (const [width, height] of [
+      [1280, 720],
+      [320, 180],
+      [300, 600],
     ] as const) {
-      await page.goto(`/watch_embed/${id}`);
-      const link = page.getByRole("link", { name: way });
+      await page.setViewportSize({ width, height });
       await expect(link).toBeInViewport({ ratio: 1 });
-      await expect(link).toHaveAttribute("href", to);
-      await expect(link).toHaveAttribute("target", "_blank");
       const size = () => page.evaluate(() => [document.body.scrollWidth, document.documentElement.scrollHeight]);
-      expect(await size(), `${width} × ${height}`).toEqual([width, height]);
+      await expect.poll(size, `${width} × ${height}`).toEqual([width, height]);
     }
   }
   await page.setViewportSize({ width: 1280, height: 720 });
-  await page.goto("/watch_embed/99999");
   await expect(page).toHaveTitle(/^This event could not be found\./);
   await register(page);
   await page.goto("/watch_embed/1");

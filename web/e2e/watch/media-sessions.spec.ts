@@ -16,62 +16,67 @@ const passOf = (url: string): string | undefined => /\/s\/[^/]+\/(\d+-\d+-\d+-[^
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 
-async function watchesWhatItBought(page: Page): Promise<void> {
-  await register(page);
-  await pressPay(page);
-  await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
+async function watchPaid(page: Page): Promise<void> {
   await page.goto(PAID_EVENT);
   await page.getByRole("button", { name: "Watch live" }).click();
   await expectPlaying(page);
 }
 
-test("a video whose address has ended plays on under another for whoever may watch it (MEDIA-5)", async ({
+test("a video whose address has ended plays on under another for whoever may watch it, and stops with a logout and a block (MEDIA-2, MEDIA-5)", async ({
   page,
+  context,
   worker,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(240_000);
   const passes: string[] = [];
   const refused: string[] = [];
+  let address = "";
   page.on("response", (response: Response) => {
     const pass = passOf(response.url());
     if (pass === undefined) return;
+    if (response.url().endsWith(".m3u8")) address = response.url();
     if (response.status() === 403) refused.push(pass);
     else if (!passes.includes(pass)) passes.push(pass);
   });
-  await watchesWhatItBought(page);
-  const [first] = passes;
-  await page.locator("video").evaluate((video) => {
-    for (const type of ["pause", "emptied", "ended"])
-      video.addEventListener(type, () => document.body.setAttribute("data-stopped", type));
-  });
-  user(worker.data, "set", "--capabilities", "watch,clipping");
-  await expect.poll(() => passes.at(-1), { timeout: 30_000 }).not.toBe(first);
-  expect(new Set(refused)).toEqual(new Set([first]));
-  const before = await time(page);
-  await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(before + 5);
-  await expect(page.locator(".player__message")).toHaveCount(0);
-  expect(await page.locator("body").getAttribute("data-stopped")).toBeNull();
-});
+  await register(page);
+  await pressPay(page);
+  await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
+  await watchPaid(page);
 
-test("a video stops when its viewer logs out in another tab (MEDIA-2)", async ({ page, context }) => {
-  test.setTimeout(180_000);
-  let address = "";
-  page.on("request", (request) => {
-    if (passOf(request.url()) !== undefined && request.url().endsWith(".m3u8")) address = request.url();
+  await test.step("plays on under another address when its viewer's rights change", async () => {
+    const [first] = passes;
+    await page.locator("video").evaluate((video) => {
+      for (const type of ["pause", "emptied", "ended"])
+        video.addEventListener(type, () => document.body.setAttribute("data-stopped", type));
+    });
+    user(worker.data, "set", "--capabilities", "watch,clipping");
+    await expect.poll(() => passes.at(-1), { timeout: 30_000 }).not.toBe(first);
+    expect(new Set(refused)).toEqual(new Set([first]));
+    const before = await time(page);
+    await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(before + 5);
+    await expect(page.locator(".player__message")).toHaveCount(0);
+    expect(await page.locator("body").getAttribute("data-stopped")).toBeNull();
   });
-  await watchesWhatItBought(page);
-  expect((await page.request.get(address)).status()).toBe(200);
+
   const other = await context.newPage();
-  await other.goto("/profile");
-  await other.getByRole("button", { name: "Log out" }).first().click();
-  await expect(other.getByRole("banner").getByRole("link", { name: /^Your account/ })).toHaveCount(0);
-  await expect.poll(async () => (await page.request.get(address)).status()).toBe(403);
-  await expect(page.locator("video")).toHaveCount(0, { timeout: 60_000 });
-});
+  await test.step("stops when its viewer logs out in another tab", async () => {
+    const last = address;
+    expect((await page.request.get(last)).status()).toBe(200);
+    await other.goto("/profile");
+    await other.getByRole("button", { name: "Log out" }).first().click();
+    await expect(other.getByRole("banner").getByRole("link", { name: /^Your account/ })).toHaveCount(0);
+    await expect.poll(async () => (await page.request.get(last)).status()).toBe(403);
+    await expect(page.locator("video")).toHaveCount(0, { timeout: 60_000 });
+  });
 
-test("a video stops when its viewer is blocked (MEDIA-2)", async ({ page, worker }) => {
-  test.setTimeout(180_000);
-  await watchesWhatItBought(page);
-  user(worker.data, "block");
-  await expect(page.locator("video")).toHaveCount(0, { timeout: 60_000 });
+  await test.step("stops when its viewer is blocked", async () => {
+    await other.goto("/login");
+    await other.getByLabel("Email").fill(VERA.email);
+    await other.getByLabel(/^Password/).fill(VERA.password);
+    await other.getByRole("main").getByRole("button", { name: "Log in" }).click();
+    await expect(other.getByRole("banner").getByRole("link", { name: /^Your account/ })).toBeVisible();
+    await watchPaid(page);
+    user(worker.data, "block");
+    await expect(page.locator("video")).toHaveCount(0, { timeout: 60_000 });
+  });
 });

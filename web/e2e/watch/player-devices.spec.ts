@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { chromium, type Page } from "@playwright/test";
 import { expect, test } from "../support/journey";
-import { expectBegun } from "../support/viewer";
+import { expectBegun, registerVerified } from "../support/viewer";
 
 const VIDEO = "/vod_library/1";
 const time = (page: Page) => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.currentTime);
@@ -22,45 +22,59 @@ async function doubleTap(page: Page, share: number): Promise<void> {
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test("every button stays within the picture of a narrow phone, in both languages (MEDIA-8)", async ({ page }) => {
-    await page.setViewportSize({ width: 360, height: 780 });
-    await page.goto("/login");
-    await page.getByLabel("Email").fill("demo@northfield.example");
-    await page.getByLabel(/^Password/).fill("touchline");
-    await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
-    await expect(page).not.toHaveURL(/login/);
-    for (const language of ["en", "fr"]) {
-      if (language === "fr") await page.getByRole("button", { name: "Français" }).click();
-      for (const path of ["/watch/3", "/watch/25"]) {
-        await page.goto(path);
-        await page.locator(".stage").getByRole("button").first().tap();
-        const row = page.locator(".player__row");
-        await expect(row.locator(".player__clip"), path).toBeVisible({ timeout: 30_000 });
-        await expect(row.locator(".player__clip")).toHaveAccessibleName(language === "en" ? "Clip" : "Extrait");
-        const buttons = await row.getByRole("button").evaluateAll((all) => {
-          const places = all.map((one) => one.getBoundingClientRect());
-          return places.filter(({ width }) => width > 0).map(({ left, right }) => [left, right]);
-        });
-        expect(buttons.length, path).toBeGreaterThanOrEqual(5);
-        for (const [left = -1, right = 361] of buttons) {
-          expect(left, `${language} ${path}`).toBeGreaterThanOrEqual(0);
-          expect(right, `${language} ${path}`).toBeLessThanOrEqual(360);
-        }
-      }
-    }
-  });
-
-  test("a phone that lies on its side already is filled as well, by a video of the library too (MEDIA-8)", async ({
+  test("every button stays within the picture of a narrow phone, in both languages; the form of a clip comes into view, out of the full screen too, and a double click makes one (MEDIA-8, CLIP-1)", async ({
     page,
   }) => {
-    await page.setViewportSize({ width: 844, height: 390 });
-    await page.goto(VIDEO);
-    await watch(page).tap();
-    await expectBegun(page);
-    await expect.poll(() => page.locator(".player").boundingBox()).toEqual({ x: 0, y: 0, width: 844, height: 390 });
+    await registerVerified(page);
+    await page.setViewportSize({ width: 360, height: 780 });
+    const row = page.locator(".player__row");
+    const expectWithin = async (what: string) => {
+      const buttons = await row.getByRole("button").evaluateAll((all) => {
+        const places = all.map((one) => one.getBoundingClientRect());
+        return places.filter(({ width }) => width > 0).map(({ left, right }) => [left, right]);
+      });
+      expect(buttons.length, what).toBeGreaterThanOrEqual(5);
+      for (const [left = -1, right = 361] of buttons) {
+        expect(left, what).toBeGreaterThanOrEqual(0);
+        expect(right, what).toBeLessThanOrEqual(360);
+      }
+    };
+    // The language that each starts with, and the one that it is switched to.
+    for (const [path, before, after] of [
+      ["/watch/3", "Clip", "Extrait"],
+      ["/watch/25", "Extrait", "Clip"],
+    ] as const) {
+      await page.goto(path);
+      await page.locator(".stage").getByRole("button").first().tap();
+      await expectBegun(page);
+      await expect(row.locator(".player__clip"), path).toHaveAccessibleName(before);
+      await expectWithin(`${path} ${before}`);
+      await page.getByRole("button", { name: after === "Clip" ? "English" : "Français" }).click();
+      await expect(row.locator(".player__clip"), path).toHaveAccessibleName(after);
+      await expectWithin(`${path} ${after}`);
+    }
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: "Full screen" }).click();
+    await expect.poll(() => page.evaluate(() => document.fullscreenElement !== null)).toBe(true);
+    await page.getByRole("button", { name: "Clip", exact: true }).click();
+    await expect(page.getByRole("heading", { name: "Make a clip" })).toBeFocused();
+    const make = page.getByRole("button", { name: "Make the clip" });
+    await expect(make).toBeInViewport({ ratio: 1 });
+    expect(await page.evaluate(() => document.fullscreenElement)).toBeNull();
+    await page.getByLabel("Name").fill("Once");
+    await page.getByRole("button", { name: "Goal", exact: true }).click();
+    await make.dblclick();
+    // A fast machine has it ready by then.
+    await expect(page.getByRole("heading", { name: /^Your clip is (on its way|ready)$/ })).toBeFocused();
+    await expect(page).toHaveURL("/watch/25");
+    await page.goto("/profile/clips");
+    await expect(page.getByRole("main").getByRole("heading", { name: "Once", exact: true })).toHaveCount(1);
   });
 
-  test("taps go ten seconds, and the picture fills the screen that lies on its side (MEDIA-8)", async ({ page }) => {
+  test("a phone that lies on its side is filled, from the start too, and taps go ten seconds (MEDIA-8)", async ({
+    page,
+  }) => {
     // What the device is told and asked for.
     await page.addInitScript(() => {
       const said: { [name: string]: unknown } = {};
@@ -82,9 +96,14 @@ test.describe("on a phone", () => {
         return {} as PictureInPictureWindow;
       };
     });
+    await page.setViewportSize({ width: 844, height: 390 });
     await page.goto(VIDEO);
     await watch(page).tap();
     await expectBegun(page);
+    // It lay on its side already.
+    await expect.poll(() => page.locator(".player").boundingBox()).toEqual({ x: 0, y: 0, width: 844, height: 390 });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(async () => (await page.locator(".player").boundingBox())?.width).toBe(358);
     await doubleTap(page, 0.9);
     await expect.poll(() => time(page)).toBeGreaterThan(10);
     const before = await time(page);

@@ -77,12 +77,3 @@ test("a link names a second, and the keys work wherever the focus is but in a fi
   await expect(list).toHaveCount(0);
   await expect(page.getByRole("group", { name: "Video player" })).toBeFocused();
 });
-
-test("a spot says Ad and how long it lasts, and one that breaks costs nobody the video (PRE-4)", async ({ page }) => {
-  await page.route(/\/s\/p\d+\/.*seg_001/, (route) => route.fulfill({ status: 500 }));
-  await page.goto("/watch/25");
-  await page.getByRole("button", { name: "Watch", exact: true }).click();
-  await expect(page.locator(".player__ad")).toContainText(/^Ad/, { timeout: 20_000 });
-  await expect(page.getByLabel("Position")).toHaveCount(1, { timeout: 20_000 });
-  await expect.poll(() => time(page), { timeout: 20_000 }).toBeGreaterThan(0.5);
-});

@@ -1,36 +1,31 @@
 import type { Page } from "@playwright/test";
-import { copiedChannels, freeAndLive } from "../support/channels";
+import { copiedChannels } from "../support/channels";
 import { expect } from "../support/journey";
 import type { Spoil } from "../support/mediaProxy";
 import { test } from "../support/mediaProxyJourney";
 import { readLake, readViewings } from "../support/records";
 import type { Worker } from "../support/worker";
 
-/** Free recordings of the demo. */
-const [BROKEN, SKIPPED, WHOLE] = [25, 31, 37];
-const EMBEDDED = 3;
-/** The one spot there is, of six seconds, which may be skipped from its third on. */
+/** A free recording of the demo. */
+const BROKEN = 25;
+/** The one spot there is, of six seconds. */
 const SPOT = "p1";
 const channels = copiedChannels();
 channels.write("prerolls.json", [
   { id: 1, path: "hls/preroll-outfitters/master.m3u8", event_categories: [], for_vod: true, for_live: true },
 ]);
 
-channels.setEvent(EMBEDDED, freeAndLive({ id: 34, type: 4, path: "https://player.example/3.html" }));
-
-// One copy of the channels for all: the first to end would take it from the others.
-test.describe.configure({ mode: "default" });
 test.use({ flags: ["--channels", channels.path, "--datalake-close-age-s", "1"] });
 test.afterAll(() => channels.remove());
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 
 /** Asks for a video. What the browser has of its spot, broken or whole, is forgotten before. */
-async function open(page: Page, event: number): Promise<void> {
+async function open(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Network.clearBrowserCache");
   await devtools.detach();
-  await page.goto(`/watch/${event}`);
+  await page.goto(`/watch/${BROKEN}`);
   await page.getByRole("main").getByRole("button", { name: "Watch", exact: true }).click();
 }
 
@@ -67,51 +62,10 @@ test("a spot that breaks never costs the viewer the video (PRE-4, PRE-6)", async
   for (const [spoil, within] of BREAKS)
     await test.step(`${spoil.kind} of ${spoil.of}`, async () => {
       spoiler.spoils.set(SPOT, spoil);
-      await open(page, BROKEN);
+      await open(page);
       await expectVideo(page, within);
     });
   await page.goto("/faq");
   await expect.poll(() => told(worker), PATIENCE).toEqual([...BREAKS.map(() => "failed"), ...HALF].toSorted());
   await expect.poll(() => shown(worker), PATIENCE).toEqual([`${BROKEN}: 50`, `${BROKEN}: null`]);
-});
-
-test("a spot is skipped from the second on that the channel says, or seen to its end (PRE-5, PRE-6)", async ({
-  page,
-  worker,
-}) => {
-  await open(page, SKIPPED);
-  await expect(page.getByText("Ad", { exact: true })).toBeVisible();
-  // It stands between its middle and its third quarter, however late a press comes.
-  await page.locator("video").evaluate((video: HTMLVideoElement) => {
-    video.addEventListener("timeupdate", () => video.currentTime >= 3.1 && video.pause());
-  });
-  const skip = page.getByRole("button", { name: /^Skip/ });
-  await expect(skip).toHaveText(/^Skip in [123]$/);
-  await expect(skip).toHaveAttribute("aria-disabled", "true");
-  await page.keyboard.press("s");
-  await skip.focus();
-  await page.keyboard.press("Enter");
-  await expect(page.getByLabel("Position")).toHaveCount(0);
-  await expect(skip).toHaveText("Skip");
-  // Who had the focus there has it on what can be pressed now.
-  await expect(skip).toBeFocused();
-  await expect.poll(() => time(page)).toBeGreaterThan(3.1);
-  await page.keyboard.press("s");
-  await expectVideo(page, 8_000);
-
-  await open(page, WHOLE);
-  await expectVideo(page, 20_000);
-  // Another site's player waits for its spot as well (PRE-3).
-  await page.goto(`/watch/${EMBEDDED}`);
-  await page
-    .getByRole("main")
-    .getByRole("button", { name: /^Watch/ })
-    .click();
-  await expect(page.getByText("Ad", { exact: true })).toBeVisible();
-  await expect(page.locator("iframe")).toHaveCount(0);
-  await expect(page.locator("iframe")).toHaveCount(1, { timeout: 20_000 });
-  await page.goto("/faq");
-  const whole = [...HALF, "third_quartile", "ended"];
-  await expect.poll(() => told(worker), PATIENCE).toEqual([...HALF, "skipped", ...whole, ...whole].toSorted());
-  await expect.poll(() => shown(worker), PATIENCE).toEqual([`${SKIPPED}: 50`, `${WHOLE}: 100`]);
 });
