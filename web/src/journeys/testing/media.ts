@@ -32,7 +32,7 @@ export class VirtualMedia {
   private readonly playing = new WeakMap<HTMLMediaElement, Playing>();
 
   constructor(private readonly channel: FakeChannel) {
-    this.install();
+    install(this);
   }
 
   /** Names of the streams that were loaded, such as `e253`. */
@@ -50,7 +50,7 @@ export class VirtualMedia {
     return media.find((one) => one.id === Number(id))?.duration_s ?? CLIP_S;
   }
 
-  private of(element: HTMLMediaElement): Playing {
+  of(element: HTMLMediaElement): Playing {
     const before = this.playing.get(element);
     if (before) return before;
     const playing: Playing = {
@@ -67,7 +67,7 @@ export class VirtualMedia {
     return playing;
   }
 
-  private load(element: HTMLMediaElement): void {
+  load(element: HTMLMediaElement): void {
     const of = this.of(element);
     clearTimeout(of.timer);
     clearInterval(of.tick);
@@ -102,7 +102,7 @@ export class VirtualMedia {
     }, TICK_MS);
   }
 
-  private play(element: HTMLMediaElement): void {
+  play(element: HTMLMediaElement): void {
     const of = this.of(element);
     if (!of.isPaused) return;
     if (of.time === of.duration) of.time = 0;
@@ -111,7 +111,7 @@ export class VirtualMedia {
     if (of.readyState > HTMLMediaElement.HAVE_CURRENT_DATA) this.run(element);
   }
 
-  private pause(element: HTMLMediaElement): void {
+  pause(element: HTMLMediaElement): void {
     const of = this.of(element);
     if (of.isPaused) return;
     clearInterval(of.tick);
@@ -119,7 +119,7 @@ export class VirtualMedia {
     for (const type of ["timeupdate", "pause"]) element.dispatchEvent(new Event(type));
   }
 
-  private seek(element: HTMLMediaElement, time: number): void {
+  seek(element: HTMLMediaElement, time: number): void {
     const of = this.of(element);
     if (of.readyState === 0) return;
     of.time = Math.min(Math.max(0, time), of.duration);
@@ -131,61 +131,61 @@ export class VirtualMedia {
       for (const type of ["timeupdate", "seeked"]) element.dispatchEvent(new Event(type));
     }, SEEKING_MS);
   }
+}
 
-  private install(): void {
-    const media = this;
-    const read = <T>(get: (of: Playing) => T, set?: (element: HTMLMediaElement, value: T) => void) => ({
+/** Puts the properties of a media element that a page uses in the place of jsdom's. */
+function install(media: VirtualMedia): void {
+  const read = <T>(get: (of: Playing) => T, set?: (element: HTMLMediaElement, value: T) => void) => ({
+    configurable: true,
+    get(this: HTMLMediaElement) {
+      return get(media.of(this));
+    },
+    ...(set && {
+      set(this: HTMLMediaElement, value: T) {
+        set(this, value);
+      },
+    }),
+  });
+  const tracks = Object.assign(new EventTarget(), { [Symbol.iterator]: [][Symbol.iterator] });
+  Object.defineProperties(HTMLMediaElement.prototype, {
+    src: read(
+      ({ src }) => src,
+      (element, value) => {
+        element.setAttribute("src", value);
+        media.load(element);
+      },
+    ),
+    currentTime: read(
+      ({ time }) => time,
+      (element, value) => media.seek(element, value),
+    ),
+    duration: read(({ duration }) => duration),
+    readyState: read(({ readyState }) => readyState),
+    paused: read(({ isPaused }) => isPaused),
+    seeking: read(({ isSeeking }) => isSeeking),
+    ended: read(({ time, duration }) => time === duration),
+    error: read(() => null),
+    buffered: read(({ duration }) => ranges(duration)),
+    seekable: read(({ duration }) => ranges(duration)),
+    textTracks: { configurable: true, get: () => tracks },
+    canPlayType: { configurable: true, value: () => "maybe" },
+    load: {
       configurable: true,
-      get(this: HTMLMediaElement) {
-        return get(media.of(this));
+      value(this: HTMLMediaElement) {
+        media.load(this);
       },
-      ...(set && {
-        set(this: HTMLMediaElement, value: T) {
-          set(this, value);
-        },
-      }),
-    });
-    const tracks = Object.assign(new EventTarget(), { [Symbol.iterator]: [][Symbol.iterator] });
-    Object.defineProperties(HTMLMediaElement.prototype, {
-      src: read(
-        ({ src }) => src,
-        (element, value) => {
-          element.setAttribute("src", value);
-          media.load(element);
-        },
-      ),
-      currentTime: read(
-        ({ time }) => time,
-        (element, value) => media.seek(element, value),
-      ),
-      duration: read(({ duration }) => duration),
-      readyState: read(({ readyState }) => readyState),
-      paused: read(({ isPaused }) => isPaused),
-      seeking: read(({ isSeeking }) => isSeeking),
-      ended: read(({ time, duration }) => time === duration),
-      error: read(() => null),
-      buffered: read(({ duration }) => ranges(duration)),
-      seekable: read(({ duration }) => ranges(duration)),
-      textTracks: { configurable: true, get: () => tracks },
-      canPlayType: { configurable: true, value: () => "maybe" },
-      load: {
-        configurable: true,
-        value(this: HTMLMediaElement) {
-          media.load(this);
-        },
+    },
+    play: {
+      configurable: true,
+      async value(this: HTMLMediaElement) {
+        media.play(this);
       },
-      play: {
-        configurable: true,
-        async value(this: HTMLMediaElement) {
-          media.play(this);
-        },
+    },
+    pause: {
+      configurable: true,
+      value(this: HTMLMediaElement) {
+        media.pause(this);
       },
-      pause: {
-        configurable: true,
-        value(this: HTMLMediaElement) {
-          media.pause(this);
-        },
-      },
-    });
-  }
+    },
+  });
 }

@@ -102,7 +102,7 @@ export class VirtualBrowser {
     colors: {},
     public: { analytics_allow_localhost: true, build: "journey" },
   };
-  /** What its videos play. */
+  /** The media elements of its pages. */
   readonly media: VirtualMedia;
   private readonly locks = new Locks();
   private loaded: Loaded | null = null;
