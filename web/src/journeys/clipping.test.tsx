@@ -117,8 +117,25 @@ describe("the form of a clip", () => {
     await until(page, () => says("Your clip is on its way"));
     expect(page.world.calls("outbox.put")).toHaveLength(1);
     expect(focused()).toBe("Your clip is on its way");
-    says(/Ready within 5 minutes, under Clips in your profile.$/);
-    answer(page, { outcome: "done", answer: aClip({ status: "ready" }) });
+    // An answer that fails is retried: nothing is promised before the channel accepted the clip (CLIP-2).
+    says(/: We're sending it. You don't need to do anything.$/);
+    expect(screen.queryByText(/Ready within/)).toBeNull();
+    answer(page, { outcome: "done", answer: aClip({ status: "queued", version: 1 }) });
+    says(/: Ready within 5 minutes, under Clips in your profile.$/);
+    const ready = aClip({ status: "ready", version: 2 });
+    act(() =>
+      page.world.input(
+        "sync",
+        connectionInputs.statusReceived({
+          stream: "user",
+          seq: 2,
+          kind: "clip",
+          id: ready.id,
+          version: 2,
+          state: ready,
+        }),
+      ),
+    );
     says("Your clip is ready");
     click("Close");
     expect(focused()).toBe("Clip");

@@ -269,6 +269,7 @@ export const account = {
     seconds: "{{count}} s",
     range: "Clip range",
     within: "Ready within 5 minutes, under Clips in your profile.",
+    sending: "We're sending it. You don't need to do anything.",
     whenBack: "It is sent when the connection is back.",
     inProfile: "Ready, under Clips in your profile.",
     onItsWay: "Your clip is on its way",

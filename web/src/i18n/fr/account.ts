@@ -277,6 +277,7 @@ export const account: Translated<typeof english> = {
     seconds: "{{count}} s",
     range: "Portion de l’extrait",
     within: "Prêt en 5 minutes au plus, sous Extraits dans votre profil.",
+    sending: "Envoi en cours. Vous n’avez rien à faire.",
     whenBack: "L’envoi se fera au retour de la connexion.",
     inProfile: "Prêt, sous Extraits dans votre profil.",
     onItsWay: "Votre extrait est en route",

@@ -54,7 +54,7 @@ export function ClipAsked({ making, onClose }: ClipAskedProps) {
               ? t("clips.whenBack")
               : clip.late
                 ? t("clips.late")
-                : t("clips.within")}
+                : t(clip.at === "submitting" ? "clips.sending" : "clips.within")}
         </p>
       )}
       <ButtonLink icon="clip" to={linkTo("clips")}>
