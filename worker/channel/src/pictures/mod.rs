@@ -3,6 +3,7 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`essential`] | a file without what no decoder needs |
 //! | [`known`] | what is said of a photograph before it is there |
 //! | [`resize`] | a picture's bytes in another width |
 //! | [`sizes`] | which widths there are, and how a page names them |
@@ -10,6 +11,7 @@
 //! A photograph is asked for under its own address with `?width=`. What cannot be made smaller (a drawing, a picture that
 //! is damaged or too large to be opened) is answered as it is, so that a page always has a picture.
 
+mod essential;
 mod known;
 pub mod resize;
 pub mod sizes;
@@ -60,6 +62,12 @@ pub const LIMITS: &[Limit] = &[
     ),
     Limit::bytes("pictures.source", resize::MAX_BYTES, "A picture that is resized; a larger one is sent as it is."),
     Limit::count("pictures.pixels", resize::MAX_PIXELS, "pixels", "The same of its pixels."),
+    Limit::count("pictures.side", resize::MAX_SIDE as u64, "pixels", "The same of its width and of its height."),
+    Limit::bytes(
+        "pictures.exif",
+        essential::MAX_EXIF_BYTES as u64,
+        "Camera data of a picture that are read; colour profiles and texts are not.",
+    ),
 ];
 
 /// What became of a picture.
@@ -220,5 +228,7 @@ fn name_of(file: &SourceFile, width: u32, ending: &str) -> String {
     format!("{}.{ending}", hex::encode(&name.finalize()[..16]))
 }
 
+#[cfg(test)]
+mod oversized;
 #[cfg(test)]
 mod tests;

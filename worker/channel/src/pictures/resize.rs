@@ -6,14 +6,21 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use image::codecs::jpeg::JpegDecoder;
 use image::codecs::png::PngDecoder;
+use image::error::{UnsupportedError, UnsupportedErrorKind};
 use image::imageops::FilterType;
-use image::{DynamicImage, ImageDecoder, Limits};
+use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, Limits};
 use touchline_protocol::catalogue::PictureFacts;
+
+use super::essential::essential;
 
 /// A file of more bytes is not opened.
 pub const MAX_BYTES: u64 = 32 << 20;
 /// A picture of more pixels is not opened: one takes up to eight bytes while it is made smaller.
 pub const MAX_PIXELS: u64 = 32_000_000;
+/// A picture with a longer side is not opened: a decoder reserves a line before any of it is read.
+pub const MAX_SIDE: u32 = 65_535;
+/// Memory that a decoder of PNG may take before the pixels: a line, and camera data.
+const MAX_HEADER_BYTES: u64 = 2 << 20;
 /// Of WebP: 0 to 100.
 const QUALITY: f32 = 78.0;
 /// Pixels of what stands in a picture's place.
@@ -27,7 +34,7 @@ const HIGHEST: u32 = 4;
 pub enum ResizeError {
     /// It is not what its name says, or damaged.
     #[error("it cannot be read: {0}")]
-    Unreadable(#[from] image::ImageError),
+    Unreadable(#[from] ImageError),
     /// See [`MAX_PIXELS`].
     #[error("it has {width} by {height} pixels")]
     TooLarge {
@@ -104,25 +111,45 @@ impl Photograph {
     }
 }
 
-/// Its pixels. What it says of its size is looked at before any of them is read.
+/// The size of a picture, of which no pixel is read.
+///
+/// # Errors
+/// [`ResizeError`]
+pub fn size(file: &[u8]) -> Result<(u32, u32), ResizeError> {
+    let format = image::guess_format(file)?;
+    Ok(decoder(&essential(file, format), format)?.dimensions())
+}
+
+/// Its pixels.
 fn open(file: &[u8]) -> Result<DynamicImage, ResizeError> {
-    let bytes = Cursor::new(file);
-    let decoder: Box<dyn ImageDecoder + '_> = match image::guess_format(file)? {
-        image::ImageFormat::Png => Box::new(PngDecoder::new(bytes)?),
-        _ => Box::new(JpegDecoder::new(bytes)?),
-    };
-    let mut decoder = decoder;
-    let (width, height) = decoder.dimensions();
-    if u64::from(width) * u64::from(height) > MAX_PIXELS {
-        return Err(ResizeError::TooLarge { width, height });
-    }
-    let mut limits = Limits::no_limits();
-    limits.max_alloc = Some(MAX_PIXELS * 8);
-    decoder.set_limits(limits)?;
+    let format = image::guess_format(file)?;
+    let file = essential(file, format);
+    let mut decoder = decoder(&file, format)?;
     let orientation = decoder.orientation()?;
     let mut picture = DynamicImage::from_decoder(decoder)?;
     picture.apply_orientation(orientation);
     Ok(picture)
+}
+
+/// A decoder that has read no pixel yet, of a picture that may be opened.
+fn decoder(file: &[u8], format: ImageFormat) -> Result<Box<dyn ImageDecoder + '_>, ResizeError> {
+    let bytes = Cursor::new(file);
+    let mut limits = Limits::no_limits();
+    (limits.max_image_width, limits.max_image_height) = (Some(MAX_SIDE), Some(MAX_SIDE));
+    limits.max_alloc = Some(MAX_HEADER_BYTES);
+    let decoder: Box<dyn ImageDecoder + '_> = match format {
+        ImageFormat::Png => Box::new(PngDecoder::with_limits(bytes, limits)?),
+        ImageFormat::Jpeg => Box::new(JpegDecoder::new(bytes)?),
+        other => {
+            let kind = UnsupportedErrorKind::Format(other.into());
+            return Err(ImageError::Unsupported(UnsupportedError::from_format_and_kind(other.into(), kind)).into());
+        }
+    };
+    let (width, height) = decoder.dimensions();
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        return Err(ResizeError::TooLarge { width, height });
+    }
+    Ok(decoder)
 }
 
 #[cfg(test)]

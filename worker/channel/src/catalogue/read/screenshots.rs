@@ -1,9 +1,5 @@
 //! Pictures of the site that a browser shows where it offers to install it (`PWA-1`).
 
-use std::io::Cursor;
-
-use image::ImageReader;
-
 use super::folder::fields::Fields;
 use crate::catalogue::records::Screenshot;
 
@@ -35,9 +31,8 @@ fn one(fields: &Fields<'_>, place: &str, path: Option<&str>) -> Option<Screensho
     }
     let url = fields.image_url(place, path)?;
     let bytes = fields.folder.bytes(&format!("media/{path}"))?;
-    let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok();
-    let is_png = reader.as_ref().is_some_and(|reader| reader.format() == Some(image::ImageFormat::Png));
-    let Some((width, height)) = reader.and_then(|reader| reader.into_dimensions().ok()) else {
+    let is_png = matches!(image::guess_format(&bytes), Ok(image::ImageFormat::Png));
+    let Ok((width, height)) = crate::pictures::resize::size(&bytes) else {
         fields.fault(place, format!("media/{path} is no picture that can be read"));
         return None;
     };
