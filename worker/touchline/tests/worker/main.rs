@@ -20,6 +20,7 @@ mod mail;
 mod malformed_input;
 mod media;
 mod monitoring;
+mod nginx;
 mod shutdown;
 mod startup;
 

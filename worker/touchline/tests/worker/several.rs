@@ -2,9 +2,7 @@
 //! whoever dies (`OPS-30`).
 
 use std::collections::HashMap;
-use std::net::{Ipv4Addr, TcpListener};
-use std::path::Path;
-use std::process::{Child, Command};
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -21,6 +19,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
+use crate::nginx::{Nginx, free_port};
 use crate::postgres::{Cluster, SHARED};
 use crate::support::{SOON, Worker, eventually, fresh, touchline};
 
@@ -33,10 +32,6 @@ struct Several {
     url: String,
     ports: [u16; 3],
     workers: Vec<Option<Worker>>,
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 impl Several {
@@ -84,50 +79,6 @@ impl Several {
     fn kill(&mut self, at: usize) {
         self.workers[at].take().unwrap().kill();
         self.workers[at] = Some(self.begin(at));
-    }
-}
-
-/// nginx, configured as the documentation says.
-struct Nginx {
-    _folder: TempDir,
-    child: Child,
-    port: u16,
-    tls_port: u16,
-}
-
-impl Nginx {
-    async fn start(ports: [u16; 3]) -> Self {
-        let (folder, port, tls_port) = (tempfile::tempdir().unwrap(), free_port(), free_port());
-        let documented = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy/nginx.conf");
-        let mut server = std::fs::read_to_string(documented).unwrap();
-        for (said, ours) in [8081, 8082, 8083, 8080, 8443].into_iter().zip(ports.into_iter().chain([port, tls_port])) {
-            server = server.replace(&format!("127.0.0.1:{said}"), &format!("127.0.0.1:{ours}"));
-        }
-        server = server.replace("/etc/touchline", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/worker/tls"));
-        let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-            .map(|name| format!("{name}_temp_path {}/{name};\n", folder.path().display()))
-            .concat();
-        let user = if rustix::process::geteuid().is_root() { "user root;\n" } else { "" };
-        let config = format!(
-            "{user}worker_processes 1;\npid {0}/pid;\nerror_log {0}/errors;\nevents {{ worker_connections 1024; }}\n\
-             http {{\naccess_log off;\n{temporary}{server}\n}}\n",
-            folder.path().display()
-        );
-        let file = folder.path().join("nginx.conf");
-        std::fs::write(&file, config).unwrap();
-        let mut command = Command::new("nginx");
-        command.arg("-p").arg(folder.path()).arg("-c").arg(&file).args(["-g", "daemon off;"]);
-        let child = command.spawn().expect("nginx is installed: scripts/need nginx");
-        eventually("nginx listens", async || TcpStream::connect(("127.0.0.1", port)).await.ok()).await;
-        Self { _folder: folder, child, port, tls_port }
-    }
-}
-
-impl Drop for Nginx {
-    fn drop(&mut self) {
-        // Asked to end, it ends its own children.
-        let _asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().is_ok();
-        let _ended = self.child.wait().is_ok();
     }
 }
 

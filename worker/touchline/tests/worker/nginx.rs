@@ -1,0 +1,177 @@
+//! nginx in front of workers, configured by the file that ships, and what it logs (`OPS-4`).
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::net::TcpStream;
+
+use crate::support::{Worker, client, done, eventually, files_of, folder, sent_letters};
+
+/// A running nginx.
+pub(crate) struct Nginx {
+    folder: TempDir,
+    child: Child,
+    pub(crate) port: u16,
+    pub(crate) tls_port: u16,
+}
+
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+impl Nginx {
+    /// Starts one in front of workers that listen on `ports`.
+    pub(crate) async fn start(ports: [u16; 3]) -> Self {
+        let (folder, port, tls_port) = (tempfile::tempdir().unwrap(), free_port(), free_port());
+        let documented = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy/nginx.conf");
+        let mut server = std::fs::read_to_string(documented).unwrap();
+        for (said, ours) in [8081, 8082, 8083, 8080, 8443].into_iter().zip(ports.into_iter().chain([port, tls_port])) {
+            server = server.replace(&format!("127.0.0.1:{said}"), &format!("127.0.0.1:{ours}"));
+        }
+        server = server.replace("/etc/touchline", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/worker/tls"));
+        server = server.replace("/var/log/nginx", folder.path().to_str().unwrap());
+        let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map(|name| format!("{name}_temp_path {}/{name};\n", folder.path().display()))
+            .concat();
+        let user = if rustix::process::geteuid().is_root() { "user root;\n" } else { "" };
+        let config = format!(
+            "{user}worker_processes 1;\npid {0}/pid;\nerror_log {0}/errors;\nevents {{ worker_connections 1024; }}\n\
+             http {{\n{temporary}{server}\n}}\n",
+            folder.path().display()
+        );
+        let file = folder.path().join("nginx.conf");
+        std::fs::write(&file, config).unwrap();
+        let mut command = Command::new("nginx");
+        command.arg("-p").arg(folder.path()).arg("-c").arg(&file).args(["-g", "daemon off;"]);
+        let child = command.spawn().expect("nginx is installed: scripts/need nginx");
+        eventually("nginx listens", async || TcpStream::connect(("127.0.0.1", port)).await.ok()).await;
+        Self { folder, child, port, tls_port }
+    }
+
+    /// Everything that it wrote, but for its settings.
+    fn written(&self) -> String {
+        let files = files_of(self.folder.path()).into_iter().filter(|file| !file.ends_with("nginx.conf"));
+        files.map(|file: PathBuf| std::fs::read_to_string(file).unwrap_or_default()).collect()
+    }
+
+    /// Sends bytes as they are, and returns the start of the answer.
+    fn send(&self, request: &str) -> String {
+        let mut stream = std::net::TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = [0; 64];
+        let length = stream.read(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer[..length]).into_owned()
+    }
+}
+
+impl Drop for Nginx {
+    fn drop(&mut self) {
+        // Asked to end, it ends its own children.
+        let _signalled = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().is_ok();
+        let _ended = self.child.wait().is_ok();
+    }
+}
+
+/// The query of the link that a letter has for a new password.
+fn reset_link(data: &Path) -> Option<String> {
+    let letters = sent_letters(data).into_iter().filter_map(|letter| std::fs::read_to_string(letter).ok());
+    letters.filter_map(|letter| link_in(&letter.replace("=\r\n", "").replace("=3D", "="))).next()
+}
+
+fn link_in(letter: &str) -> Option<String> {
+    let link = letter.split("/password-reset?").nth(1)?;
+    let end = link.find(|end: char| end.is_whitespace() || matches!(end, '"' | '<'))?;
+    Some(link[..end].replace("&amp;", "&"))
+}
+
+/// Shows OPS-4: keys, what letters and log-ins carry, addresses and what opens media, in each place where a request can
+/// hold one, and when nginx itself refuses it or has no worker.
+#[tokio::test]
+async fn the_log_of_nginx_holds_nothing_that_opens_something() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--trusted-proxies", "127.0.0.0/8"]);
+    let port = worker.address.rsplit_once(':').unwrap().1.parse().unwrap();
+    let nginx = Nginx::start([port; 3]).await;
+    let http = client();
+    let get = async |path: &str| http.get(format!("http://127.0.0.1:{}{path}", nginx.port)).send().await.unwrap();
+
+    let email = "vi.ewer@viewers.example";
+    let key = worker.register_as(email).await;
+    done(&data, &["order", "grant", "--channel", "northfield", "--email", email, "--type", "event", "--id", "1"]);
+    let forgotten = json!({ "api_key": key, "email": email });
+    worker.data(Method::POST, "auth/password-reset-request", &forgotten).await;
+    let link = eventually("a letter", async || reset_link(&data)).await;
+    let signature = link.split("signature=").nth(1).unwrap().split('&').next().unwrap().to_owned();
+    let playback = worker.data(Method::GET, &format!("events/1/playback/12?api_key={key}"), &Value::Null).await;
+    let signed = playback["playback_url"].as_str().unwrap().to_owned();
+    let pass = signed.split('/').nth(5).unwrap().to_owned();
+    assert!(signature.len() > 20 && pass.len() > 20, "{signature} {pass}");
+    let uuid = "0190b0c4-7d5e-7abc-8def-0123456789ab";
+
+    // Each of these reaches a worker.
+    assert_eq!(get(&format!("/api/profile?api_key={key}")).await.status(), StatusCode::OK);
+    assert_eq!(get(&format!("/password-reset?{link}")).await.status(), StatusCode::OK);
+    assert_eq!(get(&signed).await.status(), StatusCode::OK);
+    for path in [
+        format!("/media/northfield/d/l12/{pass}/game.mp4"),
+        format!("/media/northfield/s/l12/{pass}"),
+        format!("/media/northfield/%73/l12/{pass}/a.ts"),
+        format!("//media//northfield/s/l12/{pass}/a.ts"),
+        format!("/media/northfield/c/{uuid}/clip.mp4"),
+        format!("/media/northfield/c/{uuid}/{pass}/clip.mp4"),
+        format!("/share/1/{uuid}"),
+        format!("/auth/login/google/callback?code={signature}&state={key}"),
+        format!("/{email}"),
+        format!("/api/{key}"),
+        format!("/api/{email}/favorites"),
+        format!("/assets/{pass}.js"),
+        format!("/device?code={key}"),
+    ] {
+        assert!(get(&path).await.status().as_u16() < 500, "{path}");
+    }
+    let page = http.get(format!("http://127.0.0.1:{}/", nginx.port));
+    let page = page.header("referer", format!("https://north.example/password-reset?{link}"));
+    let page = page.header("user-agent", &key).header("cookie", format!("a={key}")).basic_auth(&key, Some(&pass));
+    assert_eq!(page.send().await.unwrap().status(), StatusCode::OK);
+
+    // nginx refuses these itself.
+    let line = format!("/api/profile?api_key={key}&email={email}&signature={signature}");
+    let refused = [
+        (format!("POST {line} HTTP/1.1\r\nHost: a\r\nContent-Length: 99000000\r\n\r\n"), "413"),
+        (format!("GET {line} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"), "400"),
+        (format!("GET {line} HTTP/1.1\r\nHost: a b\r\n\r\n"), "400"),
+        (format!("GET {line} HTTP/7.1\r\nHost: a\r\n\r\n"), "505"),
+        (format!("GET {line} FTP\r\nHost: a\r\n\r\n"), "400"),
+        (format!("GET {line}&more={} HTTP/1.1\r\nHost: a\r\n\r\n", "a".repeat(40_000)), "414"),
+    ];
+    for (request, status) in refused {
+        let answer = nginx.send(&request);
+        assert!(answer.contains(status), "{status}: {answer}");
+    }
+    drop(worker);
+    let lost = get(&line).await.status();
+    assert!(matches!(lost, StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE), "{lost}");
+
+    let last = " 502 ";
+    eventually("the last request is logged", async || nginx.written().contains(last).then_some(())).await;
+    let written = nginx.written();
+    for (what, secret) in [
+        ("an API key", key.as_str()),
+        ("a signature", &signature),
+        ("a mail address", email),
+        ("a mail address, encoded", &email.replace('@', "%40")),
+        ("a pass", &pass),
+        ("a clip's uuid", uuid),
+    ] {
+        assert!(!written.contains(secret), "{what}: {written}");
+    }
+    // It is a log all the same.
+    let requests = ["GET /api/profile HTTP/1.1\" 200", "GET /password-reset HTTP/1.1\" 200", "/media/northfield/s/"];
+    assert!(requests.iter().all(|request| written.contains(request)), "{written}");
+    assert!(written.contains("POST /api/profile HTTP/1.1\" 413"), "{written}");
+}
