@@ -11,6 +11,7 @@ fn limits() -> Vec<Limit> {
         connections,
         connections_per_address,
         calls_per_minute,
+        media_per_minute,
         body_within,
         analytics_bytes_per_hour,
         sockets_per_address,
@@ -30,6 +31,12 @@ fn limits() -> Vec<Limit> {
             calls_per_minute.into(),
             "calls",
             "API and analytics calls of one address in a minute.",
+        ),
+        Limit::count(
+            "limits.media_per_minute",
+            media_per_minute.into(),
+            "requests",
+            "Requests of one address below `/media/` in a minute: playlists, segments and pictures.",
         ),
         Limit::time("limits.body_s", body_within, "How long the body of a call may take to arrive."),
         Limit::bytes(

@@ -189,7 +189,7 @@ fn advice(error: &PullError) -> String {
         PullError::Broken(_) => "see whether the host's name and port are right and it is up",
         PullError::Private => "turn media.private_networks on if it is yours, or name a public host",
         PullError::TooLarge(_) => "see whether the address is of a playlist",
-        PullError::Wrong(_) => "see what a browser shows at the address",
+        PullError::Wrong(_) | PullError::NoSlot => "see what a browser shows at the address",
     };
     format!("cannot be had: {error}: {what}")
 }

@@ -12,19 +12,27 @@ use moka::{Expiry, notification::RemovalCause};
 use sha2::{Digest, Sha256};
 use touchline_disk::{Disk, Purpose};
 
+use super::live::Live;
 use super::upstream::PullError;
 
 /// Bytes that are kept in memory.
 pub(super) const MEMORY_BYTES: u64 = 64 << 20;
 /// Bytes that are kept on the disk, unless the operator says otherwise.
 pub const DISK_BYTES: u64 = 1 << 30;
+/// Files that are kept on the disk.
+pub(super) const DISK_FILES: u64 = 10_000;
+/// A file takes whole blocks of the disk.
+const DISK_BLOCK: u64 = 4_096;
+/// Memory of an answer beside its bytes.
+const OVERHEAD: u64 = 512;
 
-/// What is asked for: of which medium, which address, which bytes.
+/// What is asked for: of which medium, which address, which block.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) medium: String,
     pub(super) url: String,
-    pub(super) range: Option<(u64, u64)>,
+    /// The number of a block of the file; `None` for the whole file.
+    pub(super) block: Option<u64>,
 }
 
 /// An answer as it is kept.
@@ -34,6 +42,8 @@ pub(super) struct Kept {
     /// Which part of a file it is: its first byte and the file's length.
     pub(super) part: Option<(u64, Option<u64>)>,
     pub(super) kept_for: Duration,
+    /// The end of a media playlist.
+    pub(super) live: Option<Live>,
 }
 
 /// A file on the disk.
@@ -45,17 +55,25 @@ struct Stored {
     kept_for: Duration,
 }
 
-/// Each answer ends by its own time.
+/// Each answer ends by its own time, also one that takes the place of another.
 struct ByItsTime;
 
 impl Expiry<Key, Arc<Kept>> for ByItsTime {
     fn expire_after_create(&self, _: &Key, kept: &Arc<Kept>, _: Instant) -> Option<Duration> {
         Some(kept.kept_for)
     }
+
+    fn expire_after_update(&self, _: &Key, kept: &Arc<Kept>, _: Instant, _: Option<Duration>) -> Option<Duration> {
+        Some(kept.kept_for)
+    }
 }
 
 impl Expiry<Key, Stored> for ByItsTime {
     fn expire_after_create(&self, _: &Key, stored: &Stored, _: Instant) -> Option<Duration> {
+        Some(stored.kept_for)
+    }
+
+    fn expire_after_update(&self, _: &Key, stored: &Stored, _: Instant, _: Option<Duration>) -> Option<Duration> {
         Some(stored.kept_for)
     }
 }
@@ -70,24 +88,28 @@ pub(super) struct PullCache {
 }
 
 impl PullCache {
-    /// An empty one; what an earlier worker left in `folder` is removed.
-    pub(super) fn new(folder: PathBuf, disk_bytes: u64, disk: Disk) -> Self {
+    /// An empty one of at most so many bytes and files on the disk; what an earlier worker left in `folder` is removed.
+    pub(super) fn new(folder: PathBuf, (disk_bytes, disk_files): (u64, u64), disk: Disk) -> Self {
         if let Err(error) = empty(&folder) {
             tracing::warn!(%error, folder = %folder.display(), "the folder of pulled media cannot be emptied");
         }
         let weight = |len: u64| u32::try_from(len.max(1)).unwrap_or(u32::MAX);
         let memory = Cache::builder()
             .max_capacity(MEMORY_BYTES)
-            .weigher(move |key: &Key, kept: &Arc<Kept>| weight((kept.bytes.len() + key.url.len()) as u64))
+            .weigher(move |key: &Key, kept: &Arc<Kept>| weight((kept.bytes.len() + key.url.len()) as u64 + OVERHEAD))
             .expire_after(ByItsTime)
             .build();
+        // Counted with a share of the bytes at least, small files are no more than `disk_files`.
+        let share = disk_bytes / disk_files.max(1);
         let stored = Cache::builder()
             .max_capacity(disk_bytes)
-            .weigher(move |_: &Key, stored: &Stored| weight(stored.len))
+            .weigher(move |_: &Key, stored: &Stored| weight(stored.len.next_multiple_of(DISK_BLOCK).max(share)))
             .expire_after(ByItsTime)
-            .eviction_listener(|_, stored: Stored, _: RemovalCause| {
-                // One that somebody removed already is as gone.
-                let _ = std::fs::remove_file(stored.path);
+            .eviction_listener(|_, stored: Stored, cause: RemovalCause| {
+                // One that was written over has the same name. One that somebody removed already is as gone.
+                if cause != RemovalCause::Replaced {
+                    let _ = std::fs::remove_file(stored.path);
+                }
             })
             .build();
         Self { memory, stored, folder, disk }
@@ -96,27 +118,46 @@ impl PullCache {
     /// What is kept, or what `fetch` gives. `is_file`: whether it is worth the disk.
     pub(super) async fn get(
         &self,
-        key: Key,
+        key: &Key,
         is_file: bool,
         fetch: impl Future<Output = Result<Kept, PullError>>,
     ) -> Result<Arc<Kept>, PullError> {
         let get = async {
-            if is_file && let Some(kept) = self.read(&key).await {
+            if is_file && let Some(kept) = self.read(key).await {
                 return Ok(Arc::new(kept));
             }
             let kept = fetch.await?;
             if is_file {
-                self.store(&key, &kept).await;
+                self.store(key, &kept).await;
             }
             Ok(Arc::new(kept))
         };
-        self.memory.try_get_with_by_ref(&key, get).await.map_err(|error: Arc<PullError>| PullError::clone(&error))
+        self.memory.try_get_with_by_ref(key, get).await.map_err(|error: Arc<PullError>| PullError::clone(&error))
+    }
+
+    /// A file that is kept.
+    pub(super) async fn file(&self, key: &Key) -> Option<Arc<Kept>> {
+        match self.memory.get(key).await {
+            Some(kept) => Some(kept),
+            None => self.read(key).await.map(Arc::new),
+        }
+    }
+
+    /// Keeps a playlist in the place of an older one.
+    pub(super) async fn insert_playlist(&self, key: Key, playlist: Kept) {
+        self.memory.insert(key, Arc::new(playlist)).await;
+    }
+
+    /// Keeps a file that came in the place of its block.
+    pub(super) async fn insert_file(&self, key: Key, file: Kept) {
+        self.store(&key, &file).await;
+        self.memory.insert(key, Arc::new(file)).await;
     }
 
     async fn read(&self, key: &Key) -> Option<Kept> {
         let Stored { path, len, part, kept_for } = self.stored.get(key).await?;
         let bytes = tokio::fs::read(path).await.ok().filter(|bytes| bytes.len() as u64 == len)?;
-        Some(Kept { bytes: bytes.into(), part, kept_for: kept_for.min(Duration::from_secs(10)) })
+        Some(Kept { bytes: bytes.into(), part, kept_for: kept_for.min(Duration::from_secs(10)), live: None })
     }
 
     /// Puts a file on the disk, for when memory has let it go. Where there is no space it is fetched again.
@@ -130,7 +171,7 @@ impl PullCache {
             name.update(part.as_bytes());
             name.update([0]);
         }
-        name.update(format!("{:?}", key.range));
+        name.update(format!("{:?}", key.block));
         let path = self.folder.join(hex::encode(&name.finalize()[..16]));
         match tokio::fs::write(&path, &kept.bytes).await {
             Ok(()) => {
@@ -149,4 +190,29 @@ fn empty(folder: &Path) -> io::Result<()> {
         _ => {}
     }
     std::fs::create_dir_all(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stores so many one-byte files and returns how many stay.
+    async fn files_after(count: u64, room: (u64, u64)) -> usize {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = PullCache::new(folder.path().join("pulled"), room, Disk::new(0));
+        for number in 0..count {
+            let key = Key { medium: "tv/1".into(), url: number.to_string(), block: None };
+            let file =
+                Kept { bytes: Bytes::from_static(b"1"), part: None, kept_for: Duration::from_secs(60), live: None };
+            cache.insert_file(key, file).await;
+        }
+        cache.stored.run_pending_tasks().await;
+        std::fs::read_dir(folder.path().join("pulled")).unwrap().count()
+    }
+
+    #[tokio::test]
+    async fn small_files_count_by_the_blocks_that_they_take_and_by_their_number() {
+        assert_eq!(files_after(100, (10 * DISK_BLOCK, 1_000)).await, 10);
+        assert_eq!(files_after(100, (1 << 20, 5)).await, 5);
+    }
 }

@@ -6,18 +6,26 @@
 //! |---|---|
 //! | [`sealed`] | addresses as viewers see them: sealed, for one medium |
 //! | [`rewrite`] | playlists with every address in them sealed |
+//! | [`live`] | the end of a playlist that grows |
+//! | [`blocks`] | parts of files |
 //! | [`upstream`] | asking the other host, within limits |
+//! | [`slots`] | how many ask at a time |
 //! | [`cache`] | what was fetched, in memory and on the disk |
 //! | [`pulls`] | a path of a pulled medium, from request to bytes |
 
+mod blocks;
 mod cache;
+mod live;
 mod pulls;
 mod rewrite;
 mod sealed;
+mod slots;
 mod upstream;
 
+pub use blocks::ByteRange;
 pub use cache::DISK_BYTES;
-pub use pulls::{PullOptions, Pulled, Pulls};
+pub use live::Reload;
+pub use pulls::{PullOptions, PullRequest, Pulled, Pulls};
 pub use upstream::PullError;
 pub(crate) use upstream::{Ask, Fetched, Upstream};
 
@@ -33,7 +41,28 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     Limit::millis("pull.file_within", upstream::FILE_WITHIN.as_millis() as u64, "How long a pulled file may take."),
     Limit::count("pull.redirects", upstream::MAX_REDIRECTS as u64, "redirects", "Redirects that are followed."),
-    Limit::count("pull.requests", upstream::AT_ONCE as u64, "requests", "Requests to other hosts at a time."),
+    Limit::count("pull.requests", slots::MAX_REQUESTS as u64, "requests", "Requests to other hosts at a time."),
+    Limit::count(
+        "pull.requests_per_medium",
+        slots::MAX_REQUESTS_OF_MEDIUM as u64,
+        "requests",
+        "The same of one medium; others wait for one to end.",
+    ),
+    Limit::count(
+        "pull.requests_per_address",
+        slots::MAX_REQUESTS_OF_ADDRESS as u64,
+        "requests",
+        "The same that viewers at one address caused.",
+    ),
+    Limit::count(
+        "pull.waiting",
+        slots::MAX_WAITING as u64,
+        "requests",
+        "Requests to other hosts at a time that wait for the next of a live playlist: one of each, however many viewers wait.",
+    ),
+    Limit::count("pull.waiting_per_medium", slots::MAX_WAITING_OF_MEDIUM as u64, "requests", "The same of one medium."),
+    Limit::bytes("pull.block", blocks::BLOCK, "The block in which parts of a file are pulled and kept."),
     Limit::bytes("pull.memory", cache::MEMORY_BYTES, "Pulled media that are kept in memory."),
     Limit::bytes("pull.disk_bytes", DISK_BYTES, "Pulled media that are kept on the disk (`pull.disk_bytes`)."),
+    Limit::count("pull.disk_files", cache::DISK_FILES, "files", "The same of their number."),
 ];

@@ -1,19 +1,24 @@
 //! A path of a pulled medium, from request to bytes.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use foldhash::HashMap;
 use parking_lot::Mutex;
+use tokio::time::timeout;
 use touchline_disk::Disk;
 use touchline_protocol::ambient::SharedClock;
 use url::Url;
 
-use super::cache::{Kept, Key, PullCache};
-use super::rewrite::{end_of, rewrite};
+use super::blocks::{self, ByteRange};
+use super::cache::{DISK_FILES, Kept, Key, PullCache};
+use super::live::{Live, Reload};
+use super::rewrite::rewrite;
 use super::sealed::{Kind, Sealer, Target};
-use super::upstream::{Ask, Fetched, MAX_FILE_BYTES, PullError, Upstream};
+use super::slots::Slots;
+use super::upstream::{Ask, FILE_WITHIN, Fetched, PLAYLIST_WITHIN, PullError, Upstream};
 use crate::media::index::Pull;
 
 /// What addresses stand below, beside the entry.
@@ -53,6 +58,26 @@ pub enum Pulled {
         /// For how long it is the same, seconds.
         kept_s: u64,
     },
+    /// A part behind the end of a file, whose length the other host may have named.
+    PastEnd(Option<u64>),
+}
+
+/// A request for a path of a pulled medium.
+#[derive(Debug, Clone, Copy)]
+pub struct PullRequest<'a> {
+    /// The viewer's address, as limits count it.
+    pub address: &'a String,
+    /// The part of a file.
+    pub range: Option<ByteRange>,
+    /// The segment or part that a playlist is to have.
+    pub reload: Option<Reload>,
+}
+
+/// A viewer who waits for something of a medium.
+#[derive(Debug, Clone, Copy)]
+struct Requester<'a> {
+    medium: &'a String,
+    address: &'a String,
 }
 
 /// Pulls media from elsewhere.
@@ -60,6 +85,7 @@ pub enum Pulled {
 pub struct Pulls {
     sealer: Sealer,
     upstream: Upstream,
+    slots: Slots,
     cache: PullCache,
     clock: SharedClock,
     logged: Mutex<HashMap<String, i64>>,
@@ -89,25 +115,19 @@ impl Pulls {
         Ok(Self {
             sealer: Sealer::new(&key, nonces),
             upstream: Upstream::new(private)?,
-            cache: PullCache::new(options.folder, options.disk_bytes, disk),
+            slots: Slots::new(),
+            cache: PullCache::new(options.folder, (options.disk_bytes, DISK_FILES), disk),
             clock,
             logged: Mutex::default(),
             lives: Mutex::default(),
         })
     }
 
-    /// What `path` of a pulled medium is. `query` is the viewer's; `range` the first and last byte, when they are asked for.
-    /// Nothing for a path that was never given out.
+    /// The answer to a request for `path`; `None` for a path that was never given out.
     ///
     /// # Errors
     /// The other host's failure, which is logged, without the address.
-    pub async fn get(
-        &self,
-        pull: &Pull,
-        path: &str,
-        query: Option<&str>,
-        range: Option<(u64, u64)>,
-    ) -> Result<Option<Pulled>, PullError> {
+    pub async fn get(&self, pull: &Pull, path: &str, request: PullRequest<'_>) -> Result<Option<Pulled>, PullError> {
         let medium = pull.name();
         let target = if path == pull.entry {
             Some(Target { kind: Kind::Playlist, life: 0, url: pull.url.clone() })
@@ -117,40 +137,171 @@ impl Pulls {
         let Some(Target { kind, life, url }) = target else { return Ok(None) };
         // The entry stands above what it names.
         let prefix = if path == pull.entry { BELOW } else { "" };
+        // Waiting for a slot, for others who wait and for the host, all in all.
+        let requester = Requester { medium: &medium, address: request.address };
         let pulled = match kind {
-            Kind::Playlist => self.playlist(&medium, asking(url, query), prefix).await,
-            Kind::File => self.file(format!("{medium} {life}"), url, range).await,
+            Kind::Playlist => timeout(PLAYLIST_WITHIN, self.playlist(requester, url, prefix, request.reload)).await,
+            Kind::File => timeout(FILE_WITHIN, self.file(requester, life, url, request.range)).await,
         };
-        pulled.map(Some).inspect_err(|error| self.log(&medium, error))
+        pulled.unwrap_or(Err(PullError::TimedOut)).map(Some).inspect_err(|error| self.log(&medium, error))
     }
 
-    async fn playlist(&self, medium: &str, url: Url, prefix: &str) -> Result<Pulled, PullError> {
-        let key = Key { medium: format!("{medium}/{prefix}"), url: url.to_string(), range: None };
-        let fetch = async {
-            let fetched = self.upstream.ask(&url, &Ask::PLAYLIST).await?;
-            let text = std::str::from_utf8(&fetched.bytes).map_err(|_| PullError::Wrong("is no text"))?;
-            let life = end_of(text).map_or(0, |end| self.life_of(medium, &url, end));
-            let seal = |kind, url: &Url| {
-                let life = if kind == Kind::File { life } else { 0 };
-                Some(format!("{prefix}{}", self.sealer.seal(medium, &Target { kind, life, url: url.clone() })?))
+    /// The cached answer, or that of `fetch`, once the viewer's address and the medium have a slot for it.
+    async fn get_with_slots<F: Future<Output = Result<Kept, PullError>> + Send>(
+        &self,
+        requester: Requester<'_>,
+        key: &Key,
+        is_file: bool,
+        fetch: impl Fn() -> F + Send + Sync,
+    ) -> Result<Arc<Kept>, PullError> {
+        let mut slot = None;
+        loop {
+            let with_slots = async {
+                // Others wait for the same: they do not wait for a slot of this address.
+                let Some(_slot) = slot.take().or_else(|| self.slots.try_address(requester.address)) else {
+                    return Err(PullError::NoSlot);
+                };
+                let Some(_slots) = self.slots.medium(requester.medium).await else { return Err(PullError::TimedOut) };
+                fetch().await
             };
-            let rewritten = rewrite(text, &fetched.url, seal).map_err(PullError::Wrong)?;
-            Ok(Kept { bytes: rewritten.text.into(), part: None, kept_for: rewritten.kept_for })
-        };
-        let kept = self.cache.get(key, false, fetch).await?;
-        Ok(Pulled::Playlist(kept.bytes.clone()))
+            match self.cache.get(key, is_file, with_slots).await {
+                Err(PullError::NoSlot) => slot = self.slots.address(requester.address).await,
+                result => return result,
+            }
+        }
     }
 
-    async fn file(&self, medium: String, url: Url, range: Option<(u64, u64)>) -> Result<Pulled, PullError> {
-        let range = range.filter(|(from, to)| to >= from && to - from < MAX_FILE_BYTES);
-        let key = Key { medium, url: url.to_string(), range };
+    async fn playlist(
+        &self,
+        requester: Requester<'_>,
+        url: Url,
+        prefix: &str,
+        reload: Option<Reload>,
+    ) -> Result<Pulled, PullError> {
+        let medium = requester.medium;
+        let key = Key { medium: format!("{medium}/{prefix}"), url: url.to_string(), block: None };
+        let fetch = || self.fetch_playlist(medium, &url, &url, prefix);
+        let mut playlist = self.get_with_slots(requester, &key, false, fetch).await?;
+        while let (Some(live), Some(reload)) = (playlist.live, reload)
+            && live.may_wait_for(reload)
+        {
+            let next = self.next_playlist(medium, &key, &url, (prefix, &live)).await?;
+            playlist = match next {
+                Some(next) if next.live.is_some_and(|next| next.is_past(&live)) => next,
+                Some(next) => return Ok(Pulled::Playlist(next.bytes.clone())),
+                None => break,
+            };
+        }
+        Ok(Pulled::Playlist(playlist.bytes.clone()))
+    }
+
+    /// The playlist once it has more than `live`: one request to its host, however many wait. `None` when too many other
+    /// playlists of the medium are waited for.
+    async fn next_playlist(
+        &self,
+        medium: &String,
+        key: &Key,
+        url: &Url,
+        (prefix, live): (&str, &Live),
+    ) -> Result<Option<Arc<Kept>>, PullError> {
+        let waiting = live.next().at(url.clone());
         let fetch = async {
-            let Fetched { bytes, part, kept_for, .. } = self.upstream.ask(&url, &Ask { range, ..Ask::FILE }).await?;
-            let kept_for = kept_for.unwrap_or(FILE_KEPT_FOR).clamp(FILE_KEPT.0, FILE_KEPT.1);
-            Ok(Kept { bytes, part, kept_for })
+            let Some(_slots) = self.slots.try_waiting(medium) else { return Err(PullError::NoSlot) };
+            let playlist = self.fetch_playlist(medium, url, &waiting, prefix).await?;
+            self.cache.insert_playlist(key.clone(), playlist.clone()).await;
+            Ok(playlist)
         };
-        let kept = self.cache.get(key, true, fetch).await?;
-        Ok(Pulled::File { bytes: kept.bytes.clone(), part: kept.part, kept_s: kept.kept_for.as_secs() })
+        let next = Key { url: waiting.to_string(), ..key.clone() };
+        match self.cache.get(&next, false, fetch).await {
+            Err(PullError::NoSlot) => Ok(None),
+            result => result.map(Some),
+        }
+    }
+
+    /// Fetches a playlist from `at`, and seals what it names.
+    async fn fetch_playlist(&self, medium: &str, url: &Url, at: &Url, prefix: &str) -> Result<Kept, PullError> {
+        let fetched = self.upstream.ask(at, &Ask::PLAYLIST).await?;
+        let text = std::str::from_utf8(&fetched.bytes).map_err(|_| PullError::Wrong("is no text"))?;
+        let live = Live::of(text);
+        let life = live.map_or(0, |live| self.life_of(medium, url, live.end));
+        let seal = |kind, url: &Url| {
+            let life = if kind == Kind::File { life } else { 0 };
+            Some(format!("{prefix}{}", self.sealer.seal(medium, &Target { kind, life, url: url.clone() })?))
+        };
+        let rewritten = rewrite(text, &fetched.url, seal).map_err(PullError::Wrong)?;
+        Ok(Kept { bytes: rewritten.text.into(), part: None, kept_for: rewritten.kept_for, live })
+    }
+
+    async fn file(
+        &self,
+        requester: Requester<'_>,
+        life: u32,
+        url: Url,
+        range: Option<ByteRange>,
+    ) -> Result<Pulled, PullError> {
+        let whole = Key { medium: format!("{} {life}", requester.medium), url: url.to_string(), block: None };
+        let Some(range) = range else {
+            let fetch = || self.fetch_file(&url, None);
+            return self.get_with_slots(requester, &whole, true, fetch).await.map(|file| of_file(&file));
+        };
+        // The first block says how long the file is: nothing is asked for behind its end.
+        let (total, kept_for) = match self.cache.file(&whole).await {
+            Some(file) => return Ok(of_file(&file)),
+            None => match self.block(requester, &whole, &url, 0).await {
+                Ok(first) => (first.part.and_then(|(_, total)| total), first.kept_for),
+                Err(PullError::Status(416)) => return Ok(Pulled::PastEnd(None)),
+                Err(error) => return Err(error),
+            },
+        };
+        let Some(numbers) = range.blocks(total) else { return Ok(Pulled::PastEnd(total)) };
+        let mut parts = Vec::new();
+        for number in numbers {
+            let bytes = self.block(requester, &whole, &url, number).await?.bytes.clone();
+            let is_last = (bytes.len() as u64) < blocks::BLOCK;
+            parts.push((number, bytes));
+            if is_last {
+                break;
+            }
+        }
+        let bytes = range.join(&parts);
+        if bytes.is_empty() {
+            return Ok(Pulled::PastEnd(total));
+        }
+        Ok(Pulled::File { bytes, part: Some((range.from(), total)), kept_s: kept_for.as_secs() })
+    }
+
+    async fn block(
+        &self,
+        requester: Requester<'_>,
+        whole: &Key,
+        url: &Url,
+        number: u64,
+    ) -> Result<Arc<Kept>, PullError> {
+        let key = Key { block: Some(number), ..whole.clone() };
+        self.get_with_slots(requester, &key, true, || self.fetch_block(whole, url, number)).await
+    }
+
+    async fn fetch_file(&self, url: &Url, range: Option<(u64, u64)>) -> Result<Kept, PullError> {
+        let Fetched { bytes, part, kept_for, .. } = self.upstream.ask(url, &Ask { range, ..Ask::FILE }).await?;
+        let kept_for = kept_for.unwrap_or(FILE_KEPT_FOR).clamp(FILE_KEPT.0, FILE_KEPT.1);
+        Ok(Kept { bytes, part, kept_for, live: None })
+    }
+
+    /// A block of a file. A host that knows no ranges gives the whole file, which is kept as such.
+    async fn fetch_block(&self, whole: &Key, url: &Url, number: u64) -> Result<Kept, PullError> {
+        let file = match self.cache.file(whole).await {
+            Some(file) => Kept::clone(&file),
+            None => self.fetch_file(url, Some(blocks::bytes_of(number))).await?,
+        };
+        if let Some(part) = file.part {
+            blocks::check(number, file.bytes.len(), part)?;
+            return Ok(file);
+        }
+        let (total, (from, to)) = (file.bytes.len() as u64, blocks::bytes_of(number));
+        let block = file.bytes.slice(from.min(total) as usize..(to + 1).min(total) as usize);
+        let kept_for = file.kept_for;
+        self.cache.insert_file(whole.clone(), file).await;
+        Ok(Kept { bytes: block, part: Some((from, Some(total))), kept_for, live: None })
     }
 
     /// The life of the encoder behind a playlist that ends at this number: another one once the numbers have gone back.
@@ -180,17 +331,7 @@ impl Pulls {
     }
 }
 
-/// The address of a playlist with what a player of a low-latency stream asks for: a segment, and a part.
-fn asking(mut url: Url, query: Option<&str>) -> Url {
-    let asked: Vec<_> = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes())
-        .filter(|(name, value)| {
-            let is_number = !value.is_empty() && value.len() < 16 && value.bytes().all(|byte| byte.is_ascii_digit());
-            is_number && matches!(&**name, "_HLS_msn" | "_HLS_part")
-        })
-        .map(|(name, value)| (name.into_owned(), value.into_owned()))
-        .collect();
-    if !asked.is_empty() {
-        url.query_pairs_mut().extend_pairs(asked);
-    }
-    url
+/// A file as it is kept.
+fn of_file(file: &Kept) -> Pulled {
+    Pulled::File { bytes: file.bytes.clone(), part: file.part, kept_s: file.kept_for.as_secs() }
 }

@@ -103,20 +103,6 @@ pub(super) fn rewrite(
     Ok(Rewritten { text: out, kept_for: if is_ended && !master { ENDED_FOR } else { half } })
 }
 
-/// The number behind the last segment of a media playlist; nothing for a master playlist.
-pub(super) fn end_of(text: &str) -> Option<u64> {
-    let (mut first, mut segments) = (0u64, 0u64);
-    for line in lines(text) {
-        match line {
-            Line::Tag("EXT-X-STREAM-INF", _) => return None,
-            Line::Tag("EXT-X-MEDIA-SEQUENCE", value) => first = value.trim().parse().ok()?,
-            Line::Tag(..) => {}
-            Line::Uri(_) => segments += 1,
-        }
-    }
-    Some(first.saturating_add(segments))
-}
-
 /// The host of an address as it must not be told. A name without a dot leads nowhere outside its network, and may be a word
 /// of the playlist's own, such as `vod`.
 fn telling(base: &Url) -> Option<&str> {

@@ -1,4 +1,4 @@
-//! Asking another host, within limits: sizes, times, redirects, requests at a time, and whose networks it may be in.
+//! Asking another host, within limits: sizes, times, redirects, and whose networks it may be in.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,7 +9,6 @@ use bytes::{Bytes, BytesMut};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{self, HeaderMap};
 use reqwest::{Client, Response, StatusCode, redirect};
-use tokio::sync::Semaphore;
 use url::{Host, Url};
 
 use crate::media::hls::MAX_PLAYLIST_BYTES;
@@ -25,8 +24,6 @@ pub(super) const FILE_WITHIN: Duration = Duration::from_secs(30);
 const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
 /// Redirects that are followed.
 pub(super) const MAX_REDIRECTS: usize = 3;
-/// Requests at a time.
-pub(super) const AT_ONCE: usize = 64;
 
 /// Why a pulled medium cannot be served. No error tells the address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,6 +46,9 @@ pub enum PullError {
     /// What it answers is something else.
     #[error("the answer {0}")]
     Wrong(&'static str),
+    /// No request is free for it at the moment.
+    #[error("too many requests are under way")]
+    NoSlot,
 }
 
 /// What another host answered, whole.
@@ -89,7 +89,6 @@ impl Ask<'_> {
 #[derive(Debug)]
 pub(crate) struct Upstream {
     http: Client,
-    at_once: Semaphore,
     private: bool,
 }
 
@@ -104,16 +103,12 @@ impl Upstream {
             .no_proxy()
             .dns_resolver(Arc::new(Public { private }))
             .build()?;
-        Ok(Self { http, at_once: Semaphore::new(AT_ONCE), private })
+        Ok(Self { http, private })
     }
 
     /// What stands at an address, whole.
     pub(crate) async fn ask(&self, url: &Url, ask: &Ask<'_>) -> Result<Fetched, PullError> {
-        let fetch = async {
-            let _turn = self.at_once.acquire().await.map_err(|_| PullError::TimedOut)?;
-            self.fetch(url.clone(), ask).await
-        };
-        tokio::time::timeout(ask.within, fetch).await.map_err(|_| PullError::TimedOut)?
+        tokio::time::timeout(ask.within, self.fetch(url.clone(), ask)).await.map_err(|_| PullError::TimedOut)?
     }
 
     async fn fetch(&self, mut url: Url, ask: &Ask<'_>) -> Result<Fetched, PullError> {

@@ -157,6 +157,7 @@ pub(crate) struct Limits {
     /// Of one address, once they have sent a request.
     pub(crate) connections_per_address: usize,
     pub(crate) calls_per_minute: u32,
+    pub(crate) media_per_minute: u32,
     /// How long the body of a call may take to arrive.
     pub(crate) body_within: Duration,
     /// Bytes of analytics that one address may send an hour.
@@ -172,6 +173,7 @@ impl Default for Limits {
             connections: 20_000,
             connections_per_address: 4_096,
             calls_per_minute: 6_000,
+            media_per_minute: 60_000,
             body_within: Duration::from_secs(30),
             analytics_bytes_per_hour: touchline_datalake::Limits::default().sender_bytes_per_hour,
             sockets_per_address: sockets.per_address,
@@ -288,6 +290,7 @@ fn limits(layers: &Layers) -> Result<Limits, ConfigError> {
             default.connections_per_address as u64,
         )? as usize,
         calls_per_minute: count("limits.calls_per_minute", 10_000_000, default.calls_per_minute.into())? as u32,
+        media_per_minute: count("limits.media_per_minute", 10_000_000, default.media_per_minute.into())? as u32,
         body_within: Duration::from_secs(count("limits.body_s", 3_600, default.body_within.as_secs())?),
         analytics_bytes_per_hour: count("limits.analytics_bytes_per_hour", 1 << 40, default.analytics_bytes_per_hour)?,
         sockets_per_address: count("limits.sockets_per_address", 1_000_000, default.sockets_per_address as u64)?

@@ -148,6 +148,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "Connections of one address that have sent a request [default: 4096]",
     ),
     one("limits.calls_per_minute", "COUNT", "API and analytics calls of one address [default: 6000]"),
+    one(
+        "limits.media_per_minute",
+        "COUNT",
+        "Playlists, segments and pictures that one address may request [default: 60000]",
+    ),
     one("limits.body_s", "SECONDS", "How long the body of a call may take to arrive [default: 30]"),
     one("limits.analytics_bytes_per_hour", "BYTES", "Bytes of analytics of one address an hour [default: 67108864]"),
     one("limits.sockets_per_address", "COUNT", "Status sockets of one address [default: 512]"),

@@ -73,6 +73,8 @@ pub(crate) struct Middleware {
     pub(crate) proxies: Arc<Proxies>,
     pub(crate) brandings: Arc<dyn BrandingSource>,
     pub(crate) calls: Calls,
+    /// Counts requests below `/media/` (`LIM-10`).
+    pub(crate) media: Calls,
     /// Counts what the log names of each address.
     pub(crate) access: Buckets,
     pub(crate) request_metrics: RequestMetrics,
@@ -163,8 +165,12 @@ impl Middleware {
         }
         let is_call = is_call(request.uri().path());
         // Who signs a webhook may send as many as there is news of; who does not is refused by its signature.
-        let is_counted = matches!(area, Area::Api | Area::Datalake | Area::Sync);
-        if is_counted && let Err(seconds) = self.calls.take(subject(origin)) {
+        let counted = match area {
+            Area::Api | Area::Datalake | Area::Sync => Some(&self.calls),
+            Area::Media => Some(&self.media),
+            Area::Health | Area::Webhooks | Area::Site => None,
+        };
+        if let Some(Err(seconds)) = counted.map(|requests| requests.take(subject(origin))) {
             let mut response = error_response(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many requests.");
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
             return response;
@@ -315,6 +321,7 @@ mod tests {
             proxies: Arc::default(),
             brandings: Arc::new(OneBranding(Arc::new(branding()))),
             calls: Calls::new(60, clock.clone()),
+            media: Calls::new(60, clock.clone()),
             access: Buckets::new(16),
             request_metrics: RequestMetrics::default(),
             journal: journal(&clock),

@@ -136,6 +136,7 @@ impl Worker {
             journal: journal.clone(),
             bodies: Bodies::new(),
             calls: Calls::new(config.limits.calls_per_minute, Arc::clone(&clock)),
+            media: Calls::new(config.limits.media_per_minute, Arc::clone(&clock)),
             access: Buckets::new(middleware::ACCESS_ADDRESSES),
             clock,
             entropy: Arc::clone(&entropy),

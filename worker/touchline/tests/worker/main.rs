@@ -30,6 +30,7 @@ mod operator;
 mod overload;
 mod postgres;
 mod provider;
+mod pulled;
 mod purchase;
 mod requests;
 mod schemathesis;

@@ -130,7 +130,7 @@ async fn stream(
             let is_live = matches!(mount.timing, Timing::Live { .. });
             broadcast::answer(&state, ingest, is_live, &path, &uri, cache, &request).await
         }
-        Feed::Pull(pull) => pulled::answer(&state, pull, &path, &uri, &cache, &request).await,
+        Feed::Pull(pull) => pulled::answer(&state, pull, (&path, &uri), &client, &cache, &request).await,
     }
 }
 

@@ -5,23 +5,24 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 
 use super::body::{self, Range};
-use crate::http::{ApiError, ApiResult, AppState};
+use crate::http::{ApiError, ApiResult, AppState, Client};
 use crate::media::Pull;
-use crate::pull::{PullError, Pulled};
+use crate::pull::{ByteRange, PullError, PullRequest, Pulled, Reload};
 
 /// Answers a path of a pulled medium. `cache` says whether many may share it.
 pub(super) async fn answer(
     state: &AppState,
     pull: &Pull,
-    path: &str,
-    uri: &Uri,
+    (path, uri): (&str, &Uri),
+    client: &Client,
     cache: &str,
     request: &HeaderMap,
 ) -> ApiResult<Response> {
     let asked = request.get(header::RANGE).and_then(|value| value.to_str().ok());
+    let (range, reload) = (asked.and_then(both_ends), Reload::of(uri.query()));
     let pulled = state
         .pulls
-        .get(pull, path, uri.query(), asked.and_then(both_ends))
+        .get(pull, path, PullRequest { address: &client.subject(), range, reload })
         .await
         .map_err(|error| ApiError::Upstream { timed_out: error == PullError::TimedOut })?;
     let kind = body::content_type(path);
@@ -45,13 +46,22 @@ pub(super) async fn answer(
             }
             Ok(response)
         }
+        Pulled::PastEnd(total) => Ok(past_end(total)),
     }
 }
 
 /// The first and the last byte that a request asks for, when it names both.
-fn both_ends(asked: &str) -> Option<(u64, u64)> {
+fn both_ends(asked: &str) -> Option<ByteRange> {
     let (from, to) = asked.strip_prefix("bytes=")?.split_once('-')?;
-    Some((from.parse().ok()?, to.parse().ok()?))
+    ByteRange::new(from.parse().ok()?, to.parse().ok()?)
+}
+
+fn past_end(total: Option<u64>) -> Response {
+    let mut response = StatusCode::RANGE_NOT_SATISFIABLE.into_response();
+    if let Some(range) = total.and_then(|total| format!("bytes */{total}").parse().ok()) {
+        response.headers_mut().insert(header::CONTENT_RANGE, range);
+    }
+    response
 }
 
 /// The part that was asked for, whether the other host gave it or the whole file.
@@ -70,10 +80,7 @@ fn part_of(bytes: Bytes, part: Option<(u64, Option<u64>)>, asked: Option<&str>) 
             let (from, end) = (from as usize, (from + len) as usize);
             ranged(from as u64, bytes.slice(from..end), Some(total))
         }
-        Some(Range::Beyond) => {
-            let range = format!("bytes */{total}");
-            (StatusCode::RANGE_NOT_SATISFIABLE, [(header::CONTENT_RANGE, range)]).into_response()
-        }
+        Some(Range::Beyond) => past_end(Some(total)),
         Some(Range::Whole) | None => bytes.into_response(),
     }
 }

@@ -1,0 +1,104 @@
+//! Parts of a pulled file: fetched and kept in blocks, whatever ranges players ask for (`PULL-5`).
+
+use bytes::{Bytes, BytesMut};
+
+use super::upstream::{MAX_FILE_BYTES, PullError};
+
+/// Bytes of a block. A part of one is fetched with all of it.
+pub(super) const BLOCK: u64 = 1 << 20;
+
+/// The first and the last byte of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ByteRange {
+    from: u64,
+    to: u64,
+}
+
+impl ByteRange {
+    /// A part that is no longer than a file may be.
+    pub fn new(from: u64, to: u64) -> Option<Self> {
+        (from <= to && to - from < MAX_FILE_BYTES && to < u64::MAX - BLOCK).then_some(Self { from, to })
+    }
+
+    /// The numbers of its blocks; `None` when it begins behind the end of the file.
+    pub(super) fn blocks(self, total: Option<u64>) -> Option<std::ops::RangeInclusive<u64>> {
+        let last = total.map_or(Some(self.to), |total| total.checked_sub(1).map(|last| last.min(self.to)))?;
+        (self.from <= last).then_some(self.from / BLOCK..=last / BLOCK)
+    }
+
+    /// Its bytes within a block.
+    fn of_block(self, number: u64, block: &Bytes) -> Bytes {
+        let at = |byte: u64| byte.saturating_sub(number * BLOCK).min(block.len() as u64) as usize;
+        block.slice(at(self.from)..at(self.to + 1))
+    }
+
+    /// Its bytes, out of its blocks in order.
+    pub(super) fn join(self, blocks: &[(u64, Bytes)]) -> Bytes {
+        match blocks {
+            [(number, block)] => self.of_block(*number, block),
+            blocks => {
+                let mut bytes = BytesMut::new();
+                for (number, block) in blocks {
+                    bytes.extend_from_slice(&self.of_block(*number, block));
+                }
+                bytes.freeze()
+            }
+        }
+    }
+
+    pub(super) fn from(self) -> u64 {
+        self.from
+    }
+}
+
+/// The first and the last byte of a block.
+pub(super) fn bytes_of(number: u64) -> (u64, u64) {
+    (number * BLOCK, number * BLOCK + BLOCK - 1)
+}
+
+/// Checks that another host gave the block that it was asked for: up to its end, or up to the end of the file.
+///
+/// # Errors
+/// [`PullError::Wrong`]
+pub(super) fn check(number: u64, len: usize, (from, total): (u64, Option<u64>)) -> Result<(), PullError> {
+    let (start, len) = (number * BLOCK, len as u64);
+    let whole = total.map(|total| total.saturating_sub(start).min(BLOCK));
+    let is_whole = whole.map_or(len <= BLOCK, |whole| len == whole);
+    if from == start && len > 0 && is_whole { Ok(()) } else { Err(PullError::Wrong("is another part")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_put_together_from_blocks_and_ends_with_the_file() {
+        let total = 2 * BLOCK + 10;
+        let file: Vec<u8> = (0..total).map(|byte| (byte % 251) as u8).collect();
+        for (from, to) in [(0, 0), (5, BLOCK - 1), (BLOCK - 1, BLOCK), (BLOCK, 2 * BLOCK + 9), (7, 9 * BLOCK)] {
+            let range = ByteRange::new(from, to).unwrap();
+            let block =
+                |number: u64| file[(number * BLOCK) as usize..((number + 1) * BLOCK).min(total) as usize].to_vec();
+            let blocks: Vec<_> =
+                range.blocks(Some(total)).unwrap().map(|number| (number, Bytes::from(block(number)))).collect();
+            assert_eq!(range.join(&blocks), file[from as usize..=to.min(total - 1) as usize], "{from} to {to}");
+        }
+        assert_eq!(ByteRange::new(total, total).unwrap().blocks(Some(total)), None);
+        assert_eq!(ByteRange::new(0, 0).unwrap().blocks(Some(0)), None);
+        for (from, to) in [(2, 1), (0, MAX_FILE_BYTES), (0, u64::MAX), (u64::MAX - 1, u64::MAX)] {
+            assert_eq!(ByteRange::new(from, to), None, "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn a_host_that_gives_another_part_is_not_believed() {
+        let block = BLOCK as usize;
+        assert!(check(1, block, (BLOCK, Some(9 * BLOCK))).is_ok() && check(1, 3, (BLOCK, Some(BLOCK + 3))).is_ok());
+        assert!(check(1, 9, (BLOCK, None)).is_ok());
+        for (len, part) in
+            [(block, (0, None)), (9, (BLOCK, Some(9 * BLOCK))), (0, (BLOCK, None)), (block + 1, (BLOCK, None))]
+        {
+            assert!(check(1, len, part).is_err(), "{len} {part:?}");
+        }
+    }
+}
