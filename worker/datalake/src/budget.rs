@@ -49,16 +49,16 @@ impl Budgets {
     }
 
     /// Takes as many events of these sizes as `sender` may still send.
-    pub(crate) fn take(&self, sender: u128, sizes: &[u64], now_ms: i64) -> Taken {
+    pub(crate) fn take(&self, sender: u128, sizes: &[u64], steady_ms: i64) -> Taken {
         let mut state = self.state.lock();
         if !state.senders.contains_key(&sender) && state.senders.len() >= SENDERS {
             let per_hour = self.per_hour;
-            state.senders.retain(|_, spent| spent.left_at(now_ms, per_hour) > 0.0);
+            state.senders.retain(|_, spent| spent.left_at(steady_ms, per_hour) > 0.0);
         }
         let State { senders, others, .. } = &mut *state;
         let known = senders.contains_key(&sender) || senders.len() < SENDERS;
         let spent = if known { senders.entry(sender).or_default() } else { others };
-        let mut bytes = spent.left_at(now_ms, self.per_hour);
+        let mut bytes = spent.left_at(steady_ms, self.per_hour);
         let mut taken = Taken { events: 0, retry_after_s: 0 };
         for size in sizes {
             #[expect(clippy::cast_precision_loss, reason = "an event is a few KiB")]
@@ -77,7 +77,7 @@ impl Budgets {
             bytes += size;
             taken.events += 1;
         }
-        *spent = Spent { bytes, at_ms: now_ms };
+        *spent = Spent { bytes, at_ms: steady_ms };
         state.refused += (sizes.len() - taken.events) as u64;
         taken
     }
@@ -89,10 +89,10 @@ impl Budgets {
 }
 
 impl Spent {
-    /// What of it did not come back by now; a clock that goes back gives nothing.
-    fn left_at(&self, now_ms: i64, per_hour: f64) -> f64 {
+    /// Bytes of it that did not come back by now; the steady clock counts, which no step moves.
+    fn left_at(&self, steady_ms: i64, per_hour: f64) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "milliseconds of some hours")]
-        let hours = now_ms.saturating_sub(self.at_ms).max(0) as f64 / HOUR_MS;
+        let hours = steady_ms.saturating_sub(self.at_ms).max(0) as f64 / HOUR_MS;
         (self.bytes - hours * per_hour).max(0.0)
     }
 }

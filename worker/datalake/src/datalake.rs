@@ -251,10 +251,9 @@ impl Inner {
             self.claims.judge(&**sales, &mut candidates).await;
         }
         let Some(sender) = sender else { return self.accept(candidates).await };
-        let now_ms = self.clock.now_ms();
         let sizes: Vec<_> =
             candidates.iter().map(|candidate| candidate.event.body.len() as u64 + EVENT_EXTRA).collect();
-        let taken = self.budgets.take(sender.0, &sizes, now_ms);
+        let taken = self.budgets.take(sender.0, &sizes, self.clock.steady_ms());
         let over = candidates.split_off(taken.events);
         let mut verdicts = self.accept(candidates).await;
         verdicts.extend(over.iter().map(|_| Verdict::OverBudget(taken.retry_after_s)));

@@ -114,23 +114,37 @@ impl Entropy for SystemEntropy {
 
 /// A clock that stands still until it is moved. For tests.
 #[derive(Debug)]
-pub struct ManualClock(AtomicI64);
+pub struct ManualClock {
+    steady_ms: AtomicI64,
+    /// Steps of the time of day, which the steady clock does not follow.
+    stepped_ms: AtomicI64,
+}
 
 impl ManualClock {
     /// A clock that stands at `ms` milliseconds since 1970.
     pub fn at_ms(ms: i64) -> Arc<Self> {
-        Arc::new(Self(AtomicI64::new(ms)))
+        Arc::new(Self { steady_ms: AtomicI64::new(ms), stepped_ms: AtomicI64::new(0) })
     }
 
     /// Moves the clock on by `ms` milliseconds (back, when negative).
     pub fn advance_ms(&self, ms: i64) {
-        self.0.fetch_add(ms, Ordering::SeqCst);
+        self.steady_ms.fetch_add(ms, Ordering::SeqCst);
+    }
+
+    /// Sets the time of day on by `ms` milliseconds (back, when negative), as NTP or an operator does.
+    pub fn step_ms(&self, ms: i64) {
+        self.stepped_ms.fetch_add(ms, Ordering::SeqCst);
     }
 }
 
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
-        Timestamp::from_millisecond(self.0.load(Ordering::SeqCst)).unwrap_or(Timestamp::UNIX_EPOCH)
+        let ms = self.steady_ms() + self.stepped_ms.load(Ordering::SeqCst);
+        Timestamp::from_millisecond(ms).unwrap_or(Timestamp::UNIX_EPOCH)
+    }
+
+    fn steady_ms(&self) -> i64 {
+        self.steady_ms.load(Ordering::SeqCst)
     }
 }
 

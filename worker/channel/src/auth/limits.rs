@@ -241,4 +241,19 @@ mod tests {
         limits.forgive(Limited::Guess, "a").await;
         assert!(take(Limited::Guess, "a").await.is_ok() && take(Limited::Guess, "a").await.is_ok());
     }
+
+    /// `OPS-51`
+    #[tokio::test]
+    async fn no_step_of_the_clock_refills_a_bucket_or_keeps_it_empty() {
+        let clock = ManualClock::at_ms(1_800_000_000_000);
+        let limits = Limits::new(Rates::default().with(Limited::Guess, Rate::new(2, 10_000)));
+        let take = async || limits.take(Limited::Guess, "a", &*clock).await;
+        assert!(take().await.is_ok() && take().await.is_ok());
+        for days in [-400, 800, -400, -1, 1] {
+            clock.step_ms(days * 86_400_000);
+            assert_eq!(take().await, Err(TooMany { retry_after_s: 10 }), "{days}");
+        }
+        clock.advance_ms(10_000);
+        assert!(take().await.is_ok());
+    }
 }

@@ -320,3 +320,30 @@ async fn a_batch_closes_when_its_bodies_are_as_large_as_close_bytes_however_youn
     until_shipped(&lake, 10).await;
     assert_eq!(support::lake_files(&place.lake(), Table::Event).len(), 1);
 }
+
+/// `OPS-51`
+#[tokio::test]
+async fn no_step_of_the_clock_gives_an_address_more_bytes() {
+    let clock = ManualClock::at_ms(NOON);
+    let mut setup = Place { clock: clock.clone(), ..Place::new() };
+    setup.limits.sender_bytes_per_hour = 20_000;
+    let lake = setup.open().await;
+    let large =
+        |n: u64, at: i64| event(n, "/datalake/event/", at, json!({"event": "visit", "extras": "x".repeat(4_000)}));
+    let mut sent = 0;
+    let mut is_accepted = async || {
+        let now = clock.now_ms();
+        sent += 1;
+        outcomes(&support::send_from(&lake, 7, now, &[large(sent, now)]).await) == ["accepted"]
+    };
+    for _ in 0..3 {
+        assert!(is_accepted().await);
+    }
+    while is_accepted().await {}
+    for days in [-400, 800, -400] {
+        clock.step_ms(days * 24 * HOUR);
+        assert!(!is_accepted().await, "{days}");
+    }
+    clock.advance_ms(HOUR);
+    assert!(is_accepted().await);
+}

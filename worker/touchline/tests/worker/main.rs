@@ -6,6 +6,7 @@ mod audit;
 mod books;
 mod bucket;
 mod checkout;
+mod clocks;
 mod confirmations;
 mod descriptors;
 mod examples;

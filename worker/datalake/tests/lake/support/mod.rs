@@ -23,7 +23,9 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use touchline_datalake::{Datalake, DatalakeOptions, LedgerRow, Limits, OpenError, RequestChannel, SinkConfig, Table};
+use touchline_datalake::{
+    Datalake, DatalakeOptions, LedgerRow, Limits, OpenError, RequestChannel, Sender, SinkConfig, Table,
+};
 use touchline_protocol::ambient::{SeededEntropy, SharedClock, SystemClock};
 use tower::ServiceExt;
 
@@ -106,6 +108,14 @@ pub(crate) async fn post_reports(lake: &Datalake, lines: &str) -> Answer {
 pub(crate) async fn post_to(lake: &Datalake, channel: &str, path: &str, body: &Value) -> Answer {
     let mut request = Request::post(path).body(Body::from(body.to_string())).unwrap();
     request.extensions_mut().insert(RequestChannel(channel.to_owned()));
+    answer(lake, request).await
+}
+
+/// Sends a batch from an address.
+pub(crate) async fn send_from(lake: &Datalake, address: u128, sent_at: i64, events: &[Value]) -> Answer {
+    let body = json!({ "sent_at": sent_at, "events": events }).to_string();
+    let mut request = Request::post("/datalake/batch").body(Body::from(body)).unwrap();
+    request.extensions_mut().insert(Sender(address));
     answer(lake, request).await
 }
 
