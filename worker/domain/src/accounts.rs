@@ -4,6 +4,8 @@
 use std::fmt;
 
 use touchline_protocol::limits::Limit;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 /// The fewest characters of a password.
 pub const PASSWORD_MIN: usize = 8;
@@ -57,9 +59,9 @@ pub struct User {
 }
 
 impl User {
-    /// Whether this address is another one than theirs; its case does not count.
+    /// Whether this address is another one than theirs; neither its case nor the form of its domain counts.
     pub fn has_other_address_than(&self, email: &str) -> bool {
-        self.email.to_lowercase() != email.to_lowercase()
+        folded_address(&self.email) != folded_address(email)
     }
 }
 
@@ -122,6 +124,12 @@ impl UserChange {
         }
     }
 
+    /// The operator vouches for a person's address, as where no letters are sent (`CLIP-5`).
+    #[must_use]
+    pub fn vouching_for_address(self) -> Self {
+        Self { email_verified: Some(true), ..self }
+    }
+
     /// A person follows the link that verifies their address. Who holds the address need not be who made the account:
     /// logins through other sites stay only where a page that is logged in to the account follows it.
     pub fn verifying_address(is_logged_in: bool, at: i64) -> Self {
@@ -164,7 +172,7 @@ impl UserChange {
     #[must_use]
     pub fn apply(self, user: User) -> User {
         let is_verified =
-            user.email_verified && self.email.as_ref().is_none_or(|email| user.email.eq_ignore_ascii_case(email));
+            user.email_verified && self.email.as_ref().is_none_or(|email| !user.has_other_address_than(email));
         let is_temporary = user.temporary_password && self.password_hash.is_none();
         User {
             email: self.email.unwrap_or(user.email),
@@ -221,27 +229,52 @@ pub fn password_fault(password: &str) -> Option<PasswordFault> {
     }
 }
 
-/// Whether this is an address: a local part, `@`, and a domain whose top-level part has at least two letters, or a
-/// bracketed IPv4 address. A local part of digits alone is fine.
+/// Whether this is an address (`VAL-1`): a local part, `@`, and a domain whose top-level part has at least two letters, or
+/// a bracketed IPv4 address. A local part of digits alone is fine, and so are letters of any script.
 pub fn is_email(value: &str) -> bool {
     if value.len() > EMAIL_MAX {
         return false;
     }
     let Some((local, domain)) = value.rsplit_once('@') else { return false };
-    is_local_part(local) && (is_domain(domain) || is_bracketed_ipv4(domain))
+    is_local_part(local) && (is_domain(domain) || is_bracketed_ipv4(domain) || is_international_domain(domain))
+}
+
+/// An address as mail servers take it: its domain is written as in the DNS, `xn--…`.
+pub fn deliverable_address(email: &str) -> String {
+    let (local, domain) = email.rsplit_once('@').unwrap_or((email, ""));
+    match idna::domain_to_ascii(domain) {
+        Ok(ascii) if !domain.is_ascii() => format!("{local}@{ascii}"),
+        _ => email.to_owned(),
+    }
+}
+
+/// An address in the form that accounts are compared by: lower case, composed letters, its domain as in the DNS.
+pub fn folded_address(email: &str) -> String {
+    deliverable_address(&email.to_lowercase().nfc().collect::<String>())
 }
 
 fn is_local_part(local: &str) -> bool {
     (1..=64).contains(&local.len())
-        && local.split('.').all(|atom| {
-            !atom.is_empty() && atom.chars().all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+/=?^_`{|}~-".contains(c))
-        })
+        && local
+            .split('.')
+            .all(|atom| !atom.is_empty() && atom.chars().all(|c| is_letter(c) || "!#$%&'*+/=?^_`{|}~-".contains(c)))
+}
+
+/// A letter, a digit, or a mark upon one, of any script.
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric() || is_combining_mark(c)
+}
+
+fn is_international_domain(domain: &str) -> bool {
+    let has_letters = domain.chars().all(|c| is_letter(c) || ".-".contains(c));
+    let top = domain.rsplit('.').next().unwrap_or_default();
+    has_letters && top.chars().count() >= 2 && idna::domain_to_ascii_strict(domain).is_ok_and(|ascii| is_domain(&ascii))
 }
 
 fn is_domain(domain: &str) -> bool {
     let Some((_, top)) = domain.rsplit_once('.') else { return false };
     top.len() >= 2
-        && top.chars().all(|c| c.is_ascii_alphabetic())
+        && (top.chars().all(|c| c.is_ascii_alphabetic()) || top.to_ascii_lowercase().starts_with("xn--"))
         && domain.split('.').all(|label| {
             (1..=63).contains(&label.len())
                 && !label.starts_with('-')
@@ -287,6 +320,23 @@ mod tests {
                 assert_eq!(is_email(address.trim()), fits, "{address}");
             }
         }
+    }
+
+    /// `VAL-1`
+    #[test]
+    fn an_address_has_one_form_however_its_domain_is_written() {
+        let folded = "j\u{f6}rg@xn--bcher-kva.example";
+        for address in
+            ["j\u{f6}rg@b\u{fc}cher.example", "Jo\u{308}rg@B\u{dc}CHER.example", "j\u{f6}rg@XN--BCHER-KVA.example"]
+        {
+            assert_eq!(folded_address(address), folded, "{address}");
+        }
+        assert_eq!(deliverable_address("J\u{f6}rg@b\u{fc}cher.example"), "J\u{f6}rg@xn--bcher-kva.example");
+        for address in ["A.B+c@Example.com", "a@[127.0.0.1]", "no address", "a@xn--\u{e4}.de"] {
+            assert_eq!(deliverable_address(address), address);
+        }
+        let moves = |email: &str| ada().has_other_address_than(email);
+        assert!(!moves("ADA@example.COM") && moves("ada@b\u{fc}cher.example"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! follows where the link ends with that.
 
 use subtle::ConstantTimeEq;
+use touchline_domain::accounts::folded_address;
 use touchline_protocol::account::SignedLink;
 use touchline_protocol::ambient::Clock;
 use touchline_store::{MasterSecret, Store, StoreError, User};
@@ -61,7 +62,7 @@ impl LinkPurpose {
             }
             Self::ChangeEmail => {
                 let password = user.password_hash.as_deref().unwrap_or_default();
-                let address = user.email.to_lowercase();
+                let address = folded_address(&user.email);
                 let parts =
                     [&b"link-stamp-address"[..], &user.id.to_be_bytes(), password.as_bytes(), address.as_bytes()];
                 secret.sign(&parts)[..STAMP_BYTES].to_vec()
@@ -195,7 +196,7 @@ struct Account<'a> {
 
 impl Account<'_> {
     fn is_of(&self, user: &User) -> bool {
-        user.channel_key == self.channel_key && user.email.to_lowercase() == self.email.to_lowercase()
+        user.channel_key == self.channel_key && !user.has_other_address_than(self.email)
     }
 }
 
@@ -213,7 +214,7 @@ fn signature(
         purpose.name().as_bytes(),
         &id,
         account.channel_key.as_bytes(),
-        account.email.to_lowercase().as_bytes(),
+        folded_address(account.email).as_bytes(),
         &expires.to_le_bytes(),
         stamp,
     ]);

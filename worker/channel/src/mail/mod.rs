@@ -23,6 +23,7 @@ use async_trait::async_trait;
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 use sha2::{Digest, Sha256};
+use touchline_domain::accounts::deliverable_address;
 use touchline_store::Mail;
 
 pub use folder::FolderMailer;
@@ -84,7 +85,7 @@ fn html(text: &str) -> String {
 /// The letter as it travels.
 fn message(mail: &Mail, from: &Address, at: i64) -> Result<Message, MailError> {
     let refused = |error: &dyn std::error::Error| MailError::Refused(error.to_string());
-    let to: Address = mail.recipient.parse().map_err(|error| refused(&error))?;
+    let to: Address = deliverable_address(&mail.recipient).parse().map_err(|error| refused(&error))?;
     let date = std::time::UNIX_EPOCH + std::time::Duration::from_millis(at.max(0).unsigned_abs());
     Message::builder()
         .from(Mailbox::new(Some(mail.sender_name.clone()), from.clone()))

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use touchline_domain::accounts::{is_email, is_phone};
+use touchline_domain::accounts::{folded_address, is_email, is_phone};
 use touchline_protocol::catalogue::{CustomForm, CustomFormField, FormSubmission};
 use touchline_protocol::envelope::{DONE, Data, Done, Failure};
 use touchline_protocol::limits::Limit;
@@ -54,7 +54,7 @@ pub async fn submit_form(
         alias,
         submission_key,
         user_id: caller.user_id,
-        sender: sender.map(str::to_lowercase),
+        sender: sender.map(folded_address),
         answers,
         at: state.clock.now_ms(),
     };

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::app::{App, registration};
+use crate::app::{App, PASSWORD, registration};
 
 #[tokio::test]
 async fn registering_logs_in_with_a_new_key_and_the_old_one_stops() {
@@ -53,6 +53,19 @@ async fn an_address_is_registered_once_whatever_its_case() {
     assert_eq!(answer.blames("email"), "The email address you have entered is already registered.");
     // Nothing was taken from the visitor.
     app.get(&visitor, "settings").await.data();
+}
+
+/// `VAL-1`: a domain in Unicode and as it is in the DNS is one.
+#[tokio::test]
+async fn an_international_address_is_one_account_however_its_domain_is_written() {
+    let app = App::new().await;
+    let [unicode, dns] = ["J\u{f6}rg@b\u{fc}cher.example", "j\u{f6}rg@xn--bcher-kva.example"];
+    let visitor = app.visitor().await;
+    let session = app.post(&visitor, "v2/auth/register", registration(unicode)).await.data();
+    assert_eq!(session["user"]["email"], unicode);
+    let refused = app.post(&app.visitor().await, "v2/auth/register", registration(dns)).await;
+    assert_eq!(refused.blames("email"), "The email address you have entered is already registered.");
+    assert_eq!(app.login(dns, PASSWORD).await.data()["user"]["id"], session["user"]["id"]);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use sqlx::FromRow;
+use touchline_domain::accounts::folded_address;
 
 use super::{SqlStore, Write, keys, skip_locked, trials, unclaimed, users};
 use crate::{Erasure, Erasures, StoreResult, User};
@@ -87,7 +88,7 @@ impl Erasures for SqlStore {
         }
         sqlx::query("DELETE FROM form_submissions WHERE channel_key = $1 AND sender = $2")
             .bind(&user.channel_key)
-            .bind(user.email.to_lowercase())
+            .bind(folded_address(&user.email))
             .execute(&mut *write)
             .await?;
         let scope = format!("user:{id}");

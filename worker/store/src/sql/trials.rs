@@ -1,12 +1,14 @@
 //! Addresses whose account had its trial. They outlive the account as keyed hashes alone.
 
+use touchline_domain::accounts::folded_address;
+
 use super::Write;
 use crate::secrets::sign;
 use crate::{StoreResult, User};
 
 /// What an address is remembered by: its case does not count, and each channel gives a trial of its own.
 fn hash(secret: &[u8; 32], channel_key: &str, email: &str) -> String {
-    hex::encode(sign(secret, &[b"used trial", channel_key.as_bytes(), email.to_lowercase().as_bytes()]))
+    hex::encode(sign(secret, &[b"used trial", channel_key.as_bytes(), folded_address(email).as_bytes()]))
 }
 
 /// Remembers that the account of this address had its trial.

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use sqlx::FromRow;
+use touchline_domain::accounts::folded_address;
 
 use super::{SqlStore, Subject, Write, keys, list, mails, of_list, trials};
 use crate::{KeyRecord, Mail, NewKey, NewUser, Registered, SocialLoginRecord, StoreResult, User, UserChange, Users};
@@ -111,7 +112,7 @@ impl Users for SqlStore {
             " FROM users WHERE channel_key = $1 AND email_folded = $2"
         ))
         .bind(channel_key)
-        .bind(email.to_lowercase())
+        .bind(folded_address(email))
         .fetch_optional(self.readers())
         .await?
         .map(Row::user)
@@ -224,7 +225,7 @@ async fn is_taken(write: &mut Write, channel_key: &str, email: &str, but: Option
         "SELECT id FROM users WHERE channel_key = $1 AND email_folded = $2 AND id <> COALESCE($3, 0)",
     )
     .bind(channel_key)
-    .bind(email.to_lowercase())
+    .bind(folded_address(email))
     .bind(but)
     .fetch_optional(&mut **write)
     .await?;
@@ -258,7 +259,7 @@ async fn insert(write: &mut Write, new: NewUser, address_secret: &[u8; 32]) -> S
     .bind(user.id)
     .bind(&user.channel_key)
     .bind(&user.email)
-    .bind(user.email.to_lowercase())
+    .bind(folded_address(&user.email))
     .bind(user.email_verified)
     .bind(&user.first_name)
     .bind(&user.last_name)
@@ -305,7 +306,7 @@ async fn update(write: &mut Write, user: &User) -> StoreResult<()> {
     )
     .bind(user.id)
     .bind(&user.email)
-    .bind(user.email.to_lowercase())
+    .bind(folded_address(&user.email))
     .bind(user.email_verified)
     .bind(&user.first_name)
     .bind(&user.last_name)
