@@ -234,7 +234,13 @@ fn setting(command: Command) -> Command {
                 .help("Draws a password and tells it once. The person is logged out everywhere and must change it first")
                 .action(ArgAction::SetTrue),
         )
-        .group(ArgGroup::new("setting").args(["capabilities", "temporary-password"]).required(true).multiple(true))
+        .arg(
+            Arg::new("verified")
+                .long("verified")
+                .help("Counts the person's address as verified, as where no letters are sent. Clips need it")
+                .action(ArgAction::SetTrue),
+        )
+        .group(ArgGroup::new("setting").args(["capabilities", "temporary-password", "verified"]).required(true).multiple(true))
 }
 
 fn text(name: &'static str, value: &'static str, help: &'static str) -> Arg {

@@ -85,6 +85,7 @@ pub(crate) struct SetPerson {
     pub(crate) person: Person,
     pub(crate) capabilities: Option<Vec<String>>,
     pub(crate) temporary_password: bool,
+    pub(crate) verified: bool,
 }
 
 /// Whose account was set, and the password that it has for now.
@@ -253,10 +254,11 @@ async fn unblock(State(on): State<Operations>, operator: Operator, Json(person):
 }
 
 async fn set(State(on): State<Operations>, operator: Operator, Json(asked): Json<SetPerson>) -> Answer<PersonSet> {
-    let SetPerson { person, capabilities, temporary_password } = asked;
+    let SetPerson { person, capabilities, temporary_password, verified } = asked;
     let User { id, .. } = who(&on.channel, person).await?;
-    let detail = json!({ "capabilities": capabilities, "temporary_password": temporary_password });
-    let setting = accounts::Setting { capabilities, temporary_password };
+    let detail =
+        json!({ "capabilities": capabilities, "temporary_password": temporary_password, "verified": verified });
+    let setting = accounts::Setting { capabilities, temporary_password, verified };
     let setting = async { Ok(accounts::set(&on.channel, id, setting).await?) };
     let temporary_password = operator.does(&on, "user set", format!("user {id}"), detail, setting).await?;
     answer(PersonSet { id, temporary_password })

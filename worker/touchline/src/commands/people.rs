@@ -51,12 +51,17 @@ pub(super) async fn set(worker: &Worker, matches: &ArgMatches) -> Result<String>
         person: person(matches)?,
         capabilities,
         temporary_password: matches.get_flag("temporary-password"),
+        verified: matches.get_flag("verified"),
     };
     let set: PersonSet = worker.ask(Method::POST, "users/set", &request).await?;
-    said(matches, &set, |set| what_was_set(set, names))
+    said(matches, &set, |set| what_was_set(set, names, request.verified))
 }
 
-fn what_was_set(PersonSet { id, temporary_password }: &PersonSet, names: Option<Vec<String>>) -> String {
+fn what_was_set(
+    PersonSet { id, temporary_password }: &PersonSet,
+    names: Option<Vec<String>>,
+    is_verified: bool,
+) -> String {
     let rights = names.map(|names| match names.join(", ") {
         none if none.is_empty() => format!("user {id} has no capability\n"),
         names => format!("user {id} has {names}\n"),
@@ -64,7 +69,8 @@ fn what_was_set(PersonSet { id, temporary_password }: &PersonSet, names: Option<
     let password = temporary_password.as_ref().map(|password| {
         format!("user {id} is logged out everywhere and has the temporary password {password}, told here alone\n")
     });
-    rights.into_iter().chain(password).collect()
+    let verified = is_verified.then(|| format!("the address of user {id} is verified\n"));
+    rights.into_iter().chain(password).chain(verified).collect()
 }
 
 pub(super) async fn erase(worker: &Worker, matches: &ArgMatches) -> Result<String> {

@@ -189,6 +189,12 @@ async fn what_a_person_may_do_is_set_and_a_temporary_password_is_told_once_and_m
     );
     assert_eq!(access(&key).await["watch"], false);
 
+    let verified = async || worker.data(Method::GET, &format!("profile?api_key={key}"), &Value::Null).await;
+    assert_eq!(verified().await["email_verified"], false);
+    // Shows CLIP-5: the operator vouches for an address where no letters are sent.
+    assert_eq!(done(&data, &set(&["--verified"])), format!("the address of user {id} is verified\n"));
+    assert_eq!(verified().await["email_verified"], true);
+
     let said = done(&data, &set(&["--temporary-password"]));
     let mut words = said.split_whitespace().map(|word| word.trim_end_matches(','));
     let password = words.find(|word| word.len() == 19 && word.contains('-')).unwrap();

@@ -29,6 +29,8 @@ pub struct Setting {
     pub capabilities: Option<Vec<String>>,
     /// Whether they get a new password, which they must change before anything else, and are logged out everywhere.
     pub temporary_password: bool,
+    /// Whether the operator vouches for their address: it counts as verified.
+    pub verified: bool,
 }
 
 /// Sets a person's rights, or gives them a temporary password, which is given back and kept nowhere else (`USER-6`).
@@ -47,6 +49,7 @@ pub async fn set(state: &AppState, user_id: i64, setting: Setting) -> ApiResult<
         None => None,
     };
     let change = UserChange::setting(setting.capabilities, hash, state.clock.now_ms());
+    let change = if setting.verified { change.vouching_for_address() } else { change };
     state
         .store
         .change_user(user_id, change, &[])
