@@ -5,6 +5,8 @@ use std::path::PathBuf;
 /// SQLite's own codes for a disk that cannot be written: `SQLITE_IOERR`, `SQLITE_FULL`, `SQLITE_CANTOPEN`.
 const DISK_CODES: [i64; 3] = [10, 13, 14];
 
+/// PostgreSQL's code for a full disk.
+const DISK_FULL: &str = "53100";
 /// PostgreSQL's own codes for a server that stops or starts, has no room or no connection left, or gave up on a
 /// transaction for the sake of others.
 const SERVER_CODES: [&str; 6] = ["08", "53", "57P", "58", "40001", "40P01"];
@@ -93,6 +95,18 @@ impl StoreError {
     /// A record that is not of its own shape.
     pub fn encoding(cause: impl ToString) -> Self {
         Self::Encoding(cause.to_string())
+    }
+
+    /// Whether the database's server was not there, or had no connection left: the same call is worth trying again.
+    pub fn is_of_the_server(&self) -> bool {
+        let Self::Database(error) = self else { return false };
+        match error {
+            sqlx::Error::Database(error) => error.code().is_some_and(|code| {
+                code.len() == 5 && code != DISK_FULL && SERVER_CODES.iter().any(|class| code.starts_with(class))
+            }),
+            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::Tls(_) => true,
+            _ => false,
+        }
     }
 
     /// Whether the disk could not take a write, being full or failing, or the database's server was not there: the same

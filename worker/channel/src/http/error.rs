@@ -17,8 +17,8 @@ use crate::auth::social::SocialFault;
 use crate::messages;
 use crate::payments::{CheckoutError, PaymentError};
 
-/// When a call that the disk could not take is worth trying again, seconds.
-const NO_SPACE_RETRY_S: u64 = 5;
+/// When a call that disk or database could not take is worth trying again, seconds.
+const STORE_RETRY_S: u64 = 5;
 
 /// What a handler gives.
 pub type ApiResult<T> = Result<T, ApiError>;
@@ -63,6 +63,8 @@ pub enum ApiError {
     Internal(anyhow::Error),
     /// 503: another service that the call needs does not answer. The cause goes to the log alone.
     Unavailable(anyhow::Error),
+    /// 503: the database's server does not answer. A line for each call would fill the log.
+    StoreAway,
     /// 502 or 504: the host that a medium is pulled from failed. The cause is in the log, where it is told once in a while.
     Upstream {
         /// Whether it took too long.
@@ -148,7 +150,7 @@ impl ApiError {
             Self::Internal(_) => {
                 (StatusCode::INTERNAL_SERVER_ERROR, Failure::new("internal", messages::SOMETHING_WRONG))
             }
-            Self::Unavailable(_) => {
+            Self::Unavailable(_) | Self::StoreAway => {
                 (StatusCode::SERVICE_UNAVAILABLE, Failure::new("unavailable", messages::DIFFICULTIES))
             }
             Self::Upstream { timed_out: true } => {
@@ -182,7 +184,7 @@ impl IntoResponse for ApiError {
         let mut response = (status, Json(failure)).into_response();
         let retry_after_s = match self {
             Self::TooMany { retry_after_s } => Some(retry_after_s.max(1)),
-            Self::NoSpace => Some(NO_SPACE_RETRY_S),
+            Self::NoSpace | Self::StoreAway => Some(STORE_RETRY_S),
             Self::Upstream { .. } => Some(1),
             _ => None,
         };
@@ -195,6 +197,10 @@ impl IntoResponse for ApiError {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
+        if error.is_of_the_server() {
+            tracing::debug!(%error, "the database did not answer a call");
+            return Self::StoreAway;
+        }
         if error.is_of_the_disk() {
             tracing::debug!(%error, "a call could not be written");
             return Self::NoSpace;

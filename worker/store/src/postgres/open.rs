@@ -22,6 +22,10 @@ static MIGRATIONS: LazyLock<Migrator> =
 
 /// How long a statement may take: a worker that hangs must not keep others waiting for its locks.
 const STATEMENT_MS: u32 = 30_000;
+/// The longest wait of a call for a connection: a viewer learns soon that the database is away.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(3);
+/// The attempts to connect at start, each as long: database and worker may start together.
+const OPEN_ATTEMPTS: u32 = 7;
 /// How long a transaction may stand still, likewise.
 const IDLE_MS: u32 = 10_000;
 
@@ -75,12 +79,14 @@ fn one_line(error: &impl fmt::Display) -> String {
 }
 
 pub(super) async fn pool(address: &PostgresAddress, connections: u32) -> StoreResult<PgPool> {
-    PgPoolOptions::new()
-        .max_connections(connections)
-        .acquire_timeout(Duration::from_secs(20))
-        .connect_with(address.options())
-        .await
-        .map_err(|error| address.unopened(&error))
+    let options = PgPoolOptions::new().max_connections(connections).acquire_timeout(CONNECTION_TIMEOUT);
+    let mut attempts = 1;
+    loop {
+        match options.clone().connect_with(address.options()).await {
+            Err(sqlx::Error::PoolTimedOut) if attempts < OPEN_ATTEMPTS => attempts += 1,
+            opened => return opened.map_err(|error| address.unopened(&error)),
+        }
+    }
 }
 
 /// Whether a connection is lost, or the server ends it: nothing that was begun on it is there.

@@ -236,6 +236,23 @@ async fn a_dump_that_is_restored_has_what_was_bought_and_browsers_begin_anew() {
     assert_ne!(anew["epoch"], welcome["epoch"]);
 }
 
+/// Shows OPS-30: a viewer does not wait for a database that is away.
+#[tokio::test]
+async fn calls_fail_fast_without_the_database() {
+    let cluster = Cluster::start();
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--store", &cluster.database().await]);
+    let key = worker.register().await;
+    drop(cluster);
+    let started = Instant::now();
+    let answer = worker.http.get(worker.url(&format!("/api/favorites?api_key={key}"))).send().await.unwrap();
+    assert_eq!(answer.status(), 503);
+    assert!(answer.headers().contains_key("retry-after"));
+    let failure: serde_json::Value = answer.json().await.unwrap();
+    assert_eq!(failure["code"], "unavailable", "nothing is said of a disk: {failure}");
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+}
+
 /// Shows OPS-30: both workers go on with a standby that took over, by themselves, and agree on where positions begin.
 #[tokio::test]
 async fn workers_go_on_with_a_standby_that_took_over_and_browsers_begin_anew() {
