@@ -3,7 +3,7 @@
 //
 //   node provider.mjs [--port N] [--file STATE] [--child]      prints `provider listening on http://127.0.0.1:PORT`
 //
-// Beside the API: /test/plan, /test/clock, /test/card, /test/answer, /test/dispute, /test/refund_fails, /test/act, /test/events, /test/books.
+// Beside the API: /test/plan, /test/clock, /test/card, /test/answer, /test/dispute, /test/refund_fails, /test/tamper, /test/act, /test/events, /test/books.
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
 import { Billing } from "./billing.mjs";
@@ -197,6 +197,12 @@ const tests = {
     books.save(charge);
     emit("refund.failed", refund);
     return shown(refund);
+  },
+  /** {client_secret, fields}: an intent becomes another one than was asked for. */
+  tamper: ({ client_secret, fields }) => {
+    const intent = books.of("payment_intent", "client_secret", client_secret)[0];
+    books.save(Object.assign(intent, fields));
+    return {};
   },
   /** {operation, id, fields}: what somebody does on the provider's own pages. */
   act: ({ operation, id, fields }) => shown(calls[operation](fields ?? {}, id)),

@@ -92,6 +92,36 @@ async fn a_card_that_is_not_to_be_kept_leaves_stripe_once_a_webhook_settles_its_
     }
 }
 
+/// Shows PAY-14: what was paid is not what was asked for.
+#[tokio::test]
+async fn a_payment_of_another_amount_currency_or_customer_settles_nothing() {
+    let (_folder, data, provider, worker) = started(&[]).await;
+    for fields in [json!({ "amount": 1 }), json!({ "currency": "jpy" }), json!({ "customer": "cus_other" })] {
+        let key = worker.register().await;
+        let card = worker.stripe_card(&provider, &key, ASKS).await;
+        let (_, placed) = worker.buy(&key, &card, &fresh("buy")).await;
+        let id = placed["data"]["id"].clone();
+        let secret = eventually("the bank asks", async || {
+            let order = worker.order(&key, &id).await;
+            order["next_action"]["client_secret"].as_str().map(str::to_owned)
+        })
+        .await;
+        provider.test("tamper", json!({ "client_secret": secret, "fields": fields })).await;
+        provider.test("answer", json!({ "client_secret": secret, "accept": true })).await;
+        let order = worker.settled(&key, &id).await;
+        assert_eq!((&order["status"], &order["activity_status"]), (&json!("failed"), &json!("inactive")), "{fields}");
+    }
+    eventually("each is named", async || {
+        (worker.log().matches("a payment settles nothing").count() >= 3).then_some(())
+    })
+    .await;
+    assert_eq!(crate::purchase::charges(&data).await, (0, 0));
+    assert!(worker.end().0.success());
+    let _later = Worker::start(&data, &[&provider.flags()[..], &["--clock-offset", "3600"]].concat());
+    let said = crate::support::refused(&data, &["audit"]);
+    assert_eq!(said.matches("the books have no such payment").count(), 3, "{said}");
+}
+
 /// Shows ORDER-2.
 #[tokio::test]
 async fn what_is_refunded_or_disputed_at_the_provider_is_so_here() {

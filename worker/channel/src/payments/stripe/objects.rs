@@ -80,6 +80,8 @@ pub(super) struct PaymentIntent {
     pub(super) id: String,
     pub(super) status: IntentStatus,
     pub(super) amount: i64,
+    /// ISO 4217, lower case.
+    pub(super) currency: String,
     pub(super) created: i64,
     #[serde(default)]
     pub(super) customer: Option<String>,

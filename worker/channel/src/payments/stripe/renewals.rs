@@ -49,6 +49,11 @@ impl Stripe {
             None => None,
         };
         if let Some(invoice) = invoice.filter(|invoice| invoice.status.as_deref() == Some("paid")) {
+            if let Some(intent) = &intent
+                && !self.is_payment_of(record, intent, None).await?
+            {
+                return Ok(Outcome::Unanswered { retry_at: now + POLL_MS }.into());
+            }
             let period_end = invoice.period_end().or(subscription.period_end()).map(ms);
             let outcome = Outcome::Paid { period_end, trial_end: None };
             return Ok(Settlement { outcome, charge: intent.as_ref().map(charge_of) });
@@ -95,13 +100,13 @@ impl Stripe {
         }
         let Some(bought) = record.subscription else {
             let has_failed = record.order.status == OrderStatus::Failed;
-            return if has_failed { self.effects_of_failed(id).await } else { Ok(effects) };
+            return if has_failed { self.effects_of_failed(record, id).await } else { Ok(effects) };
         };
         let (subscription, invoices) = (self.subscription(id).await?, self.invoices(id).await?);
         // Its viewer may have approved the payment while it was given up.
         let first = invoices.iter().find(|invoice| !is_cycle(invoice)).and_then(Invoice::payment_intent);
         if let Some(intent) = first.filter(|_| record.order.status == OrderStatus::Failed) {
-            effects.extend(self.effects_of_failed(intent).await?);
+            effects.extend(self.effects_of_failed(record, intent).await?);
         }
         let has_ended = bought.lifecycle == Lifecycle::Ended;
         if has_ended && subscription.status != SubscriptionStatus::Canceled {
