@@ -41,6 +41,8 @@ pub(crate) const CALL_WITHIN: Duration = Duration::from_secs(30);
 /// The longest path, and the longest query, that the log repeats.
 const PATH_SHOWN: usize = 300;
 const QUERY_SHOWN: usize = 500;
+/// The longest name of a parameter that the log repeats: shorter than any key.
+const NAME_LIMIT: usize = 24;
 /// The longest method; those that exist have at most seven letters.
 const METHOD_SHOWN: usize = 16;
 /// The rows of the limits table.
@@ -65,8 +67,50 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The page that answers an unknown path, with status 404.
 const LOST: &str = "/404";
 
-/// What a query never shows in the log: keys, and what mails and logins carry.
-const HIDDEN: &[&str] = &["api_key", "email", "signature", "code", "state", "token", "client_secret", "uuid"];
+/// The query parameters whose values the log repeats. Any other may be a key under a misspelt name, or what mails and
+/// logins carry.
+const LOGGED: &[&str] = &[
+    "category",
+    "category_id",
+    "city",
+    "date",
+    "division",
+    "end_date",
+    "event_category_id",
+    "event_id",
+    "expires",
+    "gender",
+    "group",
+    "id",
+    "ids",
+    "lang",
+    "limit",
+    "location",
+    "no_limit",
+    "offset",
+    "owned",
+    "package",
+    "participant",
+    "participant_id",
+    "promo_code",
+    "q",
+    "school",
+    "sort_direction",
+    "sort_field",
+    "sport",
+    "start_date",
+    "stream_status",
+    "subscription_id",
+    "t",
+    "tab",
+    "team",
+    "text",
+    "title",
+    "type",
+    "v",
+    "vod_id",
+    "w",
+];
 
 /// What every request passes first.
 pub(crate) struct Middleware {
@@ -155,6 +199,10 @@ impl Middleware {
     async fn answer(&self, area: Area, origin: &Origin, mut request: Request, router: Router) -> Response {
         if area == Area::Health {
             return routed(router, request).await;
+        }
+        // A proxy in front and this worker may each believe another one.
+        if request.headers().get_all(header::HOST).iter().count() > 1 {
+            return error_response(StatusCode::BAD_REQUEST, "malformed", "The request is malformed.");
         }
         let host = host_of(request.uri(), request.headers());
         if area == Area::Datalake {
@@ -259,8 +307,11 @@ fn shown(uri: &Uri) -> String {
     let path = cut(&path, PATH_SHOWN);
     let Some(query) = uri.query() else { return path };
     let pairs = query.split('&').map(|pair| match pair.split_once('=') {
-        Some((name, _)) if is_hidden(name) => format!("{name}=…"),
-        _ => pair.to_owned(),
+        _ if pair.is_empty() => String::new(),
+        Some((name, _)) if is_logged(name) => pair.to_owned(),
+        Some((name, _)) => format!("{}=…", cut(name, NAME_LIMIT)),
+        // A name without a value may be a key itself.
+        None => "…".to_owned(),
     });
     let query = cut(&pairs.collect::<Vec<_>>().join("&"), QUERY_SHOWN);
     format!("{path}?{query}")
@@ -274,9 +325,9 @@ fn cut(text: &str, most: usize) -> String {
     }
 }
 
-fn is_hidden(name: &str) -> bool {
-    let name = percent_decode_str(name).decode_utf8_lossy().to_ascii_lowercase();
-    HIDDEN.contains(&name.as_str())
+fn is_logged(name: &str) -> bool {
+    let name = percent_decode_str(name).decode_utf8_lossy();
+    LOGGED.contains(&name.as_ref())
 }
 
 /// A panic is ours to mend, and the viewer is told so in the house's shape.
@@ -396,6 +447,18 @@ mod tests {
         assert_eq!(ask("http://south.example/healthz").await.status(), StatusCode::OK);
     }
 
+    /// A proxy in front may have judged by the other one.
+    #[tokio::test]
+    async fn two_hosts_are_refused() {
+        let hosts = |names: &[&str]| {
+            let request = names.iter().fold(Request::get("/api/echoes"), |request, name| request.header("host", *name));
+            send(request.body(Body::empty()).unwrap())
+        };
+        let refused = hosts(&["north.example", "north.example"]).await;
+        assert_eq!((refused.status(), code(refused).await), (StatusCode::BAD_REQUEST, "malformed".into()));
+        assert_eq!(hosts(&["north.example"]).await.status(), StatusCode::METHOD_NOT_ALLOWED);
+    }
+
     fn logged(uri: &str) -> String {
         shown(&uri.parse().unwrap())
     }
@@ -404,6 +467,13 @@ mod tests {
     fn the_log_shows_neither_keys_nor_what_mails_carry() {
         assert_eq!(logged("/api/events?limit=3&api_key=abc123"), "/api/events?limit=3&api_key=…");
         assert_eq!(logged("/api/events?API%5FKEY=abc123"), "/api/events?API%5FKEY=…");
+        for name in ["apikey", "api-key", "key", "apiKey", "api_key[]", "ap_key", "access_token", "password"] {
+            assert_eq!(logged(&format!("/api/events?limit=3&{name}=abc123")), format!("/api/events?limit=3&{name}=…"));
+        }
+        let key = "5f0c1d2e3b4a59687786950a1b2c3d4e";
+        for slip in [format!("?{key}"), format!("?{key}="), format!("?limit=3&{key}&q=a"), format!("?=={key}")] {
+            assert!(!logged(&format!("/api/events{slip}")).contains(key), "{slip}");
+        }
         assert_eq!(
             logged("/verify-email?email=a@b.example&expires=1&signature=s"),
             "/verify-email?email=…&expires=1&signature=…"
