@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use touchline_domain::accounts::EMAIL_MAX;
+use touchline_domain::accounts::{EMAIL_MAX, folded_address};
 use touchline_protocol::ambient::Clock;
 use touchline_protocol::limits::Limit;
 use touchline_protocol::rate::Buckets;
@@ -30,7 +30,7 @@ pub enum Limited {
     MailByAccount,
     /// Mail asked for from one address.
     MailByAddress,
-    /// Links and codes tried by one account or address.
+    /// Wrong links and codes of one account or address.
     Guess,
     /// Wrong promo codes of one account.
     PromoByAccount,
@@ -38,6 +38,8 @@ pub enum Limited {
     PromoByAddress,
     /// Keys given to one address.
     KeysByAddress,
+    /// Codes that devices of one address show.
+    CodesByAddress,
     /// Cards entered by one account.
     CardsByAccount,
     /// Purchases of one account.
@@ -50,18 +52,28 @@ pub enum Limited {
     ReportByAddress,
     /// Forms of the channel sent from one address.
     FormByAddress,
+    /// Refused webhooks from one address.
+    WebhookByAddress,
 }
 
 impl Limited {
     /// Whether several workers count it together: what is guessed, mailed, bought. What only costs work is each
     /// worker's own.
     fn is_counted_together(self) -> bool {
-        !matches!(self, Self::KeysByAddress | Self::ErrorLogByAddress | Self::ReportByAddress | Self::ClipByAccount)
+        !matches!(
+            self,
+            Self::KeysByAddress
+                | Self::CodesByAddress
+                | Self::ErrorLogByAddress
+                | Self::ReportByAddress
+                | Self::WebhookByAddress
+                | Self::ClipByAccount
+        )
     }
 }
 
 /// What is limited, how often, and what the limits table says of it; in the order of [`Limited`].
-const TABLE: [(Limited, Rate, &str, &str); 17] = [
+const TABLE: [(Limited, Rate, &str, &str); 19] = [
     (
         Limited::LoginByAccountAndAddress,
         Rate::new(10, 60_000),
@@ -79,16 +91,18 @@ const TABLE: [(Limited, Rate, &str, &str); 17] = [
     ),
     (Limited::MailByAccount, Rate::new(12, 600_000), "mail.account", "The same from all other places together."),
     (Limited::MailByAddress, Rate::new(20, 60_000), "mail.address", "Letters asked for from one address."),
-    (Limited::Guess, Rate::new(12, 60_000), "guess", "Links and codes tried by one account or address."),
+    (Limited::Guess, Rate::new(12, 60_000), "guess", "Wrong links and codes of one account or address."),
     (Limited::PromoByAccount, Rate::new(12, 60_000), "promo.account", "Wrong promo codes of one account."),
     (Limited::PromoByAddress, Rate::new(60, 10_000), "promo.address", "Wrong promo codes from one address."),
     (Limited::KeysByAddress, Rate::new(2_000, 2_000), "keys.address", "API keys given to one address."),
+    (Limited::CodesByAddress, Rate::new(60, 5_000), "codes.address", "Codes that devices of one address show."),
     (Limited::CardsByAccount, Rate::new(20, 30_000), "cards.account", "Cards entered by one account."),
     (Limited::BuyByAccount, Rate::new(30, 10_000), "buy.account", "Purchases of one account."),
     (Limited::ClipByAccount, Rate::new(30, 20_000), "clips.rate", "Clips asked for by one account."),
     (Limited::ErrorLogByAddress, Rate::new(120, 1_000), "error_log.address", "Error log lines from one address."),
     (Limited::ReportByAddress, Rate::new(6, 60_000), "reports.address", "Problem reports from one address."),
     (Limited::FormByAddress, Rate::new(10, 300_000), "forms.address", "Forms of the channel sent from one address."),
+    (Limited::WebhookByAddress, Rate::new(120, 1_000), "webhooks.address", "Refused webhooks from one address."),
 ];
 
 /// The rows of the limits table.
@@ -209,7 +223,8 @@ fn seconds(wait: Duration) -> u64 {
 
 /// What limits of one account count by, whether it exists or not.
 pub fn account_subject(channel_key: &str, email: &str) -> String {
-    let email: String = email.trim().to_lowercase().chars().take(EMAIL_MAX).collect();
+    let email: String = email.trim().chars().take(EMAIL_MAX).collect();
+    let email = folded_address(&email);
     format!("{channel_key}:{email}")
 }
 

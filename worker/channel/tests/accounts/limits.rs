@@ -73,6 +73,22 @@ async fn correct_links_are_no_guesses() {
     }
 }
 
+/// `AUTH-5`: the televisions of a school behind one address.
+#[tokio::test]
+async fn correct_codes_are_no_guesses() {
+    let app = App::with(|options| options.rates = Rates::unlimited().with(Limited::Guess, three_a_minute())).await;
+    let person = app.person("ada").await;
+    for _ in 0..5 {
+        let device = app.visitor().await;
+        let code = app.post(&device, "auth/session_code", json!({})).await.data()["code"].clone();
+        app.post(&person.key, "auth/add_session", json!({ "code": code })).await.data();
+    }
+    for _ in 0..3 {
+        app.post(&person.key, "auth/add_session", json!({ "code": "ABCDEF" })).await.fails(400, "wrong_code");
+    }
+    app.post(&person.key, "auth/add_session", json!({ "code": "ABCDEF" })).await.fails(429, "too_many");
+}
+
 /// `AUTH-7`: many addresses are no way around the limit, and the limit keeps nobody from their own link.
 #[tokio::test]
 async fn forged_links_are_limited_by_account_wherever_they_come_from() {

@@ -1,6 +1,7 @@
-//! How much anyone can make the log say (`OPS-7`): so many lines a second, and those of warnings and errors apart, so that
-//! what visitors do pushes none of them out. What is left out is counted, and said.
+//! How much anyone can make the log say (`OPS-7`): so many lines a second, those of warnings and of errors apart, and so
+//! many of one message: what visitors do pushes no other warning out, and no error. What is left out is counted, and said.
 
+use std::hash::Hash;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,15 +15,23 @@ use tracing_subscriber::fmt::MakeWriter;
 
 /// Lines of what goes on.
 const LINES: Rate = Rate::new(20_000, 1);
-/// Warnings and errors.
+/// Warnings.
 const WARNINGS: Rate = Rate::new(2_000, 50);
+/// Errors.
+const ERRORS: Rate = Rate::new(2_000, 50);
+/// Warnings or errors of one message.
+const MESSAGE: Rate = Rate::new(500, 200);
+/// The messages that are counted apart: more than the code has.
+const MESSAGES: usize = 4_096;
 /// The longest line; more of it is left out.
 const LINE_BYTES: usize = 8 * 1024;
 /// The rows of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
     Limit::rate("log.lines", LINES.burst as u64, 1, "Lines of the log; what is left out is said."),
-    Limit::rate("log.warnings", WARNINGS.burst as u64, WARNINGS.every_us / 1000, "Its warnings and errors."),
+    Limit::rate("log.warnings", WARNINGS.burst as u64, WARNINGS.every_us / 1000, "Its warnings."),
+    Limit::rate("log.errors", ERRORS.burst as u64, ERRORS.every_us / 1000, "Its errors."),
+    Limit::rate("log.message", MESSAGE.burst as u64, MESSAGE.every_us / 1000, "Its warnings or errors of one message."),
     Limit::bytes("log.line", LINE_BYTES as u64, "A line of the log, however many fields it has."),
 ];
 
@@ -45,7 +54,7 @@ struct Parts<W> {
 impl<W> Budget<W> {
     /// Before a writer.
     pub(crate) fn before(out: W, clock: SharedClock) -> Self {
-        Self(Arc::new(Parts { out, clock, buckets: Buckets::new(1), left_out: AtomicU64::new(0) }))
+        Self(Arc::new(Parts { out, clock, buckets: Buckets::new(MESSAGES), left_out: AtomicU64::new(0) }))
     }
 
     /// How many lines were left out since this was last asked.
@@ -53,8 +62,11 @@ impl<W> Budget<W> {
         self.0.left_out.swap(0, Ordering::Relaxed)
     }
 
-    fn line(&self, rate: Rate) -> Line<'_, W> {
-        let passes = self.0.buckets.take(rate.every_us, rate, 1, self.0.clock.steady_ms()).is_ok();
+    fn takes(&self, subject: impl Hash, rate: Rate) -> bool {
+        self.0.buckets.take(subject, rate, 1, self.0.clock.steady_ms()).is_ok()
+    }
+
+    fn line(&self, passes: bool) -> Line<'_, W> {
         if !passes {
             self.0.left_out.fetch_add(1, Ordering::Relaxed);
         }
@@ -105,11 +117,16 @@ where
     type Writer = Line<'a, W>;
 
     fn make_writer(&'a self) -> Line<'a, W> {
-        self.line(LINES)
+        self.line(self.takes(Level::INFO, LINES))
     }
 
     fn make_writer_for(&'a self, meta: &Metadata<'_>) -> Line<'a, W> {
-        self.line(if *meta.level() <= Level::WARN { WARNINGS } else { LINES })
+        let level = *meta.level();
+        if level > Level::WARN {
+            return self.make_writer();
+        }
+        let rate = if level == Level::WARN { WARNINGS } else { ERRORS };
+        self.line(self.takes(meta.callsite(), MESSAGE) && self.takes(level, rate))
     }
 }
 
@@ -143,7 +160,7 @@ mod tests {
         }
         let lines = || budget.0.out.0.lock().iter().filter(|byte| **byte == b'\n').count();
         assert_eq!((lines(), budget.left_out(), budget.left_out()), (LINES.burst as usize, 5, 0));
-        budget.line(WARNINGS).write_all(b"a warning\n").unwrap();
+        budget.line(budget.takes(Level::WARN, WARNINGS)).write_all(b"a warning\n").unwrap();
         assert_eq!(lines(), LINES.burst as usize + 1);
         clock.advance_ms(1);
         budget.make_writer().write_all(&[b'x'; 100_000]).unwrap();
@@ -152,10 +169,28 @@ mod tests {
     }
 
     #[test]
+    fn a_message_that_floods_keeps_no_other_warning_and_no_error_out() {
+        let budget = Budget::before(Kept::default(), ManualClock::at_ms(0));
+        let subscriber = tracing_subscriber::fmt().with_writer(budget.clone()).finish();
+        tracing::subscriber::with_default(subscriber, || {
+            for _ in 0..WARNINGS.burst + 5 {
+                tracing::warn!("a flood");
+            }
+            tracing::warn!("something else");
+            tracing::error!("something worse");
+        });
+        let written = budget.0.out.0.lock();
+        let text = String::from_utf8_lossy(&written);
+        assert_eq!(text.matches("a flood").count(), MESSAGE.burst as usize);
+        assert!(text.contains("something else") && text.contains("something worse"));
+        assert_eq!(budget.left_out(), u64::from(WARNINGS.burst + 5 - MESSAGE.burst));
+    }
+
+    #[test]
     fn a_line_of_json_that_is_cut_is_still_json() {
         let budget = Budget::before(Kept::default(), ManualClock::at_ms(0));
         let long = format!("{{\"path\":\"{}\"}}\n", "\u{1}\u{e9}".repeat(10_000));
-        budget.line(LINES).write_all(long.as_bytes()).unwrap();
+        budget.make_writer().write_all(long.as_bytes()).unwrap();
         let kept = budget.0.out.0.lock();
         let line: serde_json::Value = serde_json::from_slice(&kept).unwrap();
         assert_eq!(line["bytes"], long.len());

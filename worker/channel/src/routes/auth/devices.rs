@@ -47,7 +47,7 @@ pub async fn session_code(
 ) -> ApiResult<Json<Data<SessionCode>>> {
     require_remote_auth(&caller)?;
     refuse_logged_in(&caller)?;
-    state.limits.take(Limited::Guess, &format!("code:{}", caller.client.subject()), &*state.clock).await?;
+    state.limits.take(Limited::CodesByAddress, &caller.client.subject(), &*state.clock).await?;
     let now = state.clock.now_ms();
     // 30 bits: another device that shows the same code is rare, three times in a row is not to be.
     for _ in 0..3 {
@@ -84,11 +84,17 @@ pub async fn add_session(
         if code.chars().count() < CODE_LENGTH {
             return Err(ApiError::field("code", "validation", messages::longer_than(CODE_LENGTH - 1)));
         }
-        state.limits.take(Limited::Guess, &format!("code:user:{}", user.id), &*state.clock).await?;
-        state.limits.take(Limited::Guess, &format!("code:at:{}", caller.client.subject()), &*state.clock).await?;
+        // A code has 30 bits: tries are counted before it is judged. A right one is no guess, and is given back.
+        let subjects = [format!("code:user:{}", user.id), format!("code:at:{}", caller.client.subject())];
+        for subject in &subjects {
+            state.limits.take(Limited::Guess, subject, &*state.clock).await?;
+        }
         let now = state.clock.now_ms();
         let linked = state.store.link_device(&code_hash(&code), caller.channel_key(), user.id, now, claim).await?;
         let device = linked.ok_or_else(|| ApiError::field("code", "wrong_code", messages::VERIFICATION_FAILED))?;
+        for subject in &subjects {
+            state.limits.give_back(Limited::Guess, subject).await;
+        }
         state.keyring.forget(&[device.id]);
         Ok(device)
     };
