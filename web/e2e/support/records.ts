@@ -38,6 +38,20 @@ export interface LakeRow {
 /** What an analyst's DuckDB reads in a worker's Parquet lake. */
 export const readLake = (data: string): LakeRow[] => python(READ_LAKE, join(data, "lake"));
 
+const READ_VIEWING_TIMES = `
+import duckdb, json, sys
+from deltalake import DeltaTable
+duckdb.sql("SET enable_progress_bar = false")
+names = ("user_id", "origin_url", "viewing_time", "category", "sport", "gender", "school", "league")
+files = DeltaTable(f"{sys.argv[1]}/video_viewing").file_uris()
+read = duckdb.sql(f"SELECT {', '.join(names)} FROM read_parquet({files!r}, union_by_name = true)")
+print(json.dumps([dict(zip(names, row)) for row in read.fetchall()]))
+`;
+
+/** The lake's viewing times, by their columns. */
+export const readViewingTimes = (data: string): { readonly [column: string]: unknown }[] =>
+  python(READ_VIEWING_TIMES, join(data, "lake"));
+
 const READ_CHARGES = `
 import json, sqlite3, sys
 books = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
