@@ -81,6 +81,15 @@ pub enum Outcome {
         /// When the order fails if nothing was confirmed.
         give_up_at: i64,
     },
+    /// The bank asks its customer about a renewal, which is past due until the browser confirms with the secret.
+    RenewalNeedsAction {
+        /// The payment's secret.
+        client_secret: String,
+        /// Moment of the next look at the provider, or of giving up.
+        retry_at: i64,
+        /// End of the days that the subscription can be used unpaid.
+        access_until: i64,
+    },
     /// No answer; to be tried again.
     Unanswered {
         /// When.
@@ -101,6 +110,7 @@ impl PlacedOrder {
             Outcome::Unanswered { retry_at } => {
                 Transition::silent(Self { due_at: Some(retry_at), attempts: self.attempts + 1, ..self })
             }
+            Outcome::NeedsAction { .. } if renewal > 0 => return Err(self.refusal(Attempt::Settle)),
             Outcome::NeedsAction { client_secret, give_up_at } => {
                 let (client_secret, due_at) = (Some(client_secret), Some(give_up_at));
                 let waiting = Self { client_secret, due_at, attempts: 0, ..self };
@@ -117,7 +127,13 @@ impl PlacedOrder {
                 let ended = self.finish(OrderStatus::Paid, Some(failure)).end_subscription();
                 Transition::revoking(ended, OrderEvent::Ended)
             }
-            Outcome::PastDue { .. } if renewal == 0 => return Err(self.refusal(Attempt::Settle)),
+            Outcome::PastDue { .. } | Outcome::RenewalNeedsAction { .. } if renewal == 0 => {
+                return Err(self.refusal(Attempt::Settle));
+            }
+            Outcome::RenewalNeedsAction { client_secret, retry_at, access_until } => {
+                let waiting = self.wait_for_owner(client_secret, retry_at, access_until);
+                Transition::recorded(waiting, OrderEvent::ActionNeeded)
+            }
             Outcome::PastDue { failure, retry_at, access_until } => {
                 Transition::recorded(self.fall_behind(failure, retry_at, access_until), OrderEvent::RenewalFailed)
             }
@@ -133,7 +149,7 @@ impl PlacedOrder {
         match self.subscription {
             Some(subscription) if self.is_past_due() && self.is_open(at) => {
                 let subscription = Some(subscription.stop_renewing());
-                let stopped = Self { failure: None, due_at: None, subscription, ..self };
+                let stopped = Self { failure: None, client_secret: None, due_at: None, subscription, ..self };
                 Ok(Transition::recorded(stopped, OrderEvent::RenewingStopped))
             }
             Some(_) if self.is_past_due() => {
@@ -327,7 +343,16 @@ impl PlacedOrder {
     fn fall_behind(self, failure: String, retry_at: i64, access_until: i64) -> Self {
         let subscription = self.subscription.map(BoughtSubscription::fall_behind);
         let (failure, active_until) = (Some(failure), Some(access_until));
-        Self { failure, active_until, due_at: Some(retry_at), attempts: 0, subscription, ..self }
+        let (client_secret, due_at) = (None, Some(retry_at));
+        Self { failure, client_secret, active_until, due_at, attempts: 0, subscription, ..self }
+    }
+
+    /// Past due, though no card was refused (`SUB-9`).
+    fn wait_for_owner(self, client_secret: String, retry_at: i64, access_until: i64) -> Self {
+        let subscription = self.subscription.map(BoughtSubscription::wait_for_owner);
+        let (client_secret, active_until) = (Some(client_secret), Some(access_until));
+        let due_at = Some(retry_at);
+        Self { failure: None, client_secret, active_until, due_at, attempts: 0, subscription, ..self }
     }
 
     fn give_back(self, amount: i64) -> Self {

@@ -70,6 +70,18 @@ pub fn refused(subscription: Option<BoughtSubscription>, failure: String, at: i6
     Outcome::PastDue { failure, retry_at, access_until: end + GRACE_DAYS * DAY_MS }
 }
 
+/// The bank asks about a renewal: it is past due until that is answered (`SUB-9`). At `retry_at` the provider is asked again.
+pub fn question(subscription: BoughtSubscription, client_secret: String, retry_at: i64) -> Outcome {
+    let access_until = subscription.current_period_end + GRACE_DAYS * DAY_MS;
+    Outcome::RenewalNeedsAction { client_secret, retry_at, access_until }
+}
+
+/// The end of an unanswered question about a renewal: the day of the last try of a refused one, and a day from now at least.
+pub fn question_end(subscription: BoughtSubscription, at: i64) -> i64 {
+    let [.., last] = RETRY_DAYS;
+    (subscription.current_period_end + last * DAY_MS).max(at + DAY_MS)
+}
+
 /// Whether what was bought can be used at this moment: paid, active, not over.
 pub fn is_usable(status: OrderStatus, activity: ActivityStatus, active_until: Option<i64>, at: i64) -> bool {
     status == OrderStatus::Paid && activity == ActivityStatus::Active && active_until.is_none_or(|until| at < until)
@@ -145,6 +157,17 @@ mod tests {
         }
         assert_eq!(refused(Some(late), "no".to_owned(), AT), Outcome::Failed("no".to_owned()));
         assert_eq!(refused(None, "no".to_owned(), AT), Outcome::Failed("no".to_owned()));
+    }
+
+    /// Shows SUB-9.
+    #[test]
+    fn a_question_about_a_renewal_is_open_as_long_as_a_refused_one_is_tried_and_at_least_a_day() {
+        let late = subscription(0);
+        assert_eq!((question_end(late, AT), question_end(late, AT + 9 * DAY_MS)), (AT + 7 * DAY_MS, AT + 10 * DAY_MS));
+        let Outcome::RenewalNeedsAction { retry_at, access_until, .. } = question(late, "s".to_owned(), AT + 5) else {
+            panic!("the bank asks")
+        };
+        assert_eq!((retry_at, access_until), (AT + 5, AT + GRACE_DAYS * DAY_MS));
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub enum Lifecycle {
     Trialing,
     /// It is paid and renews.
     Active,
-    /// A renewal failed; it is tried again.
+    /// A renewal failed and is tried again, or waits for its owner's answer to the bank.
     PastDue,
     /// It runs until the end of its period.
     Cancelling,
@@ -126,6 +126,11 @@ impl BoughtSubscription {
     /// The renewal was refused and is tried again.
     pub(crate) fn fall_behind(self) -> Self {
         Self { lifecycle: Lifecycle::PastDue, failed_attempts: self.failed_attempts + 1, ..self }
+    }
+
+    /// The bank asks its owner about the renewal.
+    pub(crate) fn wait_for_owner(self) -> Self {
+        Self { lifecycle: Lifecycle::PastDue, ..self }
     }
 
     /// It runs on until the end of its period, and no further.

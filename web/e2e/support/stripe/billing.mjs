@@ -21,6 +21,11 @@ export class Billing extends Intents {
     if (invoice) this.paid(invoice);
   }
 
+  refused(intent) {
+    const invoice = this.invoiceOf(intent);
+    if (invoice) this.emit("invoice.payment_failed", invoice);
+  }
+
   subscribe(fields) {
     const { books } = this;
     const now = books.now();
@@ -132,6 +137,7 @@ export class Billing extends Intents {
       books.save(invoice);
       books.save(subscription);
       this.emit("invoice.payment_failed", invoice);
+      if (intent.status === "requires_action") this.emit("invoice.payment_action_required", invoice);
       this.emit("customer.subscription.updated", subscription);
       throw error;
     }

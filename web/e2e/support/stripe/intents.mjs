@@ -18,6 +18,10 @@ const MESSAGES = {
   insufficient_funds: ["card_declined", "Your card has insufficient funds."],
   expired_card: ["expired_card", "Your card has expired."],
   incorrect_cvc: ["incorrect_cvc", "Your card's security code is incorrect."],
+  asks: [
+    "invoice_payment_intent_requires_action",
+    "This payment requires additional user action before it can be completed successfully.",
+  ],
   unauthenticated: [
     "payment_intent_authentication_failure",
     "We are unable to authenticate your payment method. Please choose a different payment method and try again.",
@@ -102,14 +106,15 @@ export class Intents {
     intent.payment_method = card ?? intent.payment_method;
     const behaviour = this.books.objects.get(intent.payment_method)?.behaviour ?? "declines";
     if (!behaviour.startsWith("asks")) return this.charge(intent, behaviour);
-    if (isOffSession) return this.charge(intent, "unauthenticated");
     intent.status = "requires_action";
+    // A bank that asks on a page of its own needs the address to return to, which nobody names without its customer.
     intent.next_action =
-      behaviour === "asks"
+      isOffSession || behaviour === "asks"
         ? { type: "use_stripe_sdk", use_stripe_sdk: {} }
         : { type: "redirect_to_url", redirect_to_url: { url: `${this.origin}/bank/${intent.id}`, return_url } };
     this.books.save(intent);
     this.emit("payment_intent.requires_action", intent);
+    if (isOffSession) throw new Declined("asks", intent);
   }
 
   /** The bank's question is answered. */
@@ -119,10 +124,14 @@ export class Intents {
       this.charge(intent, accept ? "pays" : "unauthenticated");
     } catch (error) {
       if (!(error instanceof Declined)) throw error;
+      this.refused(intent);
     }
   }
 
-  /** What follows elsewhere from an intent that is paid. */
+  /** Consequences elsewhere of an intent that its customer refused at the bank. */
+  refused() {}
+
+  /** Consequences elsewhere of an intent that is paid. */
   succeeded() {}
 }
 

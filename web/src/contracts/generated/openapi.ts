@@ -4914,10 +4914,10 @@ export interface components {
             current_period_end: string;
             /**
              * @description When it is charged next, RFC 3339 UTC; of one that is past due, when the card is tried again. Absent when it does
-             *     not renew.
+             *     not renew, and while a renewal waits for `next_action`.
              */
             next_charge_at?: string | null;
-            /** @description Whether its last renewal was refused: the viewer is asked for another card. */
+            /** @description Whether its last renewal is not paid: the viewer confirms it where the order has a `next_action`, or uses another card. */
             past_due?: boolean;
             /** @description The card that is charged, of `list-cards`; absent for one that was given, and for one that has ended and is not kept. */
             payment_method_id?: string | null;

@@ -61,6 +61,7 @@ impl Writing<'_> {
             ("returned", Some(charge)) => self.returned(order, charge),
             ("refund_failed", Some(charge)) => Some(self.refund_failed(order, charge)),
             ("paid", None) if order.subscription.is_some_and(|it| it.trial_end.is_some()) => Some(self.trial(order)),
+            ("action_needed", _) => Some(self.confirm_renewal(order)),
             ("renewal_failed" | "ended", _) => Some(self.renewal_failed(order, what == "ended")),
             ("renewing_stopped", _) => Some(self.stopped(order)),
             ("renewing_resumed", _) => Some(self.resumed(order)),
@@ -209,6 +210,24 @@ impl Writing<'_> {
         self.mail(subject, &text)
     }
 
+    /// The bank asks about a renewal. The link names the order alone; whoever opens it logs in (`SUB-9`).
+    fn confirm_renewal(&self, order: &OrderRecord) -> Mail {
+        let (name, price) = (&order.order.product.name, self.renewal_price(order));
+        let link = self.link(&format!("profile?renewal={}", order.order.id));
+        let date = order.active_until.map_or_else(|| self.period_end(order), |until| self.date(until));
+        let (subject, text) = self.either(
+            (
+                format!("Confirm your renewal of {name}"),
+                format!("your bank asks you to confirm the payment of {price} for {name}. You haven't been charged. To keep your subscription, confirm the payment: {link}\n\nYou can watch until {date}."),
+            ),
+            (
+                format!("Confirmez le renouvellement de {name}"),
+                format!("votre banque vous demande de confirmer le paiement de {price} pour {name}. Rien n\'a été débité. Pour garder votre abonnement, confirmez le paiement : {link}\n\nVous pouvez regarder jusqu\'au {date}."),
+            ),
+        );
+        self.mail(subject, &text)
+    }
+
     fn renewal_failed(&self, order: &OrderRecord, is_last: bool) -> Mail {
         let (name, price) = (&order.order.product.name, self.renewal_price(order));
         let why = self.reason(order.order.failure.as_deref().unwrap_or_default());
@@ -257,7 +276,7 @@ impl Writing<'_> {
         if order.order.activity_status == ActivityStatus::Inactive {
             return self.stopped_at_once(name);
         }
-        if order.subscription.is_some_and(|it| it.failed_attempts > 0) {
+        if order.subscription.is_some_and(|it| order.active_until > Some(it.current_period_end)) {
             return self.stopped_in_grace(name, &date);
         }
         let (subject, text) = self.either(

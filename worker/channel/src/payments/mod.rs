@@ -150,8 +150,8 @@ pub trait PaymentProvider: Debug + Send + Sync + 'static {
     async fn set_renewing(&self, _: &OrderRecord, _: bool) -> PaymentResult<()> {
         Ok(())
     }
-    /// Renews a subscription whose clock the provider keeps with another card from now on, and pays with it what is past
-    /// due.
+    /// Renews a subscription with another card from now on. Who keeps its clock pays with it what is past due; the bank's
+    /// question about the card before is withdrawn.
     async fn renew_with(&self, _: &OrderRecord, _: &str) -> PaymentResult<()> {
         Ok(())
     }

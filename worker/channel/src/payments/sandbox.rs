@@ -94,6 +94,26 @@ impl Sandbox {
         Ok(stored)
     }
 
+    /// The charge of a payment with the card that is to pay it now. A renewal may have another card than the one whose bank
+    /// asked: that question is withdrawn, unless it was answered meanwhile.
+    async fn charge_by_present_card(
+        &self,
+        due: &DueOrder,
+        amount: i64,
+        card: Option<&SandboxCardRecord>,
+    ) -> PaymentResult<SandboxCharge> {
+        let (record, key) = (&due.record, payment_key(&due.record, due.renewal));
+        let stored = self.charge(record, key.clone(), amount, card).await?;
+        if due.renewal == 0 || stored.card_id == record.payment_method_id {
+            return Ok(stored);
+        }
+        let withdrawn = self.give_up(stored).await?;
+        if withdrawn.status != SandboxChargeStatus::Failed {
+            return Ok(withdrawn);
+        }
+        self.charge(record, format!("{key}-{}", record.payment_method_id), amount, card).await
+    }
+
     /// Ends a charge that waits for its owner, so that it cannot be paid any more. What was paid already stays paid.
     async fn give_up(&self, charge: SandboxCharge) -> PaymentResult<SandboxCharge> {
         let key = &charge.idempotency_key;
@@ -203,10 +223,12 @@ impl PaymentProvider for Sandbox {
         }
         let cards = self.store.sandbox_cards(record.user_id).await.map_err(unanswered)?;
         let card = cards.into_iter().find(|card| card.id == record.payment_method_id);
-        let mut stored = self.charge(record, payment_key(record, renewal), amount, card.as_ref()).await?;
-        let was_asked = record.order.next_action.is_some();
-        if stored.status == SandboxChargeStatus::RequiresAction && (was_asked || renewal > 0) {
-            // Nobody answered the bank's question in time, or nobody is there to be asked.
+        let mut stored = self.charge_by_present_card(due, amount, card.as_ref()).await?;
+        let current = record.order.next_action.as_ref().map(|next| &next.client_secret);
+        // Nobody answered the bank's question in time.
+        let is_given_up =
+            stored.status == SandboxChargeStatus::RequiresAction && current == Some(&stored.client_secret);
+        if is_given_up {
             stored = self.give_up(stored).await?;
         }
         let charge = |failure| NewCharge {
@@ -221,7 +243,10 @@ impl PaymentProvider for Sandbox {
             if renewal == 0 {
                 return Outcome::Failed(failure).into();
             }
-            let outcome = rules::refused(record.subscription, failure.clone(), at);
+            let outcome = match is_given_up {
+                true => Outcome::Failed(failure.clone()),
+                false => rules::refused(record.subscription, failure.clone(), at),
+            };
             Settlement { outcome, charge: Some(charge(Some(failure))) }
         };
         Ok(match stored.status {
@@ -230,7 +255,11 @@ impl PaymentProvider for Sandbox {
             }
             SandboxChargeStatus::RequiresAction => {
                 let client_secret = stored.client_secret.clone();
-                Outcome::NeedsAction { client_secret, give_up_at: at + CONFIRM_WITHIN_MS }.into()
+                match record.subscription.filter(|_| renewal > 0) {
+                    Some(bought) => rules::question(bought, client_secret, rules::question_end(bought, at)),
+                    None => Outcome::NeedsAction { client_secret, give_up_at: at + CONFIRM_WITHIN_MS },
+                }
+                .into()
             }
             SandboxChargeStatus::Failed => {
                 refused(stored.failure.clone().unwrap_or_else(|| messages::NOT_CONFIRMED.to_owned()))
@@ -267,6 +296,15 @@ impl PaymentProvider for Sandbox {
         } else {
             Err(PaymentError::Fatal("there is no such payment, or less is left of it".to_owned()))
         }
+    }
+
+    /// Withdraws the bank's question about the card before: a page that still shows it pays nothing.
+    async fn renew_with(&self, record: &OrderRecord, _: &str) -> PaymentResult<()> {
+        let Some(question) = &record.order.next_action else { return Ok(()) };
+        let (secret, now) = (&question.client_secret, self.clock.now_ms());
+        let failure = Some(messages::NOT_CONFIRMED);
+        self.store.confirm_charge(secret, record.user_id, failure, now, None).await.map_err(unanswered)?;
+        Ok(())
     }
 
     async fn portal(&self, _: i64, _: &str) -> PaymentResult<Option<String>> {

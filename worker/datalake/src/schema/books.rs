@@ -27,7 +27,7 @@ pub(super) const ORDER_EVENT: &[Column] = &[
     fourth(OCCURRED_AT),
     fourth(required(text(
         "event",
-        "What the books say: `placed`, `action_needed`, `paid`, `failed`, `renewed`, `renewal_failed`, `partly_refunded` (it goes on), `refunded` (it has ended), `refund_failed` (a refund that did not reach the card), `not_taken` and `returned` (a payment of what had ended, which goes back), `disputed`, `dispute_won`, `granted`, `trial_started`, `cancelled`, `resumed`, `reopened` (a refund that failed gave it back), `lapsed`, `ended`.",
+        "What the books say: `placed`, `action_needed`, `paid`, `failed`, `renewed`, `renewal_failed`, `renewal_action_needed` (the bank asks about a renewal), `partly_refunded` (it goes on), `refunded` (it has ended), `refund_failed` (a refund that did not reach the card), `not_taken` and `returned` (a payment of what had ended, which goes back), `disputed`, `dispute_won`, `granted`, `trial_started`, `cancelled`, `resumed`, `reopened` (a refund that failed gave it back), `lapsed`, `ended`.",
     ))),
     BOOKS_CHANNEL,
     fourth(required(text("order_id", "The order."))),

@@ -14,47 +14,47 @@ use every::*;
 ///
 /// | columns | move |
 /// |---|---|
-/// | first, next, other | the first payment, the next renewal, any other renewal: Paid, Failed, past Due, Asked, Unanswered |
+/// | first, next, other | the first payment, the next renewal, any other renewal: Paid, Failed, past Due, Asked, Waiting past due, Unanswered |
 /// | stop, resume | stop and resume renewing: usable with a Later end, or Not |
 /// | card | use another card |
 /// | expire | usable with a Past end, or Not |
 /// | refund | refund the Whole rest, a Part, More; an Earlier payment; Dispute; a refund fails that ended Some other order or This; Return |
 ///
-/// A cell is what [`after`] spells out: P paid, F failed, D past due, A action needed, U tried again, R renewed, E ended
+/// A cell is what [`after`] spells out: P paid, F failed, D past due, A action needed, W that of a renewal, U tried again, R renewed, E ended
 /// unpaid, S stopped, Q stopped while past due, K stopped at once, M resumed, C due at once, X ran out, Z closed while past
 /// due, B refunded, H refunded in part, G refunded of an earlier payment, T disputed, N a refund failed, O paid again by
 /// that, V returned, `=` as it was, `.` refused.
 const TABLE: &str = "
-                      first       next        other       stop resume card expire refund
-                      P F D A U   P F D A U   P F D A U   L N  L N  any  P N    W P M E D  S T R
-created -           | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
-created unpaid      | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
-created trialing    | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
-created active      | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
-created pastdue     | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
-created cancelling  | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
-created ended       | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
-failed -            | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
-failed unpaid       | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
-failed trialing     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
-failed active       | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
-failed pastdue      | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
-failed cancelling   | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
-failed ended        | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . . .  . . V
-paid -              | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . G T  N N V
-paid unpaid         | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . G T  N N V
-paid trialing       | . . . . .   R E D A U   . . . . .   S S  = =  =    X .    B H . G T  N N V
-paid active         | . . . . .   R E D A U   . . . . .   S S  = =  =    X .    B H . G T  N N V
-paid pastdue        | . . . . .   R E D A U   . . . . .   Q K  = =  C    Z .    B H . G T  N N V
-paid cancelling     | . . . . .   . . . . .   . . . . .   = .  M .  .    X .    B H . G T  N N V
-paid ended          | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . G T  N N V
-refunded -          | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T  N O V
-refunded unpaid     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T  N O V
-refunded trialing   | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T  N O V
-refunded active     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T  N O V
-refunded pastdue    | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T  N O V
-refunded cancelling | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T  N O V
-refunded ended      | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . G T  N O V
+                      first         next          other         stop resume card expire refund
+                      P F D A W U   P F D A W U   P F D A W U   L N  L N  any  P N    W P M E D  S T R
+created -           | P F . A . U   . . . . . .   . . . . . .   . .  . .  .    X .    . . . . .  . . V
+created unpaid      | P F . A . U   . . . . . .   . . . . . .   . .  . .  .    X .    . . . . .  . . V
+created trialing    | P F . A . U   . . . . . .   . . . . . .   . .  . .  .    X .    . . . . .  . . V
+created active      | P F . A . U   . . . . . .   . . . . . .   . .  . .  .    X .    . . . . .  . . V
+created pastdue     | P F . A . U   . . . . . .   . . . . . .   . .  . .  .    X .    . . . . .  . . V
+created cancelling  | P F . A . U   . . . . . .   . . . . . .   . .  . .  .    X .    . . . . .  . . V
+created ended       | P F . A . U   . . . . . .   . . . . . .   . .  . .  .    X .    . . . . .  . . V
+failed -            | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    . . . . .  . . V
+failed unpaid       | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    . . . . .  . . V
+failed trialing     | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    . . . . .  . . V
+failed active       | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    . . . . .  . . V
+failed pastdue      | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    . . . . .  . . V
+failed cancelling   | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    . . . . .  . . V
+failed ended        | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    . . . . .  . . V
+paid -              | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    B H . G T  N N V
+paid unpaid         | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    B H . G T  N N V
+paid trialing       | . . . . . .   R E D . W U   . . . . . .   S S  = =  =    X .    B H . G T  N N V
+paid active         | . . . . . .   R E D . W U   . . . . . .   S S  = =  =    X .    B H . G T  N N V
+paid pastdue        | . . . . . .   R E D . W U   . . . . . .   Q K  = =  C    Z .    B H . G T  N N V
+paid cancelling     | . . . . . .   . . . . . .   . . . . . .   = .  M .  .    X .    B H . G T  N N V
+paid ended          | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    B H . G T  N N V
+refunded -          | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    . . . G T  N O V
+refunded unpaid     | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    . . . G T  N O V
+refunded trialing   | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    . . . G T  N O V
+refunded active     | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    . . . G T  N O V
+refunded pastdue    | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    . . . G T  N O V
+refunded cancelling | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    . . . G T  N O V
+refunded ended      | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X .    . . . G T  N O V
 ";
 
 const AT: i64 = 1_800_000_000_000;
@@ -166,6 +166,13 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
             let asked = PlacedOrder { client_secret, due_at, attempts: 0, version, ..order };
             (asked, Some(OrderEvent::ActionNeeded), false)
         }
+        'W' => {
+            let (client_secret, due_at) = (Some("new".to_owned()), Some(AT + 13));
+            let (active_until, subscription) = (Some(AT + 4), stands(Lifecycle::PastDue));
+            let order = PlacedOrder { failure: None, active_until, subscription, ..order };
+            let waiting = PlacedOrder { client_secret, due_at, attempts: 0, version, ..order };
+            (waiting, Some(OrderEvent::ActionNeeded), false)
+        }
         'P' => (paid(0), Some(OrderEvent::Paid), false),
         'R' => (paid(RENEWALS + 1), Some(OrderEvent::Renewed), false),
         'F' => {
@@ -179,6 +186,7 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
                 ..was
             });
             let (failure, active_until, due_at) = (Some("declined".to_owned()), Some(AT + 3), Some(AT + 11));
+            let order = PlacedOrder { client_secret: None, ..order };
             let late = PlacedOrder { failure, active_until, due_at, attempts: 0, version, subscription, ..order };
             (late, Some(OrderEvent::RenewalFailed), false)
         }
@@ -194,7 +202,8 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
         }
         'Q' => {
             let subscription = stands(Lifecycle::Cancelling);
-            let stopped = PlacedOrder { failure: None, due_at: None, version, subscription, ..order };
+            let order = PlacedOrder { failure: None, client_secret: None, ..order };
+            let stopped = PlacedOrder { due_at: None, version, subscription, ..order };
             (stopped, Some(OrderEvent::RenewingStopped), false)
         }
         'K' => {

@@ -38,7 +38,7 @@ impl Transition {
 pub enum OrderEvent {
     /// The buyer placed it.
     Created,
-    /// The bank asks its customer to confirm the payment.
+    /// The bank asks its customer to confirm the first payment, or a renewal.
     ActionNeeded,
     /// The first payment was made.
     Paid,

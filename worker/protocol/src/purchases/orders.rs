@@ -102,7 +102,7 @@ pub struct Order {
     /// The subscription's state, of a subscription's order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subscription: Option<SubscriptionState>,
-    /// What the browser must do before the payment goes on (3-D Secure).
+    /// What the browser must do before the payment goes on (3-D Secure): of a new order, or of a renewal that is past due.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_action: Option<NextAction>,
     /// Grows with each change.
@@ -141,7 +141,7 @@ pub struct SubscriptionState {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial_end: Option<String>,
     /// When it is charged next, RFC 3339 UTC; of one that is past due, when the card is tried again. Absent when it does
-    /// not renew.
+    /// not renew, and while a renewal waits for `next_action`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_charge_at: Option<String>,
     /// What it is charged then in all, minor units.
@@ -155,7 +155,7 @@ pub struct SubscriptionState {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "2026-12-21T18:00:00.000Z")]
     pub access_until: Option<String>,
-    /// Whether its last renewal was refused: the viewer is asked for another card.
+    /// Whether its last renewal is not paid: the viewer confirms it where the order has a `next_action`, or uses another card.
     #[serde(default)]
     pub past_due: bool,
     /// The card that is charged, of `list-cards`; absent for one that was given, and for one that has ended and is not kept.

@@ -7,6 +7,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use touchline_domain::orders::transitions::OrderEvent;
 use touchline_domain::subscriptions::Lifecycle;
+use touchline_protocol::purchases::OrderStatus;
 
 use super::{SqlStore, Write, claims, list, numbers_of, word};
 use crate::lake_rows::{Dimension, LakeRow, LakeRows, TakenRow};
@@ -50,7 +51,8 @@ fn word_of(event: OrderEvent, record: &OrderRecord, amount: Option<i64>) -> &'st
     let subscription = record.subscription;
     match event {
         OrderEvent::Created => "placed",
-        OrderEvent::ActionNeeded => "action_needed",
+        OrderEvent::ActionNeeded if record.order.status == OrderStatus::Created => "action_needed",
+        OrderEvent::ActionNeeded => "renewal_action_needed",
         OrderEvent::Paid if amount.is_some() => "paid",
         OrderEvent::Paid if record.is_granted() => "granted",
         OrderEvent::Paid if subscription.is_some_and(|subscription| subscription.trial_days > 0) => "trial_started",

@@ -107,10 +107,10 @@ impl Row {
         let subscription = self.subscription()?;
         let status: OrderStatus = of_word(self.status)?;
         let activity_status = of_word(self.activity_status)?;
-        let next_action = (status == OrderStatus::Created)
-            .then_some(self.client_secret)
-            .flatten()
-            .map(|client_secret| NextAction { kind: "confirm".to_owned(), client_secret });
+        let next_action =
+            self.client_secret.map(|client_secret| NextAction { kind: "confirm".to_owned(), client_secret });
+        // While the bank asks, nothing is charged by itself.
+        let next_charge = self.due_at.filter(|_| next_action.is_none());
         Ok(OrderRecord {
             order: Order {
                 id: self.id,
@@ -136,7 +136,7 @@ impl Row {
                     auto_renew: subscription.auto_renew(),
                     current_period_end: rfc3339(subscription.current_period_end),
                     trial_end: subscription.trial_end.map(rfc3339),
-                    next_charge_at: self.due_at.filter(|_| subscription.is_renewing()).map(rfc3339),
+                    next_charge_at: next_charge.filter(|_| subscription.is_renewing()).map(rfc3339),
                     renewal_price: Some(subscription.renewal_price),
                     annual: subscription.annual,
                     access_until: self.active_until.filter(|_| subscription.ends()).map(rfc3339),
@@ -166,8 +166,10 @@ pub(super) async fn find(write: &mut Write, id: i64) -> StoreResult<Option<Row>>
 }
 
 /// Whether the viewer is written a letter about an event: money that moved or could not, and their word to stop or go on.
-fn is_noticed(event: OrderEvent, amount: Option<i64>) -> bool {
+/// Whoever buys is on the site when the bank asks; a renewal has nobody there.
+fn is_noticed(event: OrderEvent, status: OrderStatus, amount: Option<i64>) -> bool {
     match event {
+        OrderEvent::ActionNeeded => status != OrderStatus::Created,
         OrderEvent::Paid | OrderEvent::Renewed => true,
         OrderEvent::PartlyRefunded | OrderEvent::Refunded | OrderEvent::Returned | OrderEvent::RefundFailed => {
             amount.is_some_and(|amount| amount > 0)
@@ -175,11 +177,7 @@ fn is_noticed(event: OrderEvent, amount: Option<i64>) -> bool {
         OrderEvent::RenewalFailed | OrderEvent::Ended | OrderEvent::RenewingStopped | OrderEvent::RenewingResumed => {
             true
         }
-        OrderEvent::Created
-        | OrderEvent::ActionNeeded
-        | OrderEvent::Failed
-        | OrderEvent::RanOut
-        | OrderEvent::Disputed => false,
+        OrderEvent::Created | OrderEvent::Failed | OrderEvent::RanOut | OrderEvent::Disputed => false,
     }
 }
 
@@ -196,7 +194,7 @@ pub(super) async fn log_status(
     let record = row.record()?;
     lake_rows::tell(write, &record, event, money, at).await?;
     let amount = money.map(|money| money.amount);
-    if is_noticed(event, amount) && !record.payment_method_id.is_empty() {
+    if is_noticed(event, record.order.status, amount) && !record.payment_method_id.is_empty() {
         sqlx::query("INSERT INTO order_notices (order_id, version) VALUES ($1, $2)")
             .bind(id)
             .bind(record.order.version)

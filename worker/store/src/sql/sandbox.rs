@@ -232,7 +232,7 @@ impl SandboxLedger for SqlStore {
         .fetch_optional(&mut *write)
         .await?;
         let Some(charge) = charge else { return Ok(None) };
-        sqlx::query("UPDATE orders SET due_at = $3 WHERE client_secret = $1 AND user_id = $2 AND status = 'created'")
+        sqlx::query("UPDATE orders SET due_at = $3 WHERE client_secret = $1 AND user_id = $2")
             .bind(client_secret)
             .bind(user_id)
             .bind(at)

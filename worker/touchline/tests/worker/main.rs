@@ -33,6 +33,7 @@ mod postgres;
 mod provider;
 mod pulled;
 mod purchase;
+mod renewals;
 mod requests;
 mod schemathesis;
 mod scores;

@@ -69,6 +69,11 @@ pub(super) enum IntentStatus {
 }
 
 impl IntentStatus {
+    /// Whether its customer's bank asks.
+    pub(super) fn asks(self) -> bool {
+        self == Self::RequiresAction
+    }
+
     /// Whether its customer could still pay it.
     pub(super) fn is_open(self) -> bool {
         matches!(self, Self::RequiresAction | Self::RequiresPaymentMethod | Self::RequiresConfirmation)

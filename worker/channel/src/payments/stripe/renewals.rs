@@ -1,13 +1,13 @@
 //! What became of a subscription's renewals, read from Stripe's invoices.
 
 use touchline_domain::DAY_MS;
-use touchline_domain::payments::GRACE_DAYS;
+use touchline_domain::payments::{self as rules, GRACE_DAYS};
 use touchline_domain::subscriptions::{BoughtSubscription, Lifecycle};
 use touchline_protocol::purchases::OrderStatus;
 use touchline_store::{DueOrder, Effect, NewCharge, OrderRecord, Outcome, Settlement};
 
 use super::intents::{charge_of, failure_of};
-use super::objects::{Invoice, Subscription, SubscriptionStatus};
+use super::objects::{Invoice, PaymentIntent, Subscription, SubscriptionStatus};
 use super::subscriptions::{is_cycle, ms};
 use super::{Stripe, unanswered};
 use crate::messages;
@@ -60,20 +60,23 @@ impl Stripe {
         }
         let failure = || intent.as_ref().map_or_else(|| messages::NOT_CONFIRMED.to_owned(), failure_of);
         let is_over = matches!(subscription.status, SubscriptionStatus::Canceled | SubscriptionStatus::Unpaid);
-        let bought = record.subscription.filter(|bought| bought.renewals + 1 == renewal);
-        let seen = bought.map_or(0, |bought| bought.failed_attempts);
-        let refused = invoice.filter(|invoice| invoice.attempt_count > seen).map(|invoice| NewCharge {
-            provider_id: format!("{}-attempt-{}", invoice.id, invoice.attempt_count),
-            failure: Some(failure()),
-            amount: invoice.amount_due,
-            ..intent.as_ref().map_or_else(no_card, charge_of)
-        });
+        let is_past_due = subscription.status == SubscriptionStatus::PastDue;
+        let secret = |intent: &PaymentIntent| intent.client_secret.clone().filter(|_| intent.status.asks());
+        let question = record.subscription.zip(intent.as_ref().filter(|_| is_past_due).and_then(secret));
+        if let Some((bought, secret)) = question {
+            let is_current = record.order.next_action.as_ref().is_some_and(|next| next.client_secret == secret);
+            let retry_at = now + POLL_MS;
+            let outcome =
+                if is_current { Outcome::Unanswered { retry_at } } else { rules::question(bought, secret, retry_at) };
+            return Ok(outcome.into());
+        }
+        let refused = self.refused_attempt(record, invoice, intent.as_ref(), failure()).await?;
         let is_cancelled = record.subscription.is_some_and(|bought| was_cancelled(bought, subscription, invoices));
         if is_over && !is_cancelled {
             return Ok(Settlement { outcome: Outcome::Failed(failure()), charge: refused });
         }
         match (invoice, refused) {
-            (Some(invoice), Some(charge)) if subscription.status == SubscriptionStatus::PastDue => {
+            (Some(invoice), Some(charge)) if is_past_due => {
                 let end = record.subscription.map_or(now, |bought| bought.current_period_end);
                 let retry_at = invoice.next_payment_attempt.map_or(now + DAY_MS, ms).max(now + POLL_MS);
                 let access_until = end + GRACE_DAYS * DAY_MS;
@@ -82,6 +85,25 @@ impl Stripe {
             }
             _ => Ok(Outcome::Unanswered { retry_at: now + POLL_MS }.into()),
         }
+    }
+
+    /// The last refused attempt to pay an invoice; nothing once it is written down. What waited for the bank is news.
+    async fn refused_attempt(
+        &self,
+        record: &OrderRecord,
+        invoice: Option<&Invoice>,
+        intent: Option<&PaymentIntent>,
+        failure: String,
+    ) -> PaymentResult<Option<NewCharge>> {
+        let Some(invoice) = invoice.filter(|invoice| invoice.attempt_count > 0) else { return Ok(None) };
+        let provider_id = format!("{}-attempt-{}", invoice.id, invoice.attempt_count);
+        let charges = self.store.order_charges(record.order.id).await.map_err(unanswered)?;
+        let is_written = charges.iter().any(|charge| charge.provider_id == provider_id);
+        if is_written && record.order.next_action.is_none() {
+            return Ok(None);
+        }
+        let (failure, amount) = (Some(failure), invoice.amount_due);
+        Ok(Some(NewCharge { provider_id, failure, amount, ..intent.map_or_else(no_card, charge_of) }))
     }
 
     /// What follows for an order from what Stripe says of its payments now.

@@ -49,7 +49,12 @@ pub(super) fn next_outcome(outcome: Option<Outcome>) -> Option<Outcome> {
         Some(Outcome::PastDue { .. }) => {
             Some(Outcome::NeedsAction { client_secret: "new".to_owned(), give_up_at: AT + 7 })
         }
-        Some(Outcome::NeedsAction { .. }) => Some(Outcome::Unanswered { retry_at: AT + 5 }),
+        Some(Outcome::NeedsAction { .. }) => Some(Outcome::RenewalNeedsAction {
+            client_secret: "new".to_owned(),
+            retry_at: AT + 13,
+            access_until: AT + 4,
+        }),
+        Some(Outcome::RenewalNeedsAction { .. }) => Some(Outcome::Unanswered { retry_at: AT + 5 }),
         Some(Outcome::Unanswered { .. }) => None,
     }
 }

@@ -1,0 +1,190 @@
+//! Renewals about which a bank asks, and first charges after a trial: with Stripe, and with the sandbox (`SUB-9`).
+
+use std::path::Path;
+
+use mail_parser::MessageParser;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::provider::paid;
+use crate::stripe_place::Place;
+use crate::support::{Worker, eventually, folder, sent_letters};
+
+const PAYS: &str = "4242424242424242";
+const ASKS: &str = "4000002500003155";
+const DAY_S: i64 = 86_400;
+const TRIAL_ENDS_S: i64 = 7 * DAY_S + 60;
+
+/// Whether the viewer is asked to confirm a renewal.
+fn asks(order: &Value) -> bool {
+    order["status"] == "paid" && order["subscription"]["past_due"] == true && order["next_action"].is_object()
+}
+
+fn secret(order: &Value) -> String {
+    order["next_action"]["client_secret"].as_str().unwrap().to_owned()
+}
+
+/// The text of the newest letter with this subject.
+async fn letter(data: &Path, subject: &str) -> String {
+    let newest = async || {
+        sent_letters(data).iter().rev().find_map(|file| {
+            let bytes = std::fs::read(file).ok()?;
+            let letter = MessageParser::new().parse(&bytes)?;
+            if letter.subject()? != subject {
+                return None;
+            }
+            Some(letter.body_text(0)?.into_owned())
+        })
+    };
+    eventually(subject, newest).await
+}
+
+/// Shows SUB-9: the first charge after a trial is confirmed as the letter says, and the renewal after it too.
+#[tokio::test]
+async fn a_renewal_that_the_bank_asks_about_is_confirmed_and_paid_once() {
+    let mut shop = Place::begin(0).await;
+    let viewer = shop.viewer(ASKS).await;
+    let order = shop.trial(&viewer).await;
+    for (renewals, after_s) in [(1, TRIAL_ENDS_S), (2, TRIAL_ENDS_S + 30 * DAY_S)] {
+        shop.after(after_s).await;
+        let waiting_order = shop.until("the bank asks", &viewer.0, order, asks).await;
+        assert_eq!(
+            (&waiting_order["activity_status"], &waiting_order["failure"]),
+            (&json!("active"), &Value::Null),
+            "nothing failed"
+        );
+        assert_eq!(waiting_order["subscription"]["next_charge_at"], Value::Null, "nothing is tried meanwhile");
+        let text = letter(&shop.data, "Confirm your renewal of Monthly subscription").await;
+        assert!(text.contains(&format!("/profile?renewal={order}")), "{text}");
+        assert!(!text.contains(&secret(&waiting_order)) && !text.contains("secret"), "{text}");
+        shop.provider.test("answer", json!({ "client_secret": secret(&waiting_order), "accept": true })).await;
+        let confirmed =
+            shop.until("it is paid", &viewer.0, order, |order| order["subscription"]["past_due"] == false).await;
+        assert_eq!((&confirmed["next_action"], &confirmed["status"]), (&Value::Null, &json!("paid")));
+        assert_eq!(paid(&shop.provider.books().await).len(), renewals, "once each");
+    }
+    let mut lines = shop.lines(&viewer.0).await;
+    lines.retain(|(words, _)| words.starts_with("renewal"));
+    let renewed = ("renewal succeeded".to_owned(), 1299);
+    assert_eq!(lines, [renewed.clone(), renewed], "a question is no payment that failed");
+}
+
+/// Shows SUB-9, PAY-14: without any webhook the answer is read at the provider.
+#[tokio::test]
+async fn a_confirmed_renewal_is_settled_without_webhooks() {
+    let mut shop = Place::begin(0).await;
+    let viewer = shop.viewer(ASKS).await;
+    let order = shop.trial(&viewer).await;
+    shop.after(TRIAL_ENDS_S).await;
+    let waiting_order = shop.until("the bank asks", &viewer.0, order, asks).await;
+    shop.provider.plan(&shop.url(), json!({}), json!({ "never": 1 })).await;
+    shop.provider.test("answer", json!({ "client_secret": secret(&waiting_order), "accept": true })).await;
+    // The poll's minute goes by at once.
+    shop.after(TRIAL_ENDS_S + 60).await;
+    shop.until("it is paid", &viewer.0, order, |order| order["subscription"]["past_due"] == false).await;
+}
+
+/// Shows SUB-9, SUB-6: what is refused at the bank is a refused renewal, and another card pays what waits for the bank.
+#[tokio::test]
+async fn a_renewal_that_is_refused_at_the_bank_is_past_due_and_another_card_pays_one_that_waits() {
+    let mut shop = Place::begin(0).await;
+    let (refusing, changing) = (shop.viewer(ASKS).await, shop.viewer(ASKS).await);
+    let (refused, waiting) = (shop.trial(&refusing).await, shop.trial(&changing).await);
+    shop.after(TRIAL_ENDS_S).await;
+    let waiting_order = shop.until("the bank asks", &refusing.0, refused, asks).await;
+    shop.until("the bank asks", &changing.0, waiting, asks).await;
+    shop.provider.test("answer", json!({ "client_secret": secret(&waiting_order), "accept": false })).await;
+    let late = shop.until("the refusal", &refusing.0, refused, |order| order["next_action"].is_null()).await;
+    assert_eq!(late["subscription"]["past_due"], true);
+    assert!(late["failure"].as_str().unwrap().contains("unable to authenticate"), "{late}");
+
+    let card = shop.worker().stripe_card(&shop.provider, &changing.0, PAYS).await;
+    let body = json!({ "api_key": changing.0, "subscription_id": 1, "payment_method_id": card });
+    shop.worker().data(Method::POST, "stripe/subscription/use_card", &body).await;
+    let paid_by = shop.until("another card", &changing.0, waiting, |it| it["subscription"]["past_due"] == false).await;
+    assert_eq!(paid_by["next_action"], Value::Null);
+    assert_eq!(paid(&shop.provider.books().await).len(), 1);
+}
+
+/// Shows SUB-9: the provider gives up, and the letter says that it has ended.
+#[tokio::test]
+async fn a_renewal_that_nobody_confirms_ends_when_the_provider_gives_up() {
+    let mut shop = Place::begin(0).await;
+    let viewer = shop.viewer(ASKS).await;
+    let order = shop.trial(&viewer).await;
+    shop.after(TRIAL_ENDS_S).await;
+    shop.until("the bank asks", &viewer.0, order, asks).await;
+    shop.stop();
+    for days in [9, 11, 13, 15] {
+        shop.provider.clock(days * DAY_S).await;
+    }
+    shop.after(17 * DAY_S).await;
+    let is_over = |order: &Value| order["subscription"]["status"] == "expired";
+    let over = shop.until("it has ended", &viewer.0, order, is_over).await;
+    assert_eq!((&over["next_action"], &over["activity_status"]), (&Value::Null, &json!("inactive")));
+    let text = letter(&shop.data, "Monthly subscription has ended: the renewal was not paid").await;
+    assert!(text.contains("The payment was not confirmed."), "{text}");
+    assert_eq!(paid(&shop.provider.books().await), []);
+}
+
+/// Shows SUB-9, SUB-6: the sandbox asks at the first charge after a trial, takes an answer or another card, and gives up.
+#[tokio::test]
+async fn the_sandbox_asks_at_a_renewal_as_well() {
+    let (_folder, data) = folder();
+    let at = |seconds: i64| Worker::start(&data, &["--sandbox-delay-ms", "0", "--clock-offset", &seconds.to_string()]);
+    let first = at(0);
+    let mut viewers = Vec::new();
+    for _ in 0..4 {
+        let key = first.register().await;
+        let card = first.card(&key, ASKS).await;
+        let body = json!({ "api_key": key, "subscription_id": 1, "payment_method_id": card });
+        let id = first.data(Method::POST, "stripe/subscription/start_trial", &body).await["id"].clone();
+        first.settled(&key, &id).await;
+        viewers.push((key, id));
+    }
+    first.end();
+    let worker = at(TRIAL_ENDS_S);
+    let until = async |worker: &Worker, (key, id): &(String, Value), is_so: &dyn Fn(&Value) -> bool| {
+        eventually("the renewal", async || Some(worker.order(key, id).await).filter(is_so)).await
+    };
+    let answer = async |worker: &Worker, viewer: &(String, Value), accept: bool| {
+        let waiting_order = until(worker, viewer, &asks).await;
+        let body = json!({ "api_key": viewer.0, "client_secret": secret(&waiting_order), "accept": accept });
+        worker.data(Method::POST, "stripe/sandbox-confirm", &body).await;
+        secret(&waiting_order)
+    };
+    let [confirming, refusing, changing, silent] = &viewers[..] else { panic!("four viewers") };
+    let is_paid = |order: &Value| order["subscription"]["past_due"] == false && order["next_action"].is_null();
+    answer(&worker, confirming, true).await;
+    until(&worker, confirming, &is_paid).await;
+    answer(&worker, refusing, false).await;
+    let late = until(&worker, refusing, &|order| order["next_action"].is_null()).await;
+    assert_eq!(late["subscription"]["past_due"], true, "{late}");
+    let withdrawn = secret(&until(&worker, changing, &asks).await);
+    let card = worker.card(&changing.0, PAYS).await;
+    let body = json!({ "api_key": changing.0, "subscription_id": 1, "payment_method_id": card });
+    worker.data(Method::POST, "stripe/subscription/use_card", &body).await;
+    until(&worker, changing, &is_paid).await;
+    // A tab that still shows the question pays nothing.
+    let body = json!({ "api_key": changing.0, "client_secret": withdrawn, "accept": true });
+    worker.data(Method::POST, "stripe/sandbox-confirm", &body).await;
+    until(&worker, silent, &asks).await;
+    worker.end();
+
+    let worker = at(TRIAL_ENDS_S + DAY_S);
+    let again = answer(&worker, refusing, true).await;
+    assert!(!again.is_empty());
+    until(&worker, refusing, &is_paid).await;
+    worker.end();
+    let worker = at(TRIAL_ENDS_S + 8 * DAY_S);
+    let over = until(&worker, silent, &|order| order["subscription"]["status"] == "expired").await;
+    assert_eq!(over["next_action"], Value::Null);
+    let mut lines = Vec::new();
+    for (key, _) in &viewers {
+        let all = worker.data(Method::GET, &format!("transactions?api_key={key}"), &Value::Null).await;
+        let is_paid = |line: &&Value| line["kind"] == "renewal" && line["status"] == "succeeded";
+        lines.push(all.as_array().unwrap().iter().filter(is_paid).count());
+    }
+    assert_eq!(lines, [1, 1, 1, 0], "each is charged once, and who says nothing never");
+    worker.end();
+}
