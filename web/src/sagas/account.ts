@@ -1,22 +1,28 @@
-import { fork, put, type SagaGenerator, select, takeEvery, takeLeading } from "typed-redux-saga";
-import type { Id } from "../contracts/resources";
+import { call, fork, put, type SagaGenerator, select, takeEvery, takeLatest, takeLeading } from "typed-redux-saga";
+import type { Id, Order } from "../contracts/resources";
 import type { Result } from "../lib/result";
-import type { PortError } from "../ports/ask";
+import { type PortError, sleep } from "../ports/ask";
 import type { Handle } from "../ports/calls";
 import {
   cardPressed,
   customerPortalPressed,
   eventDownloadPressed,
   renewalCardChosen,
+  renewalConfirmPressed,
   socialLoginPressed,
 } from "../slices/account";
 import { clipsActions, selectClipsBeingDeleted } from "../slices/clips";
 import { deviceActions } from "../slices/devices";
+import { ordersActions, selectOrder } from "../slices/orders";
 import { queryActions } from "../slices/queries";
 import { toastActions } from "../slices/toast";
 import { userActions } from "../slices/user";
 import { attempt, attemptStored } from "./attempt";
+import { POLL_EVERY } from "./purchaseSteps";
 import { read } from "./queries";
+
+/** Reads of a confirmed renewal while no status arrives; later the page shows it when it is read again. */
+const MAX_POLLS = 15;
 
 /** What one button does and one call answers. */
 export function* accountSaga(): SagaGenerator<void> {
@@ -30,6 +36,15 @@ export function* accountSaga(): SagaGenerator<void> {
     if (card === null) return;
     const changed = yield* attempt("api.useCard", { subscription_id, payment_method_id: card });
     if (yield* succeeded(changed)) yield* put(queryActions.invalidated());
+  });
+
+  // Pressed again after a refusal, the next question is put at once.
+  yield* takeLatest(renewalConfirmPressed, function* ({ payload: { order_id } }) {
+    // Read again: an earlier payment of the order had another secret, and this one may be decided by now.
+    const order = yield* readOrder(order_id);
+    if (order?.next_action === undefined) return;
+    const confirmed = yield* attempt("payments.confirm", { order_id });
+    if (yield* succeeded(confirmed)) yield* call(follow, order);
   });
 
   yield* takeLeading(cardPressed, function* ({ payload: { act, ...chosen } }) {
@@ -73,6 +88,22 @@ function* cardOf({ payment_method_id, handle }: { payment_method_id: string | nu
   if (handle === null) return payment_method_id;
   const created = yield* attempt("payments.createCard", { handle });
   return (yield* succeeded(created)) && created.ok ? created.value.payment_method_id : null;
+}
+
+/** SUB-9: the stream announces what became of a renewal, or else its order is read again. */
+function* follow({ id, version }: Order): SagaGenerator<void> {
+  for (let poll = 0; poll < MAX_POLLS; poll += 1) {
+    yield* call(sleep, "renewal.poll", POLL_EVERY);
+    if ((yield* select(selectOrder(id)))?.version !== version || (yield* readOrder(id)) === null) return;
+  }
+}
+
+/** An order as the channel has it now; null where it cannot be read, which the viewer is told. */
+function* readOrder(id: Id): SagaGenerator<Order | null> {
+  const order = yield* attempt("api.getOrder", { id });
+  if (!(yield* succeeded(order)) || !order.ok) return null;
+  yield* put(ordersActions.orderAnswered({ order: order.value }));
+  return order.value;
 }
 
 /** The leader deletes clips. */

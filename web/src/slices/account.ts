@@ -8,6 +8,8 @@ export const renewalCardChosen = createAction<{
   payment_method_id: string | null;
   handle: Handle | null;
 }>("account/renewalCardChosen");
+/** The viewer is about to answer the bank's question about a renewal. */
+export const renewalConfirmPressed = createAction<{ order_id: Id }>("account/renewalConfirmPressed");
 /** What is to become of a card: kept as it was entered, offered first from now on, or taken off. */
 export const cardPressed = createAction<{
   act: "add" | "default" | "remove";

@@ -2,11 +2,11 @@
 import { expect } from "vitest";
 import { CARDS, journey, type Page } from "../testing/journey";
 
-async function startTrial(page: Page): Promise<void> {
+async function startTrial(page: Page, card: string = CARDS.pays): Promise<void> {
   await page.signIn();
   await page.goto("/packages");
   await page.main.press("Start the free trial");
-  await page.enterCard();
+  await page.enterCard(card);
   await page.press("Start the free trial");
   await page.sees("Your free trial has started.");
 }
@@ -80,6 +80,56 @@ journey("a renewal uses another card, and the page says which (SUB-6)", async (p
   await page.enterCard(CARDS.asks, dialog);
   await dialog.press("Use this card");
   await page.main.sees(/to Visa ending 3155/);
+});
+
+/** A trial that has ended, and whose first charge the bank asks about; its order's id. */
+async function unconfirmedRenewal(page: Page): Promise<number> {
+  await startTrial(page, CARDS.asks);
+  const { orders } = page.channel.state;
+  orders.renew();
+  return orders.all[0]?.order.id ?? 0;
+}
+
+journey("a renewal that the bank asks about is confirmed on any page, and paid once (SUB-9)", async (page) => {
+  await unconfirmedRenewal(page);
+  await page.goto("/faq");
+  await page.sees("Confirm your renewal");
+  await page.press("Confirm and pay $12.99");
+  await page.dialog().press("No, stop the payment");
+  await page.sees(/^The renewal of Monthly subscription failed\./);
+  page.channel.state.orders.renew();
+  await page.press("Confirm and pay $12.99");
+  await page.dialog().press("Yes, pay");
+  await page.lacks("Confirm your renewal");
+  await page.lacks(/^The renewal of Monthly subscription failed\./);
+  const renewals = page.channel.state.orders.charges.filter(({ kind }) => kind === "renewal");
+  expect(renewals.map(({ status, amount }) => ({ status, amount }))).toEqual([
+    { status: "failed", amount: 1_299 },
+    { status: "succeeded", amount: 1_299 },
+  ]);
+});
+
+journey("the mailed link confirms a renewal, and without a status stream the answer is read (SUB-9)", async (page) => {
+  const id = await unconfirmedRenewal(page);
+  page.channel.sockets.reachable = false;
+  page.channel.sockets.drop();
+  await page.goto(`/profile?renewal=${id}`);
+  await page.main.sees("Confirm your renewal");
+  await page.main.sees("Confirmation needed");
+  await page.main.press("Confirm and pay $12.99");
+  await page.dialog().press("Yes, pay");
+  await page.main.sees("The renewal of Monthly subscription is paid.");
+  await page.main.sees(/^Next charge \$12\.99 on /);
+});
+
+journey("the mailed link says that a renewal was given up, and offers to subscribe again (SUB-9)", async (page) => {
+  const id = await unconfirmedRenewal(page);
+  page.channel.state.orders.giveUpRenewals();
+  await page.goto(`/profile?renewal=${id}`);
+  await page.main.sees(/^Monthly subscription has ended\. The renewal wasn't confirmed in time/);
+  await page.main.press("Subscribe again");
+  await page.isAt(/^\/buy\?type=subscription&subscription_id=\d+$/);
+  await page.sees("Pay $12.99");
 });
 
 journey("cards are added, one becomes the default, and one is removed (PAY-16)", async (page) => {

@@ -25,6 +25,7 @@ import { Cards } from "./Cards";
 import { EarlierOrders } from "./EarlierOrders";
 import { ownedFigure, ownedKind, ownedPath } from "./ownedView";
 import { ProfilePage } from "./ProfilePage";
+import { RenewalLink } from "./RenewalLink";
 import { periodAt, trialDaysLeft } from "./subscriptionPeriod";
 
 /** Active, on trial, past due, or until when it runs: one word, and never the colour alone. */
@@ -36,6 +37,12 @@ function StateChip({ order, now }: { readonly order: Order; readonly now: number
     return (
       <Chip tone="warning" icon="close">
         {t("orders.ends", { date: ends })}
+      </Chip>
+    );
+  if (order.next_action !== undefined)
+    return (
+      <Chip tone="warning" icon="alert">
+        {t("orders.unconfirmed")}
       </Chip>
     );
   if (order.subscription?.past_due)
@@ -125,6 +132,7 @@ export function Component() {
   const orders = all.filter(isOwn);
   return (
     <ProfilePage title={t("profile.activeOrders")}>
+      <RenewalLink />
       {orders.length > 0 ? (
         <>
           <div className="owned-list">

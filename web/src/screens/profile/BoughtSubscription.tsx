@@ -8,6 +8,7 @@ import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import type { AutoRenew } from "../../machines/autoRenew";
+import { renewalConfirmPressed } from "../../slices/account";
 import { autoRenewActions, selectAutoRenew } from "../../slices/autoRenew";
 import { selectCards } from "../../slices/checkout";
 import { selectOnline } from "../../slices/network";
@@ -54,6 +55,7 @@ export function NextCharge({ order }: { readonly order: Order }) {
   const day = (moment: string) => formats.date(Date.parse(moment));
   if (ends(order, state)) return <>{t("orders.noNextCharge")}</>;
   const price = formats.money(subscription.renewal_price ?? order.total, order.currency);
+  if (order.next_action !== undefined) return <>{t("orders.confirmCharge", { price })}</>;
   const isTrial = subscription.trial_end === subscription.current_period_end;
   const to = card === null ? "" : ` ${t("orders.to", { card })}`;
   const date = day((subscription.past_due && subscription.next_charge_at) || subscription.current_period_end);
@@ -66,21 +68,32 @@ export function NextCharge({ order }: { readonly order: Order }) {
   );
 }
 
-/** A renewal that was refused: why, until when, and the one thing that mends it. */
+/** A renewal that is not paid: why, until when, and what pays it. The bank may ask about it (SUB-9). */
 function PastDue({ order, onOtherCard }: { readonly order: Order; readonly onOtherCard: () => void }) {
   const { t } = useTexts();
   const formats = useFormats();
+  const dispatch = useAppDispatch();
   const { subscription } = order;
   if (!subscription) return null;
+  const asks = order.next_action !== undefined;
   const price = formats.money(subscription.renewal_price ?? order.total, order.currency);
   const date = formats.date(Date.parse(subscription.next_charge_at ?? subscription.current_period_end));
   const until = formats.date(Date.parse(usableUntil(subscription)));
   return (
-    <Notice tone="danger" alert>
-      <b>{t("orders.pastDue")}</b>
-      <p>{t("orders.pastDueText", { price, date, why: sentence(t, order.failure ?? "") })}</p>
+    <Notice tone={asks ? "warning" : "danger"} alert>
+      <b>{t(asks ? "orders.confirmRenewal" : "orders.pastDue")}</b>
+      <p>
+        {asks
+          ? t("orders.confirmText", { name: order.product.name, price })
+          : t("orders.pastDueText", { price, date, why: sentence(t, order.failure ?? "") })}
+      </p>
       {order.activity_status === "active" && <p>{t("orders.watchUntil", { date: until })}</p>}
-      <Button look="primary" onClick={onOtherCard}>
+      {asks && (
+        <Button look="primary" onClick={() => dispatch(renewalConfirmPressed({ order_id: order.id }))}>
+          {t("orders.confirmPay", { price })}
+        </Button>
+      )}
+      <Button look={asks ? "second" : "primary"} onClick={onOtherCard}>
         {t("orders.otherCardPay", { price })}
       </Button>
     </Notice>
@@ -126,7 +139,9 @@ export function BoughtSubscription({ order }: { readonly order: Order }) {
     );
   return (
     <div className="stack stack--tight">
-      {subscription.past_due && takesCards && <PastDue order={order} onOtherCard={() => setOpen("card")} />}
+      {subscription.past_due && (takesCards || order.next_action !== undefined) && (
+        <PastDue order={order} onOtherCard={() => setOpen("card")} />
+      )}
       <div className="owned__acts">
         {!subscription.past_due && takesCards && (
           <Button onClick={() => setOpen("card")}>{t("orders.otherCard")}</Button>

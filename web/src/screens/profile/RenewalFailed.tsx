@@ -7,29 +7,41 @@ import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
+import { renewalConfirmPressed } from "../../slices/account";
+import { useAppDispatch } from "../state";
 import { OtherCard } from "./OtherCard";
 import "./RenewalFailed.css";
 
-/** A renewal that was refused, told on every page until it is paid or the subscription ends (SUB-6). */
+/** A renewal that was refused, or that the bank asks about, on every page until it is paid or ends (SUB-6, SUB-9). */
 export default function RenewalFailed({ order }: { readonly order: Order }) {
   const { t } = useTexts();
   const formats = useFormats();
   const { pathname } = useLocation();
+  const dispatch = useAppDispatch();
   const [isOpen, setOpen] = useState(false);
   const { subscription } = order;
   // The subscription's own page says so beside it.
   if (!subscription || pathname === linkTo("activeOrders")) return null;
   const price = formats.money(subscription.renewal_price ?? order.total, order.currency);
+  const asks = order.next_action !== undefined;
   const date = formats.date(Date.parse(subscription.next_charge_at ?? subscription.current_period_end));
   return (
     <div className="renewal-failed" role="status">
       <div className="wrap renewal-failed__row">
         <Icon name="alert" />
         <p className="renewal-failed__text">
-          <b>{t("orders.renewalFailed", { name: order.product.name })}</b>{" "}
-          {t("orders.pastDueText", { price, date, why: sentence(t, order.failure ?? "") })}
+          <b>{t(asks ? "orders.confirmRenewal" : "orders.renewalFailed", { name: order.product.name })}</b>{" "}
+          {asks
+            ? t("orders.confirmText", { name: order.product.name, price })
+            : t("orders.pastDueText", { price, date, why: sentence(t, order.failure ?? "") })}
         </p>
-        <Button onClick={() => setOpen(true)}>{t("orders.otherCard")}</Button>
+        {asks ? (
+          <Button onClick={() => dispatch(renewalConfirmPressed({ order_id: order.id }))}>
+            {t("orders.confirmPay", { price })}
+          </Button>
+        ) : (
+          <Button onClick={() => setOpen(true)}>{t("orders.otherCard")}</Button>
+        )}
       </div>
       {isOpen && <OtherCard order={order} onClose={() => setOpen(false)} />}
     </div>

@@ -126,6 +126,7 @@ export class Orders {
       person.cards.find(({ id }) => id === body.payment_method_id) ??
       this.methods.get(body.payment_method_id) ??
       refuse(400, "card_not_selected", "Please select one of your saved cards or enter new one.");
+    const paysAsking = card.last4 === ASKING && asks.total > 0;
     const end = isoAt(Date.now() + (trialDays || 30) * DAY_MS);
     const order: Order = {
       id: 9_000 + this.nextId(),
@@ -151,12 +152,12 @@ export class Orders {
           payment_method_id: card.id,
         },
       }),
-      ...(card.last4 === ASKING && { next_action: { type: "confirm", client_secret: `pi_${key}_secret_1` } }),
+      ...(paysAsking && { next_action: { type: "confirm", client_secret: `pi_${key}_secret_1` } }),
     };
     const placed: Placed = { person, card, key, receipt: null, order };
     this.all.unshift(placed);
     if (body.save_card === true || kind === "subscription") this.saveCard(person, card);
-    if (card.last4 !== ASKING) this.payLater(placed);
+    if (!paysAsking) this.payLater(placed);
     return order;
   }
 
@@ -245,9 +246,47 @@ export class Orders {
     const isAsked = ({ person: buyer, order }: Placed): boolean =>
       buyer === person && order.next_action?.client_secret === secret;
     const placed = this.all.find(isAsked) ?? notFound();
+    if (placed.order.status === "paid") return this.settleRenewal(placed, accepts);
     if (!accepts) return this.fail(placed, "The bank did not let the payment pass.");
     this.change(placed, {});
     this.payLater(placed);
+  }
+
+  /** Renews the running subscriptions; the bank asks about those of an asking card. */
+  renew(): void {
+    for (const placed of this.all) {
+      const { subscription, activity_status } = placed.order;
+      if (!subscription || activity_status !== "active") continue;
+      if (placed.card.last4 !== ASKING) this.settleRenewal(placed, true);
+      else
+        this.change(placed, {
+          subscription: { ...subscription, past_due: true },
+          next_action: { type: "confirm", client_secret: `pi_renewal_${this.nextId()}_secret_1` },
+        });
+    }
+  }
+
+  /** Ends the subscriptions whose renewal is not paid. */
+  giveUpRenewals(): void {
+    for (const placed of this.all) {
+      const { subscription } = placed.order;
+      if (!subscription?.past_due) continue;
+      this.change(placed, {
+        activity_status: "inactive",
+        failure: "The payment was not confirmed.",
+        subscription: { ...subscription, status: "expired", auto_renew: "cancelled", past_due: false },
+      });
+    }
+  }
+
+  private settleRenewal(placed: Placed, isPaid: boolean): void {
+    const { subscription } = placed.order;
+    if (!subscription) return;
+    const { renewal_price, current_period_end } = subscription;
+    this.charge(placed, "renewal", isPaid ? "succeeded" : "failed", renewal_price ?? 0, 0);
+    if (!isPaid) return this.change(placed, { failure: "The bank did not let the payment pass." });
+    const end = isoAt(Date.parse(current_period_end) + 30 * DAY_MS);
+    this.change(placed, { subscription: { ...subscription, past_due: false, current_period_end: end } });
   }
 
   /** The running order of a subscription. */

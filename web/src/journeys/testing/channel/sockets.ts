@@ -82,7 +82,7 @@ export class StatusSockets {
     });
   }
 
-  private status(kind: string, { next_action: _, ...state }: { id: number; version: number; next_action?: unknown }) {
+  private status(kind: string, state: { id: number; version: number }) {
     return { stream: "user", kind, id: state.id, version: state.version, state };
   }
 
