@@ -133,6 +133,8 @@ mod tests {
         assert!(unwrapped.contains("<a href=\"https://meadow.test/verify?a=1&amp;b=2\">"), "{unwrapped}");
         let id = |letter: &str| letter.lines().find(|line| line.starts_with("Message-ID")).unwrap().to_owned();
         assert_eq!(id(&letter), id(&raw(&mail)), "a second try is the same letter");
-        assert_ne!(id(&letter), id(&raw(&Mail { id: 8, ..mail })));
+        assert_ne!(id(&letter), id(&raw(&Mail { id: 8, ..mail.clone() })));
+        let international = raw(&Mail { recipient: "jörg@bücher.example".into(), ..mail });
+        assert!(international.contains("jörg@xn--bcher-kva.example"), "{international}");
     }
 }

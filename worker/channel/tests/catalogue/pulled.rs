@@ -84,7 +84,14 @@ async fn all_that_a_playlist_names_is_pulled_under_addresses_that_tell_nothing_a
     let all = future::join_all((0..20).map(|_| text(&app, &host, &segment))).await;
     assert!(all.iter().all(|content| content == "the a.m4s"));
     assert_eq!(host.asked(), 0);
-    let part = app.fetch_with(&[("range", "bytes=4-4")], &beside(&variant, files[2])).await;
+    let range = [("range", "bytes=4-4")];
+    let part = app.fetch_with(&range, &segment).await;
+    assert_eq!((part.status.as_u16(), &part.body[..]), (206, &b"a"[..]), "it is a part of what is there");
+    assert_eq!((part.header(header::CONTENT_RANGE), host.asked()), ("bytes 4-4/9", 0));
+
+    let (app, url) = pulling(&format!("http://{}/live/v/index.m3u8", host.address), true).await;
+    let segment = beside(&url, named(&text(&app, &host, &url).await)[2]);
+    let part = app.fetch_with(&range, &segment).await;
     assert_eq!((part.status.as_u16(), &part.body[..]), (206, &b"h"[..]), "the host gives the whole file");
     assert_eq!(part.header(header::CONTENT_RANGE), "bytes 4-4/7");
 }
