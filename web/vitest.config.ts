@@ -10,7 +10,7 @@ export default defineConfig({
     pool: "threads",
     // Left alone, one processor is not used.
     maxWorkers: "100%",
-    testTimeout: 20_000,
+    testTimeout: 120_000,
     projects: [
       {
         extends: true,
@@ -23,7 +23,7 @@ export default defineConfig({
       {
         extends: true,
         oxc: { jsx: { runtime: "automatic", development: false } },
-        test: { name: "journeys", include: [JOURNEYS], env: { NODE_ENV: "production" }, testTimeout: 60_000 },
+        test: { name: "journeys", include: [JOURNEYS], env: { NODE_ENV: "production" } },
       },
     ],
   },

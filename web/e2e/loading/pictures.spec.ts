@@ -22,7 +22,9 @@ test("a still is fetched in the size that is shown, and stands blurred in its pl
   await expect
     .poll(async () => (await page.request.get(`${worker.origin}${EVENT}`)).text())
     .toContain("data:image/webp");
-  const later = await browser.newPage({ baseURL: worker.origin, viewport: { width: 1440, height: 900 } });
+  // What a service worker fetches is held up by nobody.
+  const unaided = { baseURL: worker.origin, serviceWorkers: "block" } as const;
+  const later = await browser.newPage({ ...unaided, viewport: { width: 1440, height: 900 } });
   let release = () => undefined as void;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -45,7 +47,7 @@ test("a still is fetched in the size that is shown, and stands blurred in its pl
   await later.close();
 
   // Where it does not come at all, the event's drawing stands there.
-  const without = await browser.newPage({ baseURL: worker.origin });
+  const without = await browser.newPage(unaided);
   await without.route(PHOTOGRAPH, (route) => route.abort());
   await without.goto(EVENT);
   await expect(without.locator("#root .stage .poster__drawing")).toBeVisible();

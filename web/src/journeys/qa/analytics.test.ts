@@ -67,6 +67,8 @@ journey(
 
     await page.press("FAQ");
     await page.within("main h1", "Questions and answers").appears();
+    // A page is opened a moment after its heading is there.
+    await page.pass(1_000);
     await page.press("Allow my visits to be recorded");
     await page.browser.until(() => expect(visits(page).length).toBeGreaterThan(1));
     await page.pass(5_000);
