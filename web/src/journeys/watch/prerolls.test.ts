@@ -39,8 +39,10 @@ async function leaveFor(page: Page, path: string): Promise<void> {
   await page.goto(path);
 }
 
+/** Presses *Watch* as a person does: once the page has the channel's spots and its own analytics key. */
 const watch = async (page: Page, path: string): Promise<void> => {
   await leaveFor(page, path);
+  await page.settles();
   await page.main.press(/^Watch(?: live)?$/);
 };
 

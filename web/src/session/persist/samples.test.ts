@@ -6,10 +6,11 @@ import { browserScoped, tabScoped } from "../../slices";
 import { SNAPSHOT_VERSION } from "./migrations";
 import v1 from "./samples/v1.json";
 import v2 from "./samples/v2.json";
+import v3 from "./samples/v3.json";
 import { snapshotPlace } from "./snapshots";
 
 /** What each released version wrote, frozen. A new version adds its own, and changes none of these. */
-const samples: { readonly [version: number]: State } = { 1: v1, 2: v2 };
+const samples: { readonly [version: number]: State } = { 1: v1, 2: v2, 3: v3 };
 
 const position = { log: "l1", seq: 1 };
 
