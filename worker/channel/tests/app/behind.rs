@@ -22,6 +22,14 @@ impl App {
         }
     }
 
+    /// A minute passes for the limits on tries: for the worker, and for a database that counts by a clock of its own.
+    pub(crate) async fn pass_minute_for_tries(&self) {
+        self.clock.advance_ms(60_000);
+        if self.postgres.is_some() {
+            self.in_the_store("UPDATE tries SET spent_until = spent_until - 60000000").await;
+        }
+    }
+
     /// From now on no answer can be kept: what would keep one fails, as if the worker died there.
     pub(crate) async fn answers_fail(&self) {
         let statement = match &self.postgres {
