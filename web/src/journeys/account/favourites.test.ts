@@ -36,7 +36,7 @@ journey(
     await page.press("All you follow");
     await page.isAt("/profile/favourites");
     await followed(page).sees("Hockey");
-    expect(followed(page).all("li")).toHaveLength(2);
+    await page.browser.until(() => expect(followed(page).all("li")).toHaveLength(2));
     // What was taken away can be had back for eight seconds.
     await followed(page).press("Remove from favourites: Hockey");
     await followed(page).lacks("Hockey");
