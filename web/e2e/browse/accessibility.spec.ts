@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import axe from "axe-core";
-import { BROWSER_RULES } from "../../src/journeys/testing/browserRules";
+import { BROWSER_RULES, VIEWER_PAGES } from "../../src/journeys/testing/accessibility";
 import { englishOf } from "../support/french";
 import { expect, test } from "../support/journey";
 import { untilSettled } from "../support/settled";
@@ -9,7 +9,7 @@ test.use({ sharesWorker: true, contextOptions: { reducedMotion: "reduce" } });
 
 const LAURENTIDES = (origin: string) => origin.replace("127.0.0.1", "laurentides.localhost");
 
-/** What axe holds against the page, in words. `src/journeys/browse/accessibility.test.ts` has its other rules. */
+/** Faults that axe finds in the page, in words. `src/journeys/browse/accessibility.test.ts` has its other rules. */
 async function faultsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const found = await page.evaluate(async (rules) => {
@@ -65,17 +65,6 @@ const PAGES = [
   { path: "/contacts", content: "main h1" },
   { path: "/404", content: "main h1" },
   { path: "/login", content: "main form" },
-] as const;
-
-const VIEWER_PAGES = [
-  "/buy?type=event&event_id=1",
-  "/select-package/2",
-  "/profile",
-  "/profile/transactions",
-  "/profile/clips",
-  "/profile/favourites",
-  "/profile/edit",
-  "/profile/sessions/add",
 ] as const;
 
 /** Waits until the page has its content, and is settled. */

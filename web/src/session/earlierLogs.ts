@@ -33,9 +33,8 @@ export async function prune(parts: LogParts, keep: number): Promise<number> {
 export async function removeEarlier({ storage, log, tab, others, continued }: LogParts): Promise<void> {
   const [logs, alive, snapshots] = await Promise.all([listLogs(storage), others(), continued()]);
   for (const facts of logs) {
-    const isOfThisTab = facts.tab === tab && facts.log !== log;
-    if ((isOfThisTab || !alive.includes(facts.tab)) && facts.log !== log && !snapshots.includes(facts.log))
-      await removeLog(storage, facts.log);
+    const isOver = facts.log !== log && (facts.tab === tab || !alive.includes(facts.tab));
+    if (isOver && !snapshots.includes(facts.log)) await removeLog(storage, facts.log);
   }
 }
 

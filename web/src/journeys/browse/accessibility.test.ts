@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import axe from "axe-core";
 import { expect } from "vitest";
-import { BROWSER_RULES } from "../testing/browserRules";
+import { BROWSER_RULES, VIEWER_PAGES } from "../testing/accessibility";
 import { CARDS, journey, type Page } from "../testing/journey";
 
 const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
@@ -51,18 +51,6 @@ const PAGES = {
   ],
 } as const;
 
-const VIEWER_PAGES = [
-  "/",
-  "/buy?type=event&event_id=1",
-  "/select-package/2",
-  "/profile",
-  "/profile/transactions",
-  "/profile/clips",
-  "/profile/favourites",
-  "/profile/edit",
-  "/profile/sessions/add",
-] as const;
-
 for (const [what, pages] of Object.entries(PAGES))
   journey(`${what} have names, roles and an order that assistive technology can read`, async (page) => {
     const faults: string[] = [];
@@ -89,7 +77,7 @@ journey("the schedule as cards, and a report of a problem, can be read by assist
 journey("the pages of a viewer have names, roles and an order that assistive technology can read", async (page) => {
   await page.signIn();
   const faults: string[] = [];
-  for (const path of VIEWER_PAGES) {
+  for (const path of ["/", ...VIEWER_PAGES]) {
     await page.goto(path);
     await page.within("main h1").appears();
     faults.push(...(await faultsOf(page)));

@@ -13,3 +13,15 @@ export const BROWSER_RULES = [
   "scrollable-region-focusable",
   "target-size",
 ] as const;
+
+/** Pages that only a viewer has. */
+export const VIEWER_PAGES = [
+  "/buy?type=event&event_id=1",
+  "/select-package/2",
+  "/profile",
+  "/profile/transactions",
+  "/profile/clips",
+  "/profile/favourites",
+  "/profile/edit",
+  "/profile/sessions/add",
+] as const;
