@@ -34,7 +34,7 @@ test("a page that returns as it was left goes on, and shows what the service wor
   between,
   worker,
 }) => {
-  const kept = () => readRecords(worker.data).favourites.length;
+  const favourites = () => readRecords(worker.data).favourites.length;
   await page.goto("/");
   await untilServed(page);
   await register(page);
@@ -47,7 +47,7 @@ test("a page that returns as it was left goes on, and shows what the service wor
   await back(page);
   await expect(page.locator("html")).toHaveAttribute("data-returned", "yes");
   await hearts(page).first().click();
-  await expect.poll(kept).toBe(1);
+  await expect.poll(favourites).toBe(1);
 
   // What the page could not send is sent once it is left.
   let isDown = true;
@@ -61,12 +61,12 @@ test("a page that returns as it was left goes on, and shows what the service wor
   await hearts(page).nth(1).click();
   await expect.poll(() => refused).toBeGreaterThan(0);
   await leave(page);
-  await expect.poll(kept).toBe(2);
+  await expect.poll(favourites).toBe(2);
   await back(page);
   for (const heart of [hearts(page).first(), hearts(page).nth(1)])
     await expect(heart).toHaveAttribute("aria-pressed", "true");
   await hearts(page).first().click();
-  await expect.poll(kept).toBe(1);
+  await expect.poll(favourites).toBe(1);
 
   // Another tab logs out.
   await readSettledStorage(page);

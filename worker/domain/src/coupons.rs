@@ -41,8 +41,8 @@ pub enum Discount {
 }
 
 impl Discount {
-    /// What it takes off this price, minor units: rounded half up to a multiple of `step`, once, and never more than the
-    /// price.
+    /// The part of this price that it takes off, minor units: rounded half up to a multiple of `step`, once, and never more
+    /// than the price.
     pub fn of(self, base_price: i64, step: i64) -> i64 {
         let hundredths = match self {
             Self::Percent(percent) => base_price.saturating_mul(percent),

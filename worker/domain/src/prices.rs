@@ -92,8 +92,8 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// What is to be paid, with a promo code that [applies](CouponRule::applies_to) to the product or without one. What a
-    /// code leaves that no card can be charged is waived, fee and all: the purchase is free (`PAY-17`).
+    /// The sum to be paid, with a promo code that [applies](CouponRule::applies_to) to the product or without one. A
+    /// remainder that no card can be charged is waived with the fee: the purchase is free (`PAY-17`).
     pub fn quote(&self, currency: &str, coupon: Option<&CouponRule>) -> Quote {
         let discount = coupon.map_or(0, |rule| self.discount(currency, rule));
         let is_waived = coupon.is_some_and(|rule| self.unchargeable_remainder(currency, rule).is_some());

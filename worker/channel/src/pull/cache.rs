@@ -26,7 +26,7 @@ const DISK_BLOCK: u64 = 4_096;
 /// Memory of an answer beside its bytes.
 const OVERHEAD: u64 = 512;
 
-/// What is asked for: of which medium, which address, which block.
+/// A request: its medium, its address, and its block of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) medium: String,

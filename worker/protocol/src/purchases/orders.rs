@@ -102,7 +102,7 @@ pub struct Order {
     /// The subscription's state, of a subscription's order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subscription: Option<SubscriptionState>,
-    /// What the browser must do before the payment goes on (3-D Secure): of a new order, or of a renewal that is past due.
+    /// The browser's next step before the payment goes on (3-D Secure), of a new order or of a renewal that is past due.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_action: Option<NextAction>,
     /// Grows with each change.

@@ -166,7 +166,7 @@ pub(super) async fn find(write: &mut Write, id: i64) -> StoreResult<Option<Row>>
 }
 
 /// Whether the viewer is written a letter about an event: money that moved or could not, and their word to stop or go on.
-/// Whoever buys is on the site when the bank asks; a renewal has nobody there.
+/// The buyer is on the site when the bank asks about a first payment; nobody is there at a renewal.
 fn is_noticed(event: OrderEvent, status: OrderStatus, amount: Option<i64>) -> bool {
     match event {
         OrderEvent::ActionNeeded => status != OrderStatus::Created,

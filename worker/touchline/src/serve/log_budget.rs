@@ -1,5 +1,5 @@
-//! How much anyone can make the log say (`OPS-7`): so many lines a second, those of warnings and of errors apart, and so
-//! many of one message: what visitors do pushes no other warning out, and no error. What is left out is counted, and said.
+//! Limits of the log (`OPS-7`): lines a second, warnings and errors apart, and lines of one message. A visitor can push out
+//! no error, and no warning but their own. Lines that are left out are counted, and the count is logged.
 
 use std::hash::Hash;
 use std::io::{self, Write};

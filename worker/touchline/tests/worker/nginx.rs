@@ -79,12 +79,12 @@ impl Drop for Nginx {
 
 /// The query of the link that a letter has for a new password.
 fn reset_link(data: &Path) -> Option<String> {
-    let letters = sent_letters(data).into_iter().filter_map(|letter| std::fs::read_to_string(letter).ok());
-    letters.filter_map(|letter| link_in(&letter.replace("=\r\n", "").replace("=3D", "="))).next()
+    let mails = sent_letters(data).into_iter().filter_map(|file| std::fs::read_to_string(file).ok());
+    mails.filter_map(|mail| link_in(&mail.replace("=\r\n", "").replace("=3D", "="))).next()
 }
 
-fn link_in(letter: &str) -> Option<String> {
-    let link = letter.split("/password-reset?").nth(1)?;
+fn link_in(mail: &str) -> Option<String> {
+    let link = mail.split("/password-reset?").nth(1)?;
     let end = link.find(|end: char| end.is_whitespace() || matches!(end, '"' | '<'))?;
     Some(link[..end].replace("&amp;", "&"))
 }

@@ -25,15 +25,15 @@ fn secret(order: &Value) -> String {
 }
 
 /// The text of the newest letter with this subject.
-async fn letter(data: &Path, subject: &str) -> String {
+async fn mail_with(data: &Path, subject: &str) -> String {
     let newest = async || {
         sent_letters(data).iter().rev().find_map(|file| {
             let bytes = std::fs::read(file).ok()?;
-            let letter = MessageParser::new().parse(&bytes)?;
-            if letter.subject()? != subject {
+            let mail = MessageParser::new().parse(&bytes)?;
+            if mail.subject()? != subject {
                 return None;
             }
-            Some(letter.body_text(0)?.into_owned())
+            Some(mail.body_text(0)?.into_owned())
         })
     };
     eventually(subject, newest).await
@@ -54,7 +54,7 @@ async fn a_renewal_that_the_bank_asks_about_is_confirmed_and_paid_once() {
             "nothing failed"
         );
         assert_eq!(waiting_order["subscription"]["next_charge_at"], Value::Null, "nothing is tried meanwhile");
-        let text = letter(&shop.data, "Confirm your renewal of Monthly subscription").await;
+        let text = mail_with(&shop.data, "Confirm your renewal of Monthly subscription").await;
         assert!(text.contains(&format!("/profile?renewal={order}")), "{text}");
         assert!(!text.contains(&secret(&waiting_order)) && !text.contains("secret"), "{text}");
         shop.provider.test("answer", json!({ "client_secret": secret(&waiting_order), "accept": true })).await;
@@ -122,7 +122,7 @@ async fn a_renewal_that_nobody_confirms_ends_when_the_provider_gives_up() {
     let is_over = |order: &Value| order["subscription"]["status"] == "expired";
     let over = shop.until("it has ended", &viewer.0, order, is_over).await;
     assert_eq!((&over["next_action"], &over["activity_status"]), (&Value::Null, &json!("inactive")));
-    let text = letter(&shop.data, "Monthly subscription has ended: the renewal was not paid").await;
+    let text = mail_with(&shop.data, "Monthly subscription has ended: the renewal was not paid").await;
     assert!(text.contains("The payment was not confirmed."), "{text}");
     assert_eq!(paid(&shop.provider.books().await), []);
 }
