@@ -232,6 +232,13 @@ impl Datalake {
         if timeout(deadline, empty).await.is_err() {
             tracing::info!("the datalake closes with events in its queue: they are shipped after the next start");
         }
+        self.stop().await;
+    }
+
+    /// Closes the queue at once. Events that wait are shipped after the next start.
+    pub async fn stop(&self) {
+        let inner = &self.0;
+        inner.closing.store(true, Ordering::Relaxed);
         inner.stopped.cancel();
         inner.tasks.close();
         inner.tasks.wait().await;

@@ -82,7 +82,23 @@ impl Worker {
         let folder = DataFolder::hold(&config.data)?;
         let disk = Disk::new(config.disk_reserve);
         let datalake = open_datalake(config, &folder, &disk, &clock, &entropy).await?;
-        let channel = open_channel(config, &folder, &disk, (&clock, &entropy), &datalake, address).await?;
+        let opened = Self::open_beside(&datalake, config, address, folder, disk, (clock, entropy)).await;
+        if opened.is_err() {
+            // A shipper whose runtime ends under it would report a sink that is well.
+            datalake.stop().await;
+        }
+        opened
+    }
+
+    async fn open_beside(
+        datalake: &Datalake,
+        config: &Config,
+        address: SocketAddr,
+        folder: DataFolder,
+        disk: Disk,
+        (clock, entropy): (SharedClock, SharedEntropy),
+    ) -> Result<Self, ConfigError> {
+        let channel = open_channel(config, &folder, &disk, (&clock, &entropy), datalake, address).await?;
         let state = channel.state();
         let (_, document) = channel.router().split_for_parts();
         let document = serde_json::to_value(&document).map_err(|error| ConfigError(error.to_string()))?;
@@ -201,7 +217,7 @@ impl Worker {
             hub,
             channel,
             upstream,
-            datalake,
+            datalake: datalake.clone(),
             site,
             middleware,
             health,
