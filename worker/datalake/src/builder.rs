@@ -108,7 +108,6 @@ impl Datalake {
             claims: Claims::default(),
             waiting: Semaphore::new(WAITING_KIB),
             measuring: Mutex::new(()),
-            gauged: Mutex::default(),
             closing: AtomicBool::new(false),
             draining: CancellationToken::new(),
             stopped: CancellationToken::new(),

@@ -1,6 +1,5 @@
 //! The datalake as the worker holds it.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -29,7 +28,7 @@ use crate::sales::{Claims, Sales};
 use crate::shipper::Trouble;
 use crate::status::Status;
 use crate::table::{Priority, Table};
-use crate::viewings::quality::Quality;
+use crate::viewings::quality::{Quality, Watched};
 
 /// What an event takes on the disk beside its body, bytes: its id, its times.
 const EVENT_EXTRA: u64 = 64;
@@ -101,8 +100,6 @@ pub(crate) struct Inner {
     pub(crate) waiting: Semaphore,
     /// Held while the gauges change or are read.
     pub(crate) measuring: Mutex<()>,
-    /// What the gauges of playback were last set for: channel and content.
-    pub(crate) gauged: Mutex<BTreeSet<(String, String)>>,
     pub(crate) closing: AtomicBool,
     pub(crate) draining: CancellationToken,
     pub(crate) stopped: CancellationToken,
@@ -149,9 +146,10 @@ impl Datalake {
         let _ = self.0.sales.set(sales);
     }
 
-    /// How well what is watched plays now, as of a few seconds ago; what has the most viewers first.
-    pub fn quality(&self) -> Vec<Quality> {
-        self.0.queue.quality()
+    /// The quality of playback a few seconds ago, by the `label` of each content, those with the most viewers first.
+    /// Contents without a label share one line.
+    pub fn quality(&self, label: impl Fn(&Watched) -> Option<String>) -> Vec<Quality> {
+        self.0.queue.quality(label)
     }
 
     /// How the datalake is.

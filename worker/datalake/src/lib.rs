@@ -74,4 +74,4 @@ pub use queue::damaged::DamagedQueue;
 pub use sales::Sales;
 pub use status::{SinkTrouble, Status};
 pub use table::Table;
-pub use viewings::quality::Quality;
+pub use viewings::quality::{Quality, Watched};

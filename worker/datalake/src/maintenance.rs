@@ -13,7 +13,6 @@ use crate::ledger::{self, LedgerRow};
 use crate::shipper::Trouble;
 use crate::status::{SinkTrouble, Status};
 use crate::table::Table;
-use crate::viewings::quality;
 
 /// How often the gauges are brought up to date.
 const REPORT_EVERY: Duration = Duration::from_secs(5);
@@ -170,7 +169,6 @@ impl Inner {
         metrics::gauge!("touchline_datalake_damaged_bytes").set(damaged_bytes as f64);
         metrics::gauge!("touchline_datalake_broken").set(f64::from(u8::from(status.broken.is_some())));
         drift::measure(&status.drift);
-        quality::measure(&self.queue.quality(), &mut self.gauged.lock());
     }
 
     /// Joins small files. An erasure waits for it, and it for an erasure.

@@ -44,7 +44,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::dead_letters::{self, DeadLetter, DeadLetterFilter, Refusal, Requeued};
 use crate::erase::Person;
 use crate::table::{Priority, Table};
-use crate::viewings::quality::Quality;
+use crate::viewings::quality::{self, Figures, Quality, Watched};
 use damaged::DamagedQueue;
 use state::{OpenBatch, State};
 use store::{Store, StoreError};
@@ -133,7 +133,7 @@ pub(crate) struct Queue {
     folder: PathBuf,
     /// The worker's name.
     node: Arc<str>,
-    quality: Arc<RwLock<Vec<Quality>>>,
+    figures: Arc<RwLock<Vec<Figures>>>,
 }
 
 impl Queue {
@@ -181,8 +181,8 @@ impl Queue {
     }
 
     /// How well what is watched plays, as of the last [`Queue::end_viewings`].
-    pub(crate) fn quality(&self) -> Vec<Quality> {
-        self.quality.read().clone()
+    pub(crate) fn quality(&self, label: impl Fn(&Watched) -> Option<String>) -> Vec<Quality> {
+        quality::by_content(&self.figures.read(), label)
     }
 
     /// Ends the writer; it finishes what it was told before.

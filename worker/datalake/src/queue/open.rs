@@ -74,7 +74,7 @@ fn begin(
     let Setting { folder, node, sinks, limits, clock, entropy } = setting;
     let sinks = sinks.to_vec();
     let Loaded { state, dedupe, id_sequence, marks, viewings, holds_erased } = loaded;
-    let quality = viewings.quality();
+    let figures = viewings.figures();
     let store = Arc::new(RwLock::new(store));
     let (snapshot, watched) = watch::channel(Snapshot::default());
     let (commands, waiting) = mpsc::channel(WAITING_COMMANDS);
@@ -84,7 +84,7 @@ fn begin(
         snapshot: watched,
         folder: folder.clone(),
         node: node.into(),
-        quality,
+        figures,
     };
     let shortened_windows = 0;
     let mut writer = Writer {

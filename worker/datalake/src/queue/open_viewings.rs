@@ -9,7 +9,7 @@ use parking_lot::RwLock;
 use super::keys;
 use super::store::{Store, StoreError};
 use crate::viewings::Viewing;
-use crate::viewings::quality::{Ended, Quality};
+use crate::viewings::quality::{Ended, Figures};
 
 /// The viewings under way, and how well what is watched plays.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(super) struct Viewings {
     pub(super) open: HashMap<String, Viewing>,
     pub(super) ended: Ended,
     pub(super) looked_us: i64,
-    pub(super) quality: Arc<RwLock<Vec<Quality>>>,
+    pub(super) figures: Arc<RwLock<Vec<Figures>>>,
 }
 
 impl Viewings {
@@ -37,8 +37,8 @@ impl Viewings {
     }
 
     /// What readers see of it.
-    pub(super) fn quality(&self) -> Arc<RwLock<Vec<Quality>>> {
-        Arc::clone(&self.quality)
+    pub(super) fn figures(&self) -> Arc<RwLock<Vec<Figures>>> {
+        Arc::clone(&self.figures)
     }
 
     /// What was read once more from the disk; readers go on seeing it, and what ended stays in the figures.
@@ -47,7 +47,7 @@ impl Viewings {
             open: read.open,
             ended: std::mem::take(&mut self.ended),
             looked_us: self.looked_us,
-            quality: self.quality(),
+            figures: self.figures(),
         }
     }
 }

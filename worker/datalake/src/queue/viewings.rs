@@ -69,8 +69,8 @@ impl Writer {
             self.viewings.looked_us = now_us;
             self.forget_viewings(now_us)?;
         }
-        let quality = self.viewings.ended.with(self.viewings.open.values(), now_us);
-        *self.viewings.quality.write() = quality;
+        let figures = self.viewings.ended.with(self.viewings.open.values(), now_us);
+        *self.viewings.figures.write() = figures;
         Ok(())
     }
 

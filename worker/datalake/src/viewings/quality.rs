@@ -1,6 +1,6 @@
 //! How well it plays now, by what is watched: for the admin's page and the metrics (`QOE-3`).
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -15,15 +15,17 @@ const PRESENT: Duration = Duration::from_secs(75);
 const LATELY: Duration = Duration::from_secs(15 * 60);
 /// Viewings that ended and are remembered for the figures.
 const REMEMBERED: usize = 20_000;
-/// What is watched and told apart; the rest has one line.
-const TOLD_APART: usize = 100;
+/// Lines of figures; contents beyond them share the last one.
+const MAX_LINES: usize = 100;
+/// The content of the line that contents without one of their own share.
+const OTHER: &str = "other";
 
 /// How well one event, video or clip plays: of the viewings under way and of those that ended in the last 15 minutes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Quality {
     /// The channel's key.
     pub channel: String,
-    /// `event`, `vod` or `clip`, and its id, such as `event 12`.
+    /// A label such as `event 12`; `other` for contents without a line of their own.
     pub content: String,
     /// Viewers at the moment.
     pub viewers: u64,
@@ -41,11 +43,21 @@ pub struct Quality {
     pub with_errors: u64,
 }
 
+/// The content of a viewing, as its player reported it: anybody can invent one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Watched {
+    /// The channel's key.
+    pub channel: String,
+    /// `event`, `vod` or `clip`.
+    pub content_type: String,
+    /// The event's or video's id, or the clip's.
+    pub content_id: String,
+}
+
 /// What the figures need of one viewing.
 #[derive(Debug, Clone)]
-struct Figures {
-    channel: String,
-    content: String,
+pub(crate) struct Figures {
+    watched: Watched,
     startup_s: Option<f64>,
     watched_ms: f64,
     rebuffered_ms: f64,
@@ -60,8 +72,11 @@ impl Figures {
         let text = |name: &str| viewing.about.get(name).map(plain).unwrap_or_default();
         let is_recent = now_us - viewing.received_us < micros(PRESENT);
         Self {
-            channel: text("channel"),
-            content: format!("{} {}", text("content_type"), text("content_id")).trim().to_owned(),
+            watched: Watched {
+                channel: text("channel"),
+                content_type: text("content_type"),
+                content_id: text("content_id"),
+            },
             startup_s: viewing.number("msd").map(|ms| ms / 1000.0),
             watched_ms: viewing.number(WATCHED).unwrap_or(0.0),
             rebuffered_ms: viewing.number("bsda").unwrap_or(0.0),
@@ -94,54 +109,34 @@ impl Ended {
         }
     }
 
-    /// The figures now, those with the most viewers first.
-    pub(crate) fn with<'a>(&mut self, open: impl Iterator<Item = &'a Viewing>, now_us: i64) -> Vec<Quality> {
+    /// The figures of viewings that ended in the last 15 minutes, and of those under way.
+    pub(crate) fn with<'a>(&mut self, open: impl Iterator<Item = &'a Viewing>, now_us: i64) -> Vec<Figures> {
         while self.0.front().is_some_and(|first| now_us - first.received_us > micros(LATELY)) {
             self.0.pop_front();
         }
-        let mut by_content: BTreeMap<(String, String), Vec<Figures>> = BTreeMap::new();
-        for figures in self.0.iter().cloned().chain(open.map(|viewing| Figures::of(viewing, now_us))) {
-            by_content.entry((figures.channel.clone(), figures.content.clone())).or_default().push(figures);
-        }
-        let mut all: Vec<_> = by_content.into_iter().collect();
-        all.sort_by_key(|(_, figures)| std::cmp::Reverse(figures.iter().filter(|one| one.is_present).count()));
-        let rest: Vec<_> =
-            all.split_off(all.len().min(TOLD_APART)).into_iter().flat_map(|(_, figures)| figures).collect();
-        if !rest.is_empty() {
-            all.push(((String::new(), "other".to_owned()), rest));
-        }
-        all.into_iter().map(|((channel, content), figures)| judged(channel, content, &figures)).collect()
+        self.0.iter().cloned().chain(open.map(|viewing| Figures::of(viewing, now_us))).collect()
     }
 }
 
-/// Brings the gauges up to date. Those of what is not watched any more, which are in `before`, go to zero.
-#[expect(clippy::cast_precision_loss, reason = "a gauge is a float; counts stay far below 2^53")]
-pub(crate) fn measure(now: &[Quality], before: &mut BTreeSet<(String, String)>) {
-    let gone = before
-        .iter()
-        .filter(|(channel, content)| !now.iter().any(|one| one.channel == *channel && one.content == *content));
-    let gone: Vec<_> = gone.map(|(channel, content)| (channel.clone(), content.clone())).collect();
-    let nothing = gone.iter().map(|(channel, content)| Quality {
-        channel: channel.clone(),
-        content: content.clone(),
-        ..Quality::default()
-    });
-    for one in now.iter().cloned().chain(nothing) {
-        let labels = [("channel", one.channel.clone()), ("content", one.content.clone())];
-        metrics::gauge!("touchline_viewers", &labels).set(one.viewers as f64);
-        metrics::gauge!("touchline_viewings_lately", &labels).set(one.viewings as f64);
-        metrics::gauge!("touchline_viewings_left_before_start", &labels).set(one.exits_before_start as f64);
-        metrics::gauge!("touchline_viewings_with_errors", &labels).set(one.with_errors as f64);
-        metrics::gauge!("touchline_rebuffer_ratio", &labels).set(one.rebuffer_ratio);
-        for (quantile, startup) in [("0.5", one.startup_p50), ("0.95", one.startup_p95)] {
-            let labels = [labels[0].clone(), labels[1].clone(), ("quantile", quantile.to_owned())];
-            metrics::gauge!("touchline_startup_seconds", &labels).set(startup.unwrap_or(0.0));
-        }
+/// The quality by content, those with the most viewers first. Contents without a `label` share one line.
+pub(crate) fn by_content(figures: &[Figures], label: impl Fn(&Watched) -> Option<String>) -> Vec<Quality> {
+    let other = || (String::new(), OTHER.to_owned());
+    let mut lines: BTreeMap<(String, String), Vec<&Figures>> = BTreeMap::new();
+    for one in figures {
+        let line = label(&one.watched).map_or_else(other, |label| (one.watched.channel.clone(), label));
+        lines.entry(line).or_default().push(one);
     }
-    *before = now.iter().map(|one| (one.channel.clone(), one.content.clone())).collect();
+    let mut shared = lines.remove(&other()).unwrap_or_default();
+    let mut lines: Vec<_> = lines.into_iter().collect();
+    lines.sort_by_key(|(_, figures)| std::cmp::Reverse(figures.iter().filter(|one| one.is_present).count()));
+    shared.extend(lines.split_off(lines.len().min(MAX_LINES)).into_iter().flat_map(|(_, figures)| figures));
+    if !shared.is_empty() {
+        lines.push((other(), shared));
+    }
+    lines.into_iter().map(|((channel, content), figures)| judged(channel, content, &figures)).collect()
 }
 
-fn judged(channel: String, content: String, figures: &[Figures]) -> Quality {
+fn judged(channel: String, content: String, figures: &[&Figures]) -> Quality {
     let count = |is: fn(&Figures) -> bool| figures.iter().filter(|one| is(one)).count() as u64;
     let mut startups: Vec<f64> = figures.iter().filter_map(|one| one.startup_s).collect();
     startups.sort_by(f64::total_cmp);

@@ -3,7 +3,7 @@ use proptest::sample::{Index, subsequence};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::quality::Ended;
+use super::quality::{Ended, Watched, by_content};
 use super::*;
 use crate::event::QueuedEvent;
 
@@ -141,11 +141,17 @@ fn the_figures_of_now_count_viewers_present_and_viewings_of_the_last_quarter_of_
     let (under_way, ended) = (viewing(&all[..5]), viewing(&all));
     let mut lately = Ended::default();
     lately.push(&ended, 106 * SECOND);
-    let now = lately.with([&under_way].into_iter(), 110 * SECOND);
+    let label = |watched: &Watched| Some(format!("{} {}", watched.content_type, watched.content_id));
+    let now = by_content(&lately.with([&under_way].into_iter(), 110 * SECOND), label);
     let [quality] = now.as_slice() else { panic!("{now:?}") };
     assert_eq!((&*quality.channel, &*quality.content), ("northfield", "event 12"));
     assert_eq!((quality.viewers, quality.viewings, quality.with_errors), (1, 2, 2));
     assert_eq!((quality.startup_p50, quality.startup_p95), (Some(0.412), Some(0.412)));
     assert!((quality.rebuffer_ratio - 0.1).abs() < 1e-9);
-    assert_eq!(lately.with([].into_iter(), 106 * SECOND + 16 * 60 * SECOND), []);
+
+    let unlabelled = by_content(&lately.with([&under_way].into_iter(), 110 * SECOND), |_| None);
+    let [shared] = unlabelled.as_slice() else { panic!("{unlabelled:?}") };
+    assert_eq!((&*shared.channel, &*shared.content, shared.viewings), ("", "other", 2));
+
+    assert!(lately.with([].into_iter(), 106 * SECOND + 16 * 60 * SECOND).is_empty());
 }

@@ -47,6 +47,8 @@ pub(crate) struct Operations {
     pub(crate) channel: AppState,
     pub(crate) datalake: Datalake,
     pub(crate) journal: Journal,
+    /// Whether a channel API elsewhere answers the calls.
+    pub(crate) is_proxy: bool,
 }
 
 /// Which dead letters are asked for.

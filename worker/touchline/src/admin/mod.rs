@@ -5,9 +5,11 @@
 //! |---|---|
 //! | [`calls`] | what the verbs ask for, and what they are answered |
 //! | [`client`] | the verbs' side |
+//! | [`quality`] | the quality of playback, by content |
 
 pub(crate) mod calls;
 pub(crate) mod client;
+mod quality;
 
 use std::sync::Arc;
 
@@ -30,12 +32,14 @@ use crate::pages::playback;
 /// host that is this machine's, so that no page of another site reads them through a name of its own.
 pub(crate) fn router(metrics: PrometheusHandle, operations: Operations, token: String, own_host_alone: bool) -> Router {
     let (datalake, channel) = (operations.datalake.clone(), operations.channel.clone());
-    let watched = datalake.clone();
+    let (lake, channels, is_proxy) = (datalake.clone(), Arc::clone(&channel.channels), operations.is_proxy);
+    let quality = move || lake.quality(|watched| quality::label(&channels, is_proxy, watched));
+    let viewings = quality.clone();
     let playback = async move |uri: Uri, headers: HeaderMap| {
         if own_host_alone && !is_this_machine(host_of(&uri, &headers)) {
             return elsewhere();
         }
-        playback::page(&watched.quality())
+        playback::page(&viewings())
     };
     let metrics = async move |uri: Uri, headers: HeaderMap| {
         if own_host_alone && !is_this_machine(host_of(&uri, &headers)) {
@@ -43,7 +47,7 @@ pub(crate) fn router(metrics: PrometheusHandle, operations: Operations, token: S
         }
         let refused = if channel.channels.refused().is_some() { 1.0 } else { 0.0 };
         metrics::gauge!("touchline_channels_change_refused").set(refused);
-        let text = datalake.measured(|| metrics.render());
+        let text = datalake.measured(|| metrics.render()) + &quality::gauges(&quality());
         ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
     };
     let calls = operations.router();

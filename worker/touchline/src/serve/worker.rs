@@ -293,6 +293,7 @@ impl Worker {
             channel: self.channel.state().clone(),
             datalake: self.datalake.clone(),
             journal: self.journal.clone(),
+            is_proxy: self.upstream.is_some(),
         }
     }
 

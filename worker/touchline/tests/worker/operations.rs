@@ -11,13 +11,21 @@ use crate::support::{Worker, done, eventually, files_with, folder, fresh, refuse
 
 /// QOE-3.
 #[tokio::test]
-async fn how_well_it_plays_stands_on_a_page_of_the_second_listener_and_in_the_metrics() {
+async fn playback_quality_is_on_a_page_of_the_second_listener_and_in_the_metrics_of_contents_that_exist() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
-    let report = json!({ "sid": "v-1", "sn": 1, "e": "ps", "sta": "p", "keys": { "msd": 412 }, "channel": "northfield",
-        "content_type": "event", "content_id": 25 });
-    let taken = worker.http.post(worker.url("/datalake/cmcd")).json(&report).send().await.unwrap();
-    assert_eq!(taken.status(), 200);
+    let report = async |sid: &str, channel: &str, content_type: &str, id: &str| {
+        let report = json!({ "sid": sid, "sn": 1, "e": "ps", "sta": "p", "keys": { "msd": 412 }, "channel": channel,
+            "content_type": content_type, "content_id": id });
+        let answer = worker.http.post(worker.url("/datalake/cmcd")).json(&report).send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+    };
+    // Reports need no key, so a visitor can invent any of their labels.
+    report("v-2", "northfield", "event", "987654").await;
+    report("v-3", "invented-channel", "event", "25").await;
+    report("v-4", "northfield", "invented-type", "25").await;
+    report("v-5", "northfield", "clip", "invented-clip").await;
+    report("v-1", "northfield", "event", "25").await;
     let read =
         async |path: &str| reqwest::get(format!("http://{}{path}", worker.admin)).await.unwrap().text().await.unwrap();
     let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(30);
@@ -27,11 +35,15 @@ async fn how_well_it_plays_stands_on_a_page_of_the_second_listener_and_in_the_me
     }
     assert!(read("/playback").await.contains("0.41 s"));
     let metrics = read("/metrics").await;
-    let line = |name: &str| {
-        metrics.lines().find(|line| line.starts_with(name) && line.contains("event 25")).map(str::to_owned)
+    let line = |name: &str, content: &str| {
+        let content = format!("content=\"{content}\"");
+        metrics.lines().find(|line| line.starts_with(name) && line.contains(&content)).map(str::to_owned)
     };
-    assert!(line("touchline_viewers").is_some_and(|line| line.ends_with(" 1")), "{metrics}");
-    assert!(line("touchline_startup_seconds").is_some_and(|line| line.ends_with(" 0.412")), "{metrics}");
+    assert!(line("touchline_viewers", "event 25").is_some_and(|line| line.ends_with(" 1")), "{metrics}");
+    assert!(line("touchline_startup_seconds", "event 25").is_some_and(|line| line.ends_with(" 0.412")), "{metrics}");
+    assert!(line("touchline_viewers", "clips").is_some_and(|line| line.ends_with(" 1")), "{metrics}");
+    assert!(line("touchline_viewers", "other").is_some_and(|line| line.ends_with(" 3")), "{metrics}");
+    assert!(!metrics.contains("invented") && !metrics.contains("987654"), "{metrics}");
 }
 
 #[tokio::test]
