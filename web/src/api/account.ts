@@ -3,7 +3,7 @@ import type { BankAnswer } from "../ports/account";
 import type { KeyValue } from "./database";
 import type { StoredKeys } from "./keys";
 
-/** Who is logged in, as they like to be called. Never part of an action or of the state. */
+/** The signed-in user's name and address. Never part of an action or of the state. */
 export interface Person {
   readonly first_name: string;
   readonly last_name: string;
@@ -11,45 +11,42 @@ export interface Person {
   readonly phone: string;
 }
 
-/** The bank's question about a payment. */
 export interface BankQuestion {
   readonly order_id: Id;
-  /** With which the payment goes on. */
+  /** The provider's secret for continuing the payment. */
   readonly client_secret: string;
 }
 
-/** What was typed into a form, kept here under a handle. Dies with the page, and is never stored. */
+/** Values of a submitted form, held under a handle. They live as long as the page and are never stored. */
 export type FormValues = { readonly [name: string]: unknown };
 
-/** Personal data of this browser: forms put it in, screens read it, and the API's calls use it. */
+/** Personal data of this browser: forms write it, screens read it, and API calls use it. */
 export interface Account {
-  /** Keeps a form's values; the handle names them in an action. */
+  /** Stores a form's values; the handle names them in an action. */
   hold(values: object): string;
-  /** The values behind a handle; null when they are gone. */
+  /** The values behind a handle; null if they no longer exist. */
   held(handle: string): FormValues | null;
   forget(handle: string): void;
-  /** The same object until it changes. */
+  /** Returns the same object until the person changes. */
   person(): Person | null;
-  /** Keeps who is logged in, on disk too. */
+  /** Stores the signed-in user, also on disk. */
   setPerson(person: Person | null): Promise<void>;
-  /** The last four digits of a saved card. */
   lastDigits(cardId: string): string | null;
   setLastDigits(digits: { readonly [cardId: string]: string }): void;
-  /** What the viewer paid and got back, newest first; null until it was read. */
+  /** The viewer's payments and refunds, newest first; null before the first read. */
   transactions(): readonly Transaction[] | null;
   setTransactions(lines: readonly Transaction[]): void;
-  /** The secret with which an order's payment goes on. */
   paymentSecret(orderId: Id): string | null;
   setPaymentSecret(orderId: Id, secret: string): void;
   question(): BankQuestion | null;
-  /** Asks the viewer the bank's question; settles when they answered. One question at a time. */
+  /** Puts the bank's question to the viewer and settles with the answer. One question at a time. */
   ask(orderId: Id, signal: AbortSignal | undefined): Promise<BankAnswer>;
   answer(by: BankAnswer): void;
-  /** Reads anew what another tab may have changed. */
+  /** Rereads the data that another tab may have changed. */
   refresh(): Promise<void>;
-  /** Forgets every form that is held: who leaves leaves nothing typed behind. */
+  /** Discards the values of every open form, so that nothing typed survives a sign-out. */
   forgetForms(): void;
-  /** Forgets all that belongs to a person. */
+  /** Discards all personal data. */
   clear(): Promise<void>;
   subscribe(listener: () => void): () => void;
 }
@@ -66,13 +63,13 @@ const isSame = (a: Person | null, b: Person | null): boolean =>
     a.email === b.email &&
     a.phone === b.phone);
 
-/** Whether a change of the keys is a change of who is logged in. */
+/** Whether a change of the keys changes the signed-in user. */
 export const isOtherUser = (before: StoredKeys, after: StoredKeys): boolean => before.user_id !== after.user_id;
 
 export interface AccountParts {
   database: KeyValue;
   newHandle(): string;
-  /** Told once a change of who is logged in is stored: other tabs can read it now. */
+  /** Called once a change of the signed-in user is stored and other tabs can read it. */
   personStored(): void;
 }
 
@@ -97,7 +94,7 @@ export function createAccount({ database, newHandle, personStored }: AccountPart
 
   async function setPerson(next: Person | null): Promise<void> {
     show(next);
-    // A browser that cannot store still shows the name, as long as the page lives.
+    // A browser without storage still shows the name for the lifetime of the page.
     await (next === null ? database.removeItem(PERSON) : database.setItem(PERSON, next)).then(
       () => personStored(),
       () => undefined,

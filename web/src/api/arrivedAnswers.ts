@@ -1,14 +1,14 @@
 import { type ApiAnswer, type ApiRequest, addressOf } from "./request";
 
-/** For how long the page's answers stand for the channel's, milliseconds. */
+/** Lifetime of the answers embedded in the page, in milliseconds. */
 const GOOD_FOR_MS = 20_000;
 
-/** Takes the answer that the page came with; null where it came with none. */
+/** Takes the embedded answer to a request; null if the page has none. */
 export type ArrivedAnswers = (request: ApiRequest) => ApiAnswer | null;
 
 /**
- * The answers that the worker put into the page, by call: what a visitor would be told at that moment (FAST-3). Each
- * stands for one call, while the page is young: whoever asks again wants to know what is so now.
+ * The answers that the worker embedded in the page for an anonymous visitor, by call (FAST-3). Each is used once, while
+ * the page is young; later calls go to the channel.
  */
 export function createArrivedAnswers(json: string | null, now: () => number): ArrivedAnswers {
   const until = now() + GOOD_FOR_MS;
@@ -17,7 +17,7 @@ export function createArrivedAnswers(json: string | null, now: () => number): Ar
     try {
       return (JSON.parse(json ?? "{}") as typeof answers) ?? {};
     } catch {
-      // A page that was cut off on its way asks for what it lacks.
+      // A truncated page requests what is missing.
       return {};
     }
   };

@@ -3,22 +3,22 @@ import { failureOf, noAnswer } from "./failure";
 import { type ApiAnswer, type ApiRequest, type ListMeta, onTheWire } from "./request";
 import type { RequestIds } from "./requestIds";
 
-/** How long one attempt may take, milliseconds (LIM-1). */
+/** Timeout of one attempt, in milliseconds (LIM-1). */
 export const TIMEOUT_MS = 30_000;
 
 export interface AttemptParts {
   fetch: typeof fetch;
-  /** Where the channel's API is, such as `/api`. */
+  /** Base URL of the channel's API, such as `/api`. */
   base: string;
   now(): number;
-  /** What the browser says of the network. */
+  /** The browser's own report of the network. */
   isOnline(): boolean;
   requestIds: RequestIds;
-  /** Told of an answer that the service worker had kept from earlier. */
+  /** Called when the service worker answers from its cache. */
   answeredFromCache(): void;
 }
 
-/** The service worker marks what it had kept with this (sw/catalogue.ts). */
+/** Header of the service worker's cached answers (sw/catalogue.ts). */
 const STALE_HEADER = "x-touchline-stale";
 
 interface Envelope {
@@ -26,7 +26,7 @@ interface Envelope {
   meta?: ListMeta;
 }
 
-/** A JSON body; undefined when it is none. */
+/** Parses a JSON body; undefined if it isn't JSON. */
 async function jsonOf(response: Response): Promise<unknown> {
   if (!/\bjson\b/i.test(response.headers.get("content-type") ?? "")) return undefined;
   try {
@@ -37,7 +37,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/** Sends a call once. Throws a PortError, or the signal's own reason, untouched, when the caller cancelled. */
+/** Sends a call once. Throws a PortError, or the signal's own reason if the caller cancelled. */
 export async function attempt(parts: AttemptParts, request: ApiRequest, key: string | null): Promise<ApiAnswer> {
   const { url, init } = onTheWire(request, parts.base, key);
   const controller = new AbortController();
@@ -51,11 +51,11 @@ export async function attempt(parts: AttemptParts, request: ApiRequest, key: str
   }, TIMEOUT_MS);
   try {
     const response = await parts.fetch(url, { ...init, signal: controller.signal });
-    // The journal of the worker has the calls of the channel, and none of the data lake, which would fill the list.
+    // The worker's journal covers calls of the channel only; ids of datalake calls would crowd the list.
     if (!request.fromOrigin) parts.requestIds.remember(response.headers.get("x-request-id"));
     const body = await jsonOf(response);
     if (response.status !== 200) throw failureOf(response, body, parts.now());
-    // A captive portal answers 200 with a page of its own: that is no answer of the channel.
+    // A captive portal answers 200 with a page of its own.
     if (typeof body !== "object" || body === null) throw noAnswer("unexpected_answer");
     if (request.bare) return { data: body };
     if (!("data" in body)) throw noAnswer("unexpected_answer");

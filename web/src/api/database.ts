@@ -1,8 +1,8 @@
-/** The part of localforage that this room uses: a durable map. Keys and personal data are nowhere else. */
+/** The subset of localforage that this folder uses: a durable map. Keys and personal data are stored nowhere else. */
 export interface KeyValue {
   getItem<T>(key: string): Promise<T | null>;
   setItem<T>(key: string, value: T): Promise<T>;
   removeItem(key: string): Promise<void>;
-  /** Reads `keys`, and stores what `change` makes of their values, in one transaction. */
+  /** Reads `keys` and stores the values that `change` returns, in one transaction. */
   update(keys: readonly string[], change: (values: readonly unknown[]) => ReadonlyMap<string, unknown>): Promise<void>;
 }

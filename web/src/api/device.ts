@@ -8,7 +8,7 @@ interface SessionCode {
 
 const isCode = (data: unknown): data is SessionCode => typeof (data as Partial<SessionCode> | null)?.code === "string";
 
-/** Codes of devices, straight from the channel: no saga asks for one, so none is recorded (AUTH-5). */
+/** Device codes, directly from the channel. They bypass the sagas so that none is recorded (AUTH-5). */
 export function createDevice(transport: Pick<Transport, "send">): DevicePort {
   return {
     async code() {

@@ -7,7 +7,7 @@ const settle = async () => {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 };
 
-/** A log whose worker answers a line that names one of these codes so; what it took, in order. */
+/** An error log whose worker rejects lines with the given codes, and the lines it accepted in order. */
 function log(refusals: { [code: string]: PortError }) {
   const taken: string[] = [];
   const errorLog = createErrorLog(

@@ -1,9 +1,9 @@
 import { PortError } from "../ports/error";
 
-/** One line for the worker's error log: what failed, without keys. */
+/** One line of the worker's error log: the failed call, without keys. */
 export interface ErrorLine {
   date: string;
-  /** 0 when there was no answer. */
+  /** 0 without an answer. */
   status: number;
   message: string;
   url: string;
@@ -31,8 +31,8 @@ export function errorLine(error: PortError, url: string, now: number): ErrorLine
 }
 
 /**
- * Tells the worker what failed, one line at a time. Lines that cannot be sent wait, the latest few of them, for the
- * next failure to try again: a broken network must not be made busier by its own reports.
+ * Reports failures to the worker, one line at a time. Lines that can't be sent wait (only the latest few) for the next
+ * failure, so that reports don't load a broken network.
  */
 export function createErrorLog(send: (line: ErrorLine) => Promise<unknown>, now: () => number): ErrorLog {
   let waiting: ErrorLine[] = [];
@@ -44,13 +44,13 @@ export function createErrorLog(send: (line: ErrorLine) => Promise<unknown>, now:
     try {
       for (let line = waiting[0]; line !== undefined; line = waiting[0]) {
         await send(line).catch((error: unknown) => {
-          // A line that will never be taken must not hold up those behind it.
+          // A line that will never be accepted must not block the lines behind it.
           if (!(error instanceof PortError) || error.retryable) throw error;
         });
         waiting = waiting.filter((other) => other !== line);
       }
     } catch {
-      // Nothing is lost to the viewer by it, and reporting the report would never end.
+      // The viewer loses nothing, and reporting this failure would loop.
     } finally {
       sending = false;
     }

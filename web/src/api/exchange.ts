@@ -3,7 +3,7 @@ import { type AttemptParts, attempt } from "./attempt";
 import { type ApiAnswer, type ApiRequest, isRepeatable } from "./request";
 import { pause } from "./timer";
 
-/** How long a call waits before it is sent once more, milliseconds (LIM-1). */
+/** Delay before the one retry, in milliseconds (LIM-1). */
 export const RETRY_DELAY_MS = 1000;
 
 /** Sends a call under a key. */
@@ -11,7 +11,7 @@ export type Exchange = (request: ApiRequest, key: string | null) => Promise<ApiA
 
 const isPassing = (error: PortError): boolean => error.retryable && error.status !== 429;
 
-/** Sends a call, and once more after a second when it got no usable answer and may arrive twice. */
+/** Sends a call, and retries it once after a second if it got no usable answer and is safe to repeat. */
 export const exchangeOver =
   (parts: AttemptParts): Exchange =>
   async (request, key) => {
@@ -26,7 +26,7 @@ export const exchangeOver =
     try {
       return await attempt(parts, request, key);
     } catch (error) {
-      // Being turned away at the door says nothing of what the first of the two may have done.
+      // A 429 of the retry doesn't tell what the first attempt did.
       if (error instanceof PortError && error.status === 429 && request.idempotencyKey !== undefined) throw first;
       throw error;
     }

@@ -5,28 +5,27 @@ import type { Crash } from "./request";
 
 const UNAVAILABLE = "Apologies! Our service is currently experiencing technical difficulties.";
 const WRONG = "Something went wrong. Please try again or contact technical support.";
-/** Of a refusal by the channel that names no reason (ERR-9). */
+/** Message of a refusal that names no reason (ERR-9). */
 const UNDEFINED = "Undefined error.";
 
 const OFFLINE = "You’re offline. Try again when the connection is back.";
 
-/** How the channel writes its codes. */
+/** Format of the channel's error codes. */
 const CODE = /^[a-z][a-z0-9_]*$/;
 
-/** What an error of the channel's has at least one of. */
+/** The channel's own errors have at least one of these fields. */
 const OWN = ["code", "message", "errors"] as const;
 
-/** A call that got no answer at all. */
+/** A call that got no answer. */
 export const noAnswer = (code: "network" | "timeout" | "unexpected_answer", isOnline = true): PortError =>
   new PortError({ code, message: isOnline ? WRONG : OFFLINE, retryable: true });
 
-/** Keys were asked for, and there are none. */
 export const noApiKey = (): PortError => new PortError({ code: "no_api_key", message: "no api key", retryable: true });
 
 export const wrongUser = (): PortError =>
   new PortError({ code: "wrong_user", message: "The request belongs to another user.", retryable: true });
 
-/** `Retry-After` in milliseconds: it counts seconds, or names a date. */
+/** Parses `Retry-After`, in seconds or as a date, into milliseconds. */
 export function retryAfterMs(header: string | null, now: number): number | null {
   if (header === null || header.trim() === "") return null;
   const seconds = Number(header);
@@ -51,7 +50,9 @@ function messageOf(status: number, said: { readonly [name: string]: unknown }): 
   return OWN.some((field) => field in said) ? UNDEFINED : WRONG;
 }
 
-/** An answer other than 200. A body that is not of the house's shape (a proxy's page) is told by its status alone. */
+/**
+ * The error of an answer other than 200. A body of another shape, such as a proxy's page, is identified by its status.
+ */
 export function failureOf(response: Response, body: unknown, now: number): PortError {
   const { status } = response;
   const said = typeof body === "object" && body !== null ? (body as { [name: string]: unknown }) : {};
@@ -65,7 +66,7 @@ export function failureOf(response: Response, body: unknown, now: number): PortE
     code: typeof said.code === "string" && CODE.test(said.code) ? said.code : foreignCode(status),
     message: messageOf(status, said),
     status,
-    // What something on the way to the channel answers says nothing of what the channel would.
+    // An intermediary's answer says nothing about what the channel would answer.
     retryable: status >= 500 || status === 429 || status === 408 || !OWN.some((field) => field in said),
     errors: fieldErrors(said.errors),
     details,
@@ -73,14 +74,14 @@ export function failureOf(response: Response, body: unknown, now: number): PortE
   return new PortError(failure);
 }
 
-/** Which key an answer faults, if any. */
+/** The key that an answer rejects, if any. */
 export function faultyKey(error: PortError): "channel_key" | "api_key" | null {
   if (error.status !== 400) return null;
   if (error.errors.channel_key) return "channel_key";
   return error.errors.api_key ? "api_key" : null;
 }
 
-/** Whether a call's own configuration makes this failure one of the whole site. */
+/** Whether the call's configuration makes this failure one of the whole site. */
 export function isCrash(error: PortError, crash: Crash | undefined): boolean {
   if (!crash || error.status === undefined || error.status === 429) return false;
   if (crash.allow?.includes(error.status)) return false;

@@ -27,26 +27,25 @@ export type { RequestIds } from "./requestIds";
 export { pause } from "./timer";
 export type { KeyLoss, Transport, TransportNews } from "./transport";
 
-/** What the API client needs of the realm it runs in: a page or the service worker. */
+/** Dependencies of the API client on its realm: a page or the service worker. */
 export interface ApiParts {
   fetch: typeof fetch;
   database: KeyValue;
-  /** Absent on plain HTTP away from localhost. */
+  /** Absent on plain HTTP other than localhost. */
   locks: Locks | undefined;
-  /** The page's host name. */
   hostname: string;
   now(): number;
-  /** What the browser says of the network. */
+  /** The browser's own report of the network. */
   isOnline(): boolean;
   newHandle(): string;
   news: TransportNews;
-  /** The answers that the page came with, as JSON. */
+  /** The answers embedded in the page, as JSON. */
   answers?: string | null;
-  /** Told once a change of who is logged in is stored: other tabs can read it now. */
+  /** Called once a change of the signed-in user is stored and other tabs can read it. */
   personStored(): void;
 }
 
-/** The channel's API and what it knows of the account. */
+/** The channel's API and the account data. */
 export interface Api {
   readonly transport: Transport;
   readonly account: Account;
@@ -55,15 +54,17 @@ export interface Api {
   readonly requestIds: RequestIds;
   readonly media: Media;
   readonly device: DevicePort;
-  /** The status socket was refused under `key`: mends it, unless a login has replaced it meanwhile. */
+  /** Replaces `key` after the status socket refused it, unless a login has done so meanwhile. */
   keyRefused(key: string): Promise<void>;
-  /** Tells the error log of a defect of the site itself (CALL-10). `page`: its path without its query, where secrets may be. */
+  /**
+   * Reports a defect of the site to the error log (CALL-10). `page`: its path without the query, which may contain
+   * secrets.
+   */
   logDefect(defect: Error, page: string): void;
   /** Answers a saga's call. */
   call(method: ApiMethod, args: object, signal: AbortSignal | undefined): Promise<unknown>;
 }
 
-/** Where the channel's API is. */
 const BASE = "/api";
 
 export function createApi(parts: ApiParts): Api {
@@ -78,12 +79,12 @@ export function createApi(parts: ApiParts): Api {
   });
   const exchangeParts = { fetch: parts.fetch, base: BASE, now, isOnline, answeredFromCache: news.answeredFromCache };
   const exchange = exchangeOver({ ...exchangeParts, requestIds });
-  // The ids that a viewer can report are those of their own requests, not those of the reports.
+  // A viewer reports the ids of their own requests, not those of the reports.
   const aside = exchangeOver({ ...exchangeParts, requestIds: createRequestIds() });
   const arrived = createArrivedAnswers(parts.answers ?? null, now);
   const keyring = createKeyring({
     keys,
-    // Which channel a host shows is what the page came with, too.
+    // The channel of a host is embedded in the page as well.
     exchange: async (request, key) => arrived(request) ?? exchange(request, key),
     hostname,
     fetching: exclusive("touchline-key-fetch", locks),
@@ -112,7 +113,7 @@ export function createApi(parts: ApiParts): Api {
     device: createDevice(transport),
     async keyRefused(key) {
       await keyring.rotating(async () => undefined);
-      // The transport mends a key once it meets the fault itself.
+      // The transport replaces a key when it meets the fault itself.
       if ((await keys.read()).api_key === key) await transport.send({ method: "GET", path: "/geo" });
     },
     logDefect: ({ message }, page) => errorLog.report(new PortError({ code: "defect", message }), page),

@@ -5,27 +5,27 @@ import type { Keys, StoredKeys } from "./keys";
 import type { Exclusive } from "./lock";
 import { pause } from "./timer";
 
-/** Fetches keys when there are none, and drops those that the worker no longer takes. */
+/** Fetches keys when there are none, and drops those that the worker rejects. */
 export interface Keyring {
   channelKey(): Promise<string>;
-  /** The keys with an API key among them: the stored one, or a fresh anonymous one. */
+  /** Returns keys that include an API key: the stored one or a fresh anonymous one. */
   withApiKey(): Promise<StoredKeys & { api_key: string }>;
-  /** Drops the API key if it is still `faulty`; tells whether it was. */
+  /** Drops the API key if it is still `faulty`; returns whether it was. */
   dropApiKey(faulty: string): Promise<boolean>;
-  /** Drops both keys if the API key is still `faulty`; tells whether a user went with them. */
+  /** Drops both keys if the API key is still `faulty`; returns whether a user was signed out by it. */
   dropBoth(faulty: string | null): Promise<boolean>;
-  /** Held from asking for a login or a logout to what it does to the key: the worker revokes the old one before that. */
+  /** Held from the start of a login or logout until its new key is stored: the worker revokes the old key earlier. */
   readonly rotating: Exclusive;
 }
 
 export interface KeyringParts {
   keys: Keys;
   exchange: Exchange;
-  /** The page's host name: which channel it is. */
+  /** The page's host name, which identifies the channel. */
   hostname: string;
-  /** Held while an API key is fetched, so that tabs that lost theirs together ask for one. */
+  /** Held while an API key is fetched, so that several tabs request only one. */
   fetching: Exclusive;
-  /** As {@link Keyring.rotating}, across tabs. */
+  /** {@link Keyring.rotating} across tabs. */
   rotating: Exclusive;
 }
 
@@ -75,7 +75,7 @@ export function createKeyring({ keys, exchange, hostname, fetching, rotating }: 
       const found = await keys.read();
       if (hasApiKey(found)) return found;
       const api_key = await freshApiKey();
-      // Someone may have logged in meanwhile: their key is worth more than an anonymous one.
+      // Someone may have logged in meanwhile; their key wins over an anonymous one.
       const now = await keys.change((now) => (hasApiKey(now) ? now : { ...now, api_key, user_id: null }));
       if (!hasApiKey(now)) throw noApiKey();
       return now;

@@ -2,35 +2,35 @@ import type { Id } from "../contracts/resources";
 import { queued } from "../storage/queued";
 import type { KeyValue } from "./database";
 
-/** The keys that this browser holds. One record, so that a key and whose it is can never disagree. */
+/** This browser's keys. One record, so that a key and its owner can't disagree. */
 export interface StoredKeys {
   channel_key: string | null;
   api_key: string | null;
-  /** Whose the API key is; null for an anonymous one. */
+  /** The API key's owner; null for an anonymous key. */
   user_id: Id | null;
 }
 
 const NONE: StoredKeys = { channel_key: null, api_key: null, user_id: null };
 const RECORD = "keys";
 
-/** The keys of this browser, shared by its tabs and its service worker. */
+/** This browser's keys, shared by its tabs and its service worker. */
 export interface Keys {
   read(): Promise<StoredKeys>;
   /**
-   * Changes them, one change at a time across tabs. `change` sees what is stored now, which another tab may just have
-   * written, and gives what is to be stored; giving back what it was given changes nothing.
+   * Updates the keys, one update at a time across tabs. `change` maps the stored keys, which another tab may just have
+   * written, to the new ones; returning its argument changes nothing.
    */
   change(change: (stored: StoredKeys) => StoredKeys): Promise<StoredKeys>;
 }
 
 export interface KeysParts {
   database: KeyValue;
-  /** Told after each change that this page made. */
+  /** Called after each change by this page. */
   changed(before: StoredKeys, after: StoredKeys): void;
 }
 
 export function createKeys({ database, changed }: KeysParts): Keys {
-  // Where the browser refuses to store (a private window, a full disk) the keys live as long as the page.
+  // If the browser refuses to store (private window, full disk), the keys live as long as the page.
   let unstored: StoredKeys | null = null;
   const one = queued();
 
@@ -39,7 +39,7 @@ export function createKeys({ database, changed }: KeysParts): Keys {
     return (await database.getItem<StoredKeys>(RECORD).catch(() => null)) ?? NONE;
   }
 
-  /** In one transaction: other tabs change them too. */
+  /** Runs in one transaction, since other tabs change the keys too. */
   async function store(change: (stored: StoredKeys) => StoredKeys): Promise<StoredKeys> {
     let before = unstored ?? NONE;
     let after: StoredKeys | null = null;

@@ -1,13 +1,12 @@
 import type { Protected } from "../ports/media";
 import type { Transport } from "./transport";
 
-/** The answer of the calls that give an address. */
 interface Playback {
   readonly playback_url: string;
   readonly expires?: number;
 }
 
-/** Addresses of what is protected, straight from the channel: no saga asks for one, so none is recorded. */
+/** Addresses of protected media, directly from the channel. They bypass the sagas so that none is recorded. */
 export interface Media {
   address(wanted: Protected): Promise<{ readonly url: string; readonly expires: number | null }>;
 }

@@ -1,9 +1,9 @@
 import { personalFields, secretFields } from "../contracts/generated/personal";
 
-/** What never passes the port: the fields that the contract marks `x-personal` or `x-secret`, and keys. */
+/** Fields that never pass the port: those marked `x-personal` or `x-secret` in the contract, and keys. */
 const personal: ReadonlySet<string> = new Set([...personalFields, ...secretFields, "api_key"]);
 
-/** A copy of an answer without its personal and secret fields, at any depth. */
+/** Copies an answer without its personal and secret fields, at any depth. */
 export function withoutPersonal<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutPersonal) as T;
   if (typeof value !== "object" || value === null) return value;

@@ -1,43 +1,42 @@
 import type { Id } from "../contracts/resources";
 import type { Json } from "../lib/json";
 
-/** ERR-6. Which failures are of the whole site. */
+/** Failures that concern the whole site (ERR-6). */
 export interface Crash {
   readonly on: readonly ("4xx" | "5xx")[];
   readonly allow?: readonly number[];
-  /** What may pass covers no page that is shown already: it is asked for again in the background. */
+  /** A temporary failure doesn't cover a visible page: the call is repeated in the background. */
   readonly sparesPage?: true;
 }
 
-/** One call as an endpoint describes it. `path` is below the channel's API. */
+/** One call as an endpoint describes it. `path` is relative to the channel's API. */
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly query?: { readonly [name: string]: string | number | boolean | undefined };
   readonly body?: { readonly [name: string]: Json | undefined };
-  /** Carries no API key. */
   readonly public?: true;
-  /** `path` counts from the site's origin, not from the channel's API. */
+  /** `path` is relative to the site's origin, not to the channel's API. */
   readonly fromOrigin?: true;
   /** The answer is the data itself, without an envelope (the keys file). */
   readonly bare?: true;
   readonly idempotencyKey?: string;
-  /** A POST that does no more when it arrives twice. Every other call without an Idempotency-Key is sent once. */
+  /** A POST that is safe to repeat. Any other call without an Idempotency-Key is sent once. */
   readonly repeatable?: true;
-  /** Its answer replaces the API key, or takes it away: the one that it carries is revoked when it arrives. */
+  /** The answer replaces or removes the API key; the worker revokes the sent key on arrival. */
   readonly rotates?: true;
-  /** Goes only under this person's key: under another it fails with `wrong_user` and is not sent. */
+  /** Sent only under this user's key; under another it fails with `wrong_user`. */
   readonly asUser?: Id;
-  /** Which failures raise the site's error screen; `allow` leaves single statuses out. */
+  /** Failures that raise the site's error screen; `allow` exempts single statuses. */
   readonly crash?: Crash;
-  /** Whether the data have the shape that was asked for. What has another is no answer. */
+  /** Whether the data has the requested shape. Data of another shape counts as no answer. */
   readonly fits?: (data: unknown) => boolean;
-  /** Statuses that are answers of a kind, and no news for the error log. */
+  /** Statuses that are expected answers and stay out of the error log. */
   readonly skipLog?: readonly number[];
   readonly signal?: AbortSignal;
 }
 
-/** A list's place in the whole. */
+/** A list's offset and total. */
 export interface ListMeta {
   total: number;
   limit: number;
@@ -59,10 +58,10 @@ const withQuery = (path: string, query: Query): string => {
   return pairs.length === 0 ? path : `${path}${path.includes("?") ? "&" : "?"}${pairs.join("&")}`;
 };
 
-/** What is asked, without any key: fit for the error log. */
+/** The request's address without any key: safe for the error log. */
 export const addressOf = ({ path, query }: ApiRequest): string => withQuery(path, query ?? {});
 
-/** The call on the wire: the key goes in the query of GET and DELETE, and in the body of anything else. */
+/** The request as sent: the key goes in the query of GET and DELETE, and in the body of anything else. */
 export function onTheWire(
   request: ApiRequest,
   api: string,
@@ -74,10 +73,10 @@ export function onTheWire(
   const init = {
     method: request.method,
     headers,
-    // Addresses carry the key: neither the disk cache nor a redirect may see them.
+    // Addresses carry the key, so neither the disk cache nor a redirect may see them.
     cache: "no-store",
     redirect: "error",
-    // A device that logged in before is known by a cookie that no script reads; the calls of logging in alone carry it.
+    // A known device is recognised by an HttpOnly cookie, which only the calls for logging in carry.
     credentials: request.method === "POST" && request.path.includes("/auth/") ? "same-origin" : "omit",
   } as const;
   const keyed = key === null ? {} : { api_key: key };
@@ -91,6 +90,6 @@ export function onTheWire(
   };
 }
 
-/** Whether sending the call a second time does no harm. */
+/** Whether the call is safe to send twice. */
 export const isRepeatable = ({ method, idempotencyKey, repeatable }: ApiRequest): boolean =>
   method !== "POST" || idempotencyKey !== undefined || repeatable === true;

@@ -1,6 +1,6 @@
 const KEPT = 500;
 
-/** The last ids that the worker gave to requests of this page, newest first: a problem report carries them. */
+/** The ids of this page's last requests, newest first; a problem report carries them. */
 export interface RequestIds {
   remember(id: string | null): void;
   list(): string[];

@@ -9,27 +9,27 @@ import type { Keys } from "./keys";
 import { type ApiAnswer, type ApiRequest, addressOf, type Crash } from "./request";
 import { pause } from "./timer";
 
-/** What concerns the whole site, and not only who asked. */
+/** Events that concern the whole site, not only the caller. */
 export interface TransportNews {
   /** 429: too many requests. */
   throttled(retryAfterMs: number | null): void;
   /** A failure that the call's configuration makes one of the whole site. */
   crashed(error: PortError, crash: Crash | undefined): void;
-  /** The worker does not know the viewer as logged in. */
+  /** The worker doesn't accept the viewer as logged in. */
   unauthenticated(): void;
-  /** The API key was refused and dropped, and with it whoever was logged in. */
+  /** The API key was refused and dropped, and the user with it. */
   apiKeyLost(): void;
-  /** The channel could not be reached, and the service worker answered with what it had kept. */
+  /** The channel was unreachable, and the service worker answered from its cache. */
   answeredFromCache(): void;
 }
 
-/** How the key of whoever was logged in was lost. */
+/** Reason for the loss of the user's key. */
 export type KeyLoss = "unauthenticated" | "api_key";
 
-/** The channel's API (ERR-1 to ERR-7): keys, their faults, failures and their news. */
+/** The channel's API (ERR-1 to ERR-7): keys, their faults, failures and the events they cause. */
 export interface Transport {
   send(request: ApiRequest): Promise<ApiAnswer>;
-  /** Does what fetches keys by itself, with failures treated as those of any call. */
+  /** Runs `work`, which fetches keys itself, and treats its failures as those of any call. */
   watched<T>(request: ApiRequest, work: () => Promise<T>): Promise<T>;
 }
 
@@ -39,7 +39,7 @@ export interface TransportParts {
   keys: Keys;
   errorLog: ErrorLog;
   news: TransportNews;
-  /** What the page came with, for visitors alone. */
+  /** The answers embedded in the page, for anonymous visitors only. */
   arrived?: ArrivedAnswers | undefined;
 }
 
@@ -47,8 +47,8 @@ const NO_KEY = { api_key: null, user_id: null };
 
 export function createTransport({ exchange, keyring, keys, errorLog, news, arrived }: TransportParts): Transport {
   /**
-   * Sends under a key that may turn out to be out of date: each kind of fault is mended once. Under the key of another
-   * person than the one who asked it is not sent again.
+   * Sends under a key that may be out of date: each kind of fault is corrected once. A call is never sent again under
+   * another user's key.
    */
   async function sendKeyed(request: ApiRequest): Promise<ApiAnswer> {
     const mended = new Set<"newer" | "api_key" | "channel_key">();
@@ -68,9 +68,9 @@ export function createTransport({ exchange, keyring, keys, errorLog, news, arriv
         if (error.status === 401 && isRefusal(error)) await forgetUserOf(key);
         const fault = faultyKey(error);
         if (fault === null) throw error;
-        // A login under way has revoked this key and not yet stored the one that replaces it.
+        // A login in progress has revoked this key and not yet stored its replacement.
         if (!request.rotates) await keyring.rotating(async () => undefined);
-        // A tab that just logged in has stored a newer key: clearing it would log that tab out.
+        // A tab that just logged in has stored a newer key; clearing it would sign that tab out.
         const isOutdated = (await keys.read()).api_key !== key;
         const remedy = isOutdated ? "newer" : fault;
         if (mended.has(remedy)) throw error;
@@ -85,8 +85,8 @@ export function createTransport({ exchange, keyring, keys, errorLog, news, arriv
   }
 
   /**
-   * An answer to an old key says nothing of whoever logged in since. Under the present one it is told even where nobody
-   * is forgotten by it: the service worker may have dropped the user's key, and this page not heard of it.
+   * Signs the user of `key` out. An answer to an old key doesn't concern a user who logged in since. For the current
+   * key the event is sent even without a user: the service worker may have dropped the key without this page noticing.
    */
   async function forgetUserOf(key: string): Promise<void> {
     let isPresent = false;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { onTheWire } from "./request";
 import { ending, fixedKeys, get, refuse } from "./testing/channel";
 
-// What a call does to the letter, where no screen would show the difference.
+// Exact requests, where no screen would show the difference.
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,48 +1,48 @@
 import localforage from "localforage";
 import driver, { type DriverOptions } from "./driver";
 
-/** What a write stores under its keys; undefined removes. */
+/** A write's values by key; undefined removes. */
 export type Entries = ReadonlyMap<string, unknown>;
 
-/** Decides, inside a write's own transaction, whether that write may happen. */
+/** Decides, inside a write's own transaction, whether the write may happen. */
 export interface Fence {
-  /** The object store, and the key in it, that decide. */
+  /** The object store and key of the deciding value. */
   readonly storeName: string;
   readonly key: string;
   /** Throws to refuse the write. */
   check(stored: unknown): void;
 }
 
-/** An object store: a localforage instance, with what takes more than one key and must be one transaction. */
+/** An object store: a localforage instance with operations on several keys in one transaction. */
 export interface ObjectStore
   extends Pick<LocalForage, "getItem" | "setItem" | "removeItem" | "clear" | "keys" | "length"> {
-  /** Reads `keys`, and stores what `change` makes of their values. Without keys it begins, and is committed, at once. */
+  /** Reads `keys` and stores the values that `change` returns. Without keys it starts and commits at once. */
   update(keys: readonly string[], change: (values: readonly unknown[]) => Entries): Promise<void>;
-  /** The entries whose keys begin so, in the order of their keys. */
+  /** The entries whose keys start with `prefix`, in key order. */
   entries<T>(prefix: string): Promise<[string, T][]>;
-  /** Removes the first of those whose keys begin so, down to the last `most`. Answers how many are left. */
+  /** Removes the first entries with `prefix`, down to the last `most`. Returns the number left. */
   trim(prefix: string, most: number): Promise<number>;
 }
 
-/** A transaction under way. */
+/** A running transaction. */
 interface Run<T> {
   objects(name: string): IDBObjectStore;
-  /** Goes on with what a request answers. What `next` throws undoes the transaction and fails it. */
+  /** Continues with a request's result. An error in `next` rolls the transaction back. */
   on<V>(request: IDBRequest<V>, next: (value: V) => void): void;
-  /** What the transaction comes to, once it is committed. */
+  /** Sets the transaction's result, returned once it is committed. */
   answer(value: T): void;
-  /** Nothing follows: a page that goes away leaves this behind whole. */
+  /** Commits early, so that a closing page leaves the write complete. */
   commit(): void;
 }
 
-/** A database whose object stores are all known from the start: its version never changes. */
+/** A database with a fixed set of object stores: its version never changes. */
 export interface Database {
-  /** At once where the database is open; it opens before, and again after the browser closed it. */
+  /** Runs at once if the database is open; otherwise opens it, also after the browser closed it. */
   run<T>(storeNames: readonly string[], mode: "readonly" | "readwrite", use: (run: Run<T>) => void): Promise<T>;
   store(storeName: string, fence?: Fence): ObjectStore;
 }
 
-/** A database that cannot be opened at once is tried again so many times in all. */
+/** Attempts to open a database. */
 const OPENINGS = 3;
 
 function opened(name: string, storeNames: readonly string[]): Promise<IDBDatabase> {
@@ -93,12 +93,12 @@ function begin<T>(
 
 const startingWith = (prefix: string): IDBKeyRange => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
 
-/** What localforage's driver and the rest of an object store are made of. */
+/** The operations behind localforage's driver and the rest of an object store. */
 function objectsOf(database: Database, storeName: string, fence: Fence | undefined) {
   const read = <T>(ask: (objects: IDBObjectStore) => IDBRequest<T>): Promise<T> =>
     database.run<T>([storeName], "readonly", ({ objects, on, answer }) => on(ask(objects(storeName)), answer));
 
-  /** Changes the store once the fence has let it. */
+  /** Changes the store if the fence allows it. */
   function write<T = void>(change: (objects: IDBObjectStore, run: Run<T>) => void): Promise<T> {
     const names = fence ? [storeName, fence.storeName] : [storeName];
     return database.run<T>(names, "readwrite", (run) => {
@@ -160,7 +160,7 @@ export type Objects = ReturnType<typeof objectsOf>;
 
 localforage.defineDriver(driver).catch(() => undefined);
 
-/** The database of that name in this browser. It is opened when it is first used. */
+/** This browser's database of that name, opened on first use. */
 export function openDatabase(name: string, storeNames: readonly string[]): Database {
   let current: IDBDatabase | null = null;
   let opening: Promise<IDBDatabase> | null = null;
@@ -192,7 +192,7 @@ export function openDatabase(name: string, storeNames: readonly string[]): Datab
         try {
           return await begin(current, names, mode, use);
         } catch (error) {
-          // The browser is closing it, and has not said so yet.
+          // The browser is closing it, without an event yet.
           if (!isClosed(error)) throw error;
           current = null;
         }

@@ -1,6 +1,6 @@
 import type { Objects } from "./database";
 
-/** What localforage hands on to the driver, which finds its object store in it. */
+/** The options that localforage passes to the driver, which identify its object store. */
 export interface DriverOptions extends LocalForageOptions {
   readonly objects: Objects;
 }
@@ -8,7 +8,7 @@ interface Instance {
   _dbInfo: Objects;
 }
 
-/** The driver of localforage for an object store of a shared, fenced database (ADR 14). */
+/** The localforage driver for an object store of a shared, fenced database (ADR 14). */
 const driver: LocalForageDriver & ThisType<Instance> = {
   _driver: "touchline-indexeddb",
   _support: true,

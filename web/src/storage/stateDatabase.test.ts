@@ -32,10 +32,10 @@ describe("who leads", () => {
       ["a", 1],
       ["b", 1],
     ]);
-    // It reads as before, and writes what is its own.
+    // It still reads, and writes its own keys.
     expect(await store.getItem("a")).toBe(1);
     await older.storage("snapshots").setItem("tab/1", 1);
-    // And it leads again once it has asked to.
+    // It leads again after calling `lead`.
     expect(await older.lead()).toBe(3);
     await store.setItem("a", 3);
     expect(await newer.storage("snapshots").getItem("a")).toBe(3);
@@ -113,7 +113,7 @@ describe("a database", () => {
   });
 });
 
-/** What a tab does, and how many turns of the event loop pass before the next. */
+/** An action of a tab, and the event loop turns until the next. */
 interface Step {
   readonly who: "older" | "newer";
   readonly what: "set" | "update" | "remove" | "lead";
@@ -133,7 +133,7 @@ it("whatever two tabs do between each other, nothing of one lands after the othe
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
       const tabs = twoTabs();
       await tabs.older.lead();
-      /** What landed, in the order of its transactions: they end in the order in which they were begun. */
+      /** Committed writes in the order of their transactions, which end in the order they started. */
       const landed: { who: string; generation: number }[] = [];
       const own = { older: 1, newer: 0 };
       const begun: Promise<void>[] = [];
@@ -162,7 +162,7 @@ it("whatever two tabs do between each other, nothing of one lands after the othe
         for (let left = pause; left > 0; left -= 1) await turn();
       }
       await Promise.all(begun);
-      // Who writes is who began to lead last: nobody else has written since.
+      // The writer is always the last tab that became the leader.
       let leader = { who: "older", generation: 1 };
       for (const { who, generation } of landed) {
         if (generation > leader.generation) leader = { who, generation };

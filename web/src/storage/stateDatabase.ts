@@ -1,9 +1,9 @@
 import { type Fence, type ObjectStore, openDatabase } from "./database";
 
-/** The Web Lock of the tab that leads. The service worker sends only while it holds it. */
+/** The Web Lock of the leading tab. The service worker sends only while it holds this lock. */
 export const LEADER_LOCK = "touchline-leader";
 
-/** What the site keeps besides its log, an object store each. */
+/** The object stores for everything except the log. */
 export type StateStore = "snapshots" | "outbox" | "account";
 
 const GENERATION = "generation";
@@ -12,24 +12,24 @@ const STORES: readonly string[] = ["snapshots", "outbox", "account", GENERATION]
   | typeof GENERATION
 )[];
 
-/** Somebody else leads since: nothing of this write was stored, and nothing of a later one will be. */
+/** Another tab leads now: nothing of this write was stored, and later writes fail too. */
 export class SupersededError extends Error {
   override readonly name = "SupersededError";
 }
 
 /** The site's state, outbox and keys in this browser. */
 export interface StateDatabase {
-  /** An object store that every tab may write: under keys of its own. */
+  /** An object store that every tab may write, under its own keys. */
   storage(name: StateStore): ObjectStore;
-  /** The same object store for who leads: each write rejects with `SupersededError` once somebody else leads. */
+  /** The same object store for the leader: each write rejects with `SupersededError` once another tab leads. */
   fenced(name: StateStore): ObjectStore;
   /**
-   * Begins to lead: raises the generation, which is answered. Without Web Locks nobody calls it, and nothing is refused.
+   * Becomes the leader: raises and returns the generation. Without Web Locks nobody calls it, and no write is refused.
    */
   lead(): Promise<number>;
 }
 
-/** Each page load and each service worker opens it once: which generation it leads in is part of it. */
+/** Opened once per page load and service worker, since it tracks the generation it leads in. */
 export function openStateDatabase(name = "touchline-state"): StateDatabase {
   const database = openDatabase(name, STORES);
   let own = 0;
@@ -58,7 +58,7 @@ export function openStateDatabase(name = "touchline-state"): StateDatabase {
     storage: (storeName) => database.store(storeName),
     fenced: (storeName) => database.store(storeName, fence),
     async lead() {
-      // A full disk takes no new number: it is read, lets go of what was sent, and so makes room.
+      // A full disk rejects a new number; reading the old one lets the leader delete sent items and so free space.
       own = await raise().catch(stored);
       return own;
     },

@@ -4,15 +4,15 @@ import { exhaustive } from "../lib/exhaustive";
 import { PortError } from "../ports/error";
 import { readFrame, type ServerFrame } from "./frames";
 
-/** The version of the protocol that `hello` names. */
+/** Protocol version in `hello`. */
 const VERSION = 1;
 
-/** Close codes of the protocol that this side meets or uses. */
+/** Close codes of the protocol that the client handles or sends. */
 const BAD_FRAME = 4400;
 const KEY = 4401;
 const NORMAL = 1000;
 
-/** The part of a WebSocket that is used here. */
+/** The subset of WebSocket in use. */
 export interface Socket {
   onopen: (() => void) | null;
   onmessage: ((event: { data: unknown }) => void) | null;
@@ -21,7 +21,7 @@ export interface Socket {
   close(code?: number): void;
 }
 
-/** What comes in by itself while the socket is open. */
+/** Inputs from an open socket. */
 export interface SyncInputs {
   statusReceived(status: ResourceStatus & { seq: number }): void;
   pinged(): void;
@@ -32,11 +32,11 @@ export interface SyncInputs {
 
 export interface SyncParts {
   open(): Socket;
-  /** The key for `hello`: read each time, since a login rotates it. */
+  /** The key for `hello`, read each time because a login rotates it. */
   apiKey(): Promise<string>;
-  /** The worker refused this key: someone should mend it. */
+  /** The worker refused this key, which needs replacing. */
   keyRefused(key: string): void;
-  /** A resource's state without what is personal, which goes where such things are kept. */
+  /** Returns a resource's state without its personal fields, which it stores in the account port. */
   withoutPersonal<R extends ResourceStatus>(status: R): R;
   inputs: SyncInputs;
 }
@@ -46,7 +46,7 @@ export interface SyncClient {
   /** Settles with the welcome. Fails with a `PortError`; an aborted signal closes the socket. */
   connect(resume: ResumePosition | null, signal: AbortSignal): Promise<Welcome>;
   close(): void;
-  /** Asks that an upstream without a feed be polled for a resource; asked again after each reconnect. */
+  /** Requests polling of a resource from an upstream without a feed; repeated after each reconnect. */
   watch(kind: WatchKind, id: Id): void;
   unwatch(kind: WatchKind, id: Id): void;
 }
@@ -56,7 +56,7 @@ const refused = (code: string, message: string): PortError => new PortError({ co
 interface Connection {
   readonly socket: Socket;
   isWelcomed: boolean;
-  /** Ends the call that waits for the welcome. */
+  /** Rejects the call that waits for the welcome. */
   readonly fail: (error: PortError) => void;
 }
 
@@ -76,7 +76,7 @@ export function createSyncClient({ open, apiKey, keyRefused, withoutPersonal, in
     connection.fail(refused("closed", "the status socket was closed"));
   }
 
-  /** What a frame means once the welcome is through. */
+  /** Handles a frame after the welcome. */
   function take(connection: Connection, frame: ServerFrame): void {
     switch (frame.t) {
       case "status":
@@ -89,7 +89,7 @@ export function createSyncClient({ open, apiKey, keyRefused, withoutPersonal, in
       case "drain":
         inputs.drainAsked(frame.window_ms);
         break;
-      // The close that follows tells the rest.
+      // The close event that follows has the details.
       case "error":
       case "welcome":
         break;

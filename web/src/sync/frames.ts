@@ -54,7 +54,7 @@ function frameOf(it: Fields): ServerFrame | null {
   }
 }
 
-/** Reads a frame; null for anything that is none of this protocol. */
+/** Parses a frame; null for anything else. */
 export function readFrame(data: unknown): ServerFrame | null {
   if (!isText(data)) return null;
   try {

@@ -1,2 +1,1 @@
-/** The status socket's client. */
 export { createSyncClient, type Socket, type SyncClient, type SyncInputs, type SyncParts } from "./client";

@@ -5,7 +5,6 @@ import { type Call, type Endpoints, hasField, read, readArray, send, submit, val
 import { signOut } from "./keysAndAuth";
 import { keepPerson } from "./profile";
 
-/** The calls that are answered here. */
 export type OfAccountForms =
   | "api.login"
   | "api.register"
@@ -32,7 +31,7 @@ const hasKey = hasField("api_key", "string");
 const hasId = hasField("id", "number");
 const isSigned = (data: unknown): boolean => hasKey(data) && hasId((data as Partial<Signed>).user);
 
-/** Logging in and registering answer with a new key: the one that was sent no longer works. */
+/** Signing in and registering answer with a new key; the key that was sent stops working. */
 async function signIn(call: Call, path: string, handle: Handle): Promise<Profile> {
   const signed = await call.keyring.rotating(async () => {
     const { api_key, user } = (await submit(call, path, handle, { rotates: true, fits: isSigned })) as Signed;
@@ -43,7 +42,7 @@ async function signIn(call: Call, path: string, handle: Handle): Promise<Profile
   return withoutPersonal(signed);
 }
 
-/** A log-in through another site opens the account as a device does, and stands among them. */
+/** A connected account opens the account as a device does, so it is listed with the devices. */
 const asDevice = ({ provider, linked_at }: LinkedLogin, place: number): Device => ({
   id: -1 - place,
   name: provider,
@@ -84,7 +83,7 @@ export const accountForms: Endpoints<OfAccountForms> = {
     return call.keyring.rotating(async () => {
       const { email } = valuesOf(call, handle);
       await submit(call, "/delete-account-confirm", handle, { rotates: true });
-      // The link may be somebody else's than this browser's.
+      // The link may belong to a user other than this browser's.
       const { user_id } = await call.keys.read();
       if (user_id !== null && call.account.person()?.email !== email) return { other: true };
       await signOut(call);
@@ -95,7 +94,7 @@ export const accountForms: Endpoints<OfAccountForms> = {
     await submit(call, "/auth/add_session", handle);
     return null;
   },
-  // The key stays the same: whoever enters the code makes it theirs.
+  // The key stays the same: entering the code attaches it to the account.
   async "api.deviceLogin"({ handle }, call) {
     call.account.forget(handle);
     const user = (await send(call, { method: "GET", path: "/profile", skipLog: [401], fits: hasId })).data as Profile;

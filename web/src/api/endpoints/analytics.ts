@@ -2,7 +2,7 @@ import { type Endpoints, send } from "./endpoint";
 
 const isText = (data: unknown): boolean => typeof data === "string" && data !== "";
 
-/** Everything else of the datalake goes through the outbox. */
+/** All other datalake calls go through the outbox. */
 export const analytics: Endpoints<"api.getAnalyticsSession"> = {
   async "api.getAnalyticsSession"(_, call) {
     const request = { method: "GET", path: "/datalake/hash/", public: true, fromOrigin: true } as const;

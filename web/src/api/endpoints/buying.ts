@@ -3,7 +3,6 @@ import type { ApiRequest } from "../request";
 import { type Call, type Endpoints, read, send } from "./endpoint";
 import { changed, isOrder, keepPaymentSecret, under } from "./orders";
 
-/** The calls that are answered here. */
 export type OfBuying = "api.applyCoupon" | "api.buy" | "api.startTrial" | "api.unsubscribe" | "api.resumeRenewal";
 
 type Placing = NonNullable<ApiRequest["body"]> & { readonly idempotency_key: string; readonly user_id?: Id };

@@ -7,7 +7,6 @@ import { changed, getOrder, under } from "./orders";
 
 type Args<M extends keyof Calls> = Calls[M]["args"];
 
-/** The calls that are answered here. */
 export type OfCards =
   | "api.listCards"
   | "api.listTransactions"
@@ -24,7 +23,7 @@ async function setupIntent(call: Call, user_id: Id | undefined): Promise<string>
   return (data as { client_secret: string }).client_secret;
 }
 
-/** A card's form holds either its numbers (sandbox), or Stripe's own fields, which give a method and keep them. */
+/** A card form carries either raw numbers (sandbox) or Stripe's own fields, which produce a payment method. */
 interface StripeField {
   tokenize(
     clientSecret: string,
@@ -34,7 +33,7 @@ interface StripeField {
 const isStripeField = (values: object): values is StripeField =>
   "tokenize" in values && typeof values.tokenize === "function";
 
-/** Turns the card of a form into a payment method, against a setup intent. */
+/** Turns the card of a form into a payment method, using a setup intent. */
 async function createCard({ handle, user_id }: Args<"payments.createCard">, call: Call) {
   const values = valuesOf(call, handle);
   const client_secret = await setupIntent(call, user_id);
@@ -50,7 +49,7 @@ async function createCard({ handle, user_id }: Args<"payments.createCard">, call
   return { payment_method_id: (data as { payment_method_id: string }).payment_method_id };
 }
 
-/** Puts the bank's question, and tells the sandbox what the viewer answered. */
+/** Puts the bank's question and passes the viewer's answer to the sandbox. */
 async function confirm({ order_id, user_id }: Args<"payments.confirm">, call: Call): Promise<null> {
   if (call.account.paymentSecret(order_id) === null) await getOrder(order_id, call, user_id);
   const client_secret = call.account.paymentSecret(order_id);
@@ -58,7 +57,7 @@ async function confirm({ order_id, user_id }: Args<"payments.confirm">, call: Ca
     throw new PortError({ code: "nothing_to_confirm", message: "The payment does not wait for the bank." });
   }
   const accept = await call.account.ask(order_id, call.signal);
-  // Stripe's script told the bank: the order says how it ended.
+  // Stripe's script answered the bank; the order reports the result.
   if (accept === "settled") return null;
   if (accept === "unanswered") {
     throw new PortError({ code: "unanswered", message: "The bank was not answered.", retryable: true });
@@ -71,7 +70,7 @@ async function confirm({ order_id, user_id }: Args<"payments.confirm">, call: Ca
 
 type WireCard = Card & { last4?: string };
 
-/** The cards without their last digits, which the account port holds. */
+/** Lists cards without their last digits, which go to the account port. */
 async function listCards(_: object, call: Call) {
   const { data } = await send(call, { method: "GET", path: "/stripe/list-cards", fits: Array.isArray });
   const cards = data as WireCard[];
@@ -79,7 +78,7 @@ async function listCards(_: object, call: Call) {
   return cards.map((card) => withoutPersonal<Card>(card));
 }
 
-/** Holds what was paid and got back in the account port. */
+/** Stores the payments and refunds in the account port. */
 async function listTransactions(_: object, call: Call) {
   const { data } = await send(call, { method: "GET", path: "/transactions", fits: Array.isArray });
   const lines = data as Transaction[];

@@ -1,7 +1,7 @@
 import type { Clip } from "../../contracts/resources";
 import { type Endpoints, holdDownload, read, readArray, send } from "./endpoint";
 
-/** Clips are made through the outbox. */
+/** Creating clips goes through the outbox. */
 export const clips: Endpoints<
   | "api.listEventClips"
   | "api.listVodClips"

@@ -8,7 +8,7 @@ import { withoutPersonal } from "../personal";
 import type { ApiAnswer, ApiRequest } from "../request";
 import type { Transport } from "../transport";
 
-/** What the endpoints are built on. */
+/** Services that the endpoints use. */
 export interface Surroundings {
   transport: Transport;
   keyring: Keyring;
@@ -21,24 +21,24 @@ export interface Call extends Surroundings {
   signal: AbortSignal | undefined;
 }
 
-/** What answers the calls `M`. */
+/** Handlers of the calls `M`. */
 export type Endpoints<M extends Method> = {
   readonly [method in M]: (args: Calls[method]["args"], call: Call) => Promise<Calls[method]["answer"]>;
 };
 
 type Request = Omit<ApiRequest, "signal">;
 
-/** Sends a call that ends when whoever asked no longer waits. */
+/** Sends a call that is aborted when its caller stops waiting. */
 export const send = ({ transport, signal }: Call, request: Request): Promise<ApiAnswer> =>
   transport.send(signal === undefined ? request : { ...request, signal });
 
-/** For answers of which so much must be there: their field `name` is of that type. */
+/** Checks that an answer has a field `name` of the given type. */
 export const hasField =
   (name: string, type: "string" | "number") =>
   (data: unknown): boolean =>
     typeof (data as { readonly [name: string]: unknown } | null)?.[name] === type;
 
-/** The answer's data, without what is personal. The worker's contract says that it is a `T`. */
+/** The answer's data without personal fields. The worker's contract guarantees type `T`. */
 export async function read<T>(call: Call, path: string, more: Omit<Request, "method" | "path"> = {}): Promise<T> {
   return withoutPersonal((await send(call, { method: "GET", path, ...more })).data) as T;
 }
@@ -53,13 +53,13 @@ export async function readArray<T>(call: Call, path: string, query: ApiRequest["
   return (await readList<T>(call, path, query)).data;
 }
 
-/** Asks where a file can be had, and keeps the address, which opens it for whoever holds it, behind a handle. */
+/** Requests a download address and stores it behind a handle, since anyone with the address can download. */
 export async function holdDownload(call: Call, path: string): Promise<{ handle: Handle }> {
   const { data } = await send(call, { method: "GET", path, fits: hasField("download_url", "string") });
   return { handle: call.account.hold({ download_url: (data as { download_url: string }).download_url }) };
 }
 
-/** The values of a form. Throws when the page that had it is gone: they must be typed again. */
+/** The values of a form. Throws if the page that held them is gone and they must be typed again. */
 export function valuesOf({ account }: Call, handle: Handle): FormValues {
   const values = account.held(handle);
   if (values === null) throw new PortError({ code: "form_gone", message: "Please fill in the input field." });
@@ -68,7 +68,7 @@ export function valuesOf({ account }: Call, handle: Handle): FormValues {
 
 type Body = NonNullable<ApiRequest["body"]>;
 
-/** Posts a form's values, and forgets them once they were taken. */
+/** Posts a form's values and discards them once they are accepted. */
 export async function submit(
   call: Call,
   path: string,

@@ -1,7 +1,7 @@
 import type { Favourite, PlaybackPosition } from "../../contracts/resources";
 import { type Endpoints, hasField, readArray, send } from "./endpoint";
 
-/** What the viewer marked, which goes through the outbox, and where they stand in what they watch. */
+/** Favourites, which go through the outbox, and playback positions. */
 export const favourites: Endpoints<"api.listFavourites" | "api.listPlayback" | "api.savePlayback"> = {
   "api.listFavourites": (_, call) => readArray<Favourite>(call, "/favorites"),
   "api.listPlayback": (_, call) => readArray<PlaybackPosition>(call, "/playback"),

@@ -6,7 +6,7 @@ import { clips } from "./clips";
 import type { Endpoints } from "./endpoint";
 import { finding } from "./finding";
 
-/** Calls that the home page does not make: they are fetched with the first of them. */
+/** Calls that the home page doesn't make. Their code is loaded with the first of them. */
 export const endpoints: Endpoints<Exclude<ApiMethod, AtHand>> = {
   ...accountForms,
   ...buying,

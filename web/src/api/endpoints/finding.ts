@@ -1,7 +1,6 @@
 import type { PackageContent, SearchResults } from "../../contracts/resources";
 import { type Endpoints, read, readArray } from "./endpoint";
 
-/** The calls that are answered here. */
 export type OfFinding = "api.listEventStarts" | "api.listPackageContents" | "api.search";
 
 export const finding: Endpoints<OfFinding> = {

@@ -11,7 +11,7 @@ import { payments } from "./payments";
 import { profile } from "./profile";
 import { vod } from "./vod";
 
-/** The calls that the channel's API and the account answer. */
+/** Calls answered by the channel's API and the account port. */
 export type ApiMethod = Extract<Method, `api.${string}` | `account.${string}` | `payments.${string}`>;
 
 const atHand = {
@@ -25,14 +25,14 @@ const atHand = {
   ...analytics,
 };
 
-/** The calls whose code the first page has. */
+/** Calls whose code ships with the first page. */
 export type AtHand = keyof typeof atHand;
 
 export const isApiMethod = (method: string): method is ApiMethod => /^(?:api|account|payments)\./.test(method);
 
 type Answer = (args: never, call: Call) => Promise<unknown>;
 
-/** Answers a call; what answers those of few pages arrives with the first of them. */
+/** Answers a call; loads the code of rarer calls on first use. */
 export async function answer(method: ApiMethod, args: object, call: Call): Promise<unknown> {
   const here: { readonly [method: string]: Answer | undefined } = atHand;
   const own = here[method];

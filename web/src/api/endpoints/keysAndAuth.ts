@@ -1,12 +1,12 @@
 import { type Call, type Endpoints, send } from "./endpoint";
 
-/** Whoever was logged in is not any more, in this browser at least. */
+/** Forgets the signed-in user, at least in this browser. */
 export async function signOut({ keys, account }: Call): Promise<void> {
   await keys.change((now) => ({ ...now, api_key: null, user_id: null }));
   await account.clear();
 }
 
-/** What every page asks, and what must not fail for want of a file. */
+/** Calls that every page makes and that must not fail because a file is missing. */
 export const keysAndAuth: Endpoints<"account.status" | "api.getChannelKey" | "api.getApiKey" | "api.logout"> = {
   async "account.status"(_, { keys }) {
     const { channel_key, api_key, user_id } = await keys.read();
@@ -21,7 +21,7 @@ export const keysAndAuth: Endpoints<"account.status" | "api.getChannelKey" | "ap
     return null;
   },
   async "api.logout"({ user_id }, call) {
-    // Now, and not at the end: a form that is sent meanwhile is the next person's, and waits for the answer.
+    // Before the request: a form submitted meanwhile belongs to the next person and waits for the answer.
     call.account.forgetForms();
     await call.keyring.rotating(async () => {
       const { user_id: here } = await call.keys.read();
@@ -29,7 +29,7 @@ export const keysAndAuth: Endpoints<"account.status" | "api.getChannelKey" | "ap
       try {
         await send(call, { method: "POST", path: "/auth/logout", repeatable: true, rotates: true });
       } finally {
-        // Someone who leaves a shared computer must not stay logged in because the network failed.
+        // Leaving a shared computer must sign the person out even if the network fails.
         await signOut(call);
       }
     });

@@ -8,7 +8,7 @@ type WireOrder = Order & { next_action?: { type: string; client_secret?: string 
 
 export const isOrder = hasField("id", "number");
 
-/** An order without the secret with which its payment goes on, which the account port keeps. */
+/** Returns an order without its payment secret, which goes to the account port. */
 export function keepPaymentSecret({ account }: Pick<Call, "account">, data: unknown): Order {
   const order = data as WireOrder;
   if (!isOrder(data)) throw noAnswer("unexpected_answer");
@@ -17,7 +17,7 @@ export function keepPaymentSecret({ account }: Pick<Call, "account">, data: unkn
   return withoutPersonal<Order>(order);
 }
 
-/** Goes only under the key of who buys, where that is known. */
+/** Restricts a request to the buyer's key, if the buyer is known. */
 export const under = (user_id: Id | undefined): Pick<ApiRequest, "asUser"> =>
   user_id === undefined ? {} : { asUser: user_id };
 
@@ -26,7 +26,7 @@ export async function getOrder(id: Id, call: Call, user_id?: Id): Promise<Order>
   return keepPaymentSecret(call, data);
 }
 
-/** A change of a subscription or a card, which says nothing but that it is done. */
+/** A change of a subscription or card whose answer has no data. */
 export const changed =
   (what: string) =>
   async (body: NonNullable<ApiRequest["body"]>, call: Call): Promise<null> => {

@@ -5,7 +5,7 @@ import { type Call, type Endpoints, hasField, read, send, submit } from "./endpo
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Keeps the names and the address of a profile, which the state never sees. */
+/** Stores the names and address of a profile, which never enter the state. */
 export async function keepPerson({ account }: Call, profile: object): Promise<void> {
   const { first_name, last_name, email, phone } = profile as { [name in keyof Person]?: unknown };
   await account.setPerson({
@@ -24,7 +24,7 @@ async function known(call: Call, data: unknown): Promise<Profile> {
 }
 
 export const profile: Endpoints<"api.getProfile" | "api.updateProfile" | "api.getUserAccess"> = {
-  // A profile that is refused is an answer (START-3); any other failure of it is one of the whole site.
+  // A 401 of the profile is an answer (START-3); any other failure concerns the whole site.
   async "api.getProfile"(_, call) {
     const crash = { on: ["4xx", "5xx"], allow: [401], sparesPage: true } as const;
     const { data } = await send(call, { method: "GET", path: "/profile", crash, skipLog: [401], fits });

@@ -1,7 +1,7 @@
 import { type Api, createApi } from "..";
 import type { KeyValue } from "../database";
 
-/** What the scripted channel saw of one request. */
+/** One request as the scripted channel received it. */
 export interface Seen {
   method: string;
   path: string;
@@ -12,7 +12,7 @@ export interface Seen {
 
 export type Script = (seen: Seen, signal: AbortSignal) => Response | Promise<Response>;
 
-/** A durable map in memory. What is given is what is kept: a later change of it must not show. */
+/** A durable map in memory. It copies values, so a later change of the original has no effect. */
 export function memory(): KeyValue {
   const kept = new Map<string, string>();
   return {
@@ -47,19 +47,17 @@ export const refuse = (
 export const refuseKey = (which: "api_key" | "channel_key"): Response =>
   refuse(400, which, { errors: { [which]: ["wrong"] } });
 
-/** A page's API against a scripted channel, with everything that it told. */
+/** A page's API against a scripted channel, with all its reports. */
 export interface Bench {
   api: Api;
   seen: Seen[];
-  /** Lines that reached the error log. */
   reports: { [name: string]: unknown }[];
   news: string[];
-  /** What the browser says of the network. */
   network: { online: boolean };
   database: KeyValue;
 }
 
-/** The channel's own part in fetching keys: a keys file, then keys numbered from 1. */
+/** The channel's part in fetching keys: a keys file, then keys numbered from 1. */
 export function givingKeys(script: Script): Script {
   let given = 0;
   return (seen, signal) => {
@@ -112,7 +110,7 @@ export function bench(script: Script, database: KeyValue = memory()): Bench {
   return { api, seen, reports, news, network, database };
 }
 
-/** A request that is answered only by being cancelled. */
+/** A request that ends only by being cancelled. */
 export const never: Script = (_, signal) =>
   new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason ?? new DOMException("aborted", "AbortError")), {
@@ -120,14 +118,14 @@ export const never: Script = (_, signal) =>
     });
   });
 
-/** A page whose browser has keys, and a user: nothing is fetched before its first call. */
+/** A page whose browser has keys and a user: nothing is fetched before its first call. */
 export function fixedKeys(script: Script): Bench {
   const database = memory();
   void database.setItem("keys", { channel_key: "northfield", api_key: "mine", user_id: 7 });
   return bench(script, database);
 }
 
-/** How a call ended: its answer, or the error it failed with. */
+/** A call's result: its answer, or the error it failed with. */
 export const ending = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
 export const get = (path: string) => ({ method: "GET", path }) as const;
