@@ -2,10 +2,10 @@ import type { Json } from "../lib/json";
 import { HOUR } from "../lib/time";
 import type { ClipVisibility, FavouriteType, Id } from "./resources";
 
-/** What waits in the outbox, by kind. The item's id is its Idempotency-Key. */
+/** Payloads of outbox items by kind. An item's id is its Idempotency-Key. */
 export interface OutboxPayloads {
   "favourite.add": { favoritable_id: Id; favoritable_type: FavouriteType };
-  /** `id`: the channel's, once the sender has asked for it; null before that. */
+  /** `id`: assigned by the channel; null until the sender has looked it up. */
   "favourite.remove": { id: Id | null; favoritable_id: Id; favoritable_type: FavouriteType };
   "clip.create": {
     event_id?: Id;
@@ -19,7 +19,7 @@ export interface OutboxPayloads {
     visibility?: ClipVisibility;
   };
   /**
-   * `path` is one of the `/datalake/...` calls, `body` its body. The sender adds the email, and the session where the
+   * `path` is one of the `/datalake/...` calls, `body` its body. The sender adds the email, and the session if the
    * event has none.
    */
   analytics: { path: AnalyticsPath; body: { [field: string]: Json } };
@@ -34,15 +34,14 @@ export type AnalyticsPath =
 
 export type OutboxKind = keyof OutboxPayloads;
 
-/** One durable thing to send. Items of one subject go in order; an item goes only under its own user's key. */
+/** One durable item to send. Items of one subject go in order; an item goes only under its user's key. */
 export type OutboxItem = {
   [K in OutboxKind]: {
-    /** UUIDv7. */
     id: string;
     kind: K;
-    /** Whose it is; absent for an anonymous viewer. */
+    /** The owner; absent for an anonymous viewer. */
     user_id?: Id;
-    /** When it happened, Unix milliseconds. */
+    /** Time of the event, in Unix milliseconds. */
     at: number;
     payload: OutboxPayloads[K];
   };
@@ -54,17 +53,17 @@ export type AnalyticsItem = Extract<OutboxItem, { kind: "analytics" }>;
 export interface AnalyticsIdentity {
   profile: string;
   session: string;
-  /** Unix milliseconds. From then on events without a session wait for the next one. */
+  /** Unix milliseconds. From then on, events without a session wait for the next session. */
   expires_at: number;
 }
 
-/** How one item ended, or that it waits. `dead` will never be accepted; `message` is fit for the viewer. */
+/** One item's result, or that it waits. `dead`: will never be accepted; `message` is fit for the viewer. */
 export type OutboxOutcome = { outcome: "done"; answer: Json } | { outcome: "dead"; code: string; message: string };
 
-/** The longest wait that a server is granted, milliseconds. */
+/** The longest wait granted to a server, in milliseconds. */
 export const LONGEST_ASKED = HOUR;
 
-/** What a drain left behind. `retry_after_ms` is the server's wish, where it had one. */
+/** Result of a drain. `retry_after_ms` is the server's `Retry-After`, if any. */
 export interface DrainReport {
   left: number;
   retry_after_ms: number | null;

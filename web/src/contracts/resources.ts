@@ -3,10 +3,10 @@ import type { personalFields, secretFields } from "./generated/personal";
 
 type Schemas = components["schemas"];
 
-/** Taken out of every answer before anything is recorded: see `api/personal.ts`. */
+/** Removed from every answer before anything is recorded: see `api/personal.ts`. */
 type Personal = (typeof personalFields | typeof secretFields)[number];
 
-/** Fields that an answer stored by an older site does not have. */
+/** Fields that an answer stored by an older site lacks. */
 type Newer =
   | "annual"
   | "clips"
@@ -21,7 +21,7 @@ type Newer =
   | "refunded_minor"
   | "visibility";
 
-/** Whether a field may be absent: the document lets it be null, and the worker then leaves it out. */
+/** Whether a field may be absent: the document allows null, and the worker then omits it. */
 type MayBeAbsent<T, K extends keyof T> = null extends T[K]
   ? true
   : K extends Newer
@@ -31,8 +31,8 @@ type MayBeAbsent<T, K extends keyof T> = null extends T[K]
     : false;
 
 /**
- * A schema of the worker's OpenAPI document as a port answers it: without personal fields, at any depth. A field that the
- * document gives a default is always there.
+ * A schema of the worker's OpenAPI document as a port answers it: without personal fields, at any depth. A field with a
+ * default is always present.
  */
 type Resource<T> = T extends readonly (infer Item)[]
   ? Resource<Item>[]
@@ -83,11 +83,14 @@ export type VodRail = Resource<Schemas["VodRail"]>;
 export type Access = Resource<Schemas["Access"]>;
 export type FeatureCount = Resource<Schemas["FeatureCount"]>;
 export type LinkedLogin = Resource<Schemas["LinkedLogin"]>;
-/** Screens read names, e-mail and phone from the account port. */
+/** Screens read names, email and phone from the account port. */
 export type Profile = Resource<Schemas["Profile"]>;
 
 export type Device = Resource<Schemas["Device"]> & {
-  /** Of a log-in through another site, which stands among the devices: its id is negative, and both times are when it was linked. */
+  /**
+   * Set for a connected account, which is listed with the devices: its id is negative, and both times are when it was
+   * linked.
+   */
   provider?: string;
 };
 
@@ -97,7 +100,7 @@ export type Coupon = Resource<Schemas["Coupon"]>;
 export type CurrentPrice = Resource<Schemas["CurrentPrice"]>;
 /** The secret of its `next_action` stays behind the port. */
 export type Order = Resource<Schemas["Order"]>;
-/** A line of what a viewer paid and got back. It is personal as a whole: the account port holds it. */
+/** A payment or refund. It is personal as a whole, so the account port holds it. */
 export type Transaction = Omit<Schemas["Transaction"], never>;
 export type OrderStatus = Schemas["OrderStatus"];
 export type OrderType = Schemas["OrderType"];
@@ -114,7 +117,7 @@ export type PlaybackPosition = Resource<Schemas["PlaybackPosition"]>;
 export type Favourite = Resource<Schemas["Favorite"]>;
 export type FavouriteType = Schemas["FavoritableType"];
 
-/** One part of a list, and where it stands in the whole. */
+/** One page of a list, with its offset and the total. */
 export interface Listing<T> {
   data: T[];
   meta: Schemas["Meta"];
@@ -128,14 +131,13 @@ export interface EventFilter {
   city?: string;
   state?: string;
   event_category_id?: Id;
-  /** The alias of a category. */
   category?: string;
   location?: Id;
   participant?: Id;
-  /** What this package opens by its category. */
+  /** Events that this package opens by its category. */
   package?: Id;
   group?: string;
-  /** These events alone, with commas between them. */
+  /** Only these events, comma-separated. */
   ids?: string;
   start_date?: string;
   end_date?: string;
@@ -143,6 +145,6 @@ export interface EventFilter {
   offset?: number;
   sort_field?: string;
   sort_direction?: "asc" | "desc";
-  /** 1: those alone that a pass or a purchase of the viewer opens. */
+  /** 1: only events that a pass or purchase of the viewer opens. */
   owned?: 1;
 }

@@ -2,10 +2,10 @@ import type { Clip, Event, Id, Order, SubscriptionState } from "./resources";
 
 /** Payloads of the sync protocol, v1 (`worker/protocol`, module `sync`), as the browser sees them. */
 
-/** `user`: a viewer's orders, clips and subscriptions. `channel`: the events; everyone's. */
+/** `user`: a viewer's orders, clips and subscriptions. `channel`: everyone's events. */
 export type Stream = "user" | "channel";
 
-/** A resource's absolute state, as its `GET` gives it, without personal fields. */
+/** A resource's absolute state, as its `GET` returns it, without personal fields. */
 export type ResourceStatus = {
   stream: Stream;
   id: Id;
@@ -20,7 +20,7 @@ export type ResourceStatus = {
 
 export type WatchKind = ResourceStatus["kind"];
 
-/** How far this browser has read: sent in `hello`, so that the server can resume. */
+/** The last frames that this browser has read, sent in `hello` so that the server can resume. */
 export interface ResumePosition {
   epoch: string;
   user_seq?: number;

@@ -1,12 +1,12 @@
-/** What a player does, as CTA-5004-B has it (`sta`): starts, plays, rebuffers, is paused, ended, failed, was left. */
+/** Player states by CTA-5004-B (`sta`): starting, playing, rebuffering, paused, ended, failed, quit. */
 export type ReportedState = "s" | "p" | "r" | "a" | "e" | "f" | "q";
 
-/** What a report is about (`e`): a change of state, the time, an error, another bitrate. */
+/** A report's event by CTA-5004-B (`e`): state change, interval, error, bitrate change. */
 export type ReportReason = "ps" | "t" | "e" | "bc";
 
 /**
- * QOE-1. A player's report after CTA-5004-B: what it counts, it counts from the beginning of the viewing, so that the last
- * one that arrives tells it all. Times in milliseconds.
+ * A player's report by CTA-5004-B (QOE-1). Counts are totals since the start of the viewing, so the last report to
+ * arrive has them all. Times in milliseconds.
  */
 export interface ViewingReport {
   readonly sn: number;

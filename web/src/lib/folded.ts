@@ -1,2 +1,2 @@
-/** Letters without accents and case: "Égalité" is found by "egal". */
+/** Removes accents and case: "egal" finds "Égalité". */
 export const folded = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();

@@ -1,8 +1,7 @@
-/** The languages that the site speaks. */
 export const LANGUAGES = ["en", "fr"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The language meant by a tag such as `fr-CA`; English where the site does not speak it. */
+/** The language of a tag such as `fr-CA`; English if the site lacks it. */
 export function languageOf(tag: string | null | undefined): Language {
   const primary = tag?.toLowerCase().split(/[-_]/)[0];
   return LANGUAGES.find((language) => language === primary) ?? "en";

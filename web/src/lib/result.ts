@@ -1,4 +1,4 @@
-/** What can fail without being exceptional: a value, or why there is none. */
+/** The result of an operation that can fail without being exceptional: a value or an error. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
 export const ok = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value });

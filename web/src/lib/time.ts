@@ -1,4 +1,4 @@
-/** Lengths of time in milliseconds (LIM-5). */
+/** Durations in milliseconds (LIM-5). */
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 import { DAY } from "../lib/time";
 import { defineMachine } from "./machine";
 
-/** ANA. The session id that analytics events are sent with. */
+/** ANA. The session id sent with analytics events. */
 export type AnalyticsSession =
   | { readonly at: "none" }
   | { readonly at: "fetching"; readonly attempt: number }
@@ -28,7 +28,7 @@ export const analyticsSession = defineMachine<AnalyticsSession, AnalyticsSession
   {
     none: { fetchBegan: fetch },
     fetching: {
-      // A page that was loaded anew asks again.
+      // A reloaded page fetches again.
       fetchBegan: "ignore",
       fetched: {
         to: ["active"],

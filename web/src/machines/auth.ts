@@ -2,35 +2,33 @@ import type { Id, Profile } from "../contracts/resources";
 import type { LoginWay } from "./login";
 import { defineMachine } from "./machine";
 
-/** Why something was refused, as it is shown. */
+/** The reason for a refusal, as displayed. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;
   readonly errors: { readonly [field: string]: readonly string[] };
 }
 
-/** AUTH. Whose key this browser holds. The person's names and address are behind the account port. */
+/** AUTH. The user of this browser's key. Names and address are behind the account port. */
 export type Auth =
   | { readonly at: "anonymous" }
   | { readonly at: "authenticated"; readonly userId: Id }
-  /** NAV: profile edit is the only page until the temporary password is changed. */
+  /** NAV: only the profile page opens until the temporary password is changed. */
   | { readonly at: "mustChangePassword"; readonly userId: Id }
   | { readonly at: "loggingOut"; readonly userId: Id };
 
 export type ResetReason = "unauthenticated" | "api_key" | "profile" | "deleted";
 
 export interface AuthFacts {
-  /** A login of some page went well. */
+  /** A page completed a login. */
   succeeded: { way: LoginWay; user: Profile };
-  /** The profile was read. */
   profileLoaded: { user: Profile };
-  /** The viewer changed their profile. */
   profileChanged: { user: Profile };
-  /** The profile may be another one by now. */
+  /** The profile may have changed and must be reread. */
   profileWanted: undefined;
   logoutPressed: undefined;
   loggedOut: undefined;
-  /** The key no longer stands for the user. `user_id`: of whom it was told; absent: of whoever is here. */
+  /** The key no longer belongs to the user. `user_id`: the user it concerns; absent: the current one. */
   reset: { reason: ResetReason; user_id?: Id };
 }
 
@@ -41,7 +39,7 @@ const known = {
   to: ["authenticated", "mustChangePassword"],
   move: (_: Auth, fact: { user: Profile }) => byPassword(fact),
 } as const;
-/** Of somebody else it says nothing. */
+/** Ignored for any other user. */
 const changed = {
   to: ["authenticated", "mustChangePassword"],
   move: (state: Extract<Auth, { userId: Id }>, fact: { user: Profile }): Auth =>
@@ -88,9 +86,9 @@ export const auth = defineMachine<Auth, AuthFacts>(
       reset: lost("mustChangePassword"),
     },
     loggingOut: {
-      // Of a login that was under way in one tab when the viewer left in another: the last one counts.
+      // A login in one tab that ends after the viewer logged out in another: the last one counts.
       succeeded: known,
-      // An answer that was under way when the viewer left.
+      // An answer that arrives after the viewer logged out.
       profileLoaded: "ignore",
       profileChanged: "ignore",
       profileWanted: "ignore",

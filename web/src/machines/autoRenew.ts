@@ -1,14 +1,14 @@
 import { defineMachine } from "./machine";
 
-/** SUB. Whether one subscription renews itself; keyed by the subscription's id. */
+/** SUB. Auto-renew of one subscription, by the subscription's id. */
 export type AutoRenew =
   | { readonly at: "active" }
-  /** `pressed_at`: Unix milliseconds; it may be sent much later. */
+  /** `pressed_at`: Unix milliseconds; the request may be sent much later. */
   | { readonly at: "cancelling"; readonly pressed_at?: number }
-  /** The worker has said yes; the subscription's own state has yet to tell. */
+  /** The worker accepted; the subscription's own status is yet to arrive. */
   | { readonly at: "cancelled" }
   | { readonly at: "finished" }
-  /** It is to renew again. */
+  /** Being turned back on. */
   | { readonly at: "keeping" }
   /** It still ends with its period. */
   | { readonly at: "keepFailed"; readonly message: string }
@@ -18,13 +18,13 @@ export interface AutoRenewFacts {
   cancelPressed: { key: string };
   cancelBegan: { key: string; pressed_at?: number };
   cancelled: { key: string };
-  /** The subscription's state tells that it does not renew. */
+  /** The subscription's status says that it doesn't renew. */
   finished: { key: string };
   failed: { key: string; message: string };
   keepPressed: { key: string };
   keepBegan: { key: string };
   keepFailed: { key: string; message: string };
-  /** The subscription's state tells that it renews: kept, or bought again. */
+  /** The subscription's status says that it renews: resumed, or bought again. */
   renewed: { key: string };
 }
 
@@ -38,7 +38,7 @@ const finish = { to: ["finished"], move: (): AutoRenew => ({ at: "finished" }) }
 const renew = { to: ["active"], move: (): AutoRenew => ({ at: "active" }) } as const;
 const keep = { to: ["keeping"], move: (): AutoRenew => ({ at: "keeping" }) } as const;
 
-/** The answer of a cancelling that the subscription's state has ended. */
+/** A late answer after the subscription's status arrived. */
 const answered = { cancelled: "ignore", failed: "ignore" } as const;
 const notKept = { keepPressed: "ignore", keepFailed: "ignore" } as const;
 
@@ -52,12 +52,12 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       finished: finish,
       renewed: "ignore",
       ...notKept,
-      // A page that was reloaded knows of the end by the orders alone.
+      // A reloaded page knows of the end from the orders alone.
       keepBegan: keep,
     },
     cancelling: {
       cancelPressed: "ignore",
-      // A new leader asks again.
+      // A new leader requests again.
       cancelBegan: begin,
       cancelled: confirm,
       finished: finish,
@@ -66,7 +66,7 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       ...notKept,
     },
     cancelled: { cancelPressed: "ignore", finished: finish, renewed: "ignore", ...notKept },
-    // The subscription's state may tell before the answer does.
+    // The subscription's status may arrive before the answer.
     finished: {
       cancelPressed: "ignore",
       ...answered,
@@ -80,7 +80,7 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       ...answered,
       finished: finish,
       keepPressed: "ignore",
-      // A new leader asks again.
+      // A new leader requests again.
       keepBegan: keep,
       keepFailed: { to: ["keepFailed"], move: (_, { message }) => ({ at: "keepFailed", message }) },
       renewed: renew,

@@ -2,7 +2,7 @@ import type { ClipStatus, ClipVisibility, Id } from "../contracts/resources";
 import { MINUTE } from "../lib/time";
 import { defineMachine } from "./machine";
 
-/** What is cut out of an event's media, or out of a video's of the library: one of the two ids is there. */
+/** The range to clip, of an event's media or of a library video: exactly one of the two ids is set. */
 export interface ClipRequest {
   readonly event_id?: Id;
   readonly vod_id?: Id;
@@ -13,15 +13,15 @@ export interface ClipRequest {
   readonly duration: number;
   readonly tags: readonly string[];
   readonly event_media_id: Id;
-  /** Of a live stream: the number of the segment that `start_time` counts from. */
+  /** Live streams: the segment number that `start_time` is relative to. */
   readonly from_segment?: number;
-  /** Who may find it; by link when absent. */
+  /** Defaults to by link. */
   readonly visibility?: ClipVisibility;
 }
 
 interface Wanted {
   readonly request: ClipRequest;
-  /** From when on the viewer is told that it takes long, Unix milliseconds. */
+  /** Time after which the viewer sees a notice about the delay, in Unix milliseconds. */
   readonly lateAt: number;
   readonly late: boolean;
 }
@@ -31,10 +31,10 @@ interface Known extends Wanted {
   readonly version: number;
 }
 
-/** CLIP. The making of one clip, keyed by its outbox item's id; `draft` is the form. */
+/** CLIP. The creation of one clip, by its outbox item's id; `draft` is the form. */
 export type ClipMaking =
   | { readonly at: "draft"; readonly refusal: string | null }
-  /** In the outbox: it may wait for a network. */
+  /** In the outbox; it may wait for a network. */
   | (Wanted & { readonly at: "submitting" })
   | (Known & { readonly at: "queued" })
   | (Known & { readonly at: "processing" })
@@ -52,20 +52,20 @@ export interface ClipFacts {
   submitPressed: { key: string; request: ClipRequest; media_duration: number | null };
   rejected: { key: string; message: string };
   submitted: { key: string; request: ClipRequest; late_at: number };
-  /** What an answer, a push or a look tells of the clip. */
+  /** A status of the clip, from an answer, a push or a poll. */
   seen: ClipSeen;
   failed: { key: string; message: string };
   ranLate: { key: string };
   dismissed: { key: string };
 }
 
-/** Clip creation may take this long; later is told, not failed. */
+/** Expected duration of clip creation; a later clip gets a notice and doesn't fail. */
 export const CLIP_LATE_AFTER = 5 * MINUTE;
 export const CLIP_FAILED = "clip creating failed.";
 
 type Waiting = Extract<ClipMaking, { at: "submitting" | "queued" | "processing" }>;
 
-/** A clip moves on by what is newer, and never back. */
+/** Applies a newer version of the clip; an older one changes nothing. */
 function follow(state: Waiting, { clip_id, status, version }: ClipSeen): ClipMaking {
   if (state.at !== "submitting" && (clip_id !== state.clipId || version <= state.version)) return state;
   const { request, lateAt, late } = state;

@@ -1,6 +1,6 @@
 import type { ClipRequest } from "./clip";
 
-/** What is known when the form's button is pressed. `mediaDuration` in seconds; null for a live stream. */
+/** The facts for checking the clip form. `mediaDuration` in seconds; null for a live stream. */
 export interface ClipFormFacts {
   readonly loggedIn: boolean;
   readonly mediaDuration: number | null;
@@ -9,7 +9,7 @@ export interface ClipFormFacts {
 const LONGEST_NAME = 100;
 const MOST_TAGS = 10;
 
-/** VAL-3: why a clip is not asked for; null when nothing stands against it. */
+/** The reason to refuse a clip request (VAL-3); null if it is valid. */
 export function clipRefusal(request: ClipRequest, { loggedIn, mediaDuration }: ClipFormFacts): string | null {
   const name = request.name.trim();
   if (!loggedIn) return "user must be logged in";

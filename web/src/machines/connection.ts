@@ -3,7 +3,7 @@ import { SECOND } from "../lib/time";
 import { defineMachine } from "./machine";
 
 interface Position {
-  /** How far the streams have been read; null before the first welcome. */
+  /** The last stream position read; null before the first welcome. */
   readonly resume: ResumePosition | null;
 }
 
@@ -12,7 +12,7 @@ export type Connection = Position &
   (
     | { readonly at: "offline" }
     | { readonly at: "connecting"; readonly attempt: number; readonly giveUpAt: number }
-    /** `deadAt`: when silence means a dead socket. */
+    /** `deadAt`: the time from which silence means a dead socket. */
     | { readonly at: "live"; readonly resume: ResumePosition; readonly pingMs: number; readonly deadAt: number }
     | { readonly at: "backoff"; readonly attempt: number; readonly until: number }
     | { readonly at: "draining"; readonly until: number }
@@ -23,26 +23,26 @@ export interface ConnectionFacts {
   left: undefined;
   wentOffline: undefined;
   cameOnline: undefined;
-  /** The page became visible or was shown again from the cache. */
+  /** The page became visible or returned from the back-forward cache. */
   cameBack: undefined;
   connectBegan: { attempt: number; give_up_at: number };
-  /** `dead_at`: when silence means a dead socket. What the welcome brings is folded before. */
+  /** `dead_at`: the time from which silence means a dead socket. The resources of the welcome are folded before. */
   welcomed: { position: ResumePosition; ping_ms: number; dead_at: number };
   connectFailed: { code: string; attempt: number; until: number };
-  /** A status frame took the stream to `seq`. */
+  /** A status frame advanced the stream to `seq`. */
   advanced: { stream: Stream; seq: number };
-  /** `at`: when the ping came. */
+  /** `at`: the ping's arrival. */
   pinged: { at: number };
-  /** `code`: the socket's close code, or why it was given up. */
+  /** `code`: the socket's close code, or the reason for abandoning it. */
   closed: { code: number };
   lost: { attempt: number; until: number };
   drainAsked: { window_ms: number };
   drainBegan: { until: number };
-  /** Another user's stream: the position of the old one is void. */
+  /** The user changed, which voids the position. */
   positionDropped: undefined;
 }
 
-/** Two missed pings are a dead socket. */
+/** Two missed pings mean a dead socket. */
 export const MISSED_PINGS = 2;
 export const CONNECT_PATIENCE = 10 * SECOND;
 export const RECONNECT = { base: SECOND, cap: 30 * SECOND } as const;
@@ -78,7 +78,7 @@ function advance(at: ResumePosition, { stream, seq }: ConnectionFacts["advanced"
     : { ...at, channel_seq: Math.max(seq, at.channel_seq) };
 }
 
-/** What the browser or a closing socket may still tell in any state. */
+/** Facts of the browser or a closing socket that can arrive in any state. */
 const background = {
   cameOnline: "ignore",
   cameBack: "ignore",
@@ -153,7 +153,7 @@ export const connection = defineMachine<Connection, ConnectionFacts>(
   },
 );
 
-/** A live socket belongs to the old user: it is left, and the next one starts from nothing. */
+/** A live socket belongs to the old user: it is closed, and the next one starts without a position. */
 function offlineWithoutPosition() {
   return { to: ["offline"], move: (): Connection => ({ at: "offline", resume: null }) } as const;
 }

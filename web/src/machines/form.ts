@@ -1,11 +1,11 @@
 import type { Refusal } from "./auth";
 import { defineMachine } from "./machine";
 
-/** One form of the account pages, keyed by its name. Its values are behind the account port. */
+/** One form of the account pages, by name. Its values are behind the account port. */
 export type Form =
   | { readonly at: "idle" }
   | { readonly at: "sending" }
-  /** It went well. That is told once it is stored: a page that is loaded at once must not take it back. */
+  /** Succeeded. The viewer sees it once it is stored, so that an immediate reload can't revert it. */
   | { readonly at: "storing" }
   | { readonly at: "done" }
   | { readonly at: "refused"; readonly refusal: Refusal };
@@ -41,7 +41,7 @@ export const form = defineMachine<Form, FormFacts>(
       submitted: "ignore",
       answered: { to: ["storing"], move: () => ({ at: "storing" }) },
       refused: { to: ["refused"], move: (_, { refusal }) => ({ at: "refused", refusal }) },
-      // What was sent is on its way: leaving the page does not take it back.
+      // Leaving the page doesn't cancel a form in flight.
       left: "ignore",
     },
     storing: {

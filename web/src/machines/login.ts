@@ -1,20 +1,23 @@
 import type { Refusal } from "./auth";
 import { defineMachine } from "./machine";
 
-/** `device`: a television shows a code, and looks whether it was entered elsewhere. */
+/** `device`: a television shows a code and polls until it is entered elsewhere. */
 export type LoginWay = "login" | "register" | "social" | "device";
 
-/** AUTH-1 to AUTH-3. A login is a process of its page: the form's values die with it. It ends in `auth/succeeded`. */
+/**
+ * AUTH-1 to AUTH-3. A login is a process of its page, since the form's values die with the page. It ends in
+ * `auth/succeeded`.
+ */
 export type Login =
   | { readonly at: "idle" }
   | { readonly at: "sending"; readonly way: LoginWay }
   | { readonly at: "refused"; readonly refusal: Refusal };
 
 export interface LoginFacts {
-  /** A form was sent; its values are behind the handle. */
+  /** A form was submitted; its values are behind the handle. */
   submitted: { way: LoginWay; handle: string; provider?: string };
   refused: Refusal;
-  /** It went well, and the viewer's state tells so. */
+  /** It succeeded, and the viewer's state reflects it. */
   ended: undefined;
   refusalSeen: undefined;
 }

@@ -1,15 +1,15 @@
 /**
  * A cell of a machine's table.
  *
- * - `{ to, move }`: the fact moves the state; `to` names every state that `move` may give (it draws the diagram).
- * - `"ignore"`: expected here, and harmless.
- * - absent: cannot happen here. That it did is a defect: it throws in tests and is reported in production.
+ * - `{ to, move }`: the fact moves the state; `to` names every state that `move` may return (the diagram uses it).
+ * - `"ignore"`: expected here and harmless.
+ * - absent: can't happen here. If it does, it is a defect: it throws in tests and is reported in production.
  */
 export type Cell<S extends State, A extends S["at"], F> =
   | "ignore"
   | { readonly to: readonly S["at"][]; readonly move: (state: Extract<S, { at: A }>, fact: F) => S };
 
-/** States are a union told apart by `at`. */
+/** States are a union discriminated by `at`. */
 export interface State {
   readonly at: string;
 }
@@ -19,7 +19,7 @@ export type Table<S extends State, Facts> = {
   readonly [A in S["at"]]: { readonly [F in keyof Facts]?: Cell<S, A, Facts[F]> };
 };
 
-/** A process: its first state and where each fact takes it. Pure: no clock, no draw, no call. */
+/** A process: its initial state and its transitions. Pure: no clock, randomness or calls. */
 export interface Machine<S extends State, Facts> {
   readonly name: string;
   readonly initial: S;
@@ -28,7 +28,7 @@ export interface Machine<S extends State, Facts> {
   readonly facts: readonly (keyof Facts & string)[];
 }
 
-/** Makes a machine of its table. `Facts` maps a fact's name to its payload. */
+/** Builds a machine from its table. `Facts` maps a fact's name to its payload. */
 export function defineMachine<S extends State, Facts>(
   name: string,
   initial: S,
@@ -39,7 +39,7 @@ export function defineMachine<S extends State, Facts>(
   return { name, initial, table, facts };
 }
 
-/** A fact that its machine's table does not expect. */
+/** A fact that its machine's table doesn't expect. */
 export class AbsentMoveError extends Error {
   constructor(
     readonly machine: string,
@@ -54,21 +54,21 @@ export class AbsentMoveError extends Error {
 type AbsentMoveListener = (error: AbsentMoveError) => void;
 let listener: AbsentMoveListener | null = null;
 
-/** Who hears of absent moves: tests throw, the app reports. null: nobody. Answers who heard of them before. */
+/** Sets the listener for absent moves: tests throw, the app reports, null ignores. Returns the previous one. */
 export function hearAbsentMoves(next: AbsentMoveListener | null): AbsentMoveListener | null {
   const before = listener;
   listener = next;
   return before;
 }
 
-/** Where `fact` takes `state`. */
+/** Returns the state after `fact`. */
 export function step<S extends State, Facts, F extends keyof Facts & string>(
   machine: Machine<S, Facts>,
   state: S,
   fact: F,
   payload: Facts[F],
 ): S {
-  // The row is the one of the state's own `at`: what its cells take is the state at hand.
+  // The row belongs to the state's own `at`, so its cells accept this state.
   const row = machine.table[state.at as S["at"]] as { readonly [N in keyof Facts]?: Cell<S, never, Facts[N]> };
   const cell = row[fact];
   if (cell === undefined) {

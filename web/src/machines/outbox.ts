@@ -1,16 +1,15 @@
 import { MINUTE, SECOND } from "../lib/time";
 import { defineMachine } from "./machine";
 
-/** The sender of one kind of what waits in the outbox. The browser's lock holder alone runs it. */
+/** The sender of one kind of outbox item. Only the holder of the browser's lock runs it. */
 export type OutboxRun =
   | { readonly at: "idle" }
-  /** `again`: something was stored meanwhile. */
+  /** `again`: an item was stored meanwhile. */
   | { readonly at: "draining"; readonly attempt: number; readonly again: boolean }
-  /** `until`: Unix milliseconds. `asked`: the server asked for it, and nothing cuts it short. */
+  /** `until`: Unix milliseconds. `asked`: the server requested the wait, and nothing shortens it. */
   | { readonly at: "waiting"; readonly attempt: number; readonly until: number; readonly asked?: true };
 
 export interface OutboxRunFacts {
-  /** There is something to send. */
   nudged: undefined;
   drainBegan: undefined;
   drained: undefined;
@@ -33,19 +32,19 @@ const hurry = {
   move: (state: Extract<OutboxRun, { at: "waiting" }>): OutboxRun => (state.asked ? state : drain.move(state)),
 } as const;
 
-/** `hurries`: what was stored last is tried at once, though what was tried before has to wait; but not while the server asked for quiet. */
+/** `hurries`: a new item is tried at once even while earlier ones back off, unless the server requested the wait. */
 const sender = (name: string, hurries: boolean) =>
   defineMachine<OutboxRun, OutboxRunFacts>(
     name,
     { at: "idle" },
     {
-      // Without Web Locks each tab sends, and hears of the others' rounds.
+      // Without Web Locks each tab sends, and receives the facts of other tabs' rounds.
       idle: { nudged: "ignore", drainBegan: drain, drained: "ignore", deferred: "ignore" },
       draining: {
         nudged: { to: ["draining"], move: (state) => (state.again ? state : { ...state, again: true }) },
-        // A page that was loaded anew, a wait that is over, or a further round for what was stored meanwhile.
+        // A reloaded page, the end of a wait, or a further round for items stored meanwhile.
         drainBegan: drain,
-        // What was stored meanwhile wants a round of its own.
+        // Items stored meanwhile need a round of their own.
         drained: {
           to: ["idle", "draining"],
           move: (state) => (state.again ? { ...state, again: false } : { at: "idle" }),
@@ -62,12 +61,12 @@ const sender = (name: string, hurries: boolean) =>
     },
   );
 
-/** Sends what the viewer sees: favourites and clips. */
+/** Sends favourites and clips, which the viewer sees. */
 export const outboxRun = sender("outbox", true);
-/** Sends analytics: an event more is no reason to try sooner, and none of them holds up what the viewer sees. */
+/** Sends analytics. A new event doesn't shorten a wait, and none of them delays favourites and clips. */
 export const analyticsOutboxRun = sender("analyticsOutbox", false);
 
-/** One item, keyed by its id. */
+/** One item, by its id. */
 export type OutboxItemState =
   | { readonly at: "queued" }
   | { readonly at: "sending" }
@@ -79,7 +78,7 @@ export interface OutboxItemFacts {
   itemSending: { key: string };
   itemDone: { key: string };
   itemDead: { key: string; code: string; message: string };
-  /** It goes back to wait. */
+  /** It returns to the queue. */
   itemReturned: { key: string };
 }
 
@@ -99,7 +98,7 @@ export const outboxItem = defineMachine<OutboxItemState, OutboxItemFacts>(
   {
     queued: {
       itemSending: { to: ["sending"], move: () => ({ at: "sending" }) },
-      // Sent by the service worker while no page was there.
+      // Sent by the service worker while no page was open.
       itemDone: done,
       itemDead: dead,
       itemReturned: "ignore",
@@ -110,7 +109,7 @@ export const outboxItem = defineMachine<OutboxItemState, OutboxItemFacts>(
       itemDead: dead,
       itemReturned: { to: ["queued"], move: () => ({ at: "queued" }) },
     },
-    // It leaves the slice: nothing is told of it any more.
+    // It leaves the slice.
     done: {},
     dead: { itemSending: "ignore", itemDone: "ignore", itemDead: "ignore", itemReturned: "ignore" },
   },

@@ -1,6 +1,6 @@
 import type { Cell, State } from "./machine";
 
-/** What the page needs of a machine, whatever its states and facts are. */
+/** The subset of a machine that the page uses, independent of its states and facts. */
 export interface DrawnMachine {
   readonly name: string;
   readonly initial: State;
@@ -50,7 +50,7 @@ function section(machine: DrawnMachine): string {
   ].join("\n");
 }
 
-/** docs/machines.md, whole. */
+/** The content of docs/machines.md. */
 export const machinesPage = (machines: readonly DrawnMachine[]): string =>
   [
     "# Machines",

@@ -2,7 +2,7 @@ import type { Id } from "../contracts/resources";
 import { HOUR, SECOND } from "../lib/time";
 import { defineMachine } from "./machine";
 
-/** What is about to be watched: an event, or a video of the library, whose event, category and place are 0. */
+/** The target of a preroll: an event, or a library video, whose event, category and location are 0. */
 export interface PrerollTarget {
   readonly event_id: Id;
   readonly vod_id?: Id;
@@ -11,11 +11,11 @@ export interface PrerollTarget {
   readonly media: "live" | "vod";
 }
 
-/** PRE. The spot before one video. */
+/** PRE. The preroll before one video. */
 export type PrerollPlay =
   | { readonly at: "idle" }
   | { readonly at: "selecting"; readonly target: PrerollTarget }
-  /** `giveUpAt`: when the video goes on without a spot that shows nothing, Unix milliseconds. */
+  /** `giveUpAt`: deadline for the first frame, in Unix milliseconds; then the video starts without a preroll. */
   | {
       readonly at: "playing";
       readonly target: PrerollTarget;
@@ -32,16 +32,16 @@ export interface PrerollFacts {
   chosen: { preroll_id: Id; url: string; give_up_at: number };
   noneMatched: undefined;
   suppressed: { reason: "no_ads" | "seen" };
-  /** The player showed the spot's first frame: from now on it counts as seen. */
+  /** The player showed the preroll's first frame; from now on it counts as seen. */
   firstFrameShown: undefined;
-  /** `code`: what broke it, as a player's fault, `stalled` or `timeout` (no frame came). */
+  /** `code`: the cause of a broken preroll: a player fault, `stalled`, or `timeout` (no first frame). */
   ended: { how: "played" | "skipped" } | { how: "broken"; code: string };
   left: undefined;
 }
 
-/** Once per viewer, event and preroll within this time, where the channel says no other. */
+/** Suppression of a repeated preroll per viewer and event, unless the channel sets another. */
 export const PREROLL_SUPPRESSION = HOUR;
-/** A spot that shows no frame for this long is given up. */
+/** Deadline for a preroll's first frame. */
 export const PREROLL_PATIENCE = 10 * SECOND;
 
 const want = {

@@ -2,8 +2,8 @@ import type { Preroll } from "../contracts/resources";
 import type { PrerollTarget } from "./preroll";
 
 /**
- * PRE-2: the spots that fit what is about to be watched. `inside` tells whether the event's category is one of these
- * or below one of them.
+ * The prerolls that match a target (PRE-2). `inside` tells whether the event's category equals or descends from one of
+ * the given ones.
  */
 export function fitting(
   prerolls: readonly Preroll[],
@@ -18,7 +18,7 @@ export function fitting(
   );
 }
 
-/** Draws by weight; `drawn` is a number of [0, 1). null where nothing weighs anything. */
+/** Draws by weight; `drawn` is in [0, 1). Returns null if all weights are 0. */
 export function drawByWeight<T extends { readonly weight: number }>(items: readonly T[], drawn: number): T | null {
   const heavy = items.filter(({ weight }) => weight > 0);
   let left = drawn * heavy.reduce((sum, { weight }) => sum + weight, 0);
@@ -26,6 +26,6 @@ export function drawByWeight<T extends { readonly weight: number }>(items: reado
     left -= item.weight;
     if (left < 0) return item;
   }
-  // Rounding may leave a last crumb.
+  // Rounding may leave a remainder.
   return heavy.at(-1) ?? null;
 }

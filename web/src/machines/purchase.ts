@@ -4,46 +4,46 @@ import { defineMachine } from "./machine";
 
 export type PurchaseKind = OrderType | "trial";
 
-/** PAY-10. What the viewer was shown when they pressed: the worker sells at this price or not at all. */
+/** The price on the screen when the viewer pressed: the worker sells at this price or refuses (PAY-10). */
 export interface ShownPrice {
-  /** What is paid at once. */
+  /** Charged now. */
   readonly total: Money;
-  /** Within the total; absent for a trial. */
+  /** Included in the total; absent for a trial. */
   readonly service_fee?: Money;
-  /** Of a subscription. */
+  /** Subscriptions only. */
   readonly renewal_price?: Money;
   readonly trial_days?: number;
   readonly currency: string;
 }
 
-/** What is bought, exactly as it is asked for: the same key must always carry the same request. */
+/** The purchase exactly as requested: the same key must always carry the same request. */
 export interface PurchaseRequest {
   readonly kind: PurchaseKind;
   readonly id: Id;
   readonly single_event_package_id?: Id;
   readonly participant_id?: Id;
-  /** null: of a press whose card never became one. */
+  /** null if the card never became a payment method. */
   readonly payment_method_id: string | null;
-  /** Of a new card: whether it is kept for the next purchase. */
+  /** For a new card: whether to save it. */
   readonly save_card?: boolean;
   readonly promo_code?: string;
-  /** Absent where no price was shown. */
+  /** Absent if no price was shown. */
   readonly shown?: ShownPrice;
 }
 
 interface Begun {
-  /** Idempotency-Key; drawn once, before anything is sent, and kept until the purchase ends. */
+  /** Idempotency-Key; drawn once, before anything is sent, and unchanged until the purchase ends. */
   readonly key: string;
-  /** Whose it is: it goes out under nobody else's key. Absent where nobody was logged in. */
+  /** The buyer: the request goes under no other user's key. Absent if nobody was logged in. */
   readonly user_id?: Id;
   readonly request: PurchaseRequest;
 }
 
 interface Placed extends Begun {
   readonly orderId: Id;
-  /** Version of the order that was seen last; an older one is ignored. */
+  /** Version of the last order received; an older one is ignored. */
   readonly version: number;
-  /** The bank's question has been answered: it is not asked again while the order has yet to hear of it. */
+  /** The bank's question was answered: it isn't put again before the order reflects it. */
   readonly confirmed: boolean;
 }
 
@@ -54,28 +54,28 @@ export type Purchase =
       readonly at: "rejected";
       readonly code: string;
       readonly message: string;
-      /** What had been submitted. Absent: nothing had. */
+      /** Absent if nothing had been submitted. */
       readonly request?: PurchaseRequest;
-      /** What is asked for now, where another price was shown. */
+      /** The current price, if it differs from the displayed one. */
       readonly price?: CurrentPrice;
-      /** A page has shown that it was cut off. */
+      /** A page has shown the interruption. */
       readonly shown?: true;
     }
   | (Begun & { readonly at: "submitting" })
   | (Placed & { readonly at: "confirming" })
-  /** `pollAt`: when the order is next asked for, Unix milliseconds; null while the stream tells. */
+  /** `pollAt`: time of the next poll, in Unix milliseconds; null while the stream is live. */
   | (Placed & { readonly at: "processing"; readonly pollAt: number | null })
-  /** Nothing that settles it was answered. With no order yet, it is not known whether there is one: the same key finds out. */
+  /** No conclusive answer. Without an order it is unknown whether one exists; a request with the same key finds out. */
   | (Begun & {
       readonly at: "interrupted";
       readonly message: string;
-      /** HTTP status of an answer that settled nothing; absent: there was no answer. */
+      /** HTTP status of an inconclusive answer; absent without an answer. */
       readonly status?: number;
       readonly orderId: Id | null;
       readonly version: number;
       readonly confirmed: boolean;
     })
-  /** `shown`: a page has told the viewer of it. */
+  /** `shown`: a page has told the viewer. */
   | { readonly at: "succeeded"; readonly orderId: Id; readonly request: PurchaseRequest; readonly shown?: true }
   | {
       readonly at: "failed";
@@ -83,18 +83,18 @@ export type Purchase =
       readonly request: PurchaseRequest;
       readonly message: string;
       readonly popup: boolean;
-      /** A page has shown its dialog. */
+      /** A page has shown the dialog. */
       readonly shown?: true;
     };
 
 export type ResumeCause = "online" | "push" | "retry" | "load" | "time";
 
-/** Which purchase a fact is of: each tab may have begun one at the same moment. */
+/** The purchase that a fact concerns: two tabs may have started one at the same time. */
 interface OfPurchase {
   key: string;
 }
 
-/** What a poll, a push or an answer tells of the order. */
+/** An order's status from a poll, a push or an answer. */
 export interface OrderSeen extends OfPurchase {
   order_id: Id;
   status: OrderStatus;
@@ -106,11 +106,14 @@ export interface OrderSeen extends OfPurchase {
 export interface PurchaseFacts {
   /** A buy page was opened. */
   opened: undefined;
-  /** The viewer pressed the button; the choice is checked before anything is asked for. */
+  /** The viewer pressed the button; the choice is checked before any request. */
   submitPressed: { choice: PurchaseChoice };
-  /** Of what was submitted under the key; null: of a choice that began nothing, or whose card was never held. */
+  /**
+   * Refusal of the request under the key; null: of a choice that never became a request, or whose card was never
+   * stored.
+   */
   refused: { key: string | null; code: string; message: string; price?: CurrentPrice; request?: PurchaseRequest };
-  /** The reason of the refusal is gone: the network is back. */
+  /** The reason for the refusal is gone: the network is back. */
   refusalLifted: undefined;
   submitted: Begun;
   accepted: OfPurchase & { order_id: Id; version: number };
@@ -118,20 +121,20 @@ export interface PurchaseFacts {
   confirmed: OfPurchase;
   confirmationRefused: OfPurchase & { message: string };
   pollScheduled: OfPurchase & { at: number };
-  /** The stream tells now: no poll. */
+  /** The stream is live now, so polling stops. */
   pollRested: OfPurchase;
   orderSeen: OrderSeen;
   interrupted: OfPurchase & { message: string; status?: number };
   resumed: OfPurchase & { by: ResumeCause };
   retryPressed: undefined;
   popupClosed: undefined;
-  /** A page shows how it ended. null: of a purchase that made no order. */
+  /** A page shows the result. null: of a purchase without an order. */
   resultShown: { order_id: Id | null };
-  /** The browser is no longer its buyer's, which the page has yet to hear. */
+  /** The buyer has left the browser, which the page doesn't know yet. */
   abandoned: OfPurchase;
 }
 
-/** What a buy page knows when its button is pressed. */
+/** The buy page's input when its button is pressed. */
 export interface PurchaseChoice {
   readonly kind: PurchaseKind;
   readonly id: Id | null;
@@ -141,7 +144,7 @@ export interface PurchaseChoice {
   readonly payment_method_id?: string;
   /** A new card, behind the account port. */
   readonly card_handle?: string;
-  /** Of a new card. */
+  /** New cards only. */
   readonly save_card?: boolean;
   readonly promo_code?: string;
   readonly shown?: ShownPrice;
@@ -151,7 +154,7 @@ type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
 
 const FAILED = "Something went wrong. Please try again or contact technical support.";
 
-/** How long a purchase of which nobody knows whether it arrived waits, while there is a network, until it is asked for again. */
+/** Retry interval of a purchase whose arrival is unknown, while there is a network. */
 export const RETRY_EVERY = 15 * SECOND;
 
 const begun = ({ key, user_id, request }: Begun): Begun => ({
@@ -160,7 +163,7 @@ const begun = ({ key, user_id, request }: Begun): Begun => ({
   request,
 });
 
-/** Whether both buy the same: of an event, or for a team, there are several. */
+/** Whether both buy the same item: an event or a team has several offers. */
 const isOfSame = (one: PurchaseRequest, other: PurchaseRequest): boolean =>
   one.kind === other.kind &&
   one.id === other.id &&
@@ -182,7 +185,7 @@ const refused = {
   }),
 } as const;
 
-/** The worker, or the way to it, said no to what had been submitted: no order was made of it. */
+/** The worker or an intermediary refused the request, so there is no order. */
 const turnedAway = {
   to: ["rejected"],
   move: ({ request }: At<"submitting">, { code, message, price }: PurchaseFacts["refused"]): Purchase => ({
@@ -196,7 +199,7 @@ const turnedAway = {
 
 const prepare = { to: ["preparing"], move: (): Purchase => ({ at: "preparing" }) } as const;
 
-/** An order moves on by what is newer; paid and failed end the purchase whoever told. */
+/** Applies a newer version of the order; paid and failed end the purchase whatever their source. */
 function seen(state: At<"confirming" | "processing" | "interrupted">, fact: OrderSeen): Purchase {
   if (state.orderId === null || fact.order_id !== state.orderId || fact.version < state.version) return state;
   const { orderId, request } = state;
@@ -247,13 +250,13 @@ const accepted = {
   }),
 } as const;
 
-/** One page shows the end of an order (PAY-2). */
+/** Marks the result of an order as displayed, so that only one page shows it (PAY-2). */
 const markDisplayed = <S extends At<"succeeded" | "failed">>(
   state: S,
   { order_id }: PurchaseFacts["resultShown"],
 ): S => (order_id === state.orderId && !state.shown ? { ...state, shown: true } : state);
 
-/** What pages tell in whichever state the purchase is by then. */
+/** Facts from pages that may arrive in any later state. */
 const ofPages = { submitPressed: "ignore", retryPressed: "ignore", resultShown: "ignore" } as const;
 
 export const purchase = defineMachine<Purchase, PurchaseFacts>(
@@ -313,7 +316,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       ...ofPages,
       opened: "ignore",
       popupClosed: "ignore",
-      // An answer that is older than the viewer's does not put the question again.
+      // An answer older than the viewer's doesn't put the question again.
       confirmationAsked: {
         to: ["confirming", "processing"],
         move: (state, fact) =>
@@ -334,7 +337,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       popupClosed: "ignore",
       accepted,
       confirmationAsked: { to: ["confirming"], move: (state, fact) => toConfirming(state, fact, state.version) },
-      // The answer of a page that was asked before it was cut off.
+      // The answer from a page that put the question before the interruption.
       confirmed: { to: ["interrupted"], move: (state) => ({ ...state, confirmed: true }) },
       confirmationRefused: "ignore",
       interrupted: "ignore",
@@ -361,7 +364,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       refused,
       submitted: {
         to: ["submitting", "succeeded"],
-        // Pressed in two pages in the same moment: what was just paid is not bought again.
+        // Pressed in two pages at the same time: the item just paid isn't bought again.
         move: (state, fact) => (isOfSame(state.request, fact.request) ? state : { at: "submitting", ...begun(fact) }),
       },
       popupClosed: "ignore",

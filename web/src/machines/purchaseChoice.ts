@@ -1,18 +1,18 @@
 import { err, ok, type Result } from "../lib/result";
 import type { PurchaseChoice, PurchaseRequest } from "./purchase";
 
-/** What the site knows of a choice when its button is pressed. */
+/** The facts for checking a choice when its button is pressed. */
 export interface ChoiceFacts {
   readonly loggedIn: boolean;
   readonly online: boolean;
-  /** A paid event: what it is sold as has to be named. */
+  /** A paid event: the offer must be named. */
   readonly paidEvent: boolean;
   readonly teamPass: boolean;
   readonly alreadyBought: boolean;
   readonly trialUsed: boolean;
 }
 
-/** Why a purchase is not asked for (PAY-1, PAY-7, PAY-8, VAL-4, SUB-4), with the text that is shown. */
+/** The reason to refuse a purchase (PAY-1, PAY-7, PAY-8, VAL-4, SUB-4), with the text to display. */
 export interface ChoiceRefusal {
   readonly code: RefusalCode;
   readonly message: string;
@@ -28,7 +28,7 @@ export type RefusalCode =
   | "card_not_selected"
   | "offline";
 
-/** A purchase whose card never reached the provider: of no other cut is it certain that nothing was paid. */
+/** The card never reached the provider. Only for this interruption is it certain that nothing was paid. */
 export const CUT_OFF = {
   code: "cut_off",
   message: "The purchase was cut off before the card was entered, so there is no order and no charge.",
@@ -38,7 +38,7 @@ export const CARD_NOT_SELECTED = "Please select one of your saved cards or enter
 
 const no = (code: RefusalCode, message: string): Result<never, ChoiceRefusal> => err({ code, message });
 
-/** The request that a choice stands for, or why there is none. What the viewer can mend at once is told first. */
+/** Returns the request for a choice, or the refusal. Reasons that the viewer can fix at once come first. */
 export function checkChoice(choice: PurchaseChoice, facts: ChoiceFacts): Result<PurchaseRequest, ChoiceRefusal> {
   const { kind, id, single_event_package_id, participant_id, payment_method_id, card_handle, promo_code } = choice;
   const { save_card, shown } = choice;

@@ -1,24 +1,24 @@
 import { SECOND } from "../lib/time";
 import { defineMachine } from "./machine";
 
-/** What loading waits for. `profile` is skipped for an anonymous key. */
+/** Parts of loading. `profile` is skipped for an anonymous key. */
 export type StartupPart = "profile" | "participants" | "channel";
 export type StartupParts = { readonly [P in StartupPart]?: "loaded" | "failed" };
 export type KeyStage = "channelKey" | "apiKey";
 
-/** START-1..5. The page's own process: it begins anew with each load. */
+/** START-1..5. The page's own process, restarted with each load. */
 export type Startup =
   | { readonly at: "idle" }
   | { readonly at: "channelKey" }
   | { readonly at: "apiKey" }
   | { readonly at: "loading"; readonly parts: StartupParts; readonly stale: boolean }
-  /** `stale`: shown from the snapshot, and the worker could not be asked. `refreshing`: its calls are running. */
+  /** `stale`: from the snapshot, with the worker unreachable. `refreshing`: its calls are running. */
   | { readonly at: "ready"; readonly stale: boolean; readonly refreshing: boolean }
-  /** `reloadAt`: from when on a reload is offered, Unix milliseconds. `left`: seconds until then, as shown. */
+  /** `reloadAt`: time from which a reload is offered, in Unix milliseconds. `left`: seconds until then. */
   | { readonly at: "keyFailed"; readonly stage: KeyStage; readonly reloadAt: number; readonly left: number };
 
 export interface StartupFacts {
-  /** With a stored key and a snapshot the site is shown at once. */
+  /** With a stored key and a snapshot the site is visible at once. */
   began: { shown: boolean };
   channelKeyHeld: undefined;
   apiKeyHeld: undefined;
@@ -27,15 +27,14 @@ export interface StartupFacts {
   reloadPressed: undefined;
   partLoaded: { part: StartupPart };
   partFailed: { part: StartupPart };
-  /** All parts have ended. */
   readied: undefined;
   refreshBegan: undefined;
   refreshed: undefined;
-  /** The worker could not be asked: what is shown is old. */
+  /** The worker was unreachable, so the page shows old data. */
   wentStale: undefined;
 }
 
-/** How long the reload button of the error screen is disabled. */
+/** Delay before the error screen's reload button is enabled. */
 export const RELOAD_AFTER = 60 * SECOND;
 
 const began = {

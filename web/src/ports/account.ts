@@ -2,7 +2,7 @@ import { createContext } from "react";
 import type { Id, Transaction } from "../contracts/resources";
 import type { Handle } from "./calls";
 
-/** Who is logged in, as they like to be called. */
+/** The signed-in user's display name. */
 export interface Person {
   readonly first_name: string;
   readonly last_name: string;
@@ -11,27 +11,26 @@ export interface Person {
 }
 
 /**
- * How the bank's question ended: by the viewer's word (sandbox payments), between the viewer and the payment provider, or
- * not at all: it can be put again.
+ * The bank step's result: the viewer's answer (sandbox payments), settled between viewer and provider, or unanswered
+ * and repeatable.
  */
 export type BankAnswer = boolean | "settled" | "unanswered";
 
-/** What screens may do with personal data. None of it ever enters an action or the state (LOG-2). */
+/** The personal data available to screens. None of it enters an action or the state (LOG-2). */
 export interface AccountPort {
-  /** Keeps a form's values; the handle names them in an action, and dies with the page. */
+  /** Stores a form's values; the handle names them in an action and dies with the page. */
   hold(values: object): Handle;
-  /** The same object until it changes. */
+  /** Returns the same object until the person changes. */
   person(): Person | null;
-  /** The last four digits of a saved card. */
   lastDigits(cardId: string): string | null;
-  /** What the viewer paid and got back, newest first; null until it was read. The same list until it changes. */
+  /** The viewer's payments and refunds, newest first; null before the first read. The same list until it changes. */
   transactions(): readonly Transaction[] | null;
-  /** The bank's question about an order's payment, to be put to the viewer. */
+  /** The bank's question about an order's payment, for the viewer. */
   question(): { readonly order_id: Id; readonly client_secret: string } | null;
   answer(by: BankAnswer): void;
-  /** Tells of each change; answers how to stop. */
+  /** Calls `listener` on each change; returns an unsubscribe function. */
   subscribe(listener: () => void): () => void;
 }
 
-/** Where screens find the port; the app provides it. */
+/** Provided by the app. */
 export const AccountContext = createContext<AccountPort | null>(null);

@@ -1,10 +1,10 @@
 import { createContext } from "react";
 
-/** What a mailed or returning link carried of a person, or opens a door with, on the page that it opened. */
+/** Personal data and credentials from a mailed link or a redirect that opened this page. */
 export interface Arrival {
   readonly pathname: string;
   readonly params: { readonly [name: string]: string };
 }
 
-/** Where the screens of such links find it: it is out of the address by then. The app provides it. */
+/** Provided by the app; by the time a screen renders, the data has been removed from the address. */
 export const ArrivalContext = createContext<Arrival | null>(null);

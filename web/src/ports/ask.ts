@@ -6,21 +6,21 @@ export type { CallOrigin, Calls, Handle, Method } from "./calls";
 export { methods } from "./calls";
 export { PortError, type PortErrorJson } from "./error";
 
-/** How an asked call ends: `done(null, answer)` or `done(error)`, once. The gate sets `cancel` to abort the call. */
+/** The callback of a call: `done(null, answer)` or `done(error)`, once. The gate sets `cancel` to abort the call. */
 export interface Done {
   (error: Error | null, answer?: unknown): void;
   cancel?: () => void;
 }
 
-/** The world as sagas see it; it stands in their context under `"world"`. */
+/** The world as sagas see it, in their context under `"world"`. */
 export interface World {
-  /** The turn's instant, Unix milliseconds: the same throughout a turn. */
+  /** The turn's instant, in Unix milliseconds: the same throughout a turn. */
   now(): number;
   /** Calls a port. `args` is one plain JSON object; the answer comes in a later turn. */
   ask(method: Method, args: object, done: Done): void;
-  /** A number of [0, 1). */
+  /** A number in [0, 1). */
   draw(purpose: string): number;
-  /** A UUIDv7 in lower-case text. */
+  /** A UUIDv7 in lower case. */
   newId(purpose: string): string;
 }
 
@@ -28,13 +28,13 @@ function* world(): SagaGenerator<World> {
   return (yield getContext("world")) as World;
 }
 
-/** Asks a port and waits for its answer. Throws a `PortError` and nothing else. */
+/** Calls a port and waits for its answer. Throws nothing but a `PortError`. */
 export function* ask<M extends Method>(method: M, args: Calls[M]["args"]): SagaGenerator<Calls[M]["answer"]> {
   const context = yield* world();
   return (yield cps([context, context.ask] as never, method, args)) as unknown as Calls[M]["answer"];
 }
 
-/** The turn's instant, Unix milliseconds. */
+/** The turn's instant, in Unix milliseconds. */
 export function* now(): SagaGenerator<number> {
   return (yield* world()).now();
 }
@@ -46,8 +46,8 @@ export function* sleep(purpose: string, ms: number): SagaGenerator<void> {
 }
 
 /**
- * Waits until `deadline` (Unix milliseconds), which may have passed. `longest` bounds the wait: a clock that jumped
- * back since the deadline was written must not hold a process for the length of the jump.
+ * Waits until `deadline` (Unix milliseconds), which may have passed. `longest` bounds the wait, in case the clock was
+ * set back after the deadline was written.
  */
 export function* sleepUntil(
   purpose: string,
@@ -57,12 +57,12 @@ export function* sleepUntil(
   yield* sleep(purpose, Math.min(deadline - (yield* now()), longest));
 }
 
-/** A number of [0, 1). */
+/** A number in [0, 1). */
 export function* draw(purpose: string): SagaGenerator<number> {
   return (yield* world()).draw(purpose);
 }
 
-/** A UUIDv7 in lower-case text. */
+/** A UUIDv7 in lower case. */
 export function* newId(purpose: string): SagaGenerator<string> {
   return (yield* world()).newId(purpose);
 }

@@ -34,41 +34,41 @@ import type {
 import type { ResumePosition, WatchKind, Welcome } from "../contracts/sync";
 import type { Json } from "../lib/json";
 
-/** Names values that a form gave to the account port. Dies with its page. */
+/** Names form values in the account port. Dies with its page. */
 export type Handle = string;
 
 type Call<Args, Answer> = { args: Args; answer: Answer };
-// An empty JSON object is exactly what these calls take.
+// These calls take exactly an empty JSON object.
 type None = {};
-/** Of a purchase: it fails with `wrong_user`, and is not sent, under the key of anybody else. Absent: not known whose. */
+/** A purchase's buyer: under another user's key the call fails with `wrong_user` and isn't sent. Absent if unknown. */
 type OfBuyer = { user_id?: Id };
 
-/** Everything a saga can ask of the world: one plain JSON object in, JSON out. */
+/** Every call that a saga can make: one plain JSON object in, JSON out. */
 export interface Calls {
   "clock.sleep": Call<{ purpose: string; ms: number; until: number }, null>;
 
-  /** Which keys this browser holds, and whose the API key is. The keys themselves never leave the port. */
+  /** The keys of this browser and the API key's user. The keys themselves never leave the port. */
   "account.status": Call<None, { channel_key: boolean; api_key: boolean; user_id: Id | null }>;
   "api.getChannelKey": Call<None, null>;
   "api.getApiKey": Call<None, null>;
   "api.login": Call<{ handle: Handle }, Profile>;
   "api.register": Call<{ handle: Handle }, Profile>;
-  /** Where the viewer logs in at the provider's. */
+  /** The provider's login page. */
   "api.startSocialLogin": Call<{ provider: string }, { url: string }>;
   "api.socialLogin": Call<{ provider: string; handle: Handle }, Profile>;
-  /** Ends the session of that person, and of nobody who logged in since. Absent: whoever is here. */
+  /** Ends that user's session and no later one. Absent: the current user's. */
   "api.logout": Call<{ user_id?: Id }, null>;
   "api.verifyEmail": Call<{ handle: Handle }, null>;
-  /** Mails the link anew. The handle of no values. */
+  /** Resends the link. The handle of an empty form. */
   "api.requestVerification": Call<{ handle: Handle }, null>;
   "api.requestPasswordReset": Call<{ handle: Handle }, null>;
   "api.resetPassword": Call<{ handle: Handle }, null>;
-  /** The handle of no values: a form that has none is sent as every other is. */
+  /** The handle of an empty form, so that every form is sent the same way. */
   "api.requestAccountDeletion": Call<{ handle: Handle }, null>;
-  /** `other`: it was not the account of whoever is logged in here, as far as is known; they stay. */
+  /** `other`: the account wasn't that of the user logged in here, who stays logged in. */
   "api.confirmAccountDeletion": Call<{ handle: Handle }, { other: true } | null>;
   "api.addSession": Call<{ handle: Handle }, null>;
-  /** Whether the code that this browser shows was entered: the profile of whoever did. The handle of no values. */
+  /** Polls whether this browser's code was entered; answers the profile of the account. The handle of an empty form. */
   "api.deviceLogin": Call<{ handle: Handle }, Profile>;
   "api.listSessions": Call<None, Device[]>;
   "api.revokeSession": Call<{ id: Id }, null>;
@@ -83,18 +83,18 @@ export interface Calls {
   "api.listSlides": Call<{ type?: string }, Slide[]>;
   "api.listPopups": Call<None, Popup[]>;
   "api.getGeo": Call<None, Geo>;
-  /** null where the channel has no such form. */
+  /** null if the channel has no such form. */
   "api.getCustomForm": Call<{ alias: string }, CustomForm | null>;
 
-  /** The handle of `{ alias, values }`; it is the submission's Idempotency-Key, too. */
+  /** The handle of `{ alias, values }`; it is also the submission's Idempotency-Key. */
   "api.submitCustomForm": Call<{ handle: Handle }, null>;
 
   "api.listEvents": Call<{ filter: EventFilter }, Listing<Event>>;
   "api.listHomeRails": Call<None, HomeRail[]>;
   "api.listFavouriteEvents": Call<{ filter: EventFilter }, Listing<Event>>;
-  /** When each event of the list starts, Unix seconds, ascending. */
+  /** Start times of the listed events, in Unix seconds, ascending. */
   "api.listEventStarts": Call<{ filter: EventFilter }, number[]>;
-  /** Events that there are clips of. */
+  /** Events that have clips. */
   "api.listEventsWithClip": Call<{ filter: EventFilter }, Listing<Event>>;
   "api.getEvent": Call<{ id: Id }, Event>;
   "api.search": Call<{ q: string }, SearchResults>;
@@ -139,13 +139,13 @@ export interface Calls {
     } & OfBuyer,
     Order
   >;
-  /** Holds what was paid and got back in the account port; the answer says how many lines there are. */
+  /** Stores the payments and refunds in the account port; answers their number. */
   "api.listTransactions": Call<None, { total: number }>;
-  /** `pressed_ago_s`: of a press that could not be sent at once. */
+  /** `pressed_ago_s`: age of a request that couldn't be sent at once. */
   "api.unsubscribe": Call<{ subscription_id: Id; pressed_ago_s?: number }, null>;
   "api.resumeRenewal": Call<{ subscription_id: Id }, null>;
   "api.useCard": Call<{ subscription_id: Id; payment_method_id: string }, null>;
-  /** Keeps a card that was entered by itself; with `is_default` it is offered first from now on. */
+  /** Saves a card; with `is_default` it becomes the preselected one. */
   "api.saveCard": Call<{ payment_method_id: string; is_default?: boolean }, null>;
   "api.removeCard": Call<{ payment_method_id: string }, null>;
   /** Turns the card behind the handle into the provider's opaque id. The card's number never enters an action. */
@@ -160,7 +160,7 @@ export interface Calls {
   "api.searchVod": Call<{ title: string; limit: number; offset: number; sort_field: string }, Listing<VodItem>>;
 
   "api.listEventClips": Call<{ event_id: Id }, Clip[]>;
-  /** The clips of a video of the library. */
+  /** The clips of a library video. */
   "api.listVodClips": Call<{ vod_id: Id }, Clip[]>;
   "api.listUserClips": Call<None, Clip[]>;
   "api.getSharedClip": Call<{ id: Id; uuid: string }, Clip>;
@@ -170,7 +170,7 @@ export interface Calls {
   "api.listFavourites": Call<None, Favourite[]>;
 
   "api.listPlayback": Call<None, PlaybackPosition[]>;
-  /** Answers with the position that stands. */
+  /** Answers the position now stored. */
   "api.savePlayback": Call<PlaybackPosition, PlaybackPosition>;
 
   /** A new analytics session id. */
@@ -182,27 +182,27 @@ export interface Calls {
   "sync.watch": Call<{ kind: WatchKind; id: Id }, null>;
   "sync.unwatch": Call<{ kind: WatchKind; id: Id }, null>;
 
-  /** Answers once the item is stored. What becomes of it arrives as `outbox/itemAnswered`. */
+  /** Answers once the item is stored. Its result arrives as `outbox/itemAnswered`. */
   "outbox.put": Call<{ item: OutboxItem }, null>;
-  /** Sends what waits of what the viewer sees. Each item's outcome arrives as an input before this answers. */
+  /** Sends waiting favourites and clips. Each item's outcome arrives as an input before this answers. */
   "outbox.drain": Call<None, DrainReport>;
-  /** Sends the analytics that wait, which nobody watches. They get `profile` and `session` as they are sent, and wait without them. */
+  /** Sends waiting analytics. They get `profile` and `session` when sent, and wait without them. */
   "outbox.drainAnalytics": Call<{ session: AnalyticsIdentity | null }, DrainReport>;
-  /** Drops the analytics that wait: the viewer refused to be recorded. */
+  /** Discards waiting analytics after the viewer refused recording. */
   "outbox.forget": Call<{ kind: "analytics" }, null>;
 
   /** Answers once everything recorded so far is durable. */
   "storage.flush": Call<None, null>;
 
-  /** Loads the channel's container of the tag manager into the page. */
+  /** Loads the channel's tag manager container into the page. */
   "ui.openTagManager": Call<{ container: string }, null>;
-  /** Hands an entry to the tag manager's data layer. */
+  /** Pushes an entry to the tag manager's data layer. */
   "ui.tag": Call<{ entry: { event: string; [field: string]: Json } }, null>;
-  /** Loads the page anew. */
+  /** Reloads the page. */
   "ui.reload": Call<None, null>;
   /** Leaves for a page outside the site: the customer portal. */
   "ui.openUrl": Call<{ url: string }, null>;
-  /** Takes the file whose address is behind the handle. */
+  /** Downloads the file whose address is behind the handle. */
   "ui.download": Call<{ handle: Handle }, null>;
 }
 
@@ -210,9 +210,9 @@ export type Method = keyof Calls;
 export type CallOrigin = "timer" | "api" | "sync" | "storage" | "ui";
 
 interface MethodFacts<Args> {
-  /** Who answers, as it stands in the log. */
+  /** The answering component, as written in the log. */
   origin: CallOrigin;
-  /** What tells two calls of the method apart in the log: an allow-listed field, never a secret or personal one. */
+  /** Distinguishes calls of the method in the log: an allow-listed field, never secret or personal. */
   identity(args: Args): string;
 }
 
@@ -229,7 +229,7 @@ const watched = { origin: "sync", identity: resource } as const;
 const storage = { origin: "storage", identity: one } as const;
 const ui = { origin: "ui", identity: one } as const;
 
-/** Fields of a filter in a fixed order: the same filter is the same call however it was put together. */
+/** Fields of a filter in a fixed order, so that equal filters make the same call. */
 const filterIdentity = ({ filter }: { filter: EventFilter }): string =>
   Object.entries(filter)
     .filter(([, value]) => value !== undefined)

@@ -1,17 +1,17 @@
 import { createContext } from "react";
 
-/** A code that a television shows: whoever enters it logs it in, so it enters no action, state or log (LOG-2). */
+/** A code that a television shows. Entering it logs the television in, so it enters no action, state or log (LOG-2). */
 export interface DeviceCode {
   readonly code: string;
-  /** Until when it works, milliseconds since 1970. */
+  /** Expiry, in Unix milliseconds. */
   readonly expires: number;
 }
 
-/** Where the page of a device without a keyboard gets its code. */
+/** Codes for the page of a device without a keyboard. */
 export interface DevicePort {
-  /** A new code for this browser's key, in the place of its last one. Rejects with a `PortError`. */
+  /** A new code for this browser's key, replacing its last one. Rejects with a `PortError`. */
   code(): Promise<DeviceCode>;
 }
 
-/** Where the page finds the port; the app provides it. */
+/** Provided by the app. */
 export const DeviceContext = createContext<DevicePort | null>(null);

@@ -1,11 +1,11 @@
 import type { CurrentPrice } from "../contracts/resources";
 import type { Json } from "../lib/json";
 
-/** A port's failure as it stands in the log: plain JSON, nothing personal. */
+/** A port's failure as written in the log: plain JSON, nothing personal. */
 export interface PortErrorJson {
   code: string;
   message: string;
-  /** HTTP status, where there was an answer. Absent: the network, a timeout or a local store failed. */
+  /** HTTP status of the answer. Absent: the network, a timeout or a local store failed. */
   status?: number;
   /** Whether the same call may succeed later. Decided once, where the failure arises. */
   retryable?: boolean;
@@ -14,7 +14,7 @@ export interface PortErrorJson {
   details?: Json;
 }
 
-/** Why a port could not answer. Nothing else is ever thrown into a saga by `ask`. */
+/** The failure of a port. `ask` throws nothing else into a saga. */
 export class PortError extends Error {
   readonly code: string;
   readonly status: number | undefined;
@@ -32,7 +32,7 @@ export class PortError extends Error {
     this.details = json.details ?? null;
   }
 
-  /** The form that is recorded; `new PortError(error.toJSON())` is the same error. */
+  /** The recorded form; `new PortError(error.toJSON())` restores the error. */
   toJSON(): PortErrorJson {
     return {
       code: this.code,
@@ -46,30 +46,30 @@ export class PortError extends Error {
     };
   }
 
-  /** Anything thrown, as a PortError: a port's defect must not look like an answer. */
+  /** Converts anything thrown into a PortError, so that a port's defect doesn't look like an answer. */
   static from(thrown: unknown): PortError {
     if (thrown instanceof PortError) return thrown;
     return new PortError({ code: "port_failed", message: thrown instanceof Error ? thrown.message : String(thrown) });
   }
 }
 
-/** ERR-1: what a call says that came too often, and the notice of the whole site. */
+/** The message of a throttled call and of the site-wide notice (ERR-1). */
 export const THROTTLED = "Too many requests. Please try again in a moment.";
 
-/** The code of an answer that names none of the channel's: something on the way to it answered, as a proxy does. */
+/** The code of an answer from an intermediary such as a proxy. */
 export const foreignCode = (status: number): string => `http_${status}`;
 
-/** Whether the channel itself said no, for good. Nothing is known of what it would say where a proxy answers for it. */
+/** Whether the channel itself refused for good. A proxy's answer doesn't tell what the channel would say. */
 export const isRefusal = ({ status, code, retryable }: PortError): boolean =>
   status !== undefined && status < 500 && !retryable && code !== foreignCode(status);
 
-/** How long the server asked to be left alone, milliseconds, where it did. */
+/** The wait requested by the server in milliseconds, if any. */
 export function waitAskedBy({ details }: PortError): number | null {
   const wait = (details as { readonly retry_after_ms?: unknown } | null)?.retry_after_ms;
   return typeof wait === "number" ? wait : null;
 }
 
-/** What is asked for now, where a purchase was refused because another price was shown. */
+/** The current price after a refusal because the displayed price was outdated. */
 export function priceAskedBy({ code, details }: PortError): CurrentPrice | null {
   if (code !== "price_changed") return null;
   return (details as { readonly price?: CurrentPrice } | null)?.price ?? null;

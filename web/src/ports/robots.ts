@@ -1,15 +1,15 @@
 import { createContext } from "react";
 
-/** The forms that a channel may keep robots out of; the worker wants each token under the name of its form. */
+/** Forms that a channel may protect from robots; the worker expects each token under its form's name. */
 export type GuardedForm = "login" | "register" | "password_reset";
 
-/** The service that tells people from robots (reCAPTCHA), for channels that ask it. */
+/** The service that tells people from robots (reCAPTCHA), for channels that require it. */
 export interface RobotCheck {
-  /** Loads the service's script, once in a page's life. */
+  /** Loads the service's script, once per page. */
   prepare(siteKey: string): void;
-  /** A token that works once, for one sending of the form; null when the service gives none in time. */
+  /** A single-use token for one submission; null if the service is too slow. */
   token(siteKey: string, form: GuardedForm): Promise<string | null>;
 }
 
-/** Where screens find it; the app provides it. Without it nothing of the service is loaded. */
+/** Provided by the app. Without it nothing of the service is loaded. */
 export const RobotCheckContext = createContext<RobotCheck | null>(null);

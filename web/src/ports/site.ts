@@ -1,41 +1,41 @@
 import { createContext } from "react";
 
-/** A file that the viewer can read, keep or send. */
+/** A file to view, save or send. */
 export interface SiteFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** Putting the site among the apps of the viewer's device. */
+/** Installation of the site as an app on the viewer's device. */
 export interface InstallPort {
-  /** Whether the browser would do it now. */
+  /** Whether the browser would offer installation now. */
   installable(): boolean;
-  /** Has the browser ask the viewer. */
+  /** Opens the browser's installation prompt. */
   install(): void;
-  /** Tells when `installable` changes; answers how to stop. */
+  /** Reports changes of `installable`; returns an unsubscribe function. */
   subscribe(listener: () => void): () => void;
 }
 
-/** What the app offers screens besides the store: the site itself, rather than what it shows. */
+/** The app's functions for screens besides the store. */
 export interface SitePort {
-  /** Whether a newer build of the site waits for the viewer's word. */
+  /** Whether a newer build waits for the viewer's consent. */
   updateWaiting(): boolean;
-  /** Takes the newer build: the page loads itself anew. */
+  /** Activates the newer build and reloads the page. */
   takeUpdate(): void;
-  /** Tells when an update begins to wait; answers how to stop. */
+  /** Reports a waiting update; returns an unsubscribe function. */
   subscribe(listener: () => void): () => void;
   readonly install: InstallPort;
-  /** Opens the dialog that reports a problem. */
+  /** Opens the problem report dialog. */
   reportProblem(): void;
-  /** This page's recorded action log up to now (docs/event-log.md), for a report of a problem. */
+  /** This page's action log so far (docs/event-log.md), for a problem report. */
   presentLog(): Promise<SiteFile>;
-  /** The log of this tab before its last reload: after a crash, the one that tells. */
+  /** This tab's log before its last reload, which explains a crash. */
   earlierLog(): Promise<SiteFile | null>;
-  /** The ids of the last requests, newest first: they lead into the worker's traces. */
+  /** The ids of the last requests, newest first; they identify the worker's traces. */
   requestIds(): string[];
-  /** Gives a file to the viewer. */
+  /** Saves a file to the viewer's device. */
   download(file: SiteFile): void;
 }
 
-/** Where screens find it; the app provides it. */
+/** Provided by the app. */
 export const SiteContext = createContext<SitePort | null>(null);

@@ -12,7 +12,7 @@ import type { OrderSeen, PurchaseFacts, PurchaseRequest } from "../purchase";
 import type { StartupFacts } from "../startup";
 import { aProfile } from "./profile";
 
-/** Payloads of every fact, chosen so that together they take each machine everywhere. */
+/** Payloads of every fact, chosen so that together they reach every state. */
 export type Samples<Facts> = { readonly [F in keyof Facts]: readonly Facts[F][] };
 
 const nothing = [undefined] as const;

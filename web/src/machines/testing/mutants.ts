@@ -1,30 +1,29 @@
 import type { State } from "../machine";
 import { type AnyCell, cellOf, reachable, walks } from "./walks";
 
-/** How a cell is changed: it leads elsewhere, its move does nothing, or it is not there. */
+/** A mutation of a cell: another target, no effect, or removed. */
 export type Change = "elsewhere" | "ignored" | "absent";
 
-/** One change of one cell of one machine's table. */
+/** One mutation of one cell of one machine's table. */
 export interface CellMutant {
   readonly machine: string;
   /** `purchase: interrupted × resumed`. */
   readonly cell: string;
   readonly change: Change;
-  /** Changes the table, and gives the way back. */
+  /** Mutates the table and returns an undo function. */
   plant(): () => void;
 }
 
 type Row = Record<string, AnyCell>;
 
-/** A cell that takes part in an endless loop ends it after so many moves. */
+/** Limit that ends an endless loop caused by a mutated cell. */
 const MOST_MOVES = 20_000;
 
 export const cellName = (machine: string, at: string, fact: string): string => `${machine}: ${at} × ${fact}`;
 
-/** What hears of each use of a cell. */
 export type CellListener = (cell: string) => void;
 
-/** Lets `hear` know each use of each cell of every machine. Gives the way back. */
+/** Calls `hear` for each use of a cell of any machine. Returns an undo function. */
 export function watchCells(hear: CellListener): () => void {
   const undo: (() => void)[] = [];
   for (const [machine] of walks)
@@ -47,7 +46,7 @@ export function watchCells(hear: CellListener): () => void {
   };
 }
 
-/** Every change of every cell: three of a move, one of an `ignore`. */
+/** Every mutation of every cell: three of a move, one of an `ignore`. */
 export function cellMutants(): CellMutant[] {
   return walks.flatMap(([machine, samples]) => {
     const states = reachable(machine, samples);
@@ -84,7 +83,7 @@ export function cellMutants(): CellMutant[] {
   });
 }
 
-/** A state that the cell does not lead to; one that is not the state's own, if there is one. */
+/** A state that the cell doesn't lead to, preferably not the state's own. */
 function elsewhere(states: readonly State[], at: string, to: readonly string[]): State | undefined {
   const others = states.filter((state) => !to.includes(state.at));
   return others.find((state) => state.at !== at) ?? others[0];

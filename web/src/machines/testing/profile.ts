@@ -1,6 +1,5 @@
 import type { Profile } from "../../contracts/resources";
 
-/** A viewer, with or without a temporary password. */
 export const aProfile = (temporary_password: boolean): Profile => ({
   id: 7,
   email_verified: true,

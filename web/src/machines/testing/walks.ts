@@ -16,7 +16,7 @@ export type AnyCell = Cell<State, string, unknown>;
 export type AnyMachine = Machine<State, Record<string, unknown>>;
 export type AnySamples = Readonly<Record<string, readonly unknown[]>>;
 
-/** Every machine, with payloads that together take it everywhere. */
+/** Every machine, with payloads that together reach every state. */
 export const walks: readonly (readonly [machine: AnyMachine, samples: AnySamples])[] = [
   [startup, facts.startupFacts],
   [connection, facts.connectionFacts],
@@ -33,13 +33,13 @@ export const walks: readonly (readonly [machine: AnyMachine, samples: AnySamples
   [outboxItem, facts.outboxItemFacts],
 ] as never;
 
-/** More than any machine has of them under these samples; an endless one is a defect. */
+/** No machine has more states under these samples; an endless one is a defect. */
 const MOST_STATES = 5_000;
 
 export const cellOf = (machine: AnyMachine, at: string, fact: string): AnyCell | undefined =>
   (machine.table[at] as Record<string, AnyCell>)[fact];
 
-/** Every state that the samples lead to. */
+/** Every state that the samples reach. */
 export function reachable(machine: AnyMachine, samples: AnySamples): State[] {
   const found = new Map<string, State>([[JSON.stringify(machine.initial), machine.initial]]);
   const todo: State[] = [machine.initial];
@@ -58,5 +58,5 @@ export function reachable(machine: AnyMachine, samples: AnySamples): State[] {
   return [...found.values()];
 }
 
-// What counts without end is followed for a few rounds.
+// Unbounded counters are followed for a few rounds only.
 const attemptsOf = (state: State): number => (state as { attempt?: number }).attempt ?? 0;
