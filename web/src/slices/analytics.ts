@@ -9,12 +9,12 @@ export const analyticsSessionActions = analyticsSession.actions;
 
 export type Consent = "unasked" | "given" | "refused";
 
-/** What analytics know of this browser, apart from the session. */
+/** The analytics settings of this browser, apart from the session. */
 export interface AnalyticsState {
   readonly consent: Consent;
-  /** The browser's lasting key, under which it is known to the datalake alone; null: nobody knows it. */
+  /** The browser's permanent key, under which only the datalake identifies it; null: unidentified. */
   readonly profile: string | null;
-  /** The facts of the device that a session is opened with, and where it may send from. */
+  /** The device properties that a session is opened with, and the origins it may send from. */
   readonly device: AnalyticsDevice | null;
 }
 
@@ -23,9 +23,9 @@ export interface AnalyticsDevice {
   readonly user_agent: string;
   readonly resolution: string;
   readonly origin_url: string;
-  /** The browser asks not to be tracked (Do-Not-Track or GPC). */
+  /** The browser sends Do-Not-Track or GPC. */
   readonly do_not_track: boolean;
-  /** ANA-3. What is recorded here is sent to nobody: a site on localhost. */
+  /** Events are recorded and never sent: a site on localhost (ANA-3). */
   readonly kept_here?: true;
 }
 
@@ -41,7 +41,7 @@ export const analytics = createSlice({
       device: payload,
     }),
     consentGiven: (state): AnalyticsState => ({ ...state, consent: "given" }),
-    /** The browser is forgotten: one that agrees later is another. */
+    /** Drops the profile, so that consenting later starts a new one. */
     consentRefused: (state): AnalyticsState => ({ ...state, consent: "refused", profile: null }),
     /** Put by the saga of the session. */
     profileDrawn: (state, { payload }: PayloadAction<{ profile: string }>): AnalyticsState => ({
@@ -60,33 +60,33 @@ export const selectAnalyticsKey = ({ catalogue: { bootstrap } }: RootState): str
 export const selectAnalyticsProfile = ({ analytics: { profile } }: RootState): string | null => profile;
 export const selectConsent = ({ analytics: { consent } }: RootState): Consent => consent;
 
-/** Whether it is known what the channel lets be recorded: before, nobody can say what `selectRecording` will. */
+/** Whether the channel's recording rules are loaded; before, `selectRecording` has no meaning. */
 export const selectRulesKnown = ({ analytics: { device }, catalogue: { bootstrap } }: RootState): boolean =>
   device !== null && bootstrap !== null;
 
-/** ANA-7: a channel may make recording wait for consent, and respect Do-Not-Track. */
+/** A channel may require consent for recording and respect Do-Not-Track (ANA-7). */
 function isAllowed({ analytics: { consent, device }, catalogue: { bootstrap } }: RootState): boolean {
   if (device === null || bootstrap === null || consent === "refused") return false;
   const rules = bootstrap.settings.analytics;
   if (rules.respect_dnt && device.do_not_track) return false;
   return rules.consent ? consent === "given" : true;
 }
-/** Whether events are recorded for the datalake: never where the channel has no key for them. */
+/** Whether events are recorded for the datalake: never if the channel has no key for them. */
 export const selectRecording = (state: RootState): boolean => selectAnalyticsKey(state) !== null && isAllowed(state);
-/** Whether this browser may be known to anybody by what it records. */
+/** Whether recorded events may identify this browser. */
 export const selectSending = (state: RootState): boolean =>
   selectRecording(state) && state.analytics.device?.kept_here !== true;
-/** The container of the tag manager that events are told to (ANA-5); null: the channel has none, or none may be. */
+/** The tag manager container that receives events (ANA-5); null: the channel has none, or none is allowed. */
 export const selectContainer = (state: RootState): string | null =>
   isAllowed(state) ? (state.catalogue.bootstrap?.settings["google-analytics"] ?? null) : null;
-/** Whether the channel asks, of a browser that does not say by itself that it is not to be tracked. */
+/** Whether the channel asks for consent. Browsers that send Do-Not-Track aren't asked. */
 const asks = ({ analytics: { device }, catalogue: { bootstrap } }: RootState): boolean => {
   const rules = bootstrap?.settings.analytics;
   return rules?.consent === true && !(rules.respect_dnt && device?.do_not_track);
 };
-/** The site has yet to ask. */
+/** Consent is still to be requested. */
 export const selectConsentWanted = (state: RootState): boolean => asks(state) && selectConsent(state) === "unasked";
-/** What was answered; null where nothing was asked. */
+/** The viewer's answer; null if nothing was asked. */
 export const selectConsentSettled = (state: RootState): "given" | "refused" | null => {
   const consent = selectConsent(state);
   return asks(state) && consent !== "unasked" ? consent : null;

@@ -8,7 +8,6 @@ import { type Keyed, keyedMachineSlice } from "./machineSlice";
 const slice = keyedMachineSlice(machine);
 export const autoRenewActions = slice.actions;
 
-/** Whether an action tells of a subscription's renewal. */
 export const isOfRenewals = ({ type }: { readonly type: string }): boolean => type.startsWith(`${slice.name}/`);
 
 const NONE: Keyed<AutoRenew> = {};

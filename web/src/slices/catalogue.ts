@@ -16,11 +16,11 @@ import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { queryActions } from "./queries";
 
-/** NAV, SET, PAGE: the channel's static data, as far as it has been read. */
+/** NAV, SET, PAGE: the channel's static data, as far as it is loaded. */
 export interface CatalogueState {
   readonly bootstrap: Bootstrap | null;
   readonly participants: readonly Participant[];
-  /** Packages and subscriptions that were read on their own, with what the viewer owns of them. */
+  /** Packages and subscriptions that were read individually, with the viewer's entitlement. */
   readonly packages: { readonly [id: Id]: Package };
   readonly subscriptions: readonly Subscription[];
   readonly pages: { readonly [id: Id]: ContentPage };
@@ -98,7 +98,7 @@ export const selectCategories = ({ catalogue: { bootstrap } }: RootState): reado
   bootstrap?.["events-categories"] ?? NOTHING;
 export const selectLocations = ({ catalogue: { bootstrap } }: RootState) => bootstrap?.["events-locations"] ?? NOTHING;
 export const selectGroups = ({ catalogue: { bootstrap } }: RootState) => bootstrap?.["participant-groups"] ?? NOTHING;
-/** What the channel tells of its schools, in its own words and order. */
+/** The channel's school properties, in its own wording and order. */
 export const selectGroupProperties = ({ catalogue: { bootstrap } }: RootState) =>
   bootstrap?.["participant-group-properties"] ?? NOTHING;
 export const selectFaq = ({ catalogue: { bootstrap } }: RootState) => bootstrap?.faq ?? NOTHING;
@@ -108,7 +108,7 @@ export const selectMainSlides = ({ catalogue: { bootstrap } }: RootState): reado
   bootstrap?.slides ?? NOTHING;
 export const selectSubscriptions = ({ catalogue: { subscriptions } }: RootState): readonly Subscription[] =>
   subscriptions;
-/** By id: an object that changes only when a package does. */
+/** By id. The object changes only when a package does. */
 export const selectPackagesById = ({ catalogue: { packages } }: RootState) => packages;
 export const selectPackage =
   (id: Id) =>
@@ -120,7 +120,7 @@ export const selectCustomForm =
   ({ catalogue: { forms } }: RootState): CustomForm | null =>
     forms[alias] ?? null;
 
-/** A category and everything below it. */
+/** A category and all its descendants. */
 export function withDescendants(tree: readonly EventCategory[], ids: ReadonlySet<Id>): Set<Id> {
   const found = new Set<Id>();
   const walk = (nodes: readonly EventCategory[], covered: boolean): void => {
@@ -131,9 +131,9 @@ export function withDescendants(tree: readonly EventCategory[], ids: ReadonlySet
     }
   };
   walk(tree, false);
-  // A category that the tree does not know still covers itself.
+  // A category missing from the tree still includes itself.
   for (const id of ids) found.add(id);
   return found;
 }
-/** Where the viewer is taken to be, as ISO 3166-1 alpha-2; empty: nobody knows. */
+/** The viewer's country, as ISO 3166-1 alpha-2; empty if unknown. */
 export const selectCountryCode = ({ catalogue: { geo } }: RootState): string => geo?.country_code ?? "";

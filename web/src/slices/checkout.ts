@@ -7,7 +7,7 @@ import type { RootState } from "./index";
 import { purchaseActions } from "./purchase";
 import { queryActions } from "./queries";
 
-/** PAY-6. What a promo code was asked for, and what it gives. */
+/** PAY-6. The promo code's target and its discount. */
 export type CouponState =
   | { readonly at: "none" }
   | { readonly at: "checking"; readonly code: string }
@@ -18,11 +18,11 @@ export interface CheckoutState {
   readonly coupon: CouponState;
   /** null: not read yet. */
   readonly cards: readonly Card[] | null;
-  /** What was pressed here, until the purchase tells of it. */
+  /** The pressed purchase, until the purchase machine takes over. */
   readonly paying: Paying | null;
 }
 
-/** `submitted`: what the leader was asked for. Before, a page that is gone has bought nothing. */
+/** `submitted`: requested from the leader. A page that closes before has bought nothing. */
 export interface Paying {
   readonly request: PurchaseRequest;
   readonly submitted: PurchaseFacts["submitted"] | null;
@@ -34,7 +34,6 @@ export const checkout = createSlice({
   name: "checkout",
   initialState: initialState as CheckoutState,
   reducers: {
-    /** The viewer entered a code. */
     couponEntered: (
       state,
       { payload: { code } }: PayloadAction<{ type: OrderType; id: Id; code: string }>,
@@ -50,7 +49,7 @@ export const checkout = createSlice({
     couponRemoved: (state): CheckoutState => ({ ...state, coupon: { at: "none" } }),
     /** A buy page was opened. */
     pageOpened: (state): CheckoutState => ({ ...state, coupon: { at: "none" } }),
-    /** Put by the saga: the press is checked, and its card becomes a payment method. */
+    /** Put by the saga: the choice is checked, and its card becomes a payment method. */
     payingBegan: (state, { payload: { request } }: PayloadAction<{ request: PurchaseRequest }>): CheckoutState => ({
       ...state,
       paying: { request, submitted: null },
@@ -63,7 +62,7 @@ export const checkout = createSlice({
         const now = state as CheckoutState;
         return now.paying === null ? now : { ...now, paying: { ...now.paying, submitted: payload } };
       })
-      // The worker's word on the code is newer than what was asked of it before.
+      // The worker's refusal is newer than the earlier answer about the code.
       .addCase(purchaseActions.refused, (state, { payload: { code, message, price } }): CheckoutState => {
         const { coupon } = state as CheckoutState;
         if (coupon.at !== "applied") return state as CheckoutState;

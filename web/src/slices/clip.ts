@@ -9,16 +9,16 @@ import { outboxActions } from "./outbox";
 const slice = keyedMachineSlice(machine);
 export const clipActions = slice.actions;
 
-/** The key of the form; a clip that was asked for has its outbox item's id. */
+/** The form's key; a requested clip has its outbox item's id. */
 export const DRAFT = "draft";
-/** The most clips whose making is remembered. */
+/** Limit of remembered clips in progress. */
 const REMEMBERED = 50;
 
 const NONE: Keyed<ClipMaking> = {};
 
 type Answered = Parameters<typeof outboxActions.itemAnswered>[0];
 
-/** What the outbox tells of a clip, to whichever tab. */
+/** Applies an outbox outcome to its clip, in any tab. */
 function answered(states: Keyed<ClipMaking>, { id: key, kind, outcome }: Answered): Keyed<ClipMaking> {
   if (kind !== "clip.create" || states[key]?.at !== "submitting") return states;
   if (outcome.outcome === "dead")
@@ -43,7 +43,7 @@ const reducer: Reducer<Keyed<ClipMaking>> = (states = NONE, action) => {
   return next;
 };
 
-/** CLIP. Clips in the making, by key, oldest first. */
+/** CLIP. Clips in progress by key, oldest first. */
 export const clip = { ...slice, reducer };
 
 export const selectClipMaking =
@@ -51,7 +51,7 @@ export const selectClipMaking =
   ({ clip: states }: RootState): ClipMaking =>
     states[key] ?? machine.initial;
 export const selectClipsInMaking = ({ clip: states }: RootState): Keyed<ClipMaking> => states;
-/** Why the form was refused. */
+/** The reason why the form was refused. */
 export const selectClipRefusal = ({ clip: states }: RootState): string | null => {
   const draft = states[DRAFT];
   return draft?.at === "draft" ? draft.refusal : null;

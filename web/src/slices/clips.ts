@@ -8,11 +8,11 @@ import { outboxActions } from "./outbox";
 import { queryActions } from "./queries";
 import { selectGeoBlocked } from "./user";
 
-/** Clips that were read, by id, and which of them are the viewer's. */
+/** Clips read so far by id, and which of them are the viewer's. */
 export interface ClipsState {
   readonly byId: { readonly [id: Id]: Clip };
   readonly mine: readonly Id[];
-  /** A clip that is being deleted, and what went wrong. */
+  /** Clips being deleted, and the failures. */
   readonly deleting: { readonly [id: Id]: "asked" | "refused" };
 }
 
@@ -38,7 +38,7 @@ function without(state: ClipsState, id: Id): ClipsState {
   return { byId, deleting, mine: state.mine.filter((mine) => mine !== id) };
 }
 
-/** What its source's list does not show any more is gone, unless it is the viewer's own, or was shared with them by link. */
+/** Removes clips that their source no longer lists, except the viewer's own and those shared with them by link. */
 function listed(state: ClipsState, isOfSource: (clip: Clip) => boolean, clips: readonly Clip[]): ClipsState {
   const shown = new Set(clips.map(({ id }) => id));
   const isUnlisted = ({ id, visibility }: Clip) => visibility === "link" || state.mine.includes(id);
@@ -107,7 +107,7 @@ export const selectClip =
   (id: Id) =>
   ({ clips: { byId } }: RootState): Clip | null =>
     byId[id] ?? null;
-/** Whether the video that it was cut from is closed to the viewer's region (GEO-1). */
+/** Whether the source video is blocked in the viewer's region (GEO-1). */
 export const selectClipBlocked =
   (clip: Clip | null) =>
   (state: RootState): boolean =>
@@ -118,6 +118,6 @@ export const selectClipDeleting =
   (id: Id) =>
   ({ clips: { deleting } }: RootState) =>
     deleting[id] ?? null;
-/** Those of which nobody said yet whether they are gone. */
+/** Clips whose deletion is unconfirmed. */
 export const selectClipsBeingDeleted = ({ clips: { deleting } }: RootState): readonly Id[] =>
   Object.entries(deleting).flatMap(([id, how]) => (how === "asked" ? [Number(id)] : []));

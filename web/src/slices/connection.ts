@@ -6,16 +6,16 @@ import { machineSlice } from "./machineSlice";
 
 const slice = machineSlice(machine);
 
-/** A frame `status` of the socket: a resource's whole new state. Origin `sync`. */
+/** The socket's frame `status`: a resource's whole new state. Origin `sync`. */
 const statusReceived = createAction<ResourceStatus & { seq: number }>("connection/statusReceived");
-/** The resources of a welcome that could not resume; put by the saga. */
+/** The resources of a welcome that couldn't resume; put by the saga. */
 const snapshotReceived = createAction<{ statuses: ResourceStatus[] }>("connection/snapshotReceived");
 
 export const connectionActions = slice.actions;
 
 /**
- * What comes in from outside by itself: the socket's frames (origin `sync`) and the browser's word on the network and
- * the page (origin `ui`). The app dispatches these, and no screen does.
+ * External inputs: the socket's frames (origin `sync`) and the browser's events about network and page (origin `ui`).
+ * The app dispatches these, and no screen does.
  */
 export const connectionInputs = {
   statusReceived,
@@ -37,5 +37,5 @@ const reducer: Reducer<Connection> = (state, action) =>
 export const connection = { ...slice, reducer };
 
 export const selectConnection = (state: RootState): Connection => state.connection;
-/** While the stream is live nothing is polled for. */
+/** While the stream is live nothing polls. */
 export const selectLive = ({ connection: { at } }: RootState): boolean => at === "live";

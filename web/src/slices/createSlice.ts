@@ -1,6 +1,6 @@
 import { type Action, createSlice as createToolkitSlice, type Reducer } from "@reduxjs/toolkit";
 
-/** What a slice's `extraReducers` are given: they name the actions of other slices, and match none by a rule. */
+/** The `extraReducers` builder: actions of other slices by name, no matchers. */
 interface Cases {
   addCase(action: Action, reducer: never): Cases;
 }
@@ -12,8 +12,8 @@ interface Options {
 }
 
 /**
- * The toolkit's, for a slice among many: an action that it does not listen to costs it a look. The toolkit's own reducer
- * makes five lists for each action.
+ * The toolkit's `createSlice` for a store of many slices: ignoring an action costs one lookup. The toolkit's own
+ * reducer builds five lists for each action.
  */
 export const createSlice = ((options: Options) => {
   const types = new Set(Object.keys(options.reducers).map((one) => `${options.name}/${one}`));
@@ -32,7 +32,7 @@ export const createSlice = ((options: Options) => {
   } as never) as { reducer: Reducer<unknown, Action>; getInitialState(): unknown };
   const { reducer } = slice;
   slice.reducer = (state, action) => {
-    // What it listens to is known once the toolkit has built its reducer.
+    // The handled types are available once the toolkit has built its reducer.
     slice.getInitialState();
     return state === undefined || types.has(action.type) ? reducer(state, action) : state;
   };

@@ -5,7 +5,7 @@ import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { queryActions } from "./queries";
 
-/** AUTH-5, AUTH-9. The devices that are logged in as the viewer, and the log-ins through other sites that open their account. */
+/** AUTH-5, AUTH-9. The viewer's signed-in devices and connected accounts. */
 export const devices = createSlice({
   name: "devices",
   initialState: [] as readonly Device[],

@@ -2,14 +2,14 @@ import { createAction, type PayloadAction } from "@reduxjs/toolkit";
 import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
-/** ERR-6. The global error that covers the page; a key that cannot be had is start-up's own. */
+/** ERR-6. The error that covers the page. A missing key is start-up's own error. */
 export type ErrorScreenState =
   | { readonly at: "none" }
   | {
       readonly at: "shown";
       readonly message: string;
       readonly status: number | null;
-      /** Leads into the worker's traces. */
+      /** Identifies the worker's traces. */
       readonly request_id: string | null;
     };
 
@@ -22,14 +22,14 @@ export const errorScreen = createSlice({
       _,
       { payload }: PayloadAction<{ message: string; status: number | null; request_id: string | null }>,
     ): ErrorScreenState => ({ at: "shown", ...payload }),
-    /** The viewer goes on: the normal page is back. */
+    /** The viewer continues to the normal page. */
     cleared: (): ErrorScreenState => ({ at: "none" }),
   },
 });
 
 export const errorScreenActions = errorScreen.actions;
 
-/** Input of the app: the worker asks to be left alone (ERR-1, 429). */
+/** Input of the app: the worker throttles (ERR-1, 429). */
 export const throttled = createAction<{ retry_after_ms: number | null }>("notices/throttled");
 
 export const selectErrorScreen = ({ errorScreen: state }: RootState): ErrorScreenState => state;

@@ -15,7 +15,7 @@ export interface EventRail extends EventList {
   readonly title: string;
 }
 
-/** EVENT, LIST. Events by id, and the lists that were read, by their query's key, oldest first. */
+/** EVENT, LIST. Events by id, and their lists by query key, oldest first. */
 export interface EventsState {
   readonly byId: { readonly [id: Id]: Event };
   readonly lists: { readonly [key: string]: EventList };
@@ -24,20 +24,20 @@ export interface EventsState {
 
 const initialState: EventsState = { byId: {}, lists: {}, rails: [] };
 
-/** The most lists that are kept; what only a dropped list showed goes with it. */
+/** Limit of stored lists; events that only a dropped list contained go with it. */
 const KEPT_LISTS = 40;
-/** Events beyond this number go when no list or rail shows them. */
+/** Events above this limit are dropped unless a list or rail shows them. */
 const KEPT_EVENTS = 500;
 
 type Told = Pick<Event, "stream_status" | "event_utc_ts" | "name" | "description" | "score">;
 
-/** The event with what the channel's stream says of it; a score that is not said is none. */
+/** Applies the channel stream's fields to the event; a missing score means none. */
 function toldOf(event: Event, { stream_status, event_utc_ts, name, description, score }: Told, version: number): Event {
   const { score: _, ...rest } = event;
   return { ...rest, stream_status, event_utc_ts, name, description, ...(score && { score }), version };
 }
 
-/** An answer that was under way when something newer was heard does not undo it. */
+/** An answer that arrives late doesn't revert a newer update. */
 function merge(byId: EventsState["byId"], events: readonly Event[]): EventsState["byId"] {
   const next: { [id: Id]: Event } = { ...byId };
   for (const event of events) {
@@ -109,7 +109,7 @@ export const events = createSlice({
         const now = original(state) as EventsState;
         const known = now.byId[payload.id];
         if (payload.kind !== "event" || known === undefined || payload.version <= known.version) return now;
-        // The channel's stream speaks to everyone: what this viewer may watch is not in it.
+        // The channel's stream is the same for everyone, so it omits this viewer's access.
         return { ...now, byId: { ...now.byId, [known.id]: toldOf(known, payload.state, payload.version) } };
       }),
 });
@@ -129,7 +129,7 @@ export const selectFavouriteEventList =
   (filter: EventFilter) =>
   ({ events: { lists } }: RootState): EventList | null =>
     lists[queryKey({ method: "api.listFavouriteEvents", args: { filter } })] ?? null;
-/** Those that there are clips of; null: never read. */
+/** Events that have clips; null: never read. */
 export const selectClippedEventList =
   (filter: EventFilter) =>
   ({ events: { lists } }: RootState): EventList | null =>

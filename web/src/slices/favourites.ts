@@ -11,12 +11,12 @@ export interface Favoured {
   readonly favoritable_type: FavouriteType;
 }
 
-/** FAV. What the worker has; what waits in the outbox is laid over it when it is read. */
+/** FAV. The worker's favourites; waiting outbox items are applied on reading. */
 export interface FavouritesState {
   readonly known: readonly Favourite[];
-  /** When the list was asked for that `known` began with, Unix milliseconds. */
+  /** Time when the list behind `known` was requested, in Unix milliseconds. */
   readonly asOf: number;
-  /** When the latest changes since were made, by what they are of, Unix milliseconds. */
+  /** Times of the latest changes since, by subject, in Unix milliseconds. */
   readonly changes: { readonly [subject: string]: number };
 }
 
@@ -27,7 +27,7 @@ const subject = ({ favoritable_type, favoritable_id }: Favoured): string => `${f
 const same = (a: Favoured, b: Favoured): boolean =>
   a.favoritable_id === b.favoritable_id && a.favoritable_type === b.favoritable_type;
 
-/** With an id it was that one: what was favoured again since has another. */
+/** With an id only that one is removed: a favourite added again has another id. */
 const remove = (state: FavouritesState, gone: Favoured & { readonly id?: Id | null }): FavouritesState => ({
   ...state,
   known: state.known.filter((other) => !same(other, gone) || (gone.id ?? other.id) !== other.id),
@@ -41,7 +41,7 @@ export const favourites = createSlice({
   name: "favourites",
   initialState: initialState as FavouritesState,
   reducers: {
-    /** The viewer pressed the heart; the type is checked before anything is asked for. */
+    /** The viewer pressed the heart; the type is checked before any request. */
     toggled: (state, _: PayloadAction<{ favoritable_id: Id; favoritable_type: string }>) => state,
     refused: (state, _: PayloadAction<{ message: string }>) => state,
   },
@@ -66,14 +66,14 @@ export const favourites = createSlice({
 
 export const favouritesActions = favourites.actions;
 
-/** Whether what another tab tells of a favourite, or what is told once more, is older than what is known of it. */
+/** Whether a change reported by another tab, or repeated, is older than the current state. */
 export function isOldChange({ favourites: { asOf, changes } }: RootState, told: { readonly type: string }): boolean {
   if (!outboxActions.itemAnswered.match(told)) return false;
   const { kind, payload, at } = told.payload;
   return kind !== "clip.create" && at !== undefined && at < Math.max(asOf, changes[subject(payload)] ?? 0);
 }
 
-/** As the viewer sees them: with what waits to be sent of theirs, and without what died. */
+/** Favourites as the viewer sees them: with their waiting changes and without failed ones. */
 export const selectFavourites = createSelector(
   [({ favourites: { known } }: RootState) => known, selectOwnItems],
   (known, items): readonly Favoured[] => {

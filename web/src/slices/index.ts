@@ -35,7 +35,7 @@ import { transient } from "./transient";
 import { user } from "./user";
 import { vod } from "./vod";
 
-/** What belongs to the viewer: the leader folds and writes it, the other tabs fold the leader's stream. */
+/** The viewer's slices: the leader folds and writes them, other tabs fold the leader's stream. */
 const viewer = {
   analytics: analytics.reducer,
   analyticsOutbox: analyticsOutbox.reducer,
@@ -56,7 +56,7 @@ const viewer = {
   user: user.reducer,
 };
 
-/** What a page has read of the channel. Each page has its own; a new one begins with the leader's. */
+/** The channel's data read by a page. Each page has its own, initialised from the leader's. */
 const cache = {
   catalogue: catalogue.reducer,
   events: events.reducer,
@@ -64,7 +64,7 @@ const cache = {
   vod: vod.reducer,
 };
 
-/** What belongs to the page. */
+/** The page's own slices. */
 const page = {
   checkout: checkout.reducer,
   devices: devices.reducer,
@@ -83,7 +83,7 @@ const page = {
   toast: toast.reducer,
 };
 
-/** What only the app knows, and what it reads anew each time: it is not stored. */
+/** Provided by the app or reread on each load, so not stored. */
 const tab = { site: site.reducer, tabs: tabs.reducer, transient: transient.reducer };
 
 const combined = combineReducers({ ...viewer, ...cache, ...page, ...tab });
@@ -93,16 +93,16 @@ export type ViewerScoped = keyof typeof viewer;
 
 export const viewerScoped = Object.keys(viewer) as readonly ViewerScoped[];
 const cached = Object.keys(cache) as readonly (keyof typeof cache)[];
-/** What the leader writes, and every new page begins with. */
+/** Written by the leader; every new page starts with it. */
 export const browserScoped: readonly string[] = [...viewerScoped, ...cached];
-/** What each page writes. */
+/** Written by each page. */
 export const tabScoped: readonly string[] = [...(Object.keys(page) as (keyof typeof page)[]), ...cached];
 
 type Fold = (state: unknown, action: UnknownAction) => unknown;
 type Folds = readonly (readonly [string, Fold])[];
 const viewerFolds = Object.entries(viewer) as unknown as Folds;
 const pageFolds = Object.entries({ ...cache, ...page, ...tab }) as unknown as Folds;
-/** What a page folds of the leader's stream besides: what it shows of the channel, and of the viewer. */
+/** Slices of the channel and the viewer that a follower also folds from the leader's stream. */
 const followedFolds = Object.entries({
   ...cache,
   checkout: checkout.reducer,
@@ -121,28 +121,28 @@ function foldWith(folds: Folds, state: RootState, action: UnknownAction): RootSt
   return (changed as RootState | undefined) ?? state;
 }
 
-/** An answer that another page asked for in the name of who has left since: nobody here sees it. */
+/** Whether an action answers a request of a viewer who has left. */
 const isOfAnotherViewer = (state: RootState, action: UnknownAction): boolean =>
   queryActions.loaded.match(action) &&
   action.payload.user_id !== undefined &&
   action.payload.user_id !== selectViewer(state);
 
-/** The viewer's slices after an action, in the leader's order. */
+/** Folds an action over the viewer's slices, in the leader's order. */
 function foldViewer(state: RootState, action: UnknownAction): RootState {
   if (isOutdated(state, action) || isOfAnotherViewer(state, action)) return state;
-  // What ended was somebody else's, or has been changed again since: it is done, and nobody here sees more of it.
+  // The outcome belongs to another viewer, or the subject has changed since.
   const isOld = isKnownEnd(state, action) || (isToldAgain(action) && isOldChange(state, action));
   if (isOld || isAnswerToAnother(state, action)) return foldWith([["outbox", outbox.reducer as Fold]], state, action);
   return foldWith(viewerFolds, state, action);
 }
 
-/** One action of the leader's stream. A list that another page read says nothing of what this page has read. */
+/** Folds one action of the leader's stream. Lists read by another page don't affect this page. */
 const follow = (state: RootState, action: UnknownAction): RootState => {
   const next = foldViewer(state, action);
   return queryActions.loaded.match(action) ? next : foldWith(followedFolds, next, action);
 };
 
-/** What this page wants shows until the leader's order has it. */
+/** Applies this page's pending intents until the leader's order contains them. */
 const showPending = (state: RootState): RootState =>
   state.tabs.pending
     .filter(({ action }) => isRepeatable(action))
@@ -153,7 +153,7 @@ const replaced = (state: RootState, slices: { readonly [slice: string]: unknown 
   ...Object.fromEntries(viewerScoped.filter((name) => name in slices).map((name) => [name, slices[name]])),
 });
 
-/** A follower changes what belongs to the viewer by the leader's stream alone; what it wants itself is posted. */
+/** A follower changes the viewer's slices only through the leader's stream; its own intents are posted. */
 function foldAsFollower(state: RootState, action: UnknownAction): RootState {
   const next = foldWith(pageFolds, state, action);
   if (!isIntent(action)) return next;
@@ -163,7 +163,7 @@ function foldAsFollower(state: RootState, action: UnknownAction): RootState {
 
 /** The whole state: the fold of the log. */
 export const rootReducer: Reducer<RootState, UnknownAction> = (state, action) => {
-  // A recovered state has no word of the tabs, and perhaps not every slice.
+  // A recovered state lacks `tabs` and perhaps other slices.
   if (state === undefined || !("tabs" in state)) return combined(state, action);
   if (streamReceived.match(action)) {
     const next = action.payload.actions.reduce(follow, foldWith([["answers", answers.reducer as Fold]], state, action));
@@ -179,7 +179,7 @@ export const rootReducer: Reducer<RootState, UnknownAction> = (state, action) =>
   return foldViewer(foldWith(pageFolds, state, action), action);
 };
 
-/** Whether a page that follows is to hear of it. */
+/** Whether followers receive the action. */
 export const isForFollowers = (before: RootState, after: RootState, action: UnknownAction): boolean =>
   queryActions.invalidated.match(action) ||
   connectionInputs.statusReceived.match(action) ||

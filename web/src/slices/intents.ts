@@ -25,7 +25,7 @@ const VIEWER_READS: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
   "api.getSharedClip",
 ]);
 
-/** Absolute, and harmless to fold twice: a follower shows them at once. */
+/** Absolute and idempotent, so a follower applies them at once. */
 const REPEATABLE: ReadonlySet<string> = new Set([
   analyticsActions.consentGiven.type,
   analyticsActions.consentRefused.type,
@@ -37,7 +37,7 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   positionsActions.noted.type,
 ]);
 
-/** What a process of the leader, or its order, decides on. */
+/** Decided by a process of the leader, or by its order. */
 const DECIDED: ReadonlySet<string> = new Set([
   analyticsOutboxActions.nudged.type,
   authActions.logoutPressed.type,
@@ -71,8 +71,8 @@ export const isViewersOwn = (method: ReadMethod): boolean => VIEWER_READS.has(me
 const isViewerRead = (action: UnknownAction): boolean =>
   queryActions.loaded.match(action) && isViewersOwn((action.payload as QueryAnswer).method);
 
-/** Whether a follower shows it before the leader has folded it. */
+/** Whether a follower applies the action before the leader has folded it. */
 export const isRepeatable = (action: UnknownAction): boolean => REPEATABLE.has(action.type) || isViewerRead(action);
 
-/** Whether a follower posts it to the leader. */
+/** Whether a follower posts the action to the leader. */
 export const isIntent = (action: UnknownAction): boolean => DECIDED.has(action.type) || isRepeatable(action);

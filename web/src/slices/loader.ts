@@ -2,7 +2,7 @@ import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { startupActions } from "./startup";
 
-/** START-2. Whether the page is covered until there is something to show. */
+/** START-2. Whether a loading screen covers the page. */
 export const loader = createSlice({
   name: "loader",
   initialState: { shown: true },

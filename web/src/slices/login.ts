@@ -8,7 +8,7 @@ export const loginActions = login.actions;
 
 export const selectLogin = (state: RootState) => state.login;
 export const selectAuthenticating = ({ login: { at } }: RootState): boolean => at === "sending";
-/** What is under way of a login or a logout; null for nothing. */
+/** The login or logout in progress; null for none. */
 export const selectAuthStep = ({ login, auth }: RootState): "loggingIn" | "loggingOut" | null =>
   auth.at === "loggingOut" ? "loggingOut" : login.at === "sending" ? "loggingIn" : null;
 export const selectAuthBusy = (state: RootState): boolean => selectAuthStep(state) !== null;

@@ -17,7 +17,7 @@ function factActions<S extends State, Facts>(machine: Machine<S, Facts>): FactAc
   return Object.fromEntries(creators) as unknown as FactActions<Facts>;
 }
 
-/** Which fact an action is, if it is one of the machine's. */
+/** Returns a machine's fact for an action, if it is one. */
 function factOf<S extends State, Facts>(machine: Machine<S, Facts>) {
   const prefix = `${machine.name}/`;
   const facts: ReadonlySet<string> = new Set(machine.facts);
@@ -41,10 +41,10 @@ export function machineSlice<S extends State, Facts>(machine: Machine<S, Facts>)
   };
 }
 
-/** One machine a key; a key that is not there is in the first state. */
+/** One machine per key; a missing key is in the first state. */
 export type Keyed<S> = { readonly [key: string]: S };
 
-/** A slice of many machines of one kind, told apart by `payload.key`. */
+/** A slice of many machines of one kind, by `payload.key`. */
 export function keyedMachineSlice<S extends State, Facts>(machine: Machine<S, Facts>): MachineSlice<Keyed<S>, Facts> {
   const fact = factOf(machine);
   return {

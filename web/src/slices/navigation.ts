@@ -2,13 +2,12 @@ import { type PayloadAction } from "@reduxjs/toolkit";
 import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
-/** A page that was visited. */
 export interface PageVisit {
   /** The route's name; `content` for a page of the channel. */
   readonly name: string;
   readonly path: string;
   readonly params: { readonly [name: string]: string };
-  /** Without what is personal or secret in a link (`email`, `signature`, `code`, `expires`): the app leaves it out. */
+  /** Without personal or secret link parameters (`email`, `signature`, `code`, `expires`), which the app removes. */
   readonly query: { readonly [name: string]: string };
 }
 
@@ -16,7 +15,7 @@ export interface PageVisit {
 export interface NavigationState {
   readonly current: PageVisit | null;
   readonly previous: PageVisit | null;
-  /** Where a login leads back to: the last page that is not an auth page. */
+  /** The page to return to after login: the last one that isn't an auth page. */
   readonly last: PageVisit | null;
 }
 

@@ -2,7 +2,7 @@ import { connectionInputs } from "./connection";
 import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
-/** What the browser says of the network. It may be wrong when it says that there is one. */
+/** The browser's report of the network. It may be wrong when it says online. */
 export const network = createSlice({
   name: "network",
   initialState: { online: true },

@@ -9,7 +9,7 @@ import { queryActions } from "./queries";
 /** ORDER. The viewer's orders by id. */
 export interface OrdersState {
   readonly byId: { readonly [id: Id]: Order };
-  /** Whether all of them have been read. */
+  /** Whether all orders are loaded. */
   readonly complete: boolean;
 }
 
@@ -17,7 +17,7 @@ const initialState: OrdersState = { byId: {}, complete: false };
 
 const RANK: Readonly<Record<OrderStatus, number>> = { created: 0, failed: 1, paid: 1, refunded: 1 };
 
-/** ORDER-2: an order is not created twice, and an older version tells nothing, whoever tells it and in whichever order. */
+/** ORDER-2: no order appears twice, and an older version is ignored, whatever its source and order. */
 function merge(byId: OrdersState["byId"], orders: readonly Order[]): OrdersState["byId"] {
   const next: { [id: Id]: Order } = { ...byId };
   for (const order of orders) {
@@ -99,12 +99,12 @@ const owned = (state: RootState, type: Order["type"], id: Id): boolean =>
 export const selectPastDue = ({ orders: { byId } }: RootState): Order | undefined =>
   Object.values(byId).find(({ subscription }) => subscription?.past_due);
 
-/** ORDER-4: bought singly; what a package opens is the event's `has_access`. */
+/** ORDER-4: bought individually; access through a package is the event's `has_access`. */
 export const selectEventPurchased =
   (id: Id) =>
   (state: RootState): boolean =>
     owned(state, "event", id);
-/** One whose renewal was refused is to be paid, and not bought anew. */
+/** A subscription whose renewal was refused is to be paid, not bought again. */
 export const selectSubscriptionPurchased =
   (id: Id) =>
   (state: RootState): boolean =>
@@ -119,7 +119,9 @@ export const packagePurchased = (item: Package): boolean =>
     ? covers(item.disabled_participants, item.participants)
     : covers(item.disabled_categories, item.event_categories);
 
-/** Whether the viewer may watch it, as far as this browser knows. A paid order tells before the event is read again. */
+/**
+ * Whether the viewer may watch, as far as this browser knows. A paid order grants access before the event is reread.
+ */
 export const selectMayWatch =
   (event: Event) =>
   (state: RootState): boolean =>

@@ -8,16 +8,16 @@ import type { RootState } from "./index";
 import { machineSlice } from "./machineSlice";
 import { queryActions, type ReadMethod } from "./queries";
 
-/** The kinds that the viewer sees; analytics pass through unseen. */
+/** The kinds that the viewer sees, all but analytics. */
 export type SeenKind = Exclude<OutboxKind, "analytics">;
 
-/** An item that waits, as the site shows it. */
+/** A waiting item as displayed. */
 export type SeenItem = {
   [K in SeenKind]: {
     readonly kind: K;
     readonly payload: OutboxPayloads[K];
     readonly user_id?: Id;
-    /** When it was made, Unix milliseconds. */
+    /** Creation time, in Unix milliseconds. */
     readonly at: number;
     readonly state: OutboxItemState;
   };
@@ -25,11 +25,11 @@ export type SeenItem = {
 
 export interface OutboxState {
   readonly run: OutboxRun;
-  /** By item id, oldest first. What is done goes; what died stays until another page writes for the viewer. */
+  /** By item id, oldest first. Completed items are removed; failed ones stay until another page becomes the leader. */
   readonly items: { readonly [id: string]: SeenItem };
-  /** Ids of which the end was told before the beginning, which another tab tells. The latest of them. */
+  /** Ids of the latest items whose end was reported, by another tab, before their start. */
   readonly ended: readonly string[];
-  /** When the latest of those that ended did, Unix milliseconds. */
+  /** Time of the latest end, in Unix milliseconds. */
   readonly endedAt: number;
 }
 
@@ -42,11 +42,11 @@ type Answered = {
     id: string;
     kind: K;
     payload: OutboxPayloads[K];
-    /** Absent: nobody's, or told before it was told whose it is. */
+    /** Absent: anonymous, or reported by an older version without users. */
     user_id?: Id;
-    /** When it ended, Unix milliseconds; absent: before that was told. */
+    /** Time of the end, in Unix milliseconds; absent in reports of older versions. */
     at?: number;
-    /** It was told before, to a page that may have missed it. */
+    /** A repeated report, for a page that may have missed the first. */
     again?: true;
     outcome: OutboxOutcome;
   };
@@ -54,24 +54,24 @@ type Answered = {
 
 const run = machineSlice(outboxRun);
 
-/** Analytics pass through beside what the viewer sees: each is sent, and waits, in its own time. */
+/** Analytics are sent and delayed independently of favourites and clips. */
 export const analyticsOutbox = machineSlice(analyticsOutboxRun);
 export const analyticsOutboxActions = analyticsOutbox.actions;
 
-/** Put by sagas: an item is about to be stored. What it changes is shown from now on. */
+/** Put by sagas: an item is about to be stored. Its change is displayed from now on. */
 const itemQueued = createAction<Queued>("outbox/itemQueued");
-/** Input (origin `storage`): an item is on its way. */
+/** Input (origin `storage`): an item is being sent. */
 const itemSending = createAction<{ id: string }>("outbox/itemSending");
-/** Input (origin `storage`): an item left the outbox. Not of analytics: nobody watches those. */
+/** Input (origin `storage`): an item left the outbox. Not for analytics, which nobody watches. */
 const itemAnswered = createAction<Answered>("outbox/itemAnswered");
-/** Input (origin `storage`): an item went back to wait. */
+/** Input (origin `storage`): an item returned to the queue. */
 const itemReturned = createAction<{ id: string }>("outbox/itemReturned");
-/** Put by sagas: an item died, and the viewer was told why. */
+/** Put by sagas: an item failed and the viewer was notified. */
 const itemDismissed = createAction<{ id: string }>("outbox/itemDismissed");
 
 export const outboxActions = { ...run.actions, itemQueued, itemSending, itemAnswered, itemReturned, itemDismissed };
 
-/** What comes in from outside by itself. */
+/** External inputs. */
 export const outboxInputs = {
   nudged: run.actions.nudged,
   analyticsNudged: analyticsOutboxActions.nudged,
@@ -80,7 +80,7 @@ export const outboxInputs = {
   itemReturned,
 } as const;
 
-/** The most items that are shown, and ends that are remembered. The outbox itself has its own limit. */
+/** Limit of displayed items and of remembered ends. The outbox has its own limit. */
 const SHOWN = 100;
 
 const initialState: OutboxState = { run: outboxRun.initial, items: {}, ended: [], endedAt: 0 };
@@ -111,7 +111,7 @@ const reducer: Reducer<OutboxState> = (state = initialState, action) => {
   }
   if (itemAnswered.match(action)) {
     const { id, outcome, at = 0 } = action.payload;
-    // Whoever queued it may tell of that only now, and a page that follows shows again what it posted.
+    // The start may be reported only now, or replayed by a follower from its posted intents.
     const ended = [...state.ended.filter((other) => other !== id), id].slice(-SHOWN);
     return moved({ ...state, ended, endedAt: Math.max(state.endedAt, at) }, id, (now) =>
       outcome.outcome === "done"
@@ -132,7 +132,7 @@ export const outbox = { name: "outbox", reducer };
 export const selectOutboxRun = ({ outbox: { run: state } }: RootState): OutboxRun => state;
 export const selectAnalyticsOutboxRun = ({ analyticsOutbox: state }: RootState): OutboxRun => state;
 export const selectOutboxItems = ({ outbox: { items } }: RootState) => items;
-/** What lists what the viewer makes. */
+/** The lists that contain the viewer's own items. */
 export const LISTS: Readonly<Record<SeenKind, readonly ReadMethod[]>> = {
   "favourite.add": ["api.listFavourites"],
   "favourite.remove": ["api.listFavourites"],
@@ -140,22 +140,22 @@ export const LISTS: Readonly<Record<SeenKind, readonly ReadMethod[]>> = {
 };
 const LISTING: ReadonlySet<ReadMethod> = new Set(Object.values(LISTS).flat());
 
-/** Whether another tab's list is older than what became of a deed since: it would take that back. */
+/** Whether another tab's list was read before a later outcome, which it would revert. */
 export const isOutdated = ({ outbox: { endedAt } }: RootState, action: { readonly type: string }): boolean =>
   queryActions.loaded.match(action) && LISTING.has(action.payload.method) && action.payload.asked_at <= endedAt;
-/** Whether an action tells what became of a deed of somebody who is not here. */
+/** Whether an action reports an outcome of another user's item. */
 export const isAnswerToAnother = (state: RootState, action: { readonly type: string }): boolean =>
   itemAnswered.match(action) && action.payload.user_id !== undefined && action.payload.user_id !== selectUserId(state);
-/** Whether an action tells of an end that is known here: it was stored, and so sent, once more under its id. */
+/** Whether an action reports an end that is recorded: the item was stored, and sent, again under its id. */
 export const isKnownEnd = ({ outbox: { ended } }: RootState, action: { readonly type: string }): boolean =>
   itemAnswered.match(action) && ended.includes(action.payload.id);
-/** Whether an action tells once more what became of a deed. */
+/** Whether an action repeats an outcome. */
 export const isToldAgain = (action: { readonly type: string }): boolean =>
   itemAnswered.match(action) && action.payload.again === true;
-/** Those of the viewer who is here. What another one left waiting is nobody's to see. */
+/** The current viewer's items. Another user's waiting items stay hidden. */
 export const selectOwnItems = createSelector([selectOutboxItems, selectUserId], (items, userId): readonly SeenItem[] =>
   Object.values(items).filter(({ user_id = null }) => user_id === userId),
 );
-/** How many things of the viewer's wait to be sent. */
+/** The number of the viewer's waiting items. */
 export const selectWaitingCount = (state: RootState): number =>
   selectOwnItems(state).filter((item) => item.state.at !== "dead").length;

@@ -5,7 +5,7 @@ import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { startupActions } from "./startup";
 
-/** What is on the player. */
+/** The media on the player. */
 export interface Playable {
   readonly kind: "event" | "vod" | "clip";
   readonly id: Id;
@@ -34,7 +34,7 @@ export const player = createSlice({
   initialState: { at: "closed" } as PlayerState,
   reducers: {
     opened: (_, { payload }: PayloadAction<Playable>): PlayerState => ({ at: "loading", view: payload }),
-    /** The video's own first frame, not a spot's. */
+    /** The video's own first frame, not the preroll's. */
     firstFrameShown: to("playing"),
     played: to("playing"),
     paused: to("paused"),
@@ -43,13 +43,13 @@ export const player = createSlice({
     ended: to("ended"),
     failed: (state, { payload: { code } }: PayloadAction<{ code: string }>): PlayerState =>
       state.at === "closed" ? state : { at: "failed", view: state.view, code },
-    /** Input of the meter: how well it plays. */
+    /** Input of the meter: playback quality. */
     reported: (state, _: PayloadAction<ViewingReport>) => state,
     closed: (): PlayerState => ({ at: "closed" }),
-    /** Input of the app: the page is hidden or unloaded, and may not be heard of again. What plays may play on. */
+    /** Input of the app: the page is hidden or unloaded, perhaps for good. Playback may continue. */
     pageLeft: (state) => state,
   },
-  // A page that is loaded anew has no player yet.
+  // A reloaded page has no player yet.
   extraReducers: (builder) => builder.addCase(startupActions.began, (): PlayerState => ({ at: "closed" })),
 });
 

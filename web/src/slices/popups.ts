@@ -3,12 +3,12 @@ import type { Popup } from "../contracts/resources";
 import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
-/** PAGE-3. The popup that is open; what the channel has of them is in the catalogue. */
+/** PAGE-3. The open popup; the channel's popups are in the catalogue. */
 export const popups = createSlice({
   name: "popups",
   initialState: { open: null } as { readonly open: string | null },
   reducers: {
-    /** By the component's name: a link's `modal`, or a button. */
+    /** By the component's name, from a link's `modal` or a button. */
     opened: (_, { payload: { component } }: PayloadAction<{ component: string }>) => ({ open: component }),
     closed: () => ({ open: null }),
   },

@@ -5,18 +5,18 @@ import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { queryActions } from "./queries";
 
-/** PLAYBACK-1. Where the viewer stands in what they watch, by `event/25`; `kept`: the account has it. */
+/** PLAYBACK-1. The viewer's playback positions by subject (`event/25`); `kept`: stored in the account. */
 export type PositionsState = { readonly [subject: string]: PlaybackPosition & { readonly kept: boolean } };
 
-/** As many as the account keeps: the oldest go. */
+/** The account's limit; the oldest are dropped. */
 const MOST = 200;
-/** Less than this is no start, milliseconds; more than this share is the end. */
+/** Below this position nothing was watched, in milliseconds; above this share the end was reached. */
 const BEGUN_MS = 5_000;
 const SEEN = 0.95;
 
 export const subjectOf = ({ kind, id }: Pick<PlaybackPosition, "kind" | "id">): string => `${kind}/${id}`;
 
-/** The later one stands. */
+/** The later position wins. */
 const put = (state: PositionsState, position: PlaybackPosition, kept: boolean): PositionsState => {
   const subject = subjectOf(position);
   const known = state[subject];
@@ -30,9 +30,9 @@ export const positions = createSlice({
   name: "positions",
   initialState: {} as PositionsState,
   reducers: {
-    /** The player stood there. */
+    /** A position of the player. */
     noted: (state, { payload }: PayloadAction<PlaybackPosition>) => put(state, payload, false),
-    /** The account has this one: the viewer's, or a later one of another device. */
+    /** A position stored in the account: the viewer's, or a later one from another device. */
     kept: (state, { payload }: PayloadAction<PlaybackPosition>) => put(state, payload, true),
   },
   extraReducers: (builder) =>
@@ -52,13 +52,13 @@ export const positionsActions = positions.actions;
 
 export const selectPositions = ({ positions: state }: RootState): PositionsState => state;
 
-/** Where to go on, milliseconds; 0 where it was hardly begun, or is seen. */
+/** The position to resume at, in milliseconds; 0 if barely started or finished. */
 export const resumeAt = (position: PlaybackPosition | undefined): number =>
   position && position.position_ms >= BEGUN_MS && position.position_ms < position.duration_ms * SEEN
     ? position.position_ms
     : 0;
 
-/** The share that was seen, 0 to 1. */
+/** The watched share, 0 to 1. */
 export const shareSeen = (position: PlaybackPosition | undefined): number => {
   const share = position ? position.position_ms / position.duration_ms : 0;
   return share >= SEEN ? 1 : share;

@@ -10,23 +10,23 @@ interface Kept {
   readonly expires_at: number;
 }
 
-/** LIM-2. What the viewer chose, by its prefixed name, and the tracking value of the link that they came by (NAV-6). */
+/** LIM-2. The viewer's preferences by prefixed name, and the tracking value of the link that led here (NAV-6). */
 export interface PreferencesState {
   readonly chosen: { readonly [name: string]: Kept };
   readonly trk: Kept | null;
 }
 
 export const PREFERENCE_LIFETIME = 360 * DAY;
-/** Stands before the name of each preference where it is stored. Older ones stand without it until they are chosen anew. */
+/** Precedes each stored preference's name. Older preferences lack it until they are set again. */
 const PREFIX = "touchline.";
-/** Names are the site's own: more than this many is a defect. */
+/** Names come from the site's code: more than this is a defect. */
 const MOST = 50;
 
 export const preferences = createSlice({
   name: "preferences",
   initialState: { chosen: {}, trk: null } as PreferencesState,
   reducers: {
-    /** The viewer chose: the language, how lists are shown, the loudness. */
+    /** The viewer set a preference, such as language, list layout or volume. */
     chose: (state, _: PayloadAction<{ name: string; value: string }>) => state,
     kept: (
       state,
@@ -37,14 +37,14 @@ export const preferences = createSlice({
       return { ...state, chosen: Object.fromEntries(chosen.slice(-MOST)) };
     },
     trkHeld: (state, { payload }: PayloadAction<Kept>): PreferencesState => ({ ...state, trk: payload }),
-    /** What has run out goes. */
+    /** Drops expired values. */
     expired: (state, { payload: { at } }: PayloadAction<{ at: number }>): PreferencesState => ({
       chosen: Object.fromEntries(Object.entries(state.chosen).filter(([, { expires_at }]) => expires_at > at)),
       trk: state.trk !== null && state.trk.expires_at > at ? state.trk : null,
     }),
   },
   extraReducers: (builder) =>
-    // AUTH-2: leaving drops the tracking value.
+    // AUTH-2: logging out drops the tracking value.
     builder.addCase(authActions.loggedOut, (state) => ({ ...state, trk: null })),
 });
 
@@ -54,5 +54,5 @@ export const selectPreference =
   (name: string) =>
   ({ preferences: { chosen } }: Pick<RootState, "preferences">): string | null =>
     (chosen[PREFIX + name] ?? chosen[name])?.value ?? null;
-/** What was kept, whether it has run out or not: whoever reads it knows the time. */
+/** The stored value, expired or not: the reader knows the time. */
 export const selectTrk = ({ preferences: { trk } }: RootState): Kept | null => trk;

@@ -8,12 +8,12 @@ import { machineSlice } from "./machineSlice";
 export const preroll = machineSlice(machine);
 export const prerollActions = preroll.actions;
 
-/** What lies between a spot's first frame and its last, in hundredths of its length, as IAB VAST counts it. */
+/** Progress points between a preroll's first frame and its end, in percent, as IAB VAST counts. */
 export type SpotQuarter = 25 | 50 | 75;
-/** The player came so far in a spot. */
+/** The player reached this point of a preroll. */
 export const spotQuarterReached = createAction<{ quarter: SpotQuarter }>("preroll/quarterReached");
 
-/** One showing: who saw which spot before which event or video. */
+/** One showing: the viewer, the preroll, and the event or video it preceded. */
 export interface PrerollShowing {
   /** The user's id, or the analytics profile key of an anonymous viewer. */
   viewer: string;
@@ -22,18 +22,18 @@ export interface PrerollShowing {
   preroll_id: Id;
 }
 
-/** When each showing stops counting, Unix milliseconds, by showing. */
+/** Expiry of each showing, in Unix milliseconds. */
 export type PrerollRecords = { readonly [showing: string]: number };
 
 export const showingKey = ({ viewer, event_id, vod_id, preroll_id }: PrerollShowing): string =>
   `${viewer}/${vod_id === undefined ? event_id : `vod-${vod_id}`}/${preroll_id}`;
 
-/** PRE-3. Kept for the whole browser: two tabs do not show one spot twice. */
+/** PRE-3. Stored for the whole browser, so that two tabs don't repeat a preroll. */
 export const prerollRecords = createSlice({
   name: "prerollRecords",
   initialState: {} as PrerollRecords,
   reducers: {
-    /** Put by the saga at the spot's first frame. What has expired goes on the way. */
+    /** Put by the saga at the preroll's first frame. Also drops expired records. */
     recorded: (
       state,
       { payload: { at, expires_at, ...showing } }: PayloadAction<PrerollShowing & { at: number; expires_at: number }>,

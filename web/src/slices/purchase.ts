@@ -8,13 +8,10 @@ import { machineSlice } from "./machineSlice";
 const slice = machineSlice(machine);
 export const purchaseActions = slice.actions;
 
-/** Whether an action tells of a purchase. */
+/** Whether an action belongs to the purchase machine. */
 export const isOfPurchases = ({ type }: { readonly type: string }): boolean => type.startsWith(`${slice.name}/`);
 
-/**
- * Whether an action tells something of this purchase. Two tabs that were pressed at the same moment each go on with
- * their own.
- */
+/** Whether an action concerns this purchase. Two tabs pressed at the same time each continue with their own. */
 export function concerns(state: Purchase, action: { readonly type: string; readonly payload?: unknown }): boolean {
   if (!isOfPurchases(action)) return false;
   const { key } = (action.payload ?? {}) as { readonly key?: string | null };
@@ -23,7 +20,7 @@ export function concerns(state: Purchase, action: { readonly type: string; reado
   return "key" in state ? state.key === key : action.type === purchaseActions.submitted.type;
 }
 
-/** Whether its buyer is not the one who is here from now on, whichever tab told. */
+/** Whether the buyer is no longer the current user, whichever tab reported it. */
 function isLeft(state: Purchase, action: UnknownAction): boolean {
   if (authActions.loggedOut.match(action) || authActions.reset.match(action)) return true;
   if (!("key" in state) || state.user_id === undefined) return false;
@@ -39,12 +36,11 @@ const reducer: Reducer<Purchase> = (state = machine.initial, action) => {
 export const purchase = { ...slice, reducer };
 
 export const selectPurchase = (state: RootState): Purchase => state.purchase;
-/** Something is under way: its button waits, leaving is safe. */
+/** In progress: its button waits, and leaving the page is safe. */
 export const selectPurchaseBusy = ({ purchase: { at }, checkout: { paying } }: RootState): boolean =>
   paying !== null || at === "submitting" || at === "confirming" || at === "processing";
 /**
- * What a dialog has yet to say of a purchase that ended without a payment: that it failed, that it was cut off before
- * the card was entered, or that the price is another one by now.
+ * A pending dialog about a purchase that ended unpaid: failed, interrupted before card entry, or at a changed price.
  */
 export type PurchasePopup = "failed" | "cutOff" | "priceChanged";
 

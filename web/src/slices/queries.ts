@@ -7,7 +7,7 @@ import type { RootState } from "./index";
 import { siteActions } from "./site";
 import { startupActions } from "./startup";
 
-/** Reads that screens ask for by name. */
+/** Reads that screens request by name. */
 export type ReadMethod = Extract<
   keyof Calls,
   | "api.getBootstrap"
@@ -47,37 +47,37 @@ export type ReadMethod = Extract<
   | "api.listPlayback"
 >;
 
-/** One read: a port's method and what it is asked with. */
+/** One read: a port's method and its arguments. */
 export type Query = { [M in ReadMethod]: { method: M; args: Calls[M]["args"] } }[ReadMethod];
-/** A read and what came of it; when it was asked for and answered, Unix milliseconds. */
+/** A read with its result, and its request and answer times in Unix milliseconds. */
 export type QueryAnswer = {
   [M in ReadMethod]: {
     method: M;
     args: Calls[M]["args"];
     answer: Calls[M]["answer"];
     asked_at: number;
-    /** Who asked, of what is the viewer's own. */
+    /** The requesting user, for personal data. */
     user_id?: Id;
     at: number;
-    /** Perhaps what a cache had kept. */
+    /** May come from a cache. */
     old?: true;
   };
 }[ReadMethod];
 
-/** The same read has the same key, however it was put together. */
+/** Equal reads have equal keys, however their arguments are ordered. */
 export function queryKey({ method, args }: Query): string {
-  // The union of methods meets the union of their arguments: each pair was made together.
+  // The union loses the link between method and arguments; each pair was created together.
   return `${method}:${methods[method].identity(args as never)}`;
 }
 
-/** One read that something on the page is waiting for or showing. */
+/** One read that a component displays or waits for. */
 export interface QueryState {
   readonly query: Query;
-  /** How many places of the page want it. */
+  /** Number of components that use the read. */
   readonly uses: number;
   readonly at: "idle" | "loading" | "loaded" | "failed";
   readonly error: PortErrorJson | null;
-  /** A cache answered while it was under way: what came may be what was kept. */
+  /** A cache answered meanwhile, so this answer may be a cached one. */
   readonly old?: true;
 }
 
@@ -88,11 +88,11 @@ const put = (state: QueriesState, query: Query, change: (now: QueryState) => Que
   return { ...state, [key]: change(state[key] ?? { query, uses: 0, at: "idle", error: null }) };
 };
 
-/** Reads that no place wants any more are forgotten; their data stays where it is. */
+/** Forgets reads that no component uses; their data stays in its slice. */
 const forget = (state: QueriesState): QueriesState =>
   Object.fromEntries(Object.entries(state).filter(([, { uses, at }]) => uses > 0 || at === "loading"));
 
-/** Which answer came from the cache is not told. */
+/** The notice doesn't say which answer came from the cache. */
 const mark = (state: QueriesState): QueriesState =>
   Object.fromEntries(
     Object.entries(state).map(([key, now]) => [key, now.at === "loading" ? { ...now, old: true as const } : now]),
@@ -101,19 +101,19 @@ const mark = (state: QueriesState): QueriesState =>
 const read = <P>(fact: string) => createAction<P>(`queries/${fact}`);
 
 export const queryActions = {
-  /** A place of the page wants it. */
+  /** A component starts to use the read. */
   wanted: read<Query>("wanted"),
-  /** A place no longer wants it: without any, a read under way is aborted. */
+  /** A component stops using the read; the last one aborts a running read. */
   left: read<Query>("left"),
-  /** The viewer asks again. */
+  /** The viewer retries. */
   retryPressed: read<Query>("retryPressed"),
   began: read<Query>("began"),
   loaded: read<QueryAnswer>("loaded"),
   failed: read<{ query: Query; error: PortErrorJson }>("failed"),
   aborted: read<Query>("aborted"),
-  /** What is kept of it is fresh: nothing is asked. */
+  /** The stored data is fresh, so nothing is read. */
   satisfied: read<Query>("satisfied"),
-  /** What was read for another viewer, or before a purchase, is old: everything in use is read again. */
+  /** Data of another viewer, or from before a purchase, is stale: all used reads are repeated. */
   invalidated: createAction("queries/invalidated"),
 };
 
@@ -139,7 +139,7 @@ const reducer: Reducer<QueriesState> = (state = NONE, action) => {
   }
   if (queryActions.satisfied.match(action))
     return put(state, action.payload, (now) => ({ ...now, at: "loaded", error: null }));
-  // A page that is loaded anew has no places yet.
+  // A reloaded page has no components yet.
   if (siteActions.opened.match(action)) return NONE;
   if (queryActions.aborted.match(action)) return forget(put(state, action.payload, (now) => ({ ...now, at: "idle" })));
   return state;
@@ -147,14 +147,14 @@ const reducer: Reducer<QueriesState> = (state = NONE, action) => {
 
 export const queries = { name: "queries", reducer };
 
-/** What is kept is fresh for this long (LIM: store persistence). */
+/** Lifetime of fresh data (LIM: store persistence). */
 export const FRESH_FOR = 60 * SECOND;
-/** The most reads whose age is remembered. */
+/** Limit of remembered read times. */
 const REMEMBERED = 200;
 
 export type FreshnessState = { readonly [key: string]: number };
 
-/** When each read was last answered, Unix milliseconds. Kept with the data that it tells the age of. */
+/** Time of each read's last answer, in Unix milliseconds. Stored with the data it dates. */
 export const freshness = createSlice({
   name: "freshness",
   initialState: {} as FreshnessState,
@@ -162,7 +162,7 @@ export const freshness = createSlice({
   extraReducers: (builder) =>
     builder
       .addCase(queryActions.loaded, (state, { payload }) => {
-        // What a cache had kept is as old as it was.
+        // A cached answer is as old as before.
         if (payload.old) return state;
         const next = { ...original(state), [queryKey(payload as Query)]: payload.at };
         const entries = Object.entries(next);
@@ -181,12 +181,12 @@ export function isFresh(answeredAt: number | undefined, now: number): boolean {
 
 const IDLE = { at: "idle", error: null } as const;
 
-/** How a read stands on this page. */
+/** The status of a read on this page. */
 export const selectQuery =
   (query: Query) =>
   ({ queries: state }: RootState): { at: QueryState["at"]; error: PortErrorJson | null } =>
     state[queryKey(query)] ?? IDLE;
-/** When a read was last answered, Unix milliseconds; null: never. */
+/** Time of a read's last answer, in Unix milliseconds; null: never. */
 export const selectAnsweredAt =
   (query: Query) =>
   ({ freshness: state }: RootState): number | null =>

@@ -2,19 +2,18 @@ import { type PayloadAction } from "@reduxjs/toolkit";
 import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
-/** What a page knows of its site as it opens; all is empty before that. */
+/** The page's facts about its site at load; empty before. */
 export interface Site {
-  /** The channel's key; empty where the shell names none. */
+  /** The channel's key; empty if the shell names none. */
   readonly channel: string;
-  /** The channel's language, as the shell has it. */
+  /** The channel's language, from the shell. */
   readonly language: string;
-  /** The build of the site. */
   readonly app_version: string;
-  /** The origin of another site that the viewer came from; empty: there is none. */
+  /** The origin of the site that linked here; empty if none. */
   readonly referrer: string;
 }
 
-/** Each page has its own, and stores none: the next page load brings it anew. */
+/** Per page and not stored: each page load provides it. */
 export const site = createSlice({
   name: "site",
   initialState: { channel: "", language: "", app_version: "", referrer: "" } as Site,

@@ -18,7 +18,7 @@ type Fields = { readonly [name: string]: unknown };
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Stands in a state that the machine has. */
+/** Whether a stored state is one of the machine's. */
 const standsIn =
   ({ table }: { readonly table: object }): Check =>
   (stored) =>
@@ -54,7 +54,7 @@ const processes: { readonly [S in keyof RootState]?: Check } = {
   startup: standsIn(startup),
 };
 
-/** Has the fields that a slice starts with, of their kinds. What starts as null may be anything. */
+/** Whether a stored slice has its initial fields, of the same types. A field that is initially null may be anything. */
 function fits(first: unknown, stored: unknown): boolean {
   if (first === null) return stored !== undefined;
   if (Array.isArray(first)) return Array.isArray(stored);
@@ -63,8 +63,8 @@ function fits(first: unknown, stored: unknown): boolean {
 }
 
 /**
- * The slices of a stored state that this build cannot go on from: torn, or written by a hand that is not ours. A reducer
- * or a screen would break on them.
+ * The slices of a stored state that this build can't use, because they are torn or foreign. A reducer or screen would
+ * crash on them.
  */
 export function unsoundSlices(stored: Fields): string[] {
   const first = rootReducer(undefined, { type: "@@touchline/begun" });

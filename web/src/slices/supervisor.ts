@@ -2,7 +2,7 @@ import { type PayloadAction } from "@reduxjs/toolkit";
 import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
-/** How often each process crashed since the page was loaded, and why it did last. */
+/** Number of crashes per process since the page load, and the last cause. */
 export interface SupervisorState {
   readonly crashes: { readonly [saga: string]: { readonly count: number; readonly message: string } };
 }

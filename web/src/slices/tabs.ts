@@ -8,45 +8,47 @@ export interface Intent {
   readonly action: UnknownAction;
 }
 
-/** How far a follower has read the leader's stream. */
+/** A follower's position in the leader's stream. */
 export interface StreamPosition {
-  /** Which leader it is: raised each time that a tab begins to lead. */
+  /** The leader's number, raised each time a tab becomes the leader. */
   readonly generation: number;
   readonly seq: number;
 }
 
 /** This page among the pages of the same browser. */
 export interface TabsState extends StreamPosition {
-  /** Names this page; empty until the app has said it. */
+  /** This page's id; empty until the app sets it. */
   readonly id: string;
   /** Whether this page folds the viewer's slices and runs their processes. */
   readonly leads: boolean;
-  /** Whether the viewer sees this page. */
   readonly visible: boolean;
-  /** How many intents this page has posted. */
+  /** Number of posted intents. */
   readonly posted: number;
-  /** Intents that the stream has not answered yet, oldest first. */
+  /** Intents not yet in the stream, oldest first. */
   readonly pending: readonly Intent[];
 }
 
 type Slices = { readonly [slice: string]: unknown };
 
-/** An intent of a follower, as the leader receives it (origin `ui`). Its saga then puts the action. */
+/** A follower's intent as the leader receives it (origin `ui`). Its saga then puts the action. */
 export const intentReceived = createAction<{ id: string; action: { type: string; payload?: unknown } }>(
   "tabs/intentReceived",
 );
 /**
- * One message of the leader's stream (origin `storage`), the next one in order. The root reducer folds its actions. A saga
- * hears that something changed; the process that it belongs to runs in the leader alone.
+ * The next message of the leader's stream, in order (origin `storage`). The root reducer folds its actions. Sagas of a
+ * follower see only the change; the processes run in the leader alone.
  */
 export const streamReceived = createAction<
   StreamPosition & { actions: { type: string; payload?: unknown }[]; answers: string[] }
 >("tabs/streamReceived");
-/** The leader's whole state of the viewer's slices (origin `storage`): where a follower begins, and after a gap. */
+/** The leader's viewer slices (origin `storage`): a follower starts from them, also after a gap. */
 export const snapshotReceived = createAction<StreamPosition & { slices: Slices }>("tabs/snapshotReceived");
-/** Input of the app: this page leads from now on. `slices`: what is stored, where that is newer than what it folded. */
+/** Input of the app: this page leads from now on. `slices`: the stored state, if newer than the folded one. */
 export const led = createAction<StreamPosition & { slices?: Slices }>("tabs/led");
-/** Put by the leader's saga: what this page posted before it led is done here. A message of it may still be on its way. */
+/**
+ * Put by the leader's saga: the intents posted before this page led are done here. Their stream messages may still
+ * arrive.
+ */
 export const pendingTaken = createAction<{ ids: string[] }>("tabs/pendingTaken");
 
 const without = (pending: readonly Intent[], answers: readonly string[]): readonly Intent[] =>
@@ -57,7 +59,7 @@ const answeredIn = (slices: Slices = {}): readonly string[] =>
 
 export const tabs = createSlice({
   name: "tabs",
-  // Without another word a page leads itself; its processes wait until the app has named it.
+  // A page leads by default; its processes wait until the app has set the id.
   initialState: {
     id: "",
     leads: true,
@@ -79,7 +81,7 @@ export const tabs = createSlice({
       leads: false,
       ...payload,
     }),
-    /** Input of the app: the page is shown, or hidden. */
+    /** Input of the app. */
     visibilityChanged: (state, { payload: { visible } }: PayloadAction<{ visible: boolean }>): TabsState => ({
       ...(state as TabsState),
       visible,
@@ -95,7 +97,7 @@ export const tabs = createSlice({
           leads: true,
           generation,
           seq,
-          // The leader before may have folded some, and stored it, though this page never heard.
+          // The previous leader may have folded and stored some without this page receiving them.
           pending: without((state as TabsState).pending, answeredIn(slices)),
         }),
       )
@@ -118,20 +120,20 @@ export const tabs = createSlice({
       }),
 });
 
-/** A follower's intent waits for its answer. */
+/** Posts an intent, which waits for its answer. */
 export const post = (state: TabsState, { type, payload }: UnknownAction): TabsState => {
   const posted = state.posted + 1;
-  // The log writes no payload as null.
+  // The log writes an absent payload as null.
   const action = payload === undefined || payload === null ? { type } : { type, payload };
   return { ...state, posted, pending: [...state.pending, { id: `${state.id}/${posted}`, action }] };
 };
 
-/** The ids of the last intents that were folded: one of them that is repeated does nothing. */
+/** The ids of the last folded intents, so that a repeated one has no effect. */
 export interface AnswersState {
   readonly answered: readonly string[];
 }
 
-/** How many ids the leader remembers. */
+/** Number of ids that the leader remembers. */
 const REMEMBERED = 256;
 
 export const answers = createSlice({
@@ -153,6 +155,6 @@ function remember(state: AnswersState, ids: readonly string[]): AnswersState {
 export const tabActions = { ...tabs.actions, intentReceived, pendingTaken, streamReceived, snapshotReceived, led };
 
 export const selectTab = ({ tabs: state }: RootState): TabsState => state;
-/** Whether this page runs the processes of the viewer. */
+/** Whether this page runs the viewer's processes. */
 export const selectLeads = ({ tabs: { id, leads } }: RootState): boolean => leads && id !== "";
 export const selectVisible = ({ tabs: { visible } }: RootState): boolean => visible;

@@ -10,22 +10,22 @@ export interface Toast {
   readonly id: string;
   readonly text: string;
   readonly type: ToastType;
-  /** When it goes, Unix milliseconds; null while the viewer holds it. */
+  /** Expiry in Unix milliseconds; null while the viewer hovers or focuses it. */
   readonly until: number | null;
 }
 
 export const TOAST_TIME = 5 * SECOND;
-/** The most that are shown at once; the oldest goes first. */
+/** Limit of visible toasts; the oldest is dropped first. */
 const SHOWN = 4;
 
 export const toast = createSlice({
   name: "toast",
   initialState: [] as readonly Toast[],
   reducers: {
-    /** Somebody has something to say. `time` in milliseconds. */
+    /** Requests a toast. `time` in milliseconds. */
     wanted: (state, _: PayloadAction<{ text: string; type?: ToastType; time?: number }>) => state,
     shown: (state, { payload }: PayloadAction<Toast>): Toast[] => [...state, payload].slice(-SHOWN),
-    /** It stays while it is hovered or focused. */
+    /** Stays while hovered or focused. */
     held: (state, { payload: { id } }: PayloadAction<{ id: string }>) =>
       state.map((toast) => (toast.id === id ? { ...toast, until: null } : toast)),
     released: (state, _: PayloadAction<{ id: string }>) => state,

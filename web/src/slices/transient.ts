@@ -3,13 +3,13 @@ import type { Calls } from "../ports/ask";
 import type { RootState } from "./index";
 import { type Query, queryActions, queryKey } from "./queries";
 
-/** Reads whose answers a page asks for each time that it is opened: they are not stored. */
+/** Reads that a page repeats on each visit, so they aren't stored. */
 type TransientRead = "api.listEventStarts" | "api.listPackageContents" | "api.search";
 const READS = /\.search$|Starts$|Contents$/;
-/** The most answers that are kept, the latest questions. */
+/** Limit of stored answers, latest first. */
 const KEPT = 20;
 
-/** Answers by their query's key, so that the answer to other words never stands in the place of this one's. */
+/** Answers by query key, so that an answer never appears under another query. */
 export type TransientState = { readonly [key: string]: unknown };
 
 const NONE: TransientState = {};
@@ -22,9 +22,9 @@ const reducer: Reducer<TransientState> = (state = NONE, action) => {
 
 export const transient = { name: "transient", reducer };
 
-/** The answer of a read; null: not read yet. */
+/** A read's answer; null: not read yet. */
 export const selectAnswer =
   <M extends TransientRead>(method: M, args: Calls[M]["args"]) =>
   ({ transient: state }: RootState): Calls[M]["answer"] | null =>
-    // What stands under the key of a method is its answer.
+    // The value under a method's key is its answer.
     (state[queryKey({ method, args } as Query)] as Calls[M]["answer"] | undefined) ?? null;

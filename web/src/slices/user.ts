@@ -5,7 +5,7 @@ import type { RootState } from "./index";
 import { outboxActions } from "./outbox";
 import { queryActions } from "./queries";
 
-/** USER. Rights by name, lower-cased. */
+/** USER. Capabilities by name, lower-cased. */
 export interface Capabilities {
   readonly watch: boolean;
   readonly download: boolean;
@@ -43,7 +43,7 @@ const initialState: UserState = {
   access: null,
 };
 
-/** The names come in any case, and one right has two names. */
+/** Names come in any case, and one capability has two names. */
 export function capabilitiesOf(names: readonly string[]): Capabilities {
   const has = new Set(names.map((name) => name.toLowerCase()));
   return {
@@ -70,7 +70,6 @@ export const user = createSlice({
   name: "user",
   initialState,
   reducers: {
-    /** A file was downloaded. */
     downloaded: (state) => ({
       ...state,
       featureCount: { ...state.featureCount, downloads: state.featureCount.downloads + 1 },
@@ -98,11 +97,11 @@ export const userActions = user.actions;
 export const selectCapabilities = ({ user: { capabilities } }: RootState): Capabilities => capabilities;
 export const selectFeatureCount = ({ user: { featureCount } }: RootState): FeatureCount => featureCount;
 export const selectUserFlags = ({ user: { flags } }: RootState) => flags;
-/** Whether clips have a place in the menu: of a viewer who may make some, or made some. A visitor's rights are not known. */
+/** Whether the menu offers clips: the viewer may create some or has some. A visitor's capabilities are unknown. */
 export const selectOffersClips = ({ user: { flags, capabilities, featureCount } }: RootState): boolean =>
   flags === null || capabilities.clipping || featureCount.clips > 0;
-/** Content is closed to where the viewer is. */
+/** The viewer's region is blocked. */
 export const selectGeoBlocked = ({ user: { flags }, catalogue: { geo } }: RootState): boolean =>
   (flags?.is_geo_blocked ?? false) || (geo?.is_geo_blocked ?? false);
-/** SUB: a trial starts once in a life. */
+/** SUB: one trial per account. */
 export const selectTrialAvailable = ({ user: { flags } }: RootState): boolean => flags?.trial_period_used === false;
