@@ -1,211 +1,212 @@
-//! People: registration, login, profile, rights, devices. Fields marked `x-personal` never enter the browser's state.
+//! Accounts: registration, login, profile, access rights and devices. Fields marked `x-personal` never enter the
+//! browser's state.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Body of `POST /v2/auth/register`.
+/// Request body of `POST /v2/auth/register`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Register {
-    /// 1 to 100 characters.
+    /// First name, 1 to 100 characters.
     #[schema(example = "Robin", max_length = 100, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub first_name: String,
-    /// 1 to 100 characters.
+    /// Last name, 1 to 100 characters.
     #[schema(example = "Hale", max_length = 100, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub last_name: String,
-    /// An address of the standard shape.
+    /// Email address.
     #[schema(example = "robin.hale@viewers.example", max_length = 254, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub email: String,
-    /// 8 to 128 characters.
+    /// Password, 8 to 128 characters.
     #[schema(example = "correct horse", max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub password: String,
-    /// The same once more.
+    /// The password again. It must equal `password`.
     #[schema(example = "correct horse", max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub password_confirmation: String,
-    /// Must be true.
+    /// Whether the viewer accepts the terms. Must be `true`.
     #[serde(default)]
     #[schema(example = true)]
     pub terms: bool,
-    /// The reCAPTCHA token, when the channel asks for one.
+    /// reCAPTCHA token. Required if the channel uses reCAPTCHA.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recaptcha_token: Option<String>,
 }
 
-/// Body of `POST /v2/auth/login`.
+/// Request body of `POST /v2/auth/login`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Login {
-    /// The account's address.
+    /// The account's email address.
     #[schema(example = "demo@northfield.example", max_length = 254, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub email: String,
-    /// Its password.
+    /// The account's password.
     #[schema(example = "touchline", max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub password: String,
-    /// The reCAPTCHA token, when the channel asks for one.
+    /// reCAPTCHA token. Required if the channel uses reCAPTCHA.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recaptcha_token: Option<String>,
 }
 
-/// Body of `POST /v2/auth/social/{provider}`.
+/// Request body of `POST /v2/auth/social/{provider}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SocialLogin {
-    /// What the provider's callback carried.
+    /// Authorization code from the provider's callback.
     #[schema(example = "4/0AX4XfWh", max_length = 2048)]
     pub code: String,
-    /// The one-time value that the callback carried, bound to the API key.
+    /// One-time state from the provider's callback, bound to the API key.
     #[schema(example = "b3BlbiBzZXNhbWU", max_length = 512)]
     pub state: String,
-    /// For someone who is not registered yet: the terms are accepted, register them.
+    /// Whether the viewer accepts the terms. If `true`, a person without an account is registered.
     #[serde(default)]
     #[schema(example = true)]
     pub terms: bool,
 }
 
-/// The answer of login and registration: the key that replaces the one that was sent, and who it is for.
+/// Response of login and registration: the account, and the API key that replaces the one in the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Session {
-    /// The new API key; the old one no longer works.
+    /// The new API key. The previous key no longer works.
     #[schema(example = "3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa")]
     pub api_key: String,
-    /// Whose it is.
+    /// The account that the key belongs to.
     pub user: Profile,
 }
 
-/// A person, as they see themselves.
+/// The viewer's account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Profile {
-    /// Their id.
+    /// Unique identifier of the account.
     #[schema(example = 1)]
     pub id: i64,
-    /// Their address.
+    /// Email address.
     #[schema(example = "robin.hale@viewers.example", extensions(("x-personal" = json!(true))))]
     pub email: String,
-    /// Whether the address was verified.
+    /// Whether the email address is verified.
     #[schema(example = true)]
     pub email_verified: bool,
-    /// Their first name.
+    /// First name.
     #[schema(example = "Robin", extensions(("x-personal" = json!(true))))]
     pub first_name: String,
-    /// Their last name.
+    /// Last name.
     #[schema(example = "Hale", extensions(("x-personal" = json!(true))))]
     pub last_name: String,
-    /// Their phone number; empty when not given.
+    /// Phone number. Empty if none is set.
     #[serde(default)]
     #[schema(example = "+1 (555) 123-4567", extensions(("x-personal" = json!(true))))]
     pub phone: String,
-    /// Whether the password must be changed before anything else.
+    /// Whether the password is temporary. If `true`, it must be changed before any other call.
     #[schema(example = false)]
     pub temporary_password: bool,
-    /// Whether a trial was ever started.
+    /// Whether the account has already used a free trial.
     #[schema(example = false)]
     pub trial_period_used: bool,
-    /// Whether the channel's video is closed to where they are.
+    /// Whether the channel's video is blocked in the viewer's country.
     #[schema(example = false)]
     pub is_geo_blocked: bool,
-    /// Of `watch`, `download`, `clipping`, `download_clip`, `no_ads`, `vod_media`.
+    /// The account's capabilities: any of `watch`, `download`, `clipping`, `download_clip`, `no_ads` and `vod_media`.
     #[schema(example = json!(["watch", "clipping", "download_clip", "vod_media"]))]
     pub capabilities: Vec<String>,
-    /// What they used.
+    /// Usage counts.
     #[serde(rename = "featureCount")]
     pub feature_count: FeatureCount,
 }
 
-/// How often a right was used.
+/// Usage counts of an account.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FeatureCount {
-    /// Clips made.
+    /// Number of clips created.
     #[schema(example = 3)]
     pub clips: i64,
-    /// Files downloaded.
+    /// Number of files downloaded.
     #[schema(example = 1)]
     pub downloads: i64,
 }
 
-/// Body of `POST /profile`: what is absent stays.
+/// Request body of `POST /profile`. Fields that are absent don't change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProfileUpdate {
     /// Must be `patch`.
     #[serde(rename = "_method", default)]
     #[schema(example = "patch")]
     pub method: String,
-    /// 1 to 100 characters.
+    /// First name, 1 to 100 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Robin", max_length = 100, extensions(("x-personal" = json!(true))))]
     pub first_name: Option<String>,
-    /// 1 to 100 characters.
+    /// Last name, 1 to 100 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Hale", max_length = 100, extensions(("x-personal" = json!(true))))]
     pub last_name: Option<String>,
-    /// A new address is to be verified anew; needs `current_password`.
+    /// New email address. Requires `current_password`. The new address must be verified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 254, extensions(("x-personal" = json!(true))))]
     pub email: Option<String>,
-    /// Optional plus sign, then 10 to 14 digits with separators; empty to remove it.
+    /// Phone number: an optional plus sign, then 10 to 14 digits with separators. Send an empty string to remove it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "+1 (555) 123-4567", max_length = 40, extensions(("x-personal" = json!(true))))]
     pub phone: Option<String>,
-    /// The present password, to change the address or the password.
+    /// Current password. Required to change the email address or the password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
     pub current_password: Option<String>,
-    /// A new password, 8 to 128 characters; every other key of the person stops working.
+    /// New password, 8 to 128 characters. All other API keys of the account stop working.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
     pub password: Option<String>,
-    /// The same once more.
+    /// The new password again. It must equal `password`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
     pub password_confirmation: Option<String>,
 }
 
-/// The answer of `GET /user/access`.
+/// Response of `GET /user/access`: the viewer's access rights.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Access {
-    /// May watch what they own.
+    /// Whether the viewer can watch what they have bought.
     #[schema(example = true)]
     pub watch: bool,
-    /// May download events.
+    /// Whether the viewer can download events.
     #[schema(example = false)]
     pub download: bool,
-    /// May make clips.
+    /// Whether the viewer can create clips.
     #[schema(example = true)]
     pub clipping: bool,
-    /// May download clips.
+    /// Whether the viewer can download clips.
     #[schema(example = true)]
     pub download_clip: bool,
-    /// Sees no prerolls.
+    /// Whether the viewer sees no ads.
     #[schema(example = false)]
     pub no_ads: bool,
-    /// May watch the library.
+    /// Whether the viewer can watch the video library.
     #[schema(example = true)]
     pub vod_media_access: bool,
-    /// Events they own singly.
+    /// IDs of the events bought individually.
     #[schema(example = json!([11]))]
     pub events: Vec<i64>,
-    /// Categories they own through packages.
+    /// IDs of the event categories covered by the viewer's packages.
     #[schema(example = json!([10, 20]))]
     pub event_categories: Vec<i64>,
-    /// Teams they own passes for.
+    /// IDs of the teams covered by the viewer's team passes.
     #[schema(example = json!([101]))]
     pub participants: Vec<i64>,
-    /// Whether an active subscription opens everything.
+    /// Whether an active subscription covers everything.
     #[schema(example = false)]
     pub subscribed: bool,
 }
 
-/// Body of the calls that need a link's signature.
+/// Request body of calls that need a signed link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SignedLink {
-    /// The account's address.
+    /// The account's email address.
     #[schema(example = "robin.hale@viewers.example", max_length = 254, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub email: String,
-    /// Until when the link works, Unix seconds.
+    /// Expiry of the link, in Unix seconds.
     #[schema(example = 1_800_000_000)]
     #[serde(default)]
     pub expires: i64,
@@ -215,46 +216,46 @@ pub struct SignedLink {
     pub signature: String,
 }
 
-/// Body of `POST /auth/password-reset-request`.
+/// Request body of `POST /auth/password-reset-request`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PasswordResetRequest {
-    /// The account's address.
+    /// The account's email address.
     #[schema(example = "robin.hale@viewers.example", max_length = 254, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub email: String,
-    /// The reCAPTCHA token, when the channel asks for one.
+    /// reCAPTCHA token. Required if the channel uses reCAPTCHA.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recaptcha_token: Option<String>,
 }
 
-/// Body of `POST /auth/password-reset`.
+/// Request body of `POST /auth/password-reset`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PasswordReset {
-    /// What the link carried.
+    /// Parameters of the link.
     #[serde(flatten)]
     pub link: SignedLink,
-    /// 8 to 128 characters.
+    /// New password, 8 to 128 characters.
     #[schema(example = "correct horse", max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub password: String,
-    /// The same once more.
+    /// The new password again. It must equal `password`.
     #[schema(example = "correct horse", max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub password_confirmation: String,
 }
 
-/// A login through another site that opens the person's account.
+/// A connected account of another site that can be used to sign in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LinkedLogin {
     /// `google` or `facebook`.
     #[schema(example = "google")]
     pub provider: String,
-    /// Since when it opens the account.
+    /// Time at which it was connected, RFC 3339 UTC.
     #[schema(example = "2026-11-21T18:00:00.000Z", format = DateTime)]
     pub linked_at: String,
 }
 
-/// Body of `POST /auth/add_session`: links the device that shows this code.
+/// Request body of `POST /auth/add_session`, which links the device that displays the code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AddSession {
     /// Six letters and digits.
@@ -262,33 +263,33 @@ pub struct AddSession {
     pub code: String,
 }
 
-/// The answer of `POST /auth/session_code`, asked by a device without a keyboard.
+/// Response of `POST /auth/session_code`, called by a device without a keyboard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SessionCode {
-    /// To be shown; entered at `/profile/sessions/add`.
+    /// Code for the device to display. The viewer enters it at `/profile/sessions/add`.
     #[schema(example = "7QK4XM")]
     pub code: String,
-    /// Until when it works, Unix seconds.
+    /// Expiry of the code, in Unix seconds.
     #[schema(example = 1_795_284_600)]
     pub expires: i64,
 }
 
-/// A device that is logged in.
+/// A signed-in device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Device {
-    /// Its id, for revoking.
+    /// Unique identifier, used to sign the device out.
     #[schema(example = 1)]
     pub id: i64,
-    /// What it calls itself, from its user agent.
+    /// Display name, derived from the user agent.
     #[schema(example = "Firefox on Linux")]
     pub name: String,
-    /// When it was linked or logged in, RFC 3339 UTC.
+    /// Time at which the device was linked or signed in, RFC 3339 UTC.
     #[schema(example = "2026-11-21T18:00:00.000Z")]
     pub created_at: String,
-    /// When it last asked for something, RFC 3339 UTC.
+    /// Time of the device's last request, RFC 3339 UTC.
     #[schema(example = "2026-11-21T19:30:00.000Z")]
     pub last_seen_at: String,
-    /// Whether it is the one that asks.
+    /// Whether this is the device that made the request.
     #[schema(example = true)]
     pub current: bool,
 }

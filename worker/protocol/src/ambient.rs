@@ -1,4 +1,4 @@
-//! Time, randomness and ids enter through these traits, so that rules can be tested under a chosen clock and seed.
+//! Traits for time, randomness and ids, so that tests can choose the clock and the seed.
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -8,28 +8,28 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-/// Where the time comes from.
+/// A source of time.
 pub trait Clock: Debug + Send + Sync + 'static {
-    /// The present moment, UTC.
+    /// The current time, UTC.
     fn now(&self) -> Timestamp;
 
-    /// The present moment in whole milliseconds since 1970.
+    /// The current time in Unix milliseconds.
     fn now_ms(&self) -> i64 {
         self.now().as_millisecond()
     }
 
-    /// Milliseconds since some moment, which no step of the clock moves: intervals and rates are measured by it.
+    /// Milliseconds from an arbitrary origin, unaffected by steps of the system clock. For intervals and rates.
     fn steady_ms(&self) -> i64 {
         self.now_ms()
     }
 
-    /// The present moment in whole seconds since 1970.
+    /// The current time in Unix seconds.
     fn now_s(&self) -> i64 {
         self.now().as_second()
     }
 }
 
-/// Where random bytes come from.
+/// A source of random bytes.
 pub trait Entropy: Debug + Send + Sync + 'static {
     /// Fills `bytes` with random bytes.
     fn fill(&self, bytes: &mut [u8]);
@@ -41,12 +41,12 @@ pub trait Entropy: Debug + Send + Sync + 'static {
         u64::from_le_bytes(bytes)
     }
 
-    /// A number drawn evenly from `[0, 1)`.
+    /// A random number, uniform in `[0, 1)`.
     fn next_f64(&self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A UUIDv7 for the moment `clock` tells.
+    /// A UUIDv7 at the clock's current time.
     fn uuid_v7(&self, clock: &dyn Clock) -> Uuid {
         let mut bytes = [0; 10];
         self.fill(&mut bytes);
@@ -54,12 +54,12 @@ pub trait Entropy: Debug + Send + Sync + 'static {
     }
 }
 
-/// A clock that many parts share.
+/// A shared clock.
 pub type SharedClock = Arc<dyn Clock>;
-/// A source of randomness that many parts share.
+/// A shared source of randomness.
 pub type SharedEntropy = Arc<dyn Entropy>;
 
-/// The machine's clock, moved by a fixed offset (`--clock-offset`, zero in production).
+/// The system clock, shifted by a fixed offset (`--clock-offset`, zero in production).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock {
     offset: Duration,
@@ -67,7 +67,7 @@ pub struct SystemClock {
 }
 
 impl SystemClock {
-    /// The machine's clock, `offset_s` seconds ahead (or behind, when negative).
+    /// A system clock that is `offset_s` seconds ahead, or behind if negative.
     pub fn with_offset(offset_s: i64) -> Self {
         Self { offset: Duration::from_secs(offset_s.unsigned_abs()), back: offset_s < 0 }
     }
@@ -102,8 +102,8 @@ impl Entropy for SystemEntropy {
         getrandom::fill(bytes).expect("the operating system gives random bytes");
     }
 
-    /// By a generator of this thread that is seeded from the operating system: each request has an id, and a system call
-    /// for each would cost more than the rest of it.
+    /// Uses a thread-local generator seeded by the operating system. Every request needs an id, and a system call for
+    /// each would cost more than the rest of the id.
     #[expect(clippy::disallowed_methods, reason = "the one place where the machine's randomness is read")]
     fn uuid_v7(&self, clock: &dyn Clock) -> Uuid {
         let mut bytes = [0; 10];
@@ -112,26 +112,26 @@ impl Entropy for SystemEntropy {
     }
 }
 
-/// A clock that stands still until it is moved. For tests.
+/// A clock that moves only when a test moves it.
 #[derive(Debug)]
 pub struct ManualClock {
     steady_ms: AtomicI64,
-    /// Steps of the time of day, which the steady clock does not follow.
+    /// Steps of the wall clock, which the steady clock ignores.
     stepped_ms: AtomicI64,
 }
 
 impl ManualClock {
-    /// A clock that stands at `ms` milliseconds since 1970.
+    /// A clock set to `ms` Unix milliseconds.
     pub fn at_ms(ms: i64) -> Arc<Self> {
         Arc::new(Self { steady_ms: AtomicI64::new(ms), stepped_ms: AtomicI64::new(0) })
     }
 
-    /// Moves the clock on by `ms` milliseconds (back, when negative).
+    /// Advances the clock by `ms` milliseconds, or moves it back if negative.
     pub fn advance_ms(&self, ms: i64) {
         self.steady_ms.fetch_add(ms, Ordering::SeqCst);
     }
 
-    /// Sets the time of day on by `ms` milliseconds (back, when negative), as NTP or an operator does.
+    /// Steps the wall clock by `ms` milliseconds, or back if negative, as NTP or an operator does.
     pub fn step_ms(&self, ms: i64) {
         self.stepped_ms.fetch_add(ms, Ordering::SeqCst);
     }
@@ -148,12 +148,12 @@ impl Clock for ManualClock {
     }
 }
 
-/// Randomness that a seed decides (splitmix64). For tests.
+/// Deterministic randomness from a seed (splitmix64), for tests.
 #[derive(Debug)]
 pub struct SeededEntropy(AtomicU64);
 
 impl SeededEntropy {
-    /// The same seed gives the same bytes.
+    /// A generator with the given seed. Equal seeds give equal bytes.
     pub fn new(seed: u64) -> Arc<Self> {
         Arc::new(Self(AtomicU64::new(seed)))
     }

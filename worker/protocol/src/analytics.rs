@@ -1,7 +1,7 @@
-//! The datalake's events: what the browser tells of its use.
+//! Analytics events, sent by the browser to the datalake.
 //!
-//! One event is a call of ANA-2 (`path`) with its `body`. Bodies are lenient where it costs nothing (an id
-//! may be a number or text, unknown fields are kept) and bounded everywhere.
+//! An event is one call of ANA-2 (`path`) with its `body`. Bodies are lenient where that is harmless (an id may be a
+//! number or a string, unknown fields are stored) and bounded everywhere.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,24 +16,24 @@ use utoipa::openapi::schema::{AnyOf, Object, SchemaType};
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-/// The largest request body, bytes.
+/// Largest request body, in bytes.
 pub const MAX_REQUEST_BYTES: usize = 1024 * 1024;
-/// How many events one batch may hold.
+/// Most events in one batch.
 pub const MAX_BATCH_EVENTS: usize = 500;
-/// The largest body of one event, bytes of JSON.
+/// Largest body of one event, in bytes of JSON.
 pub const MAX_EVENT_BYTES: usize = 6 * 1024;
-/// How many fields that no table knows one body may hold.
+/// Most unknown fields in one body.
 pub const MAX_OTHER_FIELDS: usize = 16;
-/// The longest name of an unknown field, characters.
+/// Longest name of an unknown field, in characters.
 pub const MAX_FIELD_NAME: usize = 64;
-/// The longest text of an ordinary field, characters.
+/// Longest value of an ordinary text field, in characters.
 pub const MAX_TEXT: usize = 512;
-/// The longest `user_agent` and `origin_url`, characters.
+/// Longest `user_agent` and `origin_url`, in characters.
 pub const MAX_LONG_TEXT: usize = 2048;
-/// For how long an event may wait before it is sent, and for how long its id is recognised, milliseconds.
+/// Longest delay before an event is sent, which is also how long its id is remembered, in milliseconds.
 pub const REMEMBERED_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 
-/// Body of `POST /datalake/batch`.
+/// Request body of `POST /datalake/batch`.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[schema(example = json!({
     "sent_at": "2026-11-21T10:00:01.000Z",
@@ -43,7 +43,7 @@ pub const REMEMBERED_MS: i64 = 7 * 24 * 60 * 60 * 1000;
     }],
 }))]
 pub struct BatchRequest<'a> {
-    /// When the sender sends it, by the sender's clock.
+    /// Time at which the batch was sent, by the sender's clock.
     pub sent_at: Moment,
     /// 1 to [`MAX_BATCH_EVENTS`] events.
     #[serde(borrow)]
@@ -51,7 +51,7 @@ pub struct BatchRequest<'a> {
     pub events: Vec<BatchEvent<'a>>,
 }
 
-/// What stands in a batch: an event, or what is refused alone because it is none.
+/// An event of a batch. One that can't be read is rejected alone.
 #[derive(Debug)]
 pub struct SentEvent;
 
@@ -69,58 +69,59 @@ impl ToSchema for SentEvent {
     }
 }
 
-/// One event of a batch, as it stands in the text of the request. What is wrong with one event refuses it alone.
+/// An event of a batch. Its body stays the raw text of the request, so that an invalid event is rejected alone.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 pub struct BatchEvent<'a> {
-    /// The event's UUID. The worker takes each id once in seven days.
+    /// The event's UUID. Duplicates within seven days are ignored.
     #[serde(borrow)]
     #[schema(value_type = String)]
     pub id: Cow<'a, str>,
-    /// Which call it is: `/datalake/session/`, `/datalake/event/`, `/datalake/video/event/`, `/datalake/video/viewing/`, `/datalake/cmcd/`.
+    /// The call that the event belongs to: `/datalake/session/`, `/datalake/event/`, `/datalake/video/event/`,
+    /// `/datalake/video/viewing/` or `/datalake/cmcd/`.
     #[serde(borrow)]
     #[schema(value_type = String)]
     pub path: Cow<'a, str>,
-    /// When it happened, by the sender's clock: RFC 3339.
+    /// Time of the event by the sender's clock, RFC 3339.
     #[serde(default, deserialize_with = "moment_of_any")]
     #[schema(value_type = serde_json::Value, required = false)]
     pub at: Option<Moment>,
-    /// The call's body: [`SessionBody`], [`EventBody`], [`VideoEventBody`], [`VideoViewingBody`] or [`CmcdBody`].
+    /// The body of that call: [`SessionBody`], [`EventBody`], [`VideoEventBody`], [`VideoViewingBody`] or [`CmcdBody`].
     #[serde(borrow, default = "no_body")]
     #[schema(value_type = serde_json::Value, required = false)]
     pub body: &'a RawValue,
 }
 
-/// The answer of `POST /datalake/batch`.
+/// Response of `POST /datalake/batch`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BatchAnswer {
-    /// One result for each event, in the order in which they were sent.
+    /// One result per event, in the order of the request.
     pub results: Vec<EventResult>,
 }
 
-/// What became of one event.
+/// The result of one event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct EventResult {
-    /// The id that was sent.
+    /// The event's UUID.
     #[schema(example = "01a1fdda-7948-7cbd-a16c-df02a4c6044a")]
     pub id: String,
-    /// What became of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Why, when it was not taken: a `snake_case` code, for some followed by `: ` and what is wrong.
+    /// Reason for an outcome other than `accepted`: a `snake_case` code, sometimes followed by `: ` and details.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// What became of one event. Only `retry` asks the sender to keep it.
+/// The outcome of one event. Only `retry` asks the sender to send the event again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// It is truly on disk.
+    /// The event is durably stored.
     Accepted,
-    /// Its id was accepted before.
+    /// The event was accepted before.
     Duplicate,
-    /// It will never be taken.
+    /// The event is invalid. Sending it again won't help.
     Rejected,
-    /// It was not taken this time: send it again.
+    /// The event couldn't be stored this time. Send it again.
     Retry,
 }
 
@@ -128,37 +129,37 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({ "profile": "p-1", "session": "s-1", "device_type": "mobile", "platform": "web" }))]
 pub struct SessionBody {
-    /// The browser's lasting analytics key.
+    /// The browser's persistent analytics key.
     pub profile: Label,
-    /// The session's id, as `/datalake/hash/` gave it.
+    /// The session's UUID, from `/datalake/hash/`.
     pub session: Label,
-    /// Such as `desktop`, `mobile`, `tablet`.
+    /// Type of device, such as `desktop`, `mobile` or `tablet`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_type: Option<Label>,
-    /// The browser's own description.
+    /// The browser's user agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<Label>,
-    /// The screen's, such as `1440x900`.
+    /// Screen resolution, such as `1440x900`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolution: Option<Label>,
-    /// `web`.
+    /// Platform: `web`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub platform: Option<Label>,
-    /// What every body carries.
+    /// Fields common to all bodies.
     #[serde(flatten)]
     pub common: Common,
 }
 
-/// What of the channel was watched, beside the media that played.
+/// The content that was watched. While a preroll plays, this is the content that follows it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Content {
-    /// `event`, `vod` or `clip`; of a preroll, what it stands before.
+    /// `event`, `vod` or `clip`. For a preroll, the type of the content that follows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_type: Option<Label>,
-    /// Its id, as the channel has it.
+    /// The content's ID in the channel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_id: Option<Label>,
-    /// The event that was watched, or that the clip is cut from.
+    /// ID of the event that was watched, or of the event that the clip comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_event_id: Option<Label>,
 }
@@ -167,15 +168,15 @@ pub struct Content {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({ "event": "visit", "profile": "p-1", "session_uuid": "s-1", "extras": { "page": "/" } }))]
 pub struct EventBody {
-    /// What happened, such as `visit`, `purchase`.
+    /// Name of the event, such as `visit` or `purchase`.
     pub event: Label,
-    /// Who did it.
+    /// The viewer.
     #[serde(flatten)]
     pub viewer: Viewer,
-    /// What belongs to this kind of event: any JSON, mostly an object; it is kept as it was sent.
+    /// Additional data specific to this kind of event. Any JSON, usually an object, stored unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extras: Option<Value>,
-    /// What every body carries.
+    /// Fields common to all bodies.
     #[serde(flatten)]
     pub common: Common,
 }
@@ -184,35 +185,35 @@ pub struct EventBody {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({ "event": "played", "video_view_uuid": "v-1", "stream_id": 1, "stream_type": "live", "extras": {} }))]
 pub struct VideoEventBody {
-    /// What the player did, such as `opened`, `played`, `paused`, `ended`, `preroll_started`.
+    /// The player event, such as `opened`, `played`, `paused`, `ended` or `preroll_started`.
     pub event: Label,
-    /// One viewing of one video, from opening the player to leaving it.
+    /// Identifier of one viewing of one video, from opening the player to leaving it.
     pub video_view_uuid: Label,
-    /// What was played.
+    /// ID of the media that played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_id: Option<Label>,
     /// `live`, `vod`, `clip` or `preroll`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_type: Option<Label>,
-    /// What of the channel was watched.
+    /// The content that was watched.
     #[serde(flatten)]
     pub content: Content,
-    /// Who watched.
+    /// The viewer.
     #[serde(flatten)]
     pub viewer: Viewer,
-    /// What belongs to this kind of event: any JSON, mostly an object; it is kept as it was sent.
+    /// Additional data specific to this kind of event. Any JSON, usually an object, stored unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extras: Option<Value>,
-    /// What every body carries.
+    /// Fields common to all bodies.
     #[serde(flatten)]
     pub common: Common,
 }
 
-/// Body of `/datalake/video/viewing/`: the heartbeat of a video being watched.
+/// Body of `/datalake/video/viewing/`, the heartbeat sent while a video is being watched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({ "viewing_time": 10.0, "video_view_uuid": "v-1", "stream_id": 1, "stream_type": "live" }))]
 pub struct VideoViewingBody {
-    /// Seconds watched since the heartbeat before; 0 to 86,400.
+    /// Seconds watched since the previous heartbeat, 0 to 86,400.
     pub viewing_time: f64,
     /// The event's category.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -229,122 +230,122 @@ pub struct VideoViewingBody {
     /// The league.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub league: Option<Label>,
-    /// One viewing of one video, the same as in its video events.
+    /// Identifier of the viewing, the same as in its video events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub video_view_uuid: Option<Label>,
-    /// What was played.
+    /// ID of the media that played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_id: Option<Label>,
     /// `live`, `vod`, `clip` or `preroll`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_type: Option<Label>,
-    /// What of the channel was watched.
+    /// The content that was watched.
     #[serde(flatten)]
     pub content: Content,
-    /// Who watched.
+    /// The viewer.
     #[serde(flatten)]
     pub viewer: Viewer,
-    /// What every body carries.
+    /// Fields common to all bodies.
     #[serde(flatten)]
     pub common: Common,
 }
 
-/// Body of `/datalake/cmcd` in a batch: a player's report on how well it plays, after CTA-5004-B (event mode).
+/// Body of `/datalake/cmcd/` in a batch: a player's playback quality report, in CTA-5004-B event mode.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({ "sid": "v-1", "sn": 3, "e": "ps", "sta": "p", "keys": { "msd": 412, "bsa": [0], "pt": 1200 } }))]
 pub struct CmcdBody {
-    /// CMCD `sid`: one viewing of one video, the same as `video_view_uuid`.
+    /// CMCD `sid`: identifier of the viewing, equal to `video_view_uuid`.
     pub sid: Label,
-    /// CMCD `sn`: the report's number within its viewing.
+    /// CMCD `sn`: sequence number of the report within the viewing.
     pub sn: f64,
-    /// CMCD `e`: what the report is about, such as `ps`, `t`, `e`.
+    /// CMCD `e`: the type of report, such as `ps`, `t` or `e`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub e: Option<Label>,
-    /// CMCD `sta`: what the player does, one of `s`, `p`, `k`, `r`, `a`, `w`, `e`, `f`, `q`, `d`.
+    /// CMCD `sta`: the player's state, one of `s`, `p`, `k`, `r`, `a`, `w`, `e`, `f`, `q` and `d`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sta: Option<Label>,
-    /// All keys of the report by their CMCD names: numbers, texts, lists of them.
+    /// All keys of the report by CMCD name. Values are numbers, strings or lists of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keys: Option<Value>,
-    /// What was played.
+    /// ID of the media that played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_id: Option<Label>,
     /// `live`, `vod` or `clip`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_type: Option<Label>,
-    /// What of the channel was watched.
+    /// The content that was watched.
     #[serde(flatten)]
     pub content: Content,
-    /// Who watched.
+    /// The viewer.
     #[serde(flatten)]
     pub viewer: Viewer,
-    /// What every body carries.
+    /// Fields common to all bodies.
     #[serde(flatten)]
     pub common: Common,
 }
 
-/// Who did something.
+/// The viewer behind an event.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Viewer {
-    /// The browser's lasting analytics key.
+    /// The browser's persistent analytics key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Label>,
-    /// The session's id.
+    /// The session's UUID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_uuid: Option<Label>,
-    /// The person's id; absent for an anonymous viewer.
+    /// The account's ID. Absent for an anonymous viewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_id: Option<Label>,
-    /// The person's address; absent for an anonymous viewer.
+    /// The account's email address. Absent for an anonymous viewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, extensions(("x-personal" = json!(true))))]
     pub user_email: Option<Label>,
 }
 
-/// What every body carries.
+/// Fields common to all bodies.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Common {
-    /// The site that it was sent from: scheme, host and port, without a path.
+    /// Origin of the site that sent the event: scheme, host and port, without a path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin_url: Option<Label>,
-    /// The tracking value, while it lasts.
+    /// The tracking value of the visit, until it expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trk: Option<Label>,
-    /// The channel's key. Without it the worker writes the channel whose host the call was made to.
+    /// The channel's key. Defaults to the channel of the request's host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<Label>,
-    /// The channel's own analytics key.
+    /// The channel's analytics key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analytics_key: Option<Label>,
-    /// The viewer's country, ISO 3166-1 alpha-2, as the channel's geo call answered.
+    /// The viewer's country, ISO 3166-1 alpha-2, as returned by the channel's geo call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<Label>,
-    /// The language that the site is shown in.
+    /// Language of the site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<Label>,
-    /// The site that the page was reached from: scheme, host and port, without a path.
+    /// Origin of the referring site: scheme, host and port, without a path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub referrer: Option<Label>,
-    /// The build of the site.
+    /// Build of the site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app_version: Option<Label>,
-    /// Fields that no table knows (at most [`MAX_OTHER_FIELDS`]); the lake keeps them as JSON.
+    /// Fields without a column, at most [`MAX_OTHER_FIELDS`]. They are stored as JSON.
     #[serde(flatten)]
     pub other: BTreeMap<String, Value>,
 }
 
-/// A short text, or a number that is read as one: ids are numbers here and text there.
+/// A short string. Numbers are accepted too, because ids are numbers in some calls and strings in others.
 #[derive(Debug, Clone, PartialEq, Eq, ToSchema)]
 #[schema(value_type = LabelText)]
 pub struct Label(pub String);
 
-/// How a [`Label`] is sent.
+/// The accepted forms of a [`Label`].
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum LabelText {
-    /// At most [`MAX_TEXT`] characters, or [`MAX_LONG_TEXT`] of a `user_agent` or `origin_url`.
+    /// At most [`MAX_TEXT`] characters, or [`MAX_LONG_TEXT`] for a `user_agent` or `origin_url`.
     Text(String),
-    /// Read as its digits.
+    /// Converted to its digits.
     Number(i64),
 }
 
@@ -376,12 +377,12 @@ impl<'de> Deserialize<'de> for Label {
     }
 }
 
-/// A moment: RFC 3339 with an offset, or Unix milliseconds. Written as RFC 3339 UTC with milliseconds.
+/// A point in time: RFC 3339 with an offset, or Unix milliseconds. Serialised as RFC 3339 UTC with milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ToSchema)]
 #[schema(value_type = MomentText)]
 pub struct Moment(pub Timestamp);
 
-/// How a [`Moment`] is written.
+/// The accepted forms of a [`Moment`].
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum MomentText {
@@ -391,13 +392,13 @@ pub enum MomentText {
     UnixMs(i64),
 }
 
-/// The moment that a value of any type names, if it names one.
+/// Reads a moment from a value of any type. `None` if the value isn't one, so that the event alone is rejected.
 fn moment_of_any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Moment>, D::Error> {
     let json = <&RawValue>::deserialize(deserializer)?;
     Ok(serde_json::from_str(json.get()).ok())
 }
 
-/// What no table takes.
+/// The body of an event that has none. No table accepts it.
 fn no_body() -> &'static RawValue {
     RawValue::NULL
 }

@@ -1,4 +1,4 @@
-//! The shapes of every HTTP answer: `{"data": …}`, lists with `meta`, failures with `message`, `code`, `errors`.
+//! Response envelopes: `{"data": …}`, lists with `meta`, and errors with `message`, `code` and `errors`.
 
 use std::collections::BTreeMap;
 
@@ -8,67 +8,67 @@ use utoipa::ToSchema;
 use crate::codes;
 use crate::purchases::CurrentPrice;
 
-/// A success: always status 200.
+/// A successful response. The status is always 200.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Data<T> {
-    /// What was asked for.
+    /// The requested resource.
     pub data: T,
 }
 
 impl<T> Data<T> {
-    /// Wraps what was asked for.
+    /// Wraps a resource in a response.
     pub fn of(data: T) -> Self {
         Self { data }
     }
 }
 
-/// A list, or the part of it that `limit` and `offset` name.
+/// A list, or the part of it selected by `limit` and `offset`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Page<T> {
     /// The items, in order.
     pub data: Vec<T>,
-    /// Where this part stands in the whole.
+    /// Pagination of the list.
     pub meta: Meta,
 }
 
-/// Where a part of a list stands in the whole.
+/// Pagination of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Meta {
-    /// How many items there are in all.
+    /// Total number of items.
     #[schema(example = 1)]
     pub total: u64,
-    /// How many were asked for at most; equal to `total` when no limit was given.
+    /// Maximum number of items requested. Equals `total` if no limit was given.
     #[schema(example = 1)]
     pub limit: u64,
-    /// How many were left out before the first one.
+    /// Number of items skipped before the first one.
     #[schema(example = 0)]
     pub offset: u64,
 }
 
-/// A failure.
+/// An error response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Failure {
-    /// What happened, for a person; from the error catalogue.
+    /// Message for the viewer.
     pub message: String,
-    /// What happened, for a program: `snake_case`, stable; one of [`codes::CODES`].
+    /// Stable `snake_case` code for programs.
     #[schema(schema_with = codes::schema)]
     pub code: String,
-    /// What is wrong with which field; empty when no field is to blame.
+    /// Messages by field. Empty if the error isn't about a field.
     #[serde(default)]
     pub errors: BTreeMap<String, Vec<String>>,
-    /// What is asked for now, where the code is `price_changed`.
+    /// The current price, if the code is `price_changed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Box<CurrentPrice>>,
 }
 
 impl Failure {
-    /// A failure that blames no field.
+    /// An error that isn't about a field.
     pub fn new(code: &str, message: impl Into<String>) -> Self {
         debug_assert!(codes::is_known(code), "the document does not name the code {code}");
         Self { message: message.into(), code: code.to_owned(), errors: BTreeMap::new(), price: None }
     }
 
-    /// Adds a fault of one field.
+    /// Adds a message about one field.
     #[must_use]
     pub fn field(mut self, field: &str, fault: impl Into<String>) -> Self {
         self.errors.entry(field.to_owned()).or_default().push(fault.into());
@@ -76,13 +76,13 @@ impl Failure {
     }
 }
 
-/// The answer of a call that has nothing to tell but that it is done.
+/// Response of a call that returns no resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Done {
-    /// Always true.
+    /// Always `true`.
     #[schema(example = true)]
     pub ok: bool,
 }
 
-/// The one [`Done`].
+/// The only value of [`Done`].
 pub const DONE: Done = Done { ok: true };

@@ -3,26 +3,26 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What `/keys/{hostname}.json` holds: the public key of the channel that this host shows.
+/// Content of `/keys/{hostname}.json`: the public key of the channel that the host serves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ChannelKey {
-    /// The channel's key, e.g. `northfield`.
+    /// Key of the channel, such as `northfield`.
     #[schema(example = "northfield")]
     pub channel_key: String,
 }
 
-/// Body of `POST /get_api_key`.
+/// Request body of `POST /get_api_key`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct GetApiKey {
-    /// The channel's key.
+    /// Key of the channel.
     #[schema(max_length = 64, example = "northfield")]
     pub channel_key: String,
 }
 
-/// A key that every other call carries.
+/// An API key, required by all other calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ApiKey {
-    /// Opaque; the worker stores its hash alone.
+    /// Opaque key. The worker stores only its hash.
     #[schema(example = "3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa")]
     pub api_key: String,
 }

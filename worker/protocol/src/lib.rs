@@ -1,26 +1,27 @@
-//! What travels between Touchline's parts: channel resources, sync frames, analytics events. Types only, no I/O.
+//! Types shared by Touchline's crates: channel resources, sync frames and analytics events. No I/O.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`envelope`] | the success and failure shapes of every HTTP answer |
-//! | [`ambient`] | time, randomness and ids as traits, the one place where the real ones are read |
+//! | [`envelope`] | envelopes of success and error responses |
+//! | [`ambient`] | traits for time, randomness and ids, and their only real implementations |
+//! | [`codes`] | error codes |
 //! | [`keys`] | channel keys and API keys |
-//! | [`catalogue`] | what a channel shows: events, participants, categories, settings, menus, pages, packages, vod |
-//! | [`account`] | people: registration, login, profile, rights, devices |
-//! | [`purchases`] | orders, cards, coupons, subscriptions bought |
-//! | [`clips`], [`favorites`], [`playback`] | what viewers make, mark and have seen |
-//! | [`search`] | what a search finds of the catalogue and of clips |
-//! | [`analytics`] | the datalake's events |
-//! | [`sync`] | the frames of the status websocket |
+//! | [`catalogue`] | the catalogue: events, participants, categories, settings, menus, pages, packages, videos |
+//! | [`account`] | accounts: registration, login, profile, access rights, devices |
+//! | [`purchases`] | orders, cards, coupons, subscriptions |
+//! | [`clips`], [`favorites`], [`playback`] | viewers' clips, favourites and playback positions |
+//! | [`search`] | search results |
+//! | [`analytics`] | analytics events |
+//! | [`sync`] | frames of the status websocket |
 //! | [`reports`] | error log lines and problem reports |
-//! | [`limits`] | a row of the limits table, plain data |
-//! | [`money`] | how amounts are written |
-//! | [`time`] | how moments are written |
-//! | [`site_path`] | the path of a request, decoded and checked |
-//! | [`rate`] | buckets of tokens, which every room counts by |
+//! | [`limits`] | rows of the limits table |
+//! | [`money`] | amounts of money |
+//! | [`time`] | timestamps |
+//! | [`site_path`] | decoded and checked request paths |
+//! | [`rate`] | token buckets for rate limits |
 //!
-//! A field marked `x-personal` in the OpenAPI document is personal data, one marked `x-secret` opens something for
-//! whoever holds it: the browser keeps both out of actions, state and logs.
+//! A field marked `x-personal` in the OpenAPI document is personal data. One marked `x-secret` grants access to its
+//! holder. The browser keeps both out of actions, state and logs.
 
 pub mod account;
 pub mod ambient;

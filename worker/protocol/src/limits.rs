@@ -1,63 +1,63 @@
-//! One row of the limits table (`LIM-6`): what `docs/security.md` says under *Limits*.
+//! Rows of the limits table (`LIM-6`), which `docs/security.md` shows under *Limits*.
 //!
-//! A module that has a limit makes its row from its own constant; its crate lists them, `touchline` writes the table,
-//! and a test fails where the page says another number.
+//! Each module builds its rows from its own constants, and each crate lists them. `touchline` writes the table. A test
+//! fails if the page disagrees.
 
 use std::fmt;
 
-/// A number that bounds something.
+/// A limit on a size, count, time or rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
-    /// What it bounds. The key of the setting, where an operator can change it.
+    /// The setting's key if operators can change the limit, otherwise its name.
     pub name: &'static str,
-    /// The number.
+    /// The limit's value.
     pub value: u64,
-    /// What it counts.
+    /// The unit of the value.
     pub unit: Unit,
-    /// What it holds back, and what happens beyond it.
+    /// The purpose of the limit, and the effect of exceeding it.
     pub what: &'static str,
 }
 
-/// What a limit counts.
+/// The unit of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Things of this name.
+    /// A number of the named things.
     Count(&'static str),
     /// Bytes.
     Bytes,
     /// Milliseconds.
     Millis,
-    /// So many at once, then one after each of these milliseconds.
+    /// A burst, followed by one every so many milliseconds.
     ThenEveryMs(u64),
 }
 
 impl Limit {
-    /// So many `things`.
+    /// A limit on a number of `things`.
     pub const fn count(name: &'static str, value: u64, things: &'static str, what: &'static str) -> Self {
         Self { name, value, unit: Unit::Count(things), what }
     }
 
-    /// So many bytes.
+    /// A limit in bytes.
     pub const fn bytes(name: &'static str, value: u64, what: &'static str) -> Self {
         Self { name, value, unit: Unit::Bytes, what }
     }
 
-    /// So many milliseconds.
+    /// A limit in milliseconds.
     pub const fn millis(name: &'static str, value: u64, what: &'static str) -> Self {
         Self { name, value, unit: Unit::Millis, what }
     }
 
-    /// So long.
+    /// A limit on a duration.
     pub const fn time(name: &'static str, value: std::time::Duration, what: &'static str) -> Self {
         Self::millis(name, value.as_millis() as u64, what)
     }
 
-    /// So many at once, then one after each `every_ms`.
+    /// A rate limit: a burst, followed by one every `every_ms` milliseconds.
     pub const fn rate(name: &'static str, burst: u64, every_ms: u64, what: &'static str) -> Self {
         Self { name, value: burst, unit: Unit::ThenEveryMs(every_ms), what }
     }
 
-    /// The number with its unit, as the table shows it.
+    /// The value with its unit, as displayed in the table.
     pub fn amount(&self) -> impl fmt::Display + '_ {
         Amount(self)
     }
@@ -81,14 +81,13 @@ impl fmt::Display for Amount<'_> {
 const BYTES: &[(u64, &str)] = &[(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "bytes")];
 const TIMES: &[(u64, &str)] = &[(86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1_000, "s"), (1, "ms")];
 
-/// A number in the largest unit that it is a whole number of.
+/// The number in the largest unit that divides it.
 fn scaled(value: u64, units: &[(u64, &str)]) -> String {
     let whole = units.iter().find(|(size, _)| value >= *size && value.is_multiple_of(*size));
     let (size, unit) = whole.or(units.last()).copied().unwrap_or((1, ""));
     format!("{} {unit}", grouped(value / size))
 }
 
-/// A number with a comma at each thousand.
 fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

@@ -1,7 +1,8 @@
-//! Amounts of money: minor units everywhere, and the currency's own unit where people and search engines read them.
+//! Amounts of money, in minor units except where people and search engines read them.
 
-/// The smallest amount that a card is charged, minor units, by <https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts>.
-/// A currency without a row has no minimum of its own: Stripe converts it and compares with the account's.
+/// The smallest amount that can be charged, in minor units, from
+/// <https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts>. A currency without a row has no minimum of
+/// its own: Stripe converts the amount and compares it with the account's minimum.
 pub fn minimum_charge(currency: &str) -> i64 {
     match currency {
         "AUD" | "BRL" | "CAD" | "CHF" | "EUR" | "INR" | "NZD" | "SGD" | "USD" => 50,
@@ -19,8 +20,8 @@ pub fn minimum_charge(currency: &str) -> i64 {
     }
 }
 
-/// The step that charged amounts are a multiple of, minor units: card networks want the last digit of a three-decimal
-/// currency to be 0 (<https://docs.stripe.com/currencies#three-decimal>).
+/// The step of charged amounts, in minor units. Card networks require the last digit of three-decimal currencies to be
+/// 0 (<https://docs.stripe.com/currencies#three-decimal>).
 pub fn charge_step(currency: &str) -> i64 {
     match currency {
         "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 10,
@@ -28,13 +29,13 @@ pub fn charge_step(currency: &str) -> i64 {
     }
 }
 
-/// Whether a card can be charged this amount, or nothing is charged at all (`PAY-17`).
+/// Whether the amount can be charged to a card, or is zero (`PAY-17`).
 pub fn is_chargeable(minor: i64, currency: &str) -> bool {
     minor == 0 || (minor >= minimum_charge(currency) && minor % charge_step(currency) == 0)
 }
 
-/// An amount of minor units in its currency's own unit, such as `-12.99`. ISO 4217 gives most currencies two digits of
-/// minor units, some three and some none.
+/// Formats an amount of minor units in the currency's major unit, such as `-12.99`. Most currencies have two decimal
+/// digits by ISO 4217, some three and some none.
 pub fn in_units(minor: i64, currency: &str, point: char) -> String {
     let digits = match currency {
         "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF" | "UGX" | "VND" | "VUV"

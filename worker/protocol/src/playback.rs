@@ -1,9 +1,9 @@
-//! Where a person stands in what they watch (`PLAYBACK-1`).
+//! Playback positions (`PLAYBACK-1`).
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What kind of thing is watched.
+/// The type of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WatchedKind {
@@ -13,21 +13,21 @@ pub enum WatchedKind {
     Vod,
 }
 
-/// Where a person stands in one recording: an answer of `GET /playback`, and the body of `POST /playback`.
+/// The viewer's position in a recording. Returned by `GET /playback` and sent to `POST /playback`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PlaybackPosition {
-    /// What kind of thing is watched.
+    /// Type of the recording.
     pub kind: WatchedKind,
-    /// The id of the event or of the library's video.
+    /// ID of the event or the library video.
     #[schema(example = 25)]
     pub id: i64,
-    /// Where it stands, milliseconds from the start.
+    /// Position, in milliseconds from the start.
     #[schema(example = 61_500, minimum = 0, maximum = 604_800_000)]
     pub position_ms: i64,
-    /// How long all of it is, milliseconds.
+    /// Total duration, in milliseconds.
     #[schema(example = 5_400_000, minimum = 1, maximum = 604_800_000)]
     pub duration_ms: i64,
-    /// When it stood there, Unix milliseconds by the device's clock; one that is ahead of the worker's counts as now.
+    /// Time of the position by the device's clock, in Unix milliseconds. A time in the future counts as now.
     #[schema(example = 1_767_225_600_000_i64, minimum = 0, maximum = 9_007_199_254_740_991_i64)]
     pub at: i64,
 }

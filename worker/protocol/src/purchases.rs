@@ -1,4 +1,4 @@
-//! Orders, cards, coupons, subscriptions bought. Money is integer minor units with a currency.
+//! Orders, cards, coupons and subscriptions. Amounts are integers in minor units, with a currency.
 
 mod cards;
 mod checkout;

@@ -1,9 +1,9 @@
-//! How often somebody may do something: a bucket of tokens for each subject, in memory that never grows (`LIM-6`).
+//! Rate limits: one token bucket per subject, in a table of fixed size (`LIM-6`).
 //!
-//! A bucket is one number, the moment at which it is full again (the generic cell rate algorithm). The table has a fixed
-//! number of places; a subject has eight of them to choose from, under the lock of one shard. When all eight are taken, the
-//! bucket that is fullest makes room: who sends from many addresses loses those first, and never refills the bucket of
-//! somebody who was refused.
+//! A bucket is one number, the time at which it is full again (the generic cell rate algorithm). The table has a fixed
+//! number of slots. Each subject has eight possible slots, guarded by the lock of one shard. If all eight are in use,
+//! the fullest bucket is evicted. A client that sends from many addresses therefore evicts its own buckets first, and
+//! never refills the bucket of a subject that was refused.
 
 use std::hash::{BuildHasher, Hash};
 use std::time::Duration;
@@ -11,22 +11,22 @@ use std::time::Duration;
 use foldhash::fast::RandomState;
 use parking_lot::Mutex;
 
-/// How often something may be done: `burst` times at once, then once each `every_us`.
+/// A rate: `burst` times at once, then once every `every_us` microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
-    /// So many times at once.
+    /// Size of the burst.
     pub burst: u32,
-    /// Then once in so many microseconds.
+    /// Microseconds between two tokens.
     pub every_us: u64,
 }
 
 impl Rate {
-    /// `burst` times at once, then once each `every_ms`.
+    /// A rate of `burst` times at once, then once every `every_ms` milliseconds.
     pub const fn new(burst: u32, every_ms: u64) -> Self {
         Self { burst, every_us: every_ms.saturating_mul(1000) }
     }
 
-    /// So many in a minute, all of them at once if need be.
+    /// A rate of `count` per minute, with a burst of `count`.
     pub const fn per_minute(count: u32) -> Self {
         Self { burst: count, every_us: 60_000_000 / if count == 0 { 1 } else { count as u64 } }
     }
@@ -36,7 +36,7 @@ impl Rate {
     }
 }
 
-/// How many places a subject can have.
+/// Possible slots of a subject.
 const WAYS: usize = 8;
 const SHARDS: usize = 16;
 
@@ -47,34 +47,34 @@ pub struct Buckets {
     hasher: RandomState,
 }
 
-/// The places that a subject can have.
+/// The possible slots of a subject.
 type Set = [Bucket; WAYS];
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Bucket {
-    /// The subject's hash, by a seed that nobody outside knows.
+    /// Hash of the subject, with a secret seed.
     subject: u64,
-    /// When the bucket is full again, microseconds.
+    /// Time at which the bucket is full again, in microseconds.
     full_at: i64,
 }
 
 impl Buckets {
-    /// Room for at least so many subjects: 16 bytes each, at once and for good.
+    /// Allocates buckets for at least `subjects` subjects, 16 bytes each. The table never grows.
     pub fn new(subjects: usize) -> Self {
         let sets = subjects.div_ceil(SHARDS * WAYS).max(1);
         let shard = || Mutex::new(vec![[Bucket::default(); WAYS]; sets].into_boxed_slice());
         Self { shards: (0..SHARDS).map(|_| shard()).collect(), hasher: RandomState::default() }
     }
 
-    /// Takes `count` tokens from the subject's bucket, at [`Clock::steady_ms`](crate::ambient::Clock::steady_ms).
+    /// Takes `count` tokens from the subject's bucket at [`Clock::steady_ms`](crate::ambient::Clock::steady_ms).
     ///
     /// # Errors
-    /// How long until there are so many; none was taken.
+    /// Returns the time until enough tokens are available. No token is taken.
     pub fn take(&self, subject: impl Hash, rate: Rate, count: u32, steady_ms: i64) -> Result<(), Duration> {
         let now = steady_ms.saturating_mul(1000);
         let (span, cost) = (rate.cost_us(rate.burst), rate.cost_us(count));
         self.with(subject, |bucket| {
-            // A clock that went back, or a rate that was lowered, keeps nobody waiting for longer than an empty bucket does.
+            // After the clock moves back or the rate is lowered, no subject waits longer than for an empty bucket.
             let full_at = bucket.full_at.clamp(now, now.saturating_add(span));
             let after = full_at.saturating_add(cost);
             let beyond = after.saturating_sub(now).saturating_sub(span);
@@ -83,19 +83,19 @@ impl Buckets {
         })
     }
 
-    /// Gives back `count` tokens that were taken.
+    /// Returns `count` tokens to the subject's bucket.
     pub fn give_back(&self, subject: impl Hash, rate: Rate, count: u32) {
         self.with(subject, |bucket| bucket.full_at = bucket.full_at.saturating_sub(rate.cost_us(count)));
     }
 
-    /// Fills a subject's bucket.
+    /// Fills the subject's bucket.
     pub fn fill(&self, subject: impl Hash) {
         self.with(subject, |bucket| bucket.full_at = i64::MIN);
     }
 
     fn with<T>(&self, subject: impl Hash, change: impl FnOnce(&mut Bucket) -> T) -> T {
         let hash = self.hasher.hash_one(subject);
-        // The top bits choose the shard, the bottom ones the set within it.
+        // The top bits choose the shard, the bottom bits the set within it.
         let mut sets = self.shards[(hash >> 60) as usize % SHARDS].lock();
         let set = hash as usize % sets.len();
         let set = &mut sets[set];
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(buckets.take(1, rate, 1, 4_000), Err(Duration::from_secs(6)));
     }
 
-    /// `LIM-6`: as many subjects as there are leave the table as large as it was, and refill nobody's empty bucket.
+    /// `LIM-6`: the table stays as large as it was, and no number of subjects refills an empty bucket.
     #[test]
     fn a_million_subjects_take_no_memory_and_free_nobody_who_was_refused() {
         let buckets = Buckets::new(1_000);

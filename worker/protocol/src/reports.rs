@@ -1,4 +1,4 @@
-//! What the browser tells of its failures.
+//! Reports from the browser: failed requests and problems.
 
 use std::fmt;
 
@@ -6,48 +6,48 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-/// Body of `POST /error-log`: a request that failed in a browser.
+/// Request body of `POST /error-log`: a request that failed in a browser.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorLogLine {
-    /// When it failed, RFC 3339 UTC. Of this and every other text the log keeps the first 500 characters at most.
+    /// Time of the failure, RFC 3339 UTC. The log stores at most the first 500 characters of each string.
     #[schema(example = "2026-11-21T18:00:00Z")]
     pub date: String,
-    /// The HTTP status, 0 when there was no answer.
+    /// HTTP status, or 0 if there was no response.
     #[schema(example = 503, minimum = 0, maximum = 999)]
     pub status: u16,
-    /// What was said.
+    /// Error message.
     #[schema(example = "Something went wrong.")]
     pub message: String,
-    /// What was asked, without its keys.
+    /// URL of the request, without keys.
     #[schema(example = "/api/events")]
     pub url: String,
-    /// The request id of the answer, when there was one.
+    /// ID of the request, if there was a response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
 }
 
-/// Body of `POST /problem-report`: what a viewer chose to send.
+/// Request body of `POST /problem-report`: a problem report from a viewer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProblemReport {
-    /// What the viewer wrote.
+    /// Description by the viewer.
     #[schema(max_length = 4000, example = "The picture froze.")]
     pub note: String,
-    /// The page's path, without query.
+    /// Path of the page, without the query.
     #[schema(max_length = 500, example = "/watch/1")]
     pub page: String,
-    /// The action log, JSON Lines.
+    /// Action log, as JSON Lines.
     #[schema(max_length = 24_000_000, example = "")]
     pub log: String,
-    /// The last request ids, newest first; they lead into the worker's traces.
+    /// IDs of the latest requests, newest first. They refer to the worker's traces.
     #[schema(max_items = 500, example = json!(["019a1b2c"]))]
     #[serde(deserialize_with = "few_ids")]
     pub request_ids: Vec<String>,
 }
 
-/// The most request ids of a report.
+/// Most request ids in a report.
 pub const REQUEST_IDS_MAX: usize = 500;
 
-/// No more ids are read than a report may have: a short body can name millions.
+/// Stops reading at the limit, because a short body can contain millions of ids.
 fn few_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     struct Few;
 
@@ -73,10 +73,10 @@ fn few_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D:
     deserializer.deserialize_seq(Few)
 }
 
-/// The id under which a problem report is kept.
+/// The receipt of a problem report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReportReceipt {
-    /// To be told to support.
+    /// ID of the report, to give to support.
     #[schema(example = "01a1fdda-7948-7cbd-a16c-df02a4c6044a")]
     pub id: String,
 }

@@ -1,4 +1,4 @@
-//! What a search finds.
+//! Search results.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,7 +7,7 @@ use crate::catalogue::{ContentPage, Event, Participant, ParticipantGroup, VodMed
 use crate::clips::Clip;
 use crate::envelope::Page;
 
-/// What a search finds, a list a kind, best match first. `meta.total` of each counts all that was found.
+/// Search results, one list per type, best match first. `meta.total` of each list counts all matches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SearchResults {
     /// Events.
@@ -18,8 +18,8 @@ pub struct SearchResults {
     pub participant_groups: Page<ParticipantGroup>,
     /// Videos of the library.
     pub vod_media_items: Page<VodMediaItem>,
-    /// Pages, without their content.
+    /// Content pages, without their content.
     pub pages: Page<ContentPage>,
-    /// Clips that everyone may find, of the newest 500.
+    /// Public clips, among the newest 500.
     pub clips: Page<Clip>,
 }

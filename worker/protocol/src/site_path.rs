@@ -1,32 +1,32 @@
-//! The path of a request, decoded and checked once. Calls, files and pages read it from here (`UP-12`).
+//! The path of a request, decoded and checked in one place (`UP-12`).
 
 use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// Everything that a segment of a path spells out.
+/// Characters that are percent-encoded in a segment of a path.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The reason why a path is refused.
+/// The reason a path is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathFault {
-    /// It does not begin with a slash.
+    /// The path doesn't start with a slash.
     Relative,
-    /// A segment is not UTF-8.
+    /// A segment isn't UTF-8.
     NotUtf8,
-    /// A segment is `.` or `..`, or holds a separator (`/`, `\`) or a control character.
+    /// A segment is `.` or `..`, or contains a separator (`/` or `\`) or a control character.
     LeadsElsewhere,
 }
 
-/// A path from the root of a site. No reader of it, however lenient, finds another number of segments in it.
+/// A path from the root of a site. Even a lenient parser finds the same segments in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SitePath<'a>(Vec<Cow<'a, str>>);
 
 impl<'a> SitePath<'a> {
-    /// Reads the path of a request as it was sent. Empty segments stay: `/a//b/` has four.
+    /// Parses the raw path of a request. Empty segments are preserved: `/a//b/` has four.
     ///
     /// # Errors
-    /// The path is relative, not UTF-8, or would lead elsewhere.
+    /// Fails if the path is relative, isn't UTF-8, or could resolve to a different path.
     pub fn parse(path: &'a str) -> Result<Self, PathFault> {
         let below = path.strip_prefix('/').ok_or(PathFault::Relative)?;
         let segment = |segment: &'a str| {
@@ -44,7 +44,7 @@ impl<'a> SitePath<'a> {
         self.0.first().map_or("", |segment| segment)
     }
 
-    /// The path without its leading slash, encoded again: only letters, digits and `-_.~` stand for themselves.
+    /// The path without its leading slash, encoded again. Only letters, digits and `-_.~` stay unencoded.
     #[must_use]
     pub fn encoded(&self) -> String {
         let segments = self.0.iter().map(|segment| utf8_percent_encode(segment, ENCODED).to_string());

@@ -1,41 +1,41 @@
-//! Sync protocol v1: JSON text frames `{"t": FRAME, …}`, absolute state in every event.
+//! Sync protocol v1: JSON text frames `{"t": FRAME, …}`. Every status carries the full state.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The version that `hello` names.
+/// The protocol version in `hello`.
 pub const VERSION: u32 = 1;
 
-/// What a client sends.
+/// A frame from the client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "t", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ClientFrame {
-    /// The first frame, within 5 seconds.
+    /// The first frame, sent within 5 seconds.
     Hello {
-        /// [`VERSION`].
+        /// The protocol version, [`VERSION`].
         v: u32,
-        /// The API key; a logged-in one opens the `user` stream too.
+        /// The API key. A signed-in one also opens the `user` stream.
         api_key: String,
-        /// Where to go on from.
+        /// The positions to resume from.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         resume: Option<Resume>,
     },
-    /// The answer to `ping`.
+    /// The reply to `ping`.
     Pong,
-    /// Ask that an upstream without a feed be polled for this.
+    /// Requests polling of a resource whose upstream has no feed.
     Watch {
-        /// What kind of resource.
+        /// Type of the resource.
         kind: StatusKind,
-        /// Its id.
+        /// ID of the resource.
         id: i64,
     },
-    /// The opposite of `watch`.
+    /// Ends a `watch`.
     Unwatch {
-        /// What kind of resource.
+        /// Type of the resource.
         kind: StatusKind,
-        /// Its id.
+        /// ID of the resource.
         id: i64,
     },
 }
@@ -43,61 +43,61 @@ pub enum ClientFrame {
 /// A position in both streams.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resume {
-    /// The epoch that gave the positions.
+    /// The epoch of the positions.
     pub epoch: String,
-    /// The last `seq` seen of the `user` stream.
+    /// The last `seq` received on the `user` stream.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_seq: Option<u64>,
-    /// The last `seq` seen of the `channel` stream.
+    /// The last `seq` received on the `channel` stream.
     pub channel_seq: u64,
 }
 
-/// What the worker sends.
+/// A frame from the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "t", rename_all = "snake_case")]
 pub enum ServerFrame {
-    /// The answer to `hello`.
+    /// The reply to `hello`.
     Welcome {
-        /// Changes when the positions start anew.
+        /// Identifier that changes when the positions restart.
         epoch: String,
-        /// Where the `user` stream stands; only with a logged-in key.
+        /// Current position of the `user` stream. Only with a signed-in key.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         user_seq: Option<u64>,
-        /// Where the `channel` stream stands.
+        /// Current position of the `channel` stream.
         channel_seq: u64,
-        /// Whether what was missed follows, or everything stands in `snapshot`.
+        /// Whether the missed statuses follow, or `snapshot` contains the full state.
         mode: Mode,
-        /// The state of everything; only with `mode: "snapshot"`.
+        /// The full state. Only with `mode: "snapshot"`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         snapshot: Option<Vec<SnapshotItem>>,
-        /// How often a `ping` comes, in milliseconds.
+        /// Interval between two pings, in milliseconds.
         ping_ms: u64,
     },
-    /// Something changed.
+    /// A change of status.
     Status(Status),
-    /// Each `ping_ms`; to be answered with `pong`.
+    /// Sent every `ping_ms`. The client replies with `pong`.
     Ping,
-    /// Reconnect at a random moment within the window.
+    /// Tells the client to reconnect at a random time within the window.
     Drain {
-        /// Milliseconds.
+        /// Length of the window, in milliseconds.
         window_ms: u64,
     },
-    /// What is wrong; the socket closes after it.
+    /// An error. The socket closes after it.
     Error {
-        /// `snake_case`.
+        /// The error code, in `snake_case`.
         code: String,
-        /// For a person.
+        /// The error message.
         message: String,
     },
 }
 
-/// Whether a welcome resumes or starts anew. Never partly.
+/// The mode of a welcome. It is never partial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// What was missed follows as `status` frames.
+    /// The missed statuses follow as `status` frames.
     Resumed,
-    /// Everything stands in the welcome.
+    /// The welcome contains the full state.
     Snapshot,
 }
 
@@ -107,21 +107,21 @@ pub enum Mode {
 pub enum Stream {
     /// One viewer's orders, clips and subscriptions.
     User,
-    /// The events' stream status; everyone's.
+    /// The status of all events, for every viewer.
     Channel,
 }
 
-/// Whose stream.
+/// The audience of a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// Everyone's of a channel, by its key.
+    /// All viewers of the channel with this key.
     Channel(String),
-    /// One person's.
+    /// The viewer with this id.
     User(i64),
 }
 
 impl Scope {
-    /// Which of the two streams it is, as a client sees it.
+    /// The stream that a client sees.
     pub fn stream(&self) -> Stream {
         match self {
             Self::Channel(_) => Stream::Channel,
@@ -130,7 +130,7 @@ impl Scope {
     }
 }
 
-/// `channel:northfield`, `user:7`: the form in which it is stored.
+/// The stored form: `channel:northfield` or `user:7`.
 impl fmt::Display for Scope {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -152,7 +152,7 @@ impl std::str::FromStr for Scope {
     }
 }
 
-/// What a status is of.
+/// The type of resource that a status is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StatusKind {
@@ -160,62 +160,62 @@ pub enum StatusKind {
     Order,
     /// A clip.
     Clip,
-    /// A subscription that was bought.
+    /// A subscription of the viewer.
     Subscription,
     /// An event.
     Event,
 }
 
-/// One change, with the resource's whole new state.
+/// A change, with the full new state of the resource.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Status {
-    /// Which stream.
+    /// The stream.
     pub stream: Stream,
-    /// Its position there; grows by one.
+    /// Position in the stream. It increases by one.
     pub seq: u64,
-    /// When, RFC 3339 UTC with milliseconds.
+    /// Time of the change, RFC 3339 UTC with milliseconds.
     pub at: String,
-    /// What kind of resource.
+    /// Type of the resource.
     pub kind: StatusKind,
-    /// Its id.
+    /// ID of the resource.
     pub id: i64,
-    /// Only grows, per resource.
+    /// Version of the resource. It only increases.
     pub version: i64,
-    /// What `GET` of that resource gives.
+    /// The resource, as returned by its `GET` call.
     pub state: Value,
 }
 
 /// One resource of a snapshot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SnapshotItem {
-    /// Which stream it belongs to.
+    /// The stream that it belongs to.
     pub stream: Stream,
-    /// What kind of resource.
+    /// Type of the resource.
     pub kind: StatusKind,
-    /// Its id.
+    /// ID of the resource.
     pub id: i64,
-    /// Only grows, per resource.
+    /// Version of the resource. It only increases.
     pub version: i64,
-    /// What `GET` of that resource gives.
+    /// The resource, as returned by its `GET` call.
     pub state: Value,
 }
 
-/// Why the worker closes a socket.
+/// The reason the worker closes a socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
 pub enum CloseCode {
-    /// A frame that is not of this protocol.
+    /// The frame doesn't belong to this protocol.
     BadFrame = 4400,
-    /// A key that is unknown, revoked or of another channel.
+    /// The key is unknown, revoked, or belongs to another channel.
     Key = 4401,
-    /// A foreign origin.
+    /// The origin isn't allowed.
     Origin = 4403,
-    /// No `hello` within 5 seconds.
+    /// No `hello` arrived within 5 seconds.
     NoHello = 4408,
-    /// A version that the worker does not speak.
+    /// The protocol version isn't supported.
     Version = 4409,
-    /// A frame that is too big.
+    /// The frame is too large.
     TooBig = 4413,
-    /// A reader that is too slow, or too many sockets.
+    /// The client reads too slowly, or has too many sockets open.
     SlowOrTooMany = 4429,
 }

@@ -1,9 +1,9 @@
-//! How moments are written.
+//! Formatting of timestamps.
 
 use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimePrinter;
 
-/// RFC 3339 UTC with milliseconds, e.g. `2026-11-21T10:00:00.000Z`.
+/// Formats Unix milliseconds as RFC 3339 UTC with milliseconds, such as `2026-11-21T10:00:00.000Z`.
 pub fn rfc3339(at_ms: i64) -> String {
     const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
     PRINTER.timestamp_to_string(&Timestamp::from_millisecond(at_ms).unwrap_or(Timestamp::UNIX_EPOCH))

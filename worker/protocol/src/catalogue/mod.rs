@@ -1,5 +1,5 @@
-//! What a channel shows (`EVENT-1`, `PKG-1`, `SUB-1`, `VOD-1`). The same for every viewer of one entitlement, and cached
-//! as such.
+//! The catalogue of a channel (`EVENT-1`, `PKG-1`, `SUB-1`, `VOD-1`). It is the same for all viewers with the same
+//! access, and cached that way.
 
 mod events;
 mod pictures;
@@ -24,50 +24,50 @@ pub use site::{
 };
 pub use vod::{VodAsset, VodMediaCategory, VodMediaItem, VodRail};
 
-/// Where the viewer is taken to be.
+/// The viewer's country and whether the channel's video is blocked there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Geo {
-    /// Name of the country; empty when unknown.
+    /// Name of the country. Empty if unknown.
     #[schema(example = "United States")]
     pub country: String,
-    /// ISO 3166-1 alpha-2; empty when unknown.
+    /// ISO 3166-1 alpha-2 country code. Empty if unknown.
     #[schema(example = "US")]
     pub country_code: String,
-    /// The viewer's address.
+    /// The viewer's IP address.
     #[schema(example = "203.0.113.7", extensions(("x-personal" = json!(true))))]
     pub ip: String,
-    /// Whether the channel's video is closed to that place.
+    /// Whether the channel's video is blocked in that country.
     #[schema(example = false)]
     pub is_geo_blocked: bool,
 }
 
-/// Everything static of a channel in one answer.
+/// All static resources of a channel in one response.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Bootstrap {
-    /// As `GET /color-settings/web`.
+    /// The response of `GET /color-settings/web`.
     pub color_settings: ColorSettings,
-    /// As `GET /events-categories`.
+    /// The response of `GET /events-categories`.
     pub events_categories: Vec<EventCategory>,
-    /// As `GET /events-locations`.
+    /// The response of `GET /events-locations`.
     pub events_locations: Vec<EventLocation>,
-    /// As `GET /faq`.
+    /// The response of `GET /faq`.
     pub faq: Vec<Faq>,
-    /// As `GET /menu`.
+    /// The response of `GET /menu`.
     pub menu: Menu,
-    /// As `GET /packages`.
+    /// The response of `GET /packages`.
     pub packages: Vec<Package>,
-    /// As `GET /pages`.
+    /// The response of `GET /pages`.
     pub pages: Vec<ContentPage>,
-    /// As `GET /participant-groups`.
+    /// The response of `GET /participant-groups`.
     pub participant_groups: Vec<ParticipantGroup>,
-    /// As `GET /settings`.
+    /// The response of `GET /settings`.
     pub settings: Settings,
-    /// As `GET /slides/web`, all types.
+    /// The response of `GET /slides/web`, for all types.
     pub slides: Vec<Slide>,
-    /// As `GET /subscriptions`.
+    /// The response of `GET /subscriptions`.
     pub subscriptions: Vec<Subscription>,
-    /// As `GET /participant-group-properties`.
+    /// The response of `GET /participant-group-properties`.
     pub participant_group_properties: Vec<ParticipantGroupProperty>,
 }
 
@@ -77,13 +77,13 @@ pub struct HomeRail {
     /// `live`, `upcoming`, `finished` or a category's alias.
     #[schema(example = "finished")]
     pub id: String,
-    /// What stands above it; empty for the three statuses, which the site names itself.
+    /// Title of the rail. Empty for the three statuses, which the site names itself.
     #[serde(default)]
     #[schema(example = "")]
     pub title: String,
-    /// How many there are in all.
+    /// Total number of events.
     #[schema(example = 1)]
     pub total: u64,
-    /// The first of them.
+    /// The first events.
     pub events: Vec<Event>,
 }

@@ -1,19 +1,19 @@
-//! What is said of a photograph before it is there.
+//! Image metadata.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What is known of a photograph of the channel's (`FAST-9`): once the worker has made it smaller for somebody.
+/// Metadata of an image (`FAST-9`). Available once the worker has resized the image for the first time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PictureFacts {
-    /// Pixels, as it stands upright.
+    /// Width in pixels, upright.
     #[schema(example = 854, minimum = 1)]
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels, upright.
     #[schema(example = 480, minimum = 1)]
     pub height: u32,
-    /// The whole of it in 16 pixels, as a `data:` address, to stand blurred in its place. Absent where one can see through it,
-    /// and where it is more than four times as high as wide.
+    /// Preview of the image as a `data:` URL of at most 16 pixels, to display blurred while the image loads. Absent if
+    /// the image is transparent, or more than four times as high as wide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "data:image/webp;base64,UklGRjwAAABXRUJQVlA4IDAAAADQAQCdASoQAAkAAUAmJaQAA3AA/v3AgAA=")]
     pub placeholder: Option<String>,

@@ -1,31 +1,31 @@
-//! What of a channel the pages of its site are described by.
+//! Public data of a channel, for rendering the pages of its site.
 
 use super::{
     ContentPage, Event, EventCategory, EventLocation, Faq, Package, Participant, ParticipantGroup, Settings,
     VodMediaItem,
 };
 
-/// What a channel's calls answer to whoever is not logged in, as far as the pages of its site are described by it.
+/// Public responses of a channel, as far as the pages of its site need them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PublicChannel {
-    /// `GET /settings`
+    /// The response of `GET /settings`.
     pub settings: Settings,
-    /// `GET /pages`, with the content that `GET /pages/{id}` has.
+    /// The response of `GET /pages`, with the content from `GET /pages/{id}`.
     pub pages: Vec<ContentPage>,
-    /// `GET /faq`
+    /// The response of `GET /faq`.
     pub faq: Vec<Faq>,
-    /// `GET /events-categories`
+    /// The response of `GET /events-categories`.
     pub categories: Vec<EventCategory>,
-    /// `GET /events-locations`
+    /// The response of `GET /events-locations`.
     pub locations: Vec<EventLocation>,
-    /// `GET /participant-groups`
+    /// The response of `GET /participant-groups`.
     pub groups: Vec<ParticipantGroup>,
-    /// `GET /participants`
+    /// The response of `GET /participants`.
     pub participants: Vec<Participant>,
-    /// `GET /packages`
+    /// The response of `GET /packages`.
     pub packages: Vec<Package>,
-    /// `GET /events`, of every time.
+    /// The response of `GET /events`, past and future.
     pub events: Vec<Event>,
-    /// `GET /vod-media-items`
+    /// The response of `GET /vod-media-items`.
     pub videos: Vec<VodMediaItem>,
 }

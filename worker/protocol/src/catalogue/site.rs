@@ -1,4 +1,4 @@
-//! What a channel makes of its site: settings, colours, menus, slides, pages, forms.
+//! The channel's site: settings, colours, menus, slides, pages and forms.
 
 use std::collections::BTreeMap;
 
@@ -8,166 +8,166 @@ use utoipa::ToSchema;
 
 use super::PictureFacts;
 
-/// The languages that the site speaks.
+/// Supported languages of the site.
 pub const LANGUAGES: [&str; 2] = ["en", "fr"];
 
-/// The channel's settings.
+/// Settings of the channel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Settings {
-    /// The channel's name, e.g. `Northfield Sports Network`.
+    /// Name of the channel, such as `Northfield Sports Network`.
     #[schema(example = "Northfield Sports Network")]
     pub name: String,
-    /// Its short name, e.g. `Northfield`.
+    /// Short name, such as `Northfield`.
     #[schema(example = "Northfield")]
     pub short_name: String,
-    /// What stands under the short name, e.g. `Sports Network`.
+    /// Tagline displayed below the short name, such as `Sports Network`.
     #[serde(default)]
     #[schema(example = "Sports Network")]
     pub tagline: String,
-    /// URL of its logo.
+    /// URL of the logo.
     #[serde(default)]
     #[schema(example = "/media/northfield/logo.svg")]
     pub logo: String,
-    /// `en` or `fr`.
+    /// Language of the site: `en` or `fr`.
     #[schema(example = "en")]
     pub language: String,
-    /// ISO 4217; `USD` when the channel says nothing.
+    /// ISO 4217 currency code. Defaults to `USD`.
     #[schema(example = "USD")]
     pub currency: String,
-    /// IANA name; times are shown in it when the viewer's is unknown.
+    /// IANA time zone, used if the viewer's is unknown.
     #[serde(default)]
     #[schema(example = "America/Chicago")]
     pub time_zone: String,
-    /// The tag manager's container, such as `GTM-ABC1234`.
+    /// Tag manager container, such as `GTM-ABC1234`.
     #[serde(rename = "google-analytics", default, skip_serializing_if = "Option::is_none")]
     pub google_analytics: Option<String>,
-    /// The channel's analytics key, without which nothing is recorded.
+    /// Analytics key of the channel. Without one, nothing is recorded.
     #[serde(rename = "yare-analytics", default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "northfield-demo")]
     pub yare_analytics: Option<String>,
-    /// Whether nothing is recorded without the viewer's consent, and whether Do-Not-Track silences them.
+    /// Analytics settings: whether the viewer's consent is required, and whether Do Not Track is respected.
     #[serde(default)]
     pub analytics: AnalyticsSettings,
-    /// Logging in.
+    /// Sign-in settings.
     pub auth: AuthSettings,
-    /// The prerolls.
+    /// Prerolls.
     #[serde(default)]
     pub prerolls: Vec<Preroll>,
-    /// From which second on a preroll may be skipped; absent: never.
+    /// Seconds after which a preroll can be skipped. Absent if it can't be skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 5, minimum = 0, maximum = 60)]
     pub preroll_skip_after_s: Option<u8>,
-    /// For how long a preroll that a viewer saw is not shown to them before the same event again, seconds.
-    /// An hour when it is absent.
+    /// Seconds before a viewer sees the same preroll again for the same event. Defaults to one hour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 3600, minimum = 0, maximum = 604_800)]
     pub preroll_period_s: Option<u32>,
-    /// Clips.
+    /// Clip settings.
     #[serde(default)]
     pub clips: ClipSettings,
-    /// Texts by name, for fixed places on the site.
+    /// Texts for fixed slots on the site, by name.
     #[serde(default)]
     #[schema(example = json!({"footer": "Times are shown in your time zone."}))]
     pub static_blocks: BTreeMap<String, String>,
-    /// Who sells, as receipts name them; the channel's name alone when it says nothing.
+    /// The seller named on receipts. Defaults to the channel's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seller: Option<Seller>,
-    /// Whether `/simulate` is offered.
+    /// Whether the site offers `/simulate`.
     #[serde(default)]
     #[schema(example = true)]
     pub simulate: bool,
-    /// Whether payments are `sandbox`: no money moves, and the site says so.
+    /// Whether payments use the sandbox. No money moves, and the site says so.
     #[serde(default)]
     #[schema(example = true)]
     pub sandbox_payments: bool,
-    /// Stripe's publishable key, when payments are Stripe's.
+    /// Stripe's publishable key, if payments use Stripe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stripe_publishable_key: Option<String>,
-    /// What stands for Stripe's script; absent: Stripe's own.
+    /// URL of a replacement for Stripe's script. Defaults to Stripe's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stripe_script_url: Option<String>,
-    /// The site key of reCAPTCHA, when it is on.
+    /// Site key of reCAPTCHA, if it is enabled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recaptcha_site_key: Option<String>,
-    /// The calls that nobody answers, by their paths: what needs one is not offered. Only in front of an upstream.
+    /// Paths of the calls that aren't available. The site hides features that need them. Only present in front of an
+    /// upstream.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub switched_off: Option<Vec<String>>,
 }
 
-/// Who sells: what stands on each receipt.
+/// The seller named on receipts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Seller {
-    /// The operator's name.
+    /// Name of the operator.
     #[schema(example = "Northfield Sports Network LLC")]
     pub name: String,
-    /// Their address, a line after the other.
+    /// Postal address, one element per line.
     #[schema(example = "400 Kestrel Way, Northfield, MN 55057")]
     pub address: String,
-    /// Where questions go.
+    /// Contact for questions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(example = "help@northfieldsports.example")]
     pub contact: String,
 }
 
-/// What viewers may do with clips.
+/// Clip settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ClipSettings {
-    /// Whether clips of events and videos that are paid for may be public, too.
+    /// Whether clips of paid events and videos can be public.
     #[serde(default)]
     #[schema(example = false)]
     pub public_of_paid: bool,
 }
 
-/// How a channel treats analytics.
+/// Analytics settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AnalyticsSettings {
-    /// Nothing is recorded until the viewer consents.
+    /// Whether nothing is recorded before the viewer consents.
     #[serde(default)]
     #[schema(example = false)]
     pub consent: bool,
-    /// A browser that sends Do-Not-Track or GPC is not recorded.
+    /// Whether browsers that send Do Not Track or GPC are not recorded.
     #[serde(default)]
     #[schema(example = true)]
     pub respect_dnt: bool,
 }
 
-/// How one logs in.
+/// Sign-in settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuthSettings {
-    /// A number treated as a boolean: whether a device can be linked by code.
+    /// Whether a device can be linked with a code: 1 or 0.
     #[serde(default)]
     #[schema(example = 1)]
     pub remote_auth: u8,
-    /// Social login, of `google` and `facebook`.
+    /// Social login providers: any of `google` and `facebook`.
     #[serde(default)]
     #[schema(example = json!(["google"]))]
     pub providers: Vec<String>,
 }
 
-/// A spot before a video.
+/// A preroll ad.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Preroll {
-    /// Its id.
+    /// Unique identifier.
     #[schema(example = 3)]
     pub id: i64,
-    /// Of its playlist.
+    /// URL of the playlist.
     #[schema(example = "/media/northfield/s/p3/open/master.m3u8")]
     pub url: String,
-    /// How likely it is drawn, beside the others that match.
+    /// Relative weight in the random choice among matching prerolls.
     #[schema(example = 3.0)]
     pub weight: f64,
-    /// Only for events at this place.
+    /// If set, only for events at this location.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 2)]
     pub location_id: Option<i64>,
-    /// Only for events in these categories or below; empty for all.
+    /// If not empty, only for events in these categories and their subcategories.
     #[serde(default)]
     #[schema(example = json!([20]))]
     pub event_categories: Vec<i64>,
-    /// For videos on demand.
+    /// Whether it plays before videos on demand.
     #[schema(example = true)]
     pub for_vod: bool,
-    /// For live video.
+    /// Whether it plays before live video.
     #[schema(example = true)]
     pub for_live: bool,
 }
@@ -175,25 +175,25 @@ pub struct Preroll {
 /// A content page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContentPage {
-    /// Its id.
+    /// Unique identifier.
     #[schema(example = 1)]
     pub id: i64,
-    /// Its path on the site, e.g. `/about`.
+    /// Path on the site, such as `/about`.
     #[schema(example = "/about")]
     pub url: String,
-    /// For links.
+    /// URL alias.
     #[schema(example = "about")]
     pub alt_name: String,
-    /// Its title.
+    /// Title.
     #[schema(example = "About")]
     pub name: String,
-    /// Paragraphs of Markdown (headings, lists, links, emphasis); only in `GET /pages/{id}`.
+    /// Content as Markdown paragraphs (headings, lists, links, emphasis). Only in `GET /pages/{id}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Northfield Sports Network shows school and college sports of the upper Midwest.")]
     pub content: Option<String>,
 }
 
-/// The site's menus.
+/// Menus of the site.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Menu {
     /// Links in the header.
@@ -213,10 +213,10 @@ pub struct Menu {
 /// A link in a menu.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct MenuLink {
-    /// What it says.
+    /// Label.
     #[schema(example = "Schedule")]
     pub name: String,
-    /// Where it leads, a path of the site.
+    /// Path on the site.
     #[schema(example = "/schedule")]
     pub url: String,
 }
@@ -224,48 +224,48 @@ pub struct MenuLink {
 /// A school or a team in a menu.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct MenuItem {
-    /// Its id.
+    /// Unique identifier.
     #[schema(example = 1)]
     pub id: i64,
-    /// What it says.
+    /// Label.
     #[schema(example = "Northfield")]
     pub name: String,
-    /// For the link's query.
+    /// URL alias, for the link's query.
     #[schema(example = "northfield")]
     pub alias: String,
-    /// URLs.
+    /// URLs of images.
     #[serde(default)]
     #[schema(example = json!(["/media/northfield/crests/northfield.svg"]))]
     pub images: Vec<String>,
 }
 
-/// The six colours of a channel and whether they are dark or light.
+/// The channel's colour scheme.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct ColorSettings {
     /// `dark` or `light`.
     #[schema(example = "dark")]
     pub scheme: String,
-    /// `#rrggbb`.
+    /// Background of the header, `#rrggbb`.
     #[schema(example = "#091222")]
     pub header_background: String,
-    /// `#rrggbb`.
+    /// Text of the header, `#rrggbb`.
     #[schema(example = "#f5f0e6")]
     pub header_text_color: String,
-    /// `#rrggbb`.
+    /// Background of the page, `#rrggbb`.
     #[schema(example = "#0c172a")]
     pub body_background: String,
-    /// `#rrggbb`.
+    /// Text of the page, `#rrggbb`.
     #[schema(example = "#f5f0e6")]
     pub body_text_color: String,
-    /// `#rrggbb`.
+    /// Background of the footer, `#rrggbb`.
     #[schema(example = "#070e1a")]
     pub footer_background: String,
-    /// `#rrggbb`; `header-text-color` when absent.
+    /// Text of the footer, `#rrggbb`. Defaults to `header-text-color`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "#f5f0e6")]
     pub footer_text_color: Option<String>,
-    /// `#rrggbb`.
+    /// Accent colour, `#rrggbb`.
     #[schema(example = "#ff6b2c")]
     pub accent: String,
 }
@@ -273,105 +273,105 @@ pub struct ColorSettings {
 /// A slide at the top of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Slide {
-    /// Its id.
+    /// Unique identifier.
     #[schema(example = 1)]
     pub id: i64,
-    /// `category`, `participant` or `group`; absent for the main slides.
+    /// Type of page that the slide belongs to: `category`, `participant` or `group`. Absent for the home page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slidable_type: Option<String>,
-    /// Of what the slide belongs to.
+    /// ID of the category, participant or group that the slide belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slidable_id: Option<i64>,
-    /// Its headline; an event's title when absent.
+    /// Headline. Defaults to the event's title.
     #[serde(default)]
     #[schema(example = "")]
     pub title: String,
-    /// A sentence under it.
+    /// Text below the headline, one sentence.
     #[serde(default)]
     #[schema(example = "Tip-off of the Prairie Conference season, from Kestrel Fieldhouse, Northfield.")]
     pub text: String,
-    /// URL of its picture.
+    /// URL of the image.
     #[serde(default)]
     #[schema(example = "/media/northfield/slides/tip-off.svg")]
     pub image: String,
-    /// What is known of the picture before it is there.
+    /// Metadata for displaying the image before it loads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<PictureFacts>,
-    /// Where its button leads, a path of the site.
+    /// Target of the button, a path on the site.
     #[serde(default)]
     #[schema(example = "/watch/1")]
     pub link: String,
-    /// What its button says.
+    /// Label of the button.
     #[serde(default)]
     #[schema(example = "Event details")]
     pub button: String,
-    /// The event it announces.
+    /// ID of the event that the slide announces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 1)]
     pub event_id: Option<i64>,
 }
 
-/// A question and its answer.
+/// A frequently asked question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Faq {
-    /// Its id.
+    /// Unique identifier.
     #[schema(example = 1)]
     pub id: i64,
-    /// What is asked.
+    /// The question.
     #[schema(example = "What do I need to watch?")]
     pub question: String,
-    /// Markdown.
+    /// The answer, in Markdown.
     #[schema(example = "A current browser on a phone, tablet, computer or television.")]
     pub answer: String,
-    /// The heading it stands under.
+    /// Heading that groups related questions.
     #[serde(default)]
     #[schema(example = "Watching")]
     pub section: String,
 }
 
-/// A form of the channel, fetched by alias.
+/// A custom form of the channel, retrieved by alias.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CustomForm {
-    /// Its id.
+    /// Unique identifier.
     #[schema(example = 1)]
     pub id: i64,
-    /// E.g. `contact`.
+    /// Alias, such as `contact`.
     #[schema(example = "contact")]
     pub alias: String,
-    /// Its title.
+    /// Title.
     #[schema(example = "Write to us")]
     pub name: String,
-    /// What it asks for.
+    /// Fields of the form.
     pub fields: Vec<CustomFormField>,
 }
 
-/// Body of `POST /custom-forms/{alias}`.
+/// Request body of `POST /custom-forms/{alias}`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FormSubmission {
-    /// What was entered, by the fields' names; of one field 5,000 characters at most.
+    /// Values by field name, at most 5,000 characters each.
     #[schema(extensions(("x-personal" = json!(true))), example = json!({
         "name": "Robin Hale", "email": "robin@viewers.example", "topic": "Watching", "message": "The sound stops after a minute."
     }))]
     pub answers: BTreeMap<String, String>,
 }
 
-/// One field of a form.
+/// A field of a form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CustomFormField {
-    /// Its key.
+    /// Key of the field.
     #[schema(example = "topic")]
     pub name: String,
-    /// What it says.
+    /// Label.
     #[schema(example = "What it is about")]
     pub label: String,
     /// `text`, `email`, `phone`, `textarea` or `select`.
     #[serde(rename = "type")]
     #[schema(example = "select")]
     pub kind: String,
-    /// Whether it must be filled in.
+    /// Whether the field is required.
     #[schema(example = true)]
     pub required: bool,
-    /// The choices of a `select`.
+    /// Options of a `select`.
     #[serde(default)]
     #[schema(example = json!(["Watching", "Paying", "Clips", "Something else"]))]
     pub options: Vec<String>,
@@ -380,10 +380,10 @@ pub struct CustomFormField {
 /// A popup of the channel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Popup {
-    /// Which component shows it; the query key `modal` opens one by this name.
+    /// Name of the component that displays it. The query key `modal` opens a popup by this name.
     #[schema(example = "welcome")]
     pub component: String,
-    /// What the component is given.
+    /// Attributes of the component.
     #[serde(default)]
     #[schema(example = json!({"title": "The winter pass is here", "button": "See the pass", "link": "/select-package/1"}), value_type = Object)]
     pub attributes: BTreeMap<String, Value>,

@@ -1,4 +1,4 @@
-//! Video on demand: rails and what is on them.
+//! Video on demand: the library's videos, rails and categories.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,64 +8,64 @@ use super::{AccessType, Media, PictureFacts};
 /// A rail of videos.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct VodRail {
-    /// Its id.
+    /// Unique identifier.
     #[schema(example = 1)]
     pub id: i64,
-    /// Its title.
+    /// Title.
     #[schema(example = "Plays")]
     pub title: String,
-    /// The videos.
+    /// Videos of the rail.
     pub vod_media_items: Vec<VodMediaItem>,
 }
 
 /// A video of the library.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct VodMediaItem {
-    /// Its id.
+    /// Unique identifier.
     #[schema(example = 1)]
     pub id: i64,
-    /// Its title.
+    /// Title.
     #[schema(example = "Ten plays of the week")]
     pub title: String,
-    /// When it was published, RFC 3339 UTC.
+    /// Publication date, RFC 3339 UTC.
     #[schema(example = "2026-11-17T18:00:00.000Z")]
     pub date: String,
-    /// A few sentences.
+    /// Description, a few sentences.
     #[serde(default)]
     #[schema(example = "The ten best plays of the week, chosen by the coaches.")]
     pub description: String,
-    /// Its category in the library.
+    /// ID of the library category.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 1)]
     pub category_id: Option<i64>,
-    /// What a viewer needs to watch it.
+    /// The access required to watch the video.
     pub access_type: AccessType,
-    /// Whether the asking viewer may watch it now.
+    /// Whether the viewer can watch the video now.
     #[schema(example = true)]
     pub has_access: bool,
-    /// Whether it is closed to where the asking viewer is.
+    /// Whether the video is blocked in the viewer's country.
     #[serde(default)]
     #[schema(example = false)]
     pub is_geo_blocked: bool,
-    /// How long it is, seconds.
+    /// Duration, in seconds.
     #[schema(example = 40.0)]
     pub duration_s: f64,
-    /// A large figure for its poster, when it has no picture, e.g. `10`.
+    /// Large figure on the poster of a video without an image, such as `10`.
     #[serde(default)]
     #[schema(example = "10")]
     pub figure: String,
-    /// `#rrggbb`, of that poster.
+    /// Colour of that poster, `#rrggbb`.
     #[serde(default)]
     #[schema(example = "#1f4a96")]
     pub color: String,
-    /// Pictures and previews.
+    /// Images and previews.
     pub assets: Vec<VodAsset>,
-    /// The video; its URL is signed, and there only with access.
+    /// The video itself. Its URL is signed, and present only if the viewer has access.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media: Option<Media>,
 }
 
-/// A picture or a preview of a video.
+/// An image or preview of a video.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VodAsset {
     /// `image` or `preview`.
@@ -75,7 +75,7 @@ pub struct VodAsset {
     /// URL.
     #[schema(example = "/media/northfield/s/a1-1/open/master.m3u8")]
     pub path: String,
-    /// What is known of the picture before it is there.
+    /// Metadata for displaying the image before it loads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<PictureFacts>,
 }
@@ -83,10 +83,10 @@ pub struct VodAsset {
 /// A category of the library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VodMediaCategory {
-    /// Its id.
+    /// Unique identifier.
     #[schema(example = 1)]
     pub id: i64,
-    /// Its title.
+    /// Title.
     #[schema(example = "Plays")]
     pub title: String,
 }

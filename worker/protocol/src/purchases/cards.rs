@@ -1,4 +1,4 @@
-//! Cards, and how they are entered.
+//! Cards and card entry.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -6,91 +6,91 @@ use utoipa::ToSchema;
 /// A saved card.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Card {
-    /// For `payment_method_id`.
+    /// Unique identifier, used as `payment_method_id`.
     #[schema(example = "pm_1")]
     pub id: String,
-    /// E.g. `visa`.
+    /// Brand, such as `visa`.
     #[schema(example = "visa")]
     pub brand: String,
-    /// The last four digits.
+    /// Last four digits of the number.
     #[schema(example = "4242", extensions(("x-personal" = json!(true))))]
     pub last4: String,
-    /// 1 to 12.
+    /// Expiry month, 1 to 12.
     #[schema(example = 12)]
     pub exp_month: u32,
-    /// Four digits.
+    /// Expiry year, four digits.
     #[schema(example = 2040)]
     pub exp_year: u32,
-    /// Whether the last payment with it was refused: no site offers it first.
+    /// Whether the last payment with the card was declined. The site doesn't offer a declined card first.
     #[serde(default)]
     #[schema(example = false)]
     pub declined: bool,
-    /// Whether it is offered first.
+    /// Whether the card is the default.
     #[serde(default)]
     #[schema(example = true)]
     pub is_default: bool,
 }
 
-/// Body of `POST /stripe/save-card`.
+/// Request body of `POST /stripe/save-card`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SaveCard {
-    /// A card that was entered, or one of `list-cards`.
+    /// ID of a newly entered card, or of one from `list-cards`.
     #[schema(example = "pm_1", max_length = 128)]
     pub payment_method_id: String,
-    /// Whether it is offered first from now on.
+    /// Whether to make the card the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_default: Option<bool>,
 }
 
-/// The answer of `POST /stripe/setup-intent`.
+/// Response of `POST /stripe/setup-intent`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SetupIntent {
-    /// What a card is entered against.
+    /// Client secret for entering a card.
     #[schema(example = "seti_1_secret_1", extensions(("x-personal" = json!(true))))]
     pub client_secret: String,
 }
 
-/// Body of `POST /stripe/sandbox-card`; exists only with sandbox payments.
+/// Request body of `POST /stripe/sandbox-card`. Only available with sandbox payments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SandboxCard {
-    /// Of the setup intent.
+    /// Client secret of the setup intent.
     #[schema(example = "seti_1_secret_1", max_length = 128, extensions(("x-personal" = json!(true))))]
     pub client_secret: String,
-    /// One of Stripe's test numbers.
+    /// One of Stripe's test card numbers.
     #[schema(example = "4242 4242 4242 4242", max_length = 32, extensions(("x-personal" = json!(true))))]
     pub number: String,
-    /// `MM/YY`.
+    /// Expiry date, `MM/YY`.
     #[schema(example = "12/40", max_length = 7, extensions(("x-personal" = json!(true))))]
     pub exp: String,
-    /// Three or four digits.
+    /// Security code, three or four digits.
     #[schema(example = "123", max_length = 4, extensions(("x-personal" = json!(true))))]
     pub cvc: String,
 }
 
-/// The answer of `POST /stripe/sandbox-card`.
+/// Response of `POST /stripe/sandbox-card`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentMethod {
-    /// For [`Buy::payment_method_id`].
+    /// ID of the card, for [`Buy::payment_method_id`].
     #[schema(example = "pm_1")]
     pub payment_method_id: String,
 }
 
-/// Body of `POST /stripe/sandbox-confirm {order_id, client_secret, accept}`; exists only with sandbox payments: the answer to the
-/// bank's question that Stripe's JS would show.
+/// Request body of `POST /stripe/sandbox-confirm {order_id, client_secret, accept}`, the answer to the bank's challenge
+/// that Stripe's JS would display. Only available with sandbox payments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SandboxConfirm {
-    /// Of [`NextAction`].
+    /// Client secret of the [`NextAction`].
     #[schema(example = "sandbox_7f3a", max_length = 128, extensions(("x-personal" = json!(true))))]
     pub client_secret: String,
-    /// Whether the viewer said yes.
+    /// Whether the viewer confirmed the payment.
     #[schema(example = true)]
     pub accept: bool,
 }
 
-/// The answer of `GET /stripe/customer-portal`.
+/// Response of `GET /stripe/customer-portal`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CustomerPortal {
-    /// Where cards and invoices are managed.
+    /// URL of the page for managing cards and invoices.
     #[schema(example = "http://127.0.0.1:8080/profile")]
     pub url: String,
 }

@@ -1,155 +1,155 @@
-//! What a buyer sends, and what it costs.
+//! Checkout: purchase requests and prices.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::orders::OrderType;
 
-/// Body of `POST /stripe/buy`. Takes an `Idempotency-Key`.
+/// Request body of `POST /stripe/buy`. Requires an `Idempotency-Key`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Buy {
-    /// What is bought.
+    /// Type of the product.
     #[serde(rename = "type")]
     #[schema(example = "package")]
     pub kind: OrderType,
-    /// Of the event, package or subscription.
+    /// ID of the event, package or subscription.
     #[schema(example = 1)]
     pub id: i64,
-    /// For a paid event.
+    /// Required for a paid event: its `single_event_package_id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub single_event_package_id: Option<i64>,
-    /// For a team pass.
+    /// Required for a team pass: the ID of the chosen team.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub participant_id: Option<i64>,
-    /// A saved card, or one that was just entered.
+    /// ID of a saved or newly entered card.
     #[schema(example = "pm_1", max_length = 128)]
     pub payment_method_id: String,
-    /// Whether the card is kept for the next purchase once this one is paid; `true` where it is absent. A subscription keeps
-    /// its card.
+    /// Whether to save the card for future purchases once this one is paid. Defaults to `true`. The card of a
+    /// subscription is always saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub save_card: Option<bool>,
-    /// A promo code.
+    /// Promo code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "KICKOFF20", max_length = 64)]
     pub promo_code: Option<String>,
-    /// The total that the buyer was shown, minor units, after promo code and fee. Where it is not the total now, nothing
-    /// is bought: 409 `price_changed`.
+    /// Total displayed to the buyer in minor units, after the promo code and including the fee. If it differs from the
+    /// current total, nothing is bought and the call returns 409 `price_changed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0)]
     pub expected_total: Option<i64>,
-    /// The fee within that total, minor units.
+    /// Service fee included in the displayed total, in minor units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0)]
     pub expected_service_fee: Option<i64>,
-    /// What each renewal of a subscription was said to cost in all, minor units.
+    /// Renewal price displayed to the buyer of a subscription, in minor units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0)]
     pub expected_renewal_price: Option<i64>,
-    /// The currency of these amounts, ISO 4217.
+    /// Currency of the displayed amounts, ISO 4217.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 3)]
     pub currency: Option<String>,
 }
 
-/// What something costs now: in a failure `price_changed`, in the place of what the buyer was shown.
+/// The current price, returned with a `price_changed` error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CurrentPrice {
-    /// Minor units.
+    /// Price before discount and fee, in minor units.
     #[schema(example = 8900)]
     pub base_price: i64,
-    /// What the promo code takes off, minor units.
+    /// Discount from the promo code, in minor units.
     #[schema(example = 1780)]
     pub discount: i64,
-    /// Minor units.
+    /// Service fee, in minor units.
     #[schema(example = 650)]
     pub service_fee: i64,
-    /// What is paid at once: `base_price` − `discount` + `service_fee`.
+    /// Amount due now: `base_price` − `discount` + `service_fee`.
     #[schema(example = 7770)]
     pub total: i64,
-    /// ISO 4217.
+    /// ISO 4217 currency code.
     #[schema(example = "USD")]
     pub currency: String,
-    /// The promo code, as it is kept.
+    /// The promo code, in its stored spelling.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promo_code: Option<String>,
-    /// What each renewal of a subscription costs in all, minor units.
+    /// Total price of each renewal of a subscription, in minor units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renewal_price: Option<i64>,
-    /// Free days of a trial.
+    /// Length of the free trial, in days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial_days: Option<i64>,
 }
 
-/// What a promo code takes off, for `GET /apply_coupon`.
+/// Discount from a promo code, returned by `GET /apply_coupon`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Coupon {
-    /// The code, as it is kept.
+    /// The code, in its stored spelling.
     #[schema(example = "KICKOFF20")]
     pub code: String,
-    /// Minor units.
+    /// Price before the discount, in minor units.
     #[schema(example = 8900)]
     pub base_price: i64,
-    /// Minor units, rounded half up once, never more than `base_price`.
+    /// Discount in minor units, rounded half up once. Never more than `base_price`.
     #[schema(example = 1780)]
     pub discount: i64,
-    /// Minor units.
+    /// Service fee, in minor units.
     #[schema(example = 650)]
     pub service_fee: i64,
     /// `base_price` − `discount` + `service_fee`.
     #[schema(example = 7770)]
     pub total: i64,
-    /// ISO 4217.
+    /// ISO 4217 currency code.
     #[schema(example = "USD")]
     pub currency: String,
 }
 
-/// Body of `POST /stripe/unsubscribe`.
+/// Request body of `POST /stripe/unsubscribe`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Unsubscribe {
-    /// The subscription's id.
+    /// ID of the subscription.
     #[schema(example = 1)]
     pub subscription_id: i64,
-    /// How long ago the viewer pressed, seconds, when they were offline then. A cancellation that arrives at most 48
-    /// hours after its press, and after a renewal, refunds that renewal.
+    /// Seconds since the viewer cancelled, if they were offline at that time. A cancellation that arrives within 48
+    /// hours, and after a renewal, refunds that renewal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0)]
     pub pressed_ago_s: Option<i64>,
 }
 
-/// Body of `POST /stripe/subscription/use_card`.
+/// Request body of `POST /stripe/subscription/use_card`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UseCard {
-    /// The subscription's id.
+    /// ID of the subscription.
     #[schema(example = 1)]
     pub subscription_id: i64,
-    /// The card that renews it from now on.
+    /// ID of the card to use for renewals.
     #[schema(example = "pm_1", max_length = 128)]
     pub payment_method_id: String,
 }
 
-/// Body of `POST /stripe/subscription/start_trial`.
+/// Request body of `POST /stripe/subscription/start_trial`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StartTrial {
-    /// The subscription's id.
+    /// ID of the subscription.
     #[schema(example = 1)]
     pub subscription_id: i64,
-    /// The card that pays when the trial ends.
+    /// ID of the card to charge when the trial ends.
     #[schema(example = "pm_1", max_length = 128)]
     pub payment_method_id: String,
-    /// What the buyer was told to pay at once, minor units. Where anything that they were told is not so now, nothing
-    /// is started: 409 `price_changed`.
+    /// Amount due now as displayed to the buyer, in minor units. If any displayed value differs from the current one,
+    /// no trial starts and the call returns 409 `price_changed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0)]
     pub expected_total: Option<i64>,
-    /// What each renewal was said to cost in all, minor units.
+    /// Renewal price displayed to the buyer, in minor units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0)]
     pub expected_renewal_price: Option<i64>,
-    /// The free days that were promised.
+    /// Length of the free trial displayed to the buyer, in days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0)]
     pub expected_trial_days: Option<i64>,
-    /// The currency of these amounts, ISO 4217.
+    /// Currency of the displayed amounts, ISO 4217.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 3)]
     pub currency: Option<String>,

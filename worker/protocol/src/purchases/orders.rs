@@ -1,9 +1,9 @@
-//! Orders, and the subscriptions that they are of.
+//! Orders and the subscriptions that they create.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What is bought.
+/// The type of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(example = "package")]
@@ -16,45 +16,45 @@ pub enum OrderType {
     Subscription,
 }
 
-/// Where an order stands: created, then paid, failed or refunded.
+/// The status of an order. It starts as created, then becomes paid or failed, and a paid order can be refunded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(example = "paid")]
 pub enum OrderStatus {
-    /// Placed; the payment is under way.
+    /// The order was placed and the payment is in progress.
     Created,
     /// The payment failed.
     Failed,
-    /// Paid.
+    /// The order is paid.
     Paid,
-    /// Paid and given back.
+    /// The order was paid and refunded.
     Refunded,
 }
 
-/// Whether what was bought can be used now.
+/// Whether the product of an order can be used now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(example = "active")]
 pub enum ActivityStatus {
-    /// It can.
+    /// The product can be used.
     Active,
-    /// It cannot: unpaid, ended, refunded.
+    /// The product can't be used: the order is unpaid, expired or refunded.
     Inactive,
 }
 
-/// What an order is of.
+/// The product of an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Product {
-    /// Of the event, package or subscription.
+    /// ID of the event, package or subscription.
     #[schema(example = 1)]
     pub id: i64,
-    /// Its name when it was bought.
+    /// Name at the time of purchase.
     #[schema(example = "Kestrels winter pass")]
     pub name: String,
-    /// The event's category.
+    /// ID of the event's category.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_category_id: Option<i64>,
-    /// The team of a team pass.
+    /// ID of the team, for a team pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub participant_id: Option<i64>,
 }
@@ -62,50 +62,50 @@ pub struct Product {
 /// An order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Order {
-    /// Its id.
+    /// Unique identifier.
     #[schema(example = 1)]
     pub id: i64,
-    /// What is bought.
+    /// Type of the product.
     #[serde(rename = "type")]
     pub kind: OrderType,
-    /// Where it stands.
+    /// The order's status.
     pub status: OrderStatus,
-    /// Whether what was bought can be used now.
+    /// Whether the product can be used now.
     pub activity_status: ActivityStatus,
-    /// What it is of.
+    /// The product.
     pub product: Product,
-    /// Minor units, before discount and fee.
+    /// Price before discount and fee, in minor units.
     #[schema(example = 8900)]
     pub base_price: i64,
-    /// Minor units, never more than `base_price`.
+    /// Discount in minor units. Never more than `base_price`.
     #[schema(example = 1780)]
     pub discount: i64,
-    /// Minor units.
+    /// Service fee, in minor units.
     #[schema(example = 650)]
     pub service_fee: i64,
     /// `base_price` − `discount` + `service_fee`.
     #[schema(example = 7770)]
     pub total: i64,
-    /// ISO 4217.
+    /// ISO 4217 currency code.
     #[schema(example = "USD")]
     pub currency: String,
-    /// What was given back, minor units; absent when nothing was.
+    /// Amount refunded, in minor units. Absent if nothing was refunded.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schema(example = 0, required = false)]
     pub refunded_minor: i64,
-    /// When it was placed, RFC 3339 UTC with milliseconds.
+    /// Time at which the order was placed, RFC 3339 UTC with milliseconds.
     #[schema(example = "2026-11-21T18:00:00.000Z")]
     pub created_at: String,
-    /// Why it failed, for the viewer.
+    /// Reason for the failure, for display to the viewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// The subscription's state, of a subscription's order.
+    /// State of the subscription, if the product is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subscription: Option<SubscriptionState>,
-    /// The browser's next step before the payment goes on (3-D Secure), of a new order or of a renewal that is past due.
+    /// Next step required to complete the payment of a new order or a past-due renewal, such as 3-D Secure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_action: Option<NextAction>,
-    /// Grows with each change.
+    /// Version of the order. It increases with every change.
     #[schema(example = 2)]
     pub version: i64,
 }
@@ -115,76 +115,78 @@ pub(super) fn is_zero(minor: &i64) -> bool {
     *minor == 0
 }
 
-/// What the browser must do before a payment goes on.
+/// The step that the browser must take to complete a payment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NextAction {
-    /// `confirm`: show the bank's question and confirm with `client_secret`.
+    /// `confirm`: display the bank's challenge and confirm the payment with `client_secret`.
     #[serde(rename = "type")]
     #[schema(example = "confirm")]
     pub kind: String,
-    /// Of the payment intent; a secret, kept out of state.
+    /// Client secret of the payment intent. Keep it out of state and logs.
     #[schema(example = "sandbox_7f3a", extensions(("x-personal" = json!(true))))]
     pub client_secret: String,
 }
 
-/// Where a bought subscription stands.
+/// The state of a subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionState {
-    /// `active`, `inactive`, `expired` or `canceled`.
+    /// The status: `active`, `inactive`, `expired` or `canceled`.
     pub status: SubscriptionStatus,
-    /// `active` or `cancelled`.
+    /// Whether the subscription renews automatically: `active` or `cancelled`.
     pub auto_renew: AutoRenew,
-    /// Until when it runs, RFC 3339 UTC.
+    /// End of the current period, RFC 3339 UTC.
     #[schema(example = "2026-12-21T18:00:00.000Z")]
     pub current_period_end: String,
-    /// Until when it is free, RFC 3339 UTC.
+    /// End of the free trial, RFC 3339 UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial_end: Option<String>,
-    /// When it is charged next, RFC 3339 UTC; of one that is past due, when the card is tried again. Absent when it does
-    /// not renew, and while a renewal waits for `next_action`.
+    /// Time of the next charge, RFC 3339 UTC. For a past-due subscription, the next attempt. Absent if the subscription
+    /// doesn't renew, or while a renewal waits for `next_action`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_charge_at: Option<String>,
-    /// What it is charged then in all, minor units.
+    /// Amount of the next charge including the fee, in minor units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 1299)]
     pub renewal_price: Option<i64>,
-    /// Whether it renews each 12 months; otherwise each 30 days.
+    /// Whether the subscription renews every 12 months. Otherwise it renews every 30 days.
     #[serde(default)]
     pub annual: bool,
-    /// Until when it can be used, RFC 3339 UTC, where it does not renew or is past due.
+    /// End of access, RFC 3339 UTC, if the subscription doesn't renew or is past due.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "2026-12-21T18:00:00.000Z")]
     pub access_until: Option<String>,
-    /// Whether its last renewal is not paid: the viewer confirms it where the order has a `next_action`, or uses another card.
+    /// Whether the last renewal is unpaid. The viewer confirms the payment if the order has a `next_action`, or uses
+    /// another card.
     #[serde(default)]
     pub past_due: bool,
-    /// The card that is charged, of `list-cards`; absent for one that was given, and for one that has ended and is not kept.
+    /// ID of the card used for renewals, from `list-cards`. Absent for complimentary access, and for an ended
+    /// subscription whose card isn't saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payment_method_id: Option<String>,
 }
 
-/// States of a subscription. In trial, paid and past due it is `active`; past due and closed it is `inactive`.
+/// The status of a subscription. `active` covers trials, paid periods and past-due periods with access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(example = "active")]
 pub enum SubscriptionStatus {
-    /// It ended.
+    /// The subscription ended.
     Expired,
-    /// It was never paid, or its renewal was refused and it cannot be used until that is paid.
+    /// The subscription was never paid, or a renewal failed and access is suspended until it is paid.
     Inactive,
-    /// It runs.
+    /// The subscription is active.
     Active,
-    /// It runs until the end of its period.
+    /// The subscription is canceled and ends with the current period.
     Canceled,
 }
 
-/// Whether a subscription renews itself.
+/// Whether a subscription renews automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(example = "active")]
 pub enum AutoRenew {
-    /// It does.
+    /// Auto-renew is on.
     Active,
-    /// It does not.
+    /// Auto-renew is off.
     Cancelled,
 }

@@ -1,120 +1,120 @@
-//! Money that moved, and the lines in which a viewer reads it.
+//! Charges, and the viewer's payment history.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::orders::{OrderType, Product, is_zero};
 
-/// Which way the money of a charge went, and why.
+/// The type of a charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(example = "purchase")]
 pub enum ChargeKind {
-    /// Paid by the viewer: an order's first payment.
+    /// The first payment of an order.
     Purchase,
-    /// Paid by the viewer: a subscription's renewal.
+    /// The renewal of a subscription.
     Renewal,
-    /// Given back to the viewer.
+    /// A refund to the viewer.
     Refund,
-    /// Taken back by the viewer's bank.
+    /// A dispute: the viewer's bank withdrew the payment.
     Dispute,
-    /// Returned by the viewer's bank: the dispute was won.
+    /// A dispute that was won: the viewer's bank returned the payment.
     DisputeWon,
-    /// Returned by the card's bank: a refund did not reach the card.
+    /// A refund that didn't reach the card, returned by the card's bank.
     RefundFailed,
 }
 
-/// How a charge ended.
+/// The status of a charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(example = "succeeded")]
 pub enum ChargeStatus {
-    /// A refund that is asked for and not made yet.
+    /// A refund that was requested but not made yet.
     Pending,
     /// The money moved.
     Succeeded,
-    /// It did not move.
+    /// The charge failed.
     Failed,
 }
 
-/// What a line of [`Transaction`]s is about.
+/// The type of a [`Transaction`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(example = "renewal")]
 pub enum TransactionKind {
-    /// An order's first payment; of a subscription, its beginning.
+    /// The first payment of an order or a subscription.
     Purchase,
-    /// A subscription's renewal (`SUB-2`).
+    /// The renewal of a subscription (`SUB-2`).
     Renewal,
-    /// Money that was given back.
+    /// A refund.
     Refund,
-    /// Money that the viewer's bank took back.
+    /// A dispute: the viewer's bank withdrew the payment.
     Dispute,
-    /// Money that the bank returned.
+    /// A dispute that was won: the viewer's bank returned the payment.
     DisputeWon,
-    /// A refund that did not reach the card.
+    /// A refund that didn't reach the card.
     RefundFailed,
-    /// A trial, which costs nothing.
+    /// The start of a free trial.
     Trial,
-    /// Something that was given.
+    /// Complimentary access.
     Grant,
-    /// Something that was given and taken back.
+    /// Complimentary access that was removed.
     GrantEnded,
 }
 
-/// A line of what a viewer paid and got back, renewals that failed included.
+/// An entry in the viewer's payment history, including failed renewals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Transaction {
-    /// Its id: `c` and the charge's, or `o` and the order's where no money was asked for.
+    /// Unique identifier: `c` and the charge's ID, or `o` and the order's ID if nothing was charged.
     #[schema(example = "c12")]
     pub id: String,
-    /// What it is about.
+    /// Type of the transaction.
     pub kind: TransactionKind,
-    /// How it ended.
+    /// Status of the transaction.
     pub status: ChargeStatus,
-    /// When, RFC 3339 UTC with milliseconds.
+    /// Time of the transaction, RFC 3339 UTC with milliseconds.
     #[schema(example = "2026-11-21T18:00:00.000Z")]
     pub at: String,
-    /// The order.
+    /// ID of the order.
     #[schema(example = 1)]
     pub order_id: i64,
-    /// What was bought.
+    /// Type of the product.
     #[serde(rename = "type")]
     pub product_type: OrderType,
-    /// What it is of.
+    /// The product.
     pub product: Product,
-    /// Minor units, the fee within; below 0 where money went back to the viewer.
+    /// Amount in minor units including the fee. Negative if money went back to the viewer.
     #[schema(example = 1299)]
     pub amount: i64,
-    /// The service fee within it, which holds the taxes, minor units.
+    /// Service fee included in the amount, including taxes, in minor units.
     #[schema(example = 100)]
     pub fee: i64,
-    /// What a promo code took off, minor units.
+    /// Discount from a promo code, in minor units.
     #[schema(example = 0)]
     pub discount: i64,
-    /// ISO 4217.
+    /// ISO 4217 currency code.
     #[schema(example = "USD")]
     pub currency: String,
-    /// E.g. `visa`.
+    /// Brand of the card, such as `visa`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "visa")]
     pub card_brand: Option<String>,
-    /// The last four digits.
+    /// Last four digits of the card.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "4242", extensions(("x-personal" = json!(true))))]
     pub card_last4: Option<String>,
-    /// Why it failed, for the viewer.
+    /// Reason for the failure, for display to the viewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// The number of its receipt, where money moved.
+    /// Receipt number, if money moved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "2026-000012")]
     pub receipt: Option<String>,
-    /// Of money that went back: the number of the payment's receipt.
+    /// For a refund or dispute, the receipt number of the original payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "2026-000011")]
     pub of_receipt: Option<String>,
-    /// Of a payment: what was given back of it, minor units.
+    /// For a payment, the amount refunded so far, in minor units.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schema(example = 0)]
     pub refunded: i64,
