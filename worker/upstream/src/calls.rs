@@ -1,42 +1,40 @@
-//! Which calls pass to the upstream (`UP-1`).
+//! The calls that are forwarded to the upstream (`UP-1`).
 
 use axum::http::Method;
 
-/// How the answer of a read depends on who asks.
+/// The audience of a response, which decides how it is cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Audience {
-    /// The same for everyone of a channel.
+    /// All viewers of a channel.
     Channel,
-    /// A part of the catalogue, with what the viewer owns in it: the same for everyone who is not logged in.
+    /// The catalogue with the viewer's entitlements. All signed-out viewers get the same response.
     Viewer,
-    /// Nobody's but the viewer's; never kept.
+    /// One viewer. Never cached.
     Private,
 }
 
-/// Who answers a call.
+/// The service that answers a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
-    /// The upstream: it is a call of the specification.
+    /// The upstream: the specification has the call.
     Specification,
-    /// This worker.
     Worker,
-    /// The upstream where it has the call, else this worker's channel folder.
+    /// The upstream if it has the call, otherwise this worker's channel folder.
     Folder,
-    /// The upstream where it has the call, else this worker by what the upstream's orders say.
+    /// The upstream if it has the call, otherwise this worker, derived from the upstream's orders.
     Orders,
-    /// The upstream where it has the call, else nobody: it is switched off.
+    /// The upstream if it has the call. Otherwise the call is switched off.
     Extra,
 }
 
-/// One call of the channel API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Call {
-    /// Its path below `/api/`, such as `events/{id}`.
+    /// Path below `/api/`, such as `events/{id}`.
     pub(crate) path: &'static str,
     pub(crate) method: &'static str,
     pub(crate) owner: Owner,
     pub(crate) audience: Audience,
-    /// Who can do without it knows so by this name.
+    /// Name of the feature that is unavailable without the call.
     pub(crate) feature: &'static str,
 }
 
@@ -51,7 +49,7 @@ const fn own(method: &'static str, path: &'static str, owner: Owner, feature: &'
 use Audience::{Channel, Private, Viewer};
 use Owner::{Folder, Orders, Worker};
 
-/// Every call that is known here. A call of the API that is missing is an [`Owner::Extra`].
+/// The calls with special handling. Any other call of the API is an [`Owner::Extra`].
 pub(crate) const CALLS: &[Call] = &[
     spec("POST", "get_api_key", Private, "start-up"),
     spec("POST", "v2/auth/login", Private, "login"),
@@ -120,17 +118,16 @@ pub(crate) const CALLS: &[Call] = &[
     own("GET", "transactions", Orders, "transactions"),
 ];
 
-/// The call of a route, such as `GET` and `events/{id}`.
 pub(crate) fn call_of(method: &Method, path: &str) -> Option<Call> {
     CALLS.iter().find(|call| call.method == method.as_str() && call.path == path).copied()
 }
 
-/// What may be sent more than once under one `Idempotency-Key`, and is looked up before that (`UP-5`).
+/// Whether a write may be sent again under the same `Idempotency-Key`, after a look-up (`UP-5`).
 pub(crate) fn is_looked_up(path: &str) -> bool {
     matches!(path, "stripe/buy" | "stripe/subscription/start_trial" | "clip" | "favorite")
 }
 
-/// A call that the specification does not name and an upstream may have.
+/// Whether the call is missing from the specification, so that an upstream may or may not have it.
 pub(crate) fn is_extra(method: &str, path: &str) -> bool {
     let known = CALLS.iter().find(|call| call.method == method && call.path == path);
     known.is_none_or(|call| matches!(call.owner, Folder | Orders))

@@ -1,5 +1,5 @@
-//! Tries each call of an upstream, and says which features of the site work in front of it (`touchline check --origin`,
-//! `UP-10`).
+//! Tries each call of an upstream and reports the features of the site that work in front of it (`touchline check
+//! --origin`, `UP-10`).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,20 +18,20 @@ mod trial;
 
 use trial::Trial;
 
-/// Calls beyond the specification without which a feature of it does not work.
+/// Calls outside the specification that one of its features needs.
 const NEEDED: [(&str, &str, &str); 2] =
     [("custom forms", "POST", "custom-forms/{alias}"), ("social login", "GET", "auth/social/{provider}/start")];
 
-/// How far it is proven that something works, best first.
+/// The confidence that a feature works, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// It was tried.
+    /// Its calls were tried and work.
     Works,
-    /// It was not tried, since it would act or wants a person; its calls are there.
+    /// Its calls exist. They weren't tried, because they have effects or need a person.
     IsThere,
-    /// Nothing tells.
+    /// No result.
     Unknown,
-    /// It does not.
+    /// A call failed.
     Fails,
 }
 
@@ -46,14 +46,14 @@ impl Standing {
     }
 }
 
-/// What is known of a feature.
+/// The result for one feature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feature {
-    /// Its name, such as `purchases`.
+    /// Name of the feature, such as `purchases`.
     pub name: String,
-    /// How far it is proven that all of its calls work.
+    /// The worst result of its calls.
     pub standing: Standing,
-    /// What is wrong, or worth knowing, call by call.
+    /// Problems and remarks, per call.
     pub notes: Vec<String>,
 }
 
@@ -63,7 +63,6 @@ impl Feature {
     }
 }
 
-/// What trying a call showed, and what is worth knowing of it.
 struct Tried {
     standing: Standing,
     note: Option<String>,
@@ -87,12 +86,12 @@ impl Tried {
     }
 }
 
-/// Tries each call: reads under an anonymous key of `channel_key`, with the ids that the upstream's lists name. What would
-/// act is sent without a key and with nothing in it, which does nothing anywhere: that it is refused, and otherwise than
-/// a call that nobody has, shows that it is there, and no more.
+/// Tries each call. Reads use an anonymous key of `channel_key`, and ids from the upstream's lists. Writes are sent
+/// empty and without a key, so they have no effect. A refusal that differs from the response to an unknown path shows
+/// only that the call exists.
 ///
 /// # Errors
-/// Why no call can be tried at all.
+/// Returns the reason if no call can be tried at all.
 pub async fn check(
     origin: Origin,
     within: Duration,
@@ -112,7 +111,7 @@ pub async fn check(
         feature.notes.extend(tried.note.map(|note| format!("{call}: {note}")));
     };
     let mut trial = Trial::begin(&client, &shapes, key).await;
-    // Lists and the settings come first: they name what the others are tried with.
+    // Lists and settings come first, because the other calls need ids from them.
     let mut calls: Vec<_> =
         CALLS.iter().filter(|call| call.owner == Owner::Specification && call.path != "get_api_key").collect();
     calls.sort_by_key(|call| call.path.contains('{'));
@@ -149,7 +148,7 @@ pub async fn check(
     Ok(all)
 }
 
-/// The features as a table, for a person.
+/// Formats the results as a table for the terminal.
 pub fn table(features: &[Feature]) -> String {
     let width = features.iter().map(|feature| feature.name.len()).max().unwrap_or(0);
     let mut text = String::new();

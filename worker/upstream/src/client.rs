@@ -1,4 +1,4 @@
-//! Speaking HTTP with the upstream: one pool of connections, time-outs, limits, and no redirect.
+//! HTTP client for the upstream: connection pool, timeouts and limits. It follows no redirects.
 
 use std::time::Duration;
 
@@ -15,18 +15,14 @@ use crate::failure::{Failure, RETRY_LONGEST};
 use crate::origin::Origin;
 use crate::request;
 
-/// How long a connection may take to be made.
 const CONNECT_WITHIN: Duration = Duration::from_secs(3);
-/// How long an idle connection is kept.
 const IDLE_FOR: Duration = Duration::from_secs(60);
-/// Idle connections that are kept.
 const IDLE: usize = 512;
-/// The largest answer of a call.
+/// Largest response of a call, in bytes.
 pub(crate) const ANSWER_BYTES: usize = 16 << 20;
-/// For how long what failed is not asked for again where it is kept already: everything of an upstream that could not be
-/// reached, else the one answer.
+/// Pause after a failure before the upstream is asked again for something cached. If it couldn't be reached the pause
+/// applies to everything, otherwise to the one response.
 pub(crate) const REST: Duration = Duration::from_secs(1);
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.connect", CONNECT_WITHIN, "How long a connection to the upstream may take to be made."),
     Limit::bytes("upstream.answer", ANSWER_BYTES as u64, "An answer of the upstream."),
@@ -35,25 +31,22 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.rest", REST, "How long what failed is not asked for again where an older answer is kept."),
 ];
 
-/// A request to the upstream.
 #[derive(Debug, Clone)]
 pub(crate) struct Outgoing {
     pub(crate) method: Method,
-    /// Below the place of the calls, encoded.
+    /// Encoded path below the base of the API.
     pub(crate) path: String,
-    /// With its key, where it has one. No log shows it.
+    /// Query including the key, if any. Never logged.
     pub(crate) query: String,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Option<Bytes>,
 }
 
 impl Outgoing {
-    /// A read.
     pub(crate) fn get(path: impl Into<String>, query: impl Into<String>) -> Self {
         Self { method: Method::GET, path: path.into(), query: query.into(), headers: HeaderMap::new(), body: None }
     }
 
-    /// A JSON body.
     pub(crate) fn post(path: impl Into<String>, body: &serde_json::Value) -> Self {
         let headers = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))].into_iter().collect();
         let body = Some(body.to_string().into());
@@ -61,46 +54,44 @@ impl Outgoing {
     }
 }
 
-/// An answer that was read whole.
+/// A complete response.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
-    /// Those that travel back.
+    /// Headers to return to the viewer.
     pub(crate) headers: HeaderMap,
-    /// What names its content, where the upstream says so.
+    /// The upstream's entity tag.
     pub(crate) etag: Option<HeaderValue>,
     pub(crate) body: Bytes,
 }
 
 impl Answer {
-    /// The body as JSON.
     pub(crate) fn json(&self) -> Result<serde_json::Value, Failure> {
         serde_json::from_slice(&self.body).map_err(|_| Failure::Foreign("it is not JSON"))
     }
 
-    /// Its `Retry-After`.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
         retry_after(&self.headers)
     }
 }
 
-/// Speaks with one upstream.
+/// HTTP client of one upstream.
 #[derive(Debug)]
 pub(crate) struct Client {
     http: reqwest::Client,
     origin: Origin,
     within: Duration,
-    /// Until when it rests, after it could not be reached.
+    /// End of the pause after the upstream couldn't be reached.
     rests_until: Mutex<Option<Instant>>,
 }
 
 impl Client {
-    /// `within` is how long an answer may take.
+    /// `within` is the response timeout.
     pub(crate) fn new(origin: Origin, within: Duration) -> anyhow::Result<Self> {
-        // The first who needs TLS installs it; a second time changes nothing.
+        // Only the first installation in the process takes effect. Later ones fail, which is harmless.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
-            // Where it leads is another's to say, and a key would travel there.
+            // A redirect could send the key to another host.
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
             .connect_timeout(CONNECT_WITHIN)
@@ -111,13 +102,13 @@ impl Client {
         Ok(Self { http, origin, within, rests_until: Mutex::default() })
     }
 
-    /// Whether it could not be reached a moment ago: what is kept is served without asking.
+    /// Whether the upstream couldn't be reached a moment ago. Cached responses are then served without asking.
     pub(crate) fn rests(&self) -> bool {
         self.rests_until.lock().is_some_and(|until| Instant::now() < until)
     }
 
-    /// Asks, and once more where that is safe and the first try broke off. Statuses of 500 and more are failures, and so
-    /// is what is no answer of this API.
+    /// Sends a request. A safe request is sent once more if the first try broke off. Statuses of 500 and above and
+    /// responses outside this API are failures.
     pub(crate) async fn ask(&self, request: &Outgoing) -> Result<Answer, Failure> {
         let first = timeout(self.within, self.once(request)).await.unwrap_or(Err(Failure::TimedOut));
         let again = match first {
@@ -133,7 +124,7 @@ impl Client {
         };
         let outcome = answered.as_ref().err().map_or("answered", |failure| failure.name());
         metrics::counter!("touchline_upstream_calls_total", "outcome" => outcome).increment(1);
-        // Any other failure is of this call alone: it says nothing of what others ask for.
+        // Any other failure is about this call alone.
         let is_unreached = matches!(answered, Err(Failure::Unreached));
         *self.rests_until.lock() = is_unreached.then(|| Instant::now() + REST);
         if let Err(failure) = &answered {
@@ -142,12 +133,12 @@ impl Client {
         answered
     }
 
-    /// The address of a file of the upstream's site; `None` for a path outside of its folders of files.
+    /// URL of a file on the upstream's site. `None` for a path outside its file folders.
     pub(crate) fn file_url(&self, path: &SitePath<'_>, query: Option<&str>) -> Option<Url> {
         self.origin.file(path, query)
     }
 
-    /// Sends something on and gives the answer as it begins: for what is not a call, such as media.
+    /// Forwards a request and streams the response. For requests outside the API, such as media.
     pub(crate) async fn stream(
         &self,
         method: Method,
@@ -162,7 +153,7 @@ impl Client {
         Ok(response)
     }
 
-    /// The body of what was sent on, part by part: it fails when nothing comes for as long as an answer may take.
+    /// The response body as a stream. It fails if no data arrives within the response timeout.
     pub(crate) fn parts(&self, response: reqwest::Response) -> impl Stream<Item = Result<Bytes, Failure>> + use<> {
         let within = self.within;
         unfold(Some(response.bytes_stream()), move |parts| async move {
@@ -179,7 +170,7 @@ impl Client {
         })
     }
 
-    /// A file of its site, read whole: in the time that a call has.
+    /// Reads a whole file of the upstream's site, within the response timeout.
     pub(crate) async fn file(&self, path: &str) -> Result<(StatusCode, Bytes), Failure> {
         let read = async {
             let response = self.stream(Method::GET, self.origin.site(path, None), HeaderMap::new()).await?;
@@ -210,7 +201,7 @@ impl Client {
     }
 }
 
-/// The time of a `Retry-After`, no longer than it is kept: seconds, or a moment beside that of the answer.
+/// The delay in `Retry-After`, capped: either seconds, or a date compared with the response's date.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: HeaderName| headers.get(name)?.to_str().ok().map(str::trim);
     let after = text(header::RETRY_AFTER)?;
@@ -222,7 +213,7 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     Some(after.min(RETRY_LONGEST))
 }
 
-/// The body, all of it: half a body is none.
+/// The complete body. A partial body is an error.
 async fn whole(response: reqwest::Response) -> Result<Bytes, Failure> {
     if response.content_length().is_some_and(|length| length > ANSWER_BYTES as u64) {
         return Err(Failure::TooLarge);

@@ -1,8 +1,8 @@
-//! What is said of an upstream's money where it has no call for it: the orders, as transactions (`ORDER-5`, `UP-3`).
+//! Transactions derived from an upstream's orders, if it has no call for transactions (`ORDER-5`, `UP-3`).
 
 use serde_json::{Value, json};
 
-/// The transactions that a list of orders tells of, newest first.
+/// Returns the transactions of a list of orders, newest first.
 pub(crate) fn transactions_of(orders: &Value) -> Value {
     let orders = orders["data"].as_array().map(Vec::as_slice).unwrap_or_default();
     let lines = orders.iter().filter(|order| order["status"] != "created");

@@ -1,4 +1,4 @@
-//! Why the upstream gave no answer that can be passed on, and what the viewer's browser is told of it.
+//! Failures of the upstream and the responses that the viewer's browser gets for them.
 
 use std::time::Duration;
 
@@ -10,47 +10,46 @@ use touchline_protocol::envelope::Failure as Told;
 const DIFFICULTIES: &str = "Apologies! Our service is currently experiencing technical difficulties.";
 const NOT_CONFIRMED: &str =
     "We could not confirm your purchase, and did not try it again. Look at your orders before you buy once more.";
-/// When a call is worth trying again, seconds.
+/// Delay in `Retry-After`, in seconds.
 const RETRY_S: u64 = 2;
-/// The longest that an upstream is not asked again because its `Retry-After` says so.
+/// Longest pause that an upstream can request with `Retry-After`.
 pub(crate) const RETRY_LONGEST: Duration = Duration::from_secs(60);
 
-/// Why there is no answer.
+/// The reason there is no response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Failure {
-    /// No connection was made: nothing was sent.
+    /// No connection was made, so nothing was sent.
     #[error("it cannot be reached")]
     Unreached,
-    /// Nothing came in time.
     #[error("it does not answer in time")]
     TimedOut,
-    /// The connection ended before the answer did.
+    /// The connection closed before the response ended.
     #[error("its connection broke")]
     Broken,
-    /// It answered with a failure of its own.
+    /// The upstream returned a status of 500 or above.
     #[error("it answers {0}")]
     Status(u16),
-    /// It answers 503, and says after what time it is to be asked again: no longer than [`RETRY_LONGEST`].
+    /// The upstream returned 503 with a `Retry-After`, capped at [`RETRY_LONGEST`].
     #[error("it answers 503, and is to be asked again after {} s", .0.as_secs())]
     Unavailable(Duration),
-    /// It answered something that is none of the call's answers, such as a page.
+    /// The response isn't one of this API, such as an HTML page.
     #[error("its answer is not of this API: {0}")]
     Foreign(&'static str),
-    /// It wants the request sent elsewhere.
+    /// The upstream redirected the request.
     #[error("it redirects, which is not followed")]
     Redirect,
-    /// The answer is larger than a call's may be.
+    /// The response exceeds the size limit of a call.
     #[error("its answer is too large")]
     TooLarge,
 }
 
 impl Failure {
-    /// Whether the upstream cannot have seen the request.
+    /// Whether the upstream can't have received the request.
     pub(crate) fn is_unsent(self) -> bool {
         self == Self::Unreached
     }
 
-    /// A word for `/metrics`.
+    /// Label in `/metrics`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Unreached => "unreached",
@@ -79,33 +78,33 @@ impl IntoResponse for Failure {
     }
 }
 
-/// A failure in the house's shape.
+/// An error response in Touchline's format.
 pub(crate) fn told(status: StatusCode, code: &str, message: &str) -> Response {
     (status, Json(Told::new(code, message))).into_response()
 }
 
-/// The same, with the time after which it is worth trying again.
+/// Adds `Retry-After`.
 pub(crate) fn again(mut response: Response) -> Response {
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(RETRY_S));
     response
 }
 
-/// 503: whether an earlier request of this key arrived is not known yet.
+/// 503: it isn't known yet if an earlier request with this key arrived.
 pub(crate) fn not_known_yet() -> Response {
     again(told(StatusCode::SERVICE_UNAVAILABLE, "unavailable", DIFFICULTIES))
 }
 
-/// 409: a purchase got no answer, and nothing that came of it is found. It is not sent again.
+/// 409: a purchase got no response and no result of it was found. It isn't sent again.
 pub(crate) fn not_confirmed() -> Response {
     told(StatusCode::CONFLICT, "not_confirmed", NOT_CONFIRMED)
 }
 
-/// 404 for a call that the upstream lacks.
+/// 404: the upstream doesn't have the call.
 pub(crate) fn switched_off() -> Response {
     told(StatusCode::NOT_FOUND, "switched_off", "This channel does not offer that.")
 }
 
-/// 400 for a request that cannot be passed on.
+/// 400: the request can't be forwarded.
 pub(crate) fn malformed(place: &str, fault: &str) -> Response {
     let failure = Told::new("malformed", "The request is malformed.").field(place, fault);
     (StatusCode::BAD_REQUEST, Json(failure)).into_response()

@@ -1,4 +1,4 @@
-//! What the upstream has beyond the calls of the specification (`UP-3`).
+//! Features of the upstream beyond the specification (`UP-3`).
 
 use std::collections::BTreeSet;
 
@@ -12,24 +12,22 @@ use crate::client::{Client, Outgoing};
 use crate::failure::Failure;
 use crate::shape::Shapes;
 
-/// What is known of the upstream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Known {
-    /// The calls that it has besides those of the specification, as `METHOD path`.
+    /// Calls outside the specification that the upstream has, as `METHOD path`.
     extras: BTreeSet<String>,
-    /// Whether its document says that it knows `Idempotency-Key`.
+    /// Whether its API document lists `Idempotency-Key`.
     knows_keys: bool,
-    /// Whether it is another Touchline: its document is ours.
+    /// Whether the upstream is another Touchline, recognised by its API document.
     is_touchline: bool,
 }
 
-/// What the upstream has.
 #[derive(Debug, Default)]
 pub(crate) struct Features {
     known: RwLock<Known>,
-    /// Whether the upstream said what it has.
+    /// Whether the features were detected.
     is_known: watch::Sender<bool>,
-    /// Every call that is not the specification's, as method and path.
+    /// All calls outside the specification, as method and path.
     extra_calls: Vec<(String, String)>,
 }
 
@@ -46,9 +44,9 @@ impl Features {
         *self.is_known.borrow()
     }
 
-    /// Waits until the upstream said what it has.
+    /// Waits until the features are detected.
     pub(crate) async fn known(&self) {
-        // Its sender is here.
+        // The sender lives in `self`, so this can't fail.
         let _known = self.is_known.subscribe().wait_for(|is_known| *is_known).await.is_ok();
     }
 
@@ -60,19 +58,19 @@ impl Features {
         self.known.read().is_touchline
     }
 
-    /// Whether the upstream has a call that the specification does not name.
+    /// Whether the upstream has a call outside the specification.
     pub(crate) fn has(&self, method: &str, path: &str) -> bool {
         self.known.read().extras.contains(&format!("{method} {path}"))
     }
 
-    /// The calls that nobody answers, by their paths.
+    /// Paths of the calls that nobody answers.
     pub(crate) fn switched_off(&self) -> Vec<String> {
         let off =
             self.extra_calls.iter().filter(|(method, path)| !has_stand_in(method, path) && !self.has(method, path));
         off.map(|(_, path)| path.clone()).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Asks the upstream what it has. Nothing changes when it does not answer.
+    /// Detects the features. If the upstream doesn't respond, the previous ones stay.
     pub(crate) async fn ask(&self, client: &Client) -> bool {
         let Some(found) = self.found(client).await else { return false };
         let changed = *self.known.read() != found;
@@ -93,7 +91,7 @@ impl Features {
     }
 
     async fn found(&self, client: &Client) -> Option<Known> {
-        // Whether there is one is not known either when it stalls or breaks off.
+        // A stall or broken response leaves this unknown.
         if let Some(document) = document_of(client).await.ok()? {
             let has = |(method, path): &&(String, String)| {
                 document["paths"][format!("/api/{path}")][method.to_lowercase()].is_object()
@@ -105,7 +103,7 @@ impl Features {
                 is_touchline: document["paths"]["/api/get_api_key"].is_object(),
             });
         }
-        // A call that nobody has: an upstream that answers it answers anything.
+        // An upstream that accepts a call that doesn't exist accepts anything.
         let tells_apart = !is_there(client, "GET", "no-such-call").await?;
         let mut extras = BTreeSet::new();
         for (method, path) in self.extra_calls.iter().filter(|_| tells_apart) {
@@ -117,15 +115,15 @@ impl Features {
     }
 }
 
-/// Whether this worker answers where the upstream does not.
+/// Whether this worker answers a call that the upstream doesn't have.
 fn has_stand_in(method: &str, path: &str) -> bool {
     call_of(&method.parse().unwrap_or_default(), path).is_some()
 }
 
-/// The upstream's API document, where another Touchline has it.
+/// Returns the upstream's API document, if it is another Touchline.
 ///
 /// # Errors
-/// It began and did not end, or nothing came.
+/// Fails if no response came or it broke off.
 async fn document_of(client: &Client) -> Result<Option<Value>, Failure> {
     let body = match client.file("docs/openapi.json").await {
         Ok((StatusCode::OK, body)) => body,
@@ -143,8 +141,8 @@ fn takes_key(call: &Value) -> bool {
     call["parameters"].as_array().is_some_and(|all| all.iter().any(|one| one["name"] == "Idempotency-Key"))
 }
 
-/// Whether the upstream has a call: it is asked without a key and with nothing in it, which does nothing anywhere.
-/// Nothing when it does not answer.
+/// Whether the upstream has a call. The request is empty and has no key, so it has no effect. `None` if the upstream
+/// doesn't respond.
 pub(crate) async fn is_there(client: &Client, method: &str, path: &str) -> Option<bool> {
     let path: Vec<_> = path.split('/').map(|part| if part.starts_with('{') { "0" } else { part }).collect();
     let mut request = Outgoing::post(path.join("/"), &json!({}));
@@ -159,7 +157,7 @@ pub(crate) async fn is_there(client: &Client, method: &str, path: &str) -> Optio
             Some(!lacks && answer.json().is_ok())
         }
         Err(Failure::Status(501) | Failure::Redirect) => Some(false),
-        // Such a call fails there, which is not to have it.
+        // The upstream fails on a call that it doesn't have.
         Err(Failure::Status(500)) => Some(false),
         Err(_) => None,
     }

@@ -1,5 +1,5 @@
-//! The status feed of an upstream that is another Touchline: one client, which keeps a socket for each person who is
-//! here and one for each channel, and resumes them (`UP-6`).
+//! Client of the status feed of an upstream that is another Touchline. It opens one socket for each connected viewer
+//! and one for each channel, and resumes them (`UP-6`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,24 +23,20 @@ use touchline_store::{NewStatus, Store, StoreError};
 use crate::origin::Origin;
 use crate::request::digest_of;
 
-/// How long a socket of somebody who left is kept.
+/// Delay before a socket closes after its viewer left.
 const LINGER: Duration = Duration::from_secs(30);
-/// How long a socket may take to be made and welcomed.
 const WELCOMED_WITHIN: Duration = Duration::from_secs(10);
-/// The longest pause before a socket is made again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// The largest frame that is read.
 const FRAME_BYTES: usize = 16 << 20;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.linger", LINGER, "How long the socket of somebody who left is kept at the upstream."),
     Limit::time("upstream.feed_pause", LONGEST_PAUSE, "The longest pause before a socket to it is made again."),
 ];
 
-/// The close code of a key that does not hold.
+/// Close code for an invalid key.
 const KEY_REFUSED: u16 = 4401;
 
-/// Whose feed it is.
+/// The audience of a feed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Subject {
     Channel(String),
@@ -57,33 +53,33 @@ impl Subject {
 }
 
 struct Followed {
-    /// Sockets of viewers, by what stands for their keys.
+    /// Open sockets by digest of the viewer's key.
     here: HashMap<String, (String, usize)>,
     is_live: bool,
     stop: CancellationToken,
 }
 
-/// Follows the feed of another Touchline.
+/// Follows the status feed of another Touchline.
 pub(crate) struct FeedClient {
     origin: Origin,
     store: Arc<dyn Store>,
     clock: SharedClock,
     entropy: SharedEntropy,
     followed: Mutex<HashMap<Subject, Followed>>,
-    /// Whether the upstream is known to have a feed. Who is here is noted before that.
+    /// Whether the upstream has a feed. Viewers are registered before that is known.
     begins: watch::Sender<bool>,
     stop: CancellationToken,
     key_refused: Box<dyn Fn(&str) + Send + Sync>,
 }
 
-/// How a socket ended.
+/// The reason a socket closed.
 enum Ended {
-    /// Whoever it was for has left.
     Left,
-    /// The upstream refuses the key.
     KeyRefused,
-    /// It broke, after it was live or before.
-    Broken { was_live: bool },
+    /// The connection broke.
+    Broken {
+        was_live: bool,
+    },
 }
 
 impl FeedClient {
@@ -98,7 +94,7 @@ impl FeedClient {
         Arc::new(Self { origin, store, clock, entropy, followed, begins, stop, key_refused: Box::new(key_refused) })
     }
 
-    /// The upstream has a feed: whoever is here is told by it from now on.
+    /// Starts the sockets. Called once the upstream is known to have a feed.
     pub(crate) fn begin(&self) {
         self.begins.send_replace(true);
     }
@@ -107,22 +103,22 @@ impl FeedClient {
         self.stop.cancel();
     }
 
-    /// Whether a person's statuses come by themselves at the moment.
+    /// Whether the viewer's statuses currently arrive by feed.
     pub(crate) fn is_live(&self, user_id: i64) -> bool {
         self.followed.lock().get(&Subject::Person(user_id)).is_some_and(|followed| followed.is_live)
     }
 
-    /// Follows the events of a channel, with a key of this worker's.
+    /// Follows the events of a channel with this worker's own key.
     pub(crate) fn follow_channel(self: &Arc<Self>, channel_key: &str, api_key: &str) {
         self.join(Subject::Channel(channel_key.to_owned()), api_key);
     }
 
-    /// A person's socket opened.
+    /// Registers a viewer's socket.
     pub(crate) fn joined(self: &Arc<Self>, user_id: i64, api_key: &str) {
         self.join(Subject::Person(user_id), api_key);
     }
 
-    /// A person's socket closed, by the digest of its key.
+    /// Unregisters a viewer's socket, by digest of its key.
     pub(crate) fn left(self: &Arc<Self>, user_id: i64, key_id: &str) {
         let subject = Subject::Person(user_id);
         let mut all = self.followed.lock();
@@ -158,7 +154,7 @@ impl FeedClient {
         followed.here.entry(digest_of(api_key)).or_insert_with(|| (api_key.to_owned(), 0)).1 += 1;
     }
 
-    /// A key of whoever is here.
+    /// The key of a connected viewer.
     fn key_of(&self, subject: &Subject) -> Option<String> {
         self.followed.lock().get(subject)?.here.values().next().map(|(key, _)| key.clone())
     }
@@ -174,10 +170,10 @@ impl FeedClient {
 
     async fn follow(self: Arc<Self>, subject: Subject) {
         let mut failures = 0u32;
-        // Its sender is here.
+        // The sender lives in `self`, so this can't fail.
         let _begun = self.begins.subscribe().wait_for(|begins| *begins).await.is_ok();
         loop {
-            // Nobody here: the socket lingers no longer than its own end.
+            // Without a connected viewer, a broken socket isn't opened again.
             let Some(key) = self.key_of(&subject) else {
                 sleep(Duration::from_secs(1)).await;
                 continue;
@@ -194,7 +190,7 @@ impl FeedClient {
                 }
                 Ended::Broken { was_live } => failures = if was_live { 0 } else { failures.saturating_add(1) },
             }
-            // Full jitter: an upstream that comes back is not met by all at once.
+            // Full jitter, so that clients don't all reconnect to the upstream at once.
             let most =
                 Duration::from_millis(500).saturating_mul(2u32.saturating_pow(failures.min(6))).min(LONGEST_PAUSE);
             sleep(most.mul_f64(self.entropy.next_f64())).await;
@@ -220,7 +216,7 @@ impl FeedClient {
         let connecting = connect_async_with_config(request, Some(config), true);
         let (mut ws, _) = timeout(WELCOMED_WITHIN, connecting).await.map_err(|_| FeedError::Late)??;
         let resume = self.store.upstream_position(&subject.name()).await?;
-        // A position of a person is of the user stream; without it everything is told anew.
+        // A viewer's position needs the user stream. Without it the feed restarts with a snapshot.
         let resume = resume.filter(|resume| matches!(subject, Subject::Channel(_)) || resume.user_seq.is_some());
         let hello = ClientFrame::Hello { v: VERSION, api_key: key.to_owned(), resume };
         ws.send(text_of(&hello)).await?;
@@ -266,7 +262,7 @@ impl FeedClient {
         }
     }
 
-    /// Where a status of a stream belongs here; a person's socket tells of the channel too, which has its own.
+    /// The local scope of a status. A viewer's socket also carries the channel stream, which has a socket of its own.
     fn scope(subject: &Subject, stream: Stream) -> Option<Scope> {
         match (subject, stream) {
             (Subject::Channel(key), Stream::Channel) => Some(Scope::Channel(key.clone())),
@@ -305,7 +301,7 @@ impl FeedClient {
 }
 
 fn text_of(frame: &ClientFrame) -> Message {
-    // A frame of ours is always JSON.
+    // Our own frames always serialise.
     Message::text(serde_json::to_string(frame).unwrap_or_default())
 }
 

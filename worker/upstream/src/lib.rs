@@ -1,29 +1,29 @@
-//! The site in front of a channel API elsewhere (`origin = https://…`): the proxy of its calls, what is kept of its
-//! channel data, the watcher of its orders and clips (`UP`).
+//! The site in front of a remote channel API (`origin = https://…`): a proxy for its calls, a cache of its channel
+//! data, and a watcher of its orders and clips (`UP`).
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`check`] | which features of the site work in front of an upstream |
-//! | [`origin`] | where the upstream is |
-//! | `calls` | which calls pass, and how their answers depend on who asks |
-//! | `request` | what of a viewer's request travels on |
-//! | `failure` | why there is no answer, and what the viewer is told |
-//! | `client` | speaking HTTP: pool, time-outs, limits, no redirect |
-//! | `viewers` | whom a key speaks for; this worker's own keys |
-//! | `shape`, `versions` | an answer brought into the call's shape; how far a resource has come |
-//! | `price` | amounts of money that cannot be read |
-//! | `memory` | answers that are kept, revalidated, served stale |
-//! | `features` | what the upstream has beyond the specification |
-//! | `local` | what the channel folder answers where the upstream has nothing |
-//! | `derived` | transactions, where the upstream tells of orders alone |
-//! | `writes` | one effect under one `Idempotency-Key`, where the upstream knows none |
-//! | `watcher` | asks after what is waited for |
-//! | `feed` | the status sockets to another Touchline |
-//! | `proxy` | a call on its way |
-//! | `public` | what the upstream shows to everyone, read for the site's pages |
-//! | `upstream` | the parts, put together |
+//! | [`check`] | the features of the site that work in front of an upstream |
+//! | [`origin`] | the upstream's URLs |
+//! | `calls` | forwarded calls, and the audience of their responses |
+//! | `request` | the parts of a viewer's request that are forwarded |
+//! | `failure` | failures of the upstream, and the viewer's error responses |
+//! | `client` | HTTP client: pool, timeouts, limits, no redirects |
+//! | `viewers` | the viewer behind a key, and this worker's own keys |
+//! | `shape`, `versions` | correction of responses to the API's schemas, and versions of resources |
+//! | `price` | unreadable amounts of money |
+//! | `memory` | the response cache: revalidation and stale responses |
+//! | `features` | features of the upstream beyond the specification |
+//! | `local` | the channel folder's responses for calls that the upstream doesn't have |
+//! | `derived` | transactions derived from orders |
+//! | `writes` | idempotent writes to an upstream that ignores `Idempotency-Key` |
+//! | `watcher` | polling of orders and clips |
+//! | `feed` | status sockets to another Touchline |
+//! | `proxy` | handling of one call |
+//! | `public` | the upstream's public data, for the site's pages |
+//! | `upstream` | the assembled parts |
 //!
-//! ADR 21 tells why it is so; `docs/upstream.md` which calls each feature of the site needs.
+//! ADR 21 explains the design. `docs/upstream.md` lists the calls that each feature of the site needs.
 
 pub mod check;
 pub mod origin;
@@ -55,7 +55,7 @@ pub use request::{Public, Viewpoint};
 pub use upstream::{SiteAround, Upstream, UpstreamOptions};
 pub use viewers::Viewer;
 
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub fn limits() -> Vec<Limit> {
     [
         client::LIMITS,

@@ -1,4 +1,4 @@
-//! What the local channel folder answers where the upstream has nothing (`UP-9`).
+//! The local channel folder's responses for calls that the upstream doesn't have (`UP-9`).
 
 use std::collections::HashMap;
 
@@ -14,13 +14,11 @@ use tower::ServiceExt;
 use crate::request::Query;
 use crate::viewers::key_in;
 
-/// The largest local answer.
 const ANSWER_BYTES: usize = 16 << 20;
 
-/// The calls of the local channel folder.
 pub(crate) struct Local {
     calls: Router,
-    /// Local keys, by host. They open the folder's data and nobody's account.
+    /// Local keys by host. They open the folder's data, and no account.
     keys: Mutex<HashMap<String, String>>,
 }
 
@@ -29,7 +27,7 @@ impl Local {
         Self { calls, keys: Mutex::default() }
     }
 
-    /// What the folder answers to a read of channel data; nothing where it has nothing either.
+    /// The folder's response to a read of channel data. `None` if it has none either.
     pub(crate) async fn answer(&self, host: &str, channel_key: &str, path: &str, query: &Query) -> Option<Value> {
         let mut keys = self.keys.lock().await;
         let key = match keys.get(host) {
@@ -45,7 +43,7 @@ impl Local {
         let path = format!("{path}?{}", query.with_key(Some(&key)));
         let answer = self.call(host, Method::GET, &path, Body::empty()).await;
         if answer.is_none() {
-            // The key may be too old: the next call takes another one.
+            // The key may have expired. The next call creates a new one.
             self.keys.lock().await.remove(host);
         }
         answer
@@ -65,7 +63,7 @@ impl Local {
     }
 }
 
-/// Fills in what the upstream's settings lack.
+/// Adds settings that the upstream doesn't have.
 pub(crate) fn fill(there: &mut Map<String, Value>, from: &Map<String, Value>) {
     for (name, value) in from {
         match there.get_mut(name) {

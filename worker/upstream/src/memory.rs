@@ -1,4 +1,4 @@
-//! Answers that are kept: fresh for a moment, then revalidated, and served stale when the upstream fails (`UP-4`).
+//! Cache of responses: fresh for a moment, then revalidated, and served stale if the upstream fails (`UP-4`).
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -23,19 +23,18 @@ use crate::failure::{Failure, RETRY_LONGEST};
 use crate::request::digest_of;
 use crate::viewers::REMEMBERED;
 
-/// What says how old an answer is that was served although the upstream failed; browsers know it.
+/// Header with the age of a stale response. The site reads it.
 pub(crate) const STALE: &str = "x-touchline-stale";
-/// How long an answer is served without asking whether it still holds.
+/// Period during which a response is served without revalidation.
 const FRESH: Duration = Duration::from_secs(3);
-/// How long a slow upstream is waited for where there is an older answer.
+/// Wait for a slow upstream before an older response is served.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The oldest answer that is served.
+/// Maximum age of a stale response.
 const OLDEST: Duration = Duration::from_secs(24 * 3600);
-/// Bytes of all kept answers.
+/// Size of the cache, in bytes.
 const BYTES: u64 = 128 << 20;
-/// An answer under this is not worth compressing.
+/// Smallest response that is compressed, in bytes.
 const WORTH_COMPRESSING: usize = 1024;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.fresh", FRESH, "How long the upstream's channel data is served without asking again."),
     Limit::time("upstream.patience", PATIENCE, "How long a slow upstream is waited for where an older answer is kept."),
@@ -43,23 +42,22 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::bytes("upstream.kept", BYTES, "Answers of the upstream that are kept in memory."),
 ];
 
-/// Which answer: for whom, and of what.
+/// The cache key of a response.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Subject {
     /// A channel, country and scheme, or the number that stands for one viewer's key.
     pub(crate) audience: String,
-    /// Path and query without a key.
+    /// Path and query, without the key.
     pub(crate) call: String,
 }
 
-/// An answer that is kept.
 #[derive(Debug)]
 pub(crate) struct Kept {
     body: Bytes,
     gzip: OnceLock<Option<Bytes>>,
-    /// Ours: the body is mended.
+    /// Our tag, because the body is corrected.
     etag: HeaderValue,
-    /// The upstream's.
+    /// The upstream's own tag.
     pub(crate) upstream_etag: Option<HeaderValue>,
     at: Instant,
 }
@@ -71,7 +69,7 @@ impl Kept {
         Self { body, gzip: OnceLock::new(), etag, upstream_etag, at: Instant::now() }
     }
 
-    /// The same, found to hold still.
+    /// The same response, revalidated now.
     pub(crate) fn renewed(&self) -> Self {
         Self {
             body: self.body.clone(),
@@ -86,7 +84,6 @@ impl Kept {
         &self.body
     }
 
-    /// What names the body.
     pub(crate) fn etag(&self) -> &HeaderValue {
         &self.etag
     }
@@ -133,24 +130,24 @@ fn compressed(body: &[u8]) -> Option<Bytes> {
     encoder.finish().ok().map(Bytes::from)
 }
 
-/// What asking the upstream gave.
+/// The result of a request to the upstream.
 pub(crate) enum Fetched {
-    /// Another answer than the one that is kept.
+    /// A response that differs from the cached one.
     New(Kept),
-    /// The one that is kept holds.
+    /// The cached response is still valid.
     Same,
-    /// A refusal, such as 404: it is passed on and not kept.
+    /// A refusal, such as 404. It is returned and not cached.
     Refused(Response),
 }
 
-/// What a read gave.
+/// The result of a read.
 pub(crate) enum Obtained {
     Kept {
         kept: Arc<Kept>,
-        /// A word for `/metrics`.
+        /// Label in `/metrics`.
         how: &'static str,
     },
-    /// A refusal of the upstream.
+    /// A refusal by the upstream.
     Refused(Response),
     Failed(Failure),
 }
@@ -165,23 +162,22 @@ impl Obtained {
         Self::Kept { kept: Arc::clone(kept), how }
     }
 
-    /// Whether it is older than the upstream's failure to answer.
+    /// Whether the response was served because the upstream failed.
     pub(crate) fn is_stale(&self) -> bool {
         matches!(self, Self::Kept { how: "stale", .. })
     }
 }
 
-/// Answers that are kept.
 #[derive(Debug, Clone)]
 pub(crate) struct Memory {
     answers: Cache<Subject, Arc<Kept>>,
-    /// The number under which the answers to a key are kept, by the key's digest. When it goes, nobody finds them, those
-    /// neither that are still on their way.
+    /// A number per key, by the key's digest, under which its responses are cached. Once the number is dropped its
+    /// responses can't be found, including those of requests in progress.
     numbers: Cache<String, u64>,
     last_number: Arc<AtomicU64>,
-    /// Until when an answer that failed is not asked for again, and how it failed.
+    /// End of the pause after a failed response, with the failure.
     rests: Cache<Subject, (Instant, Failure)>,
-    /// Who asks for an answer now; others wait for what they get.
+    /// Requests in progress. Others wait for their result.
     asking: Arc<Mutex<HashMap<Subject, Weak<tokio::sync::Mutex<()>>>>>,
 }
 
@@ -205,12 +201,12 @@ impl Memory {
         self.numbers.get_with(digest_of(api_key), next).await
     }
 
-    /// Forgets what is kept for a key: it may hold no more, or speak for somebody else.
+    /// Drops the responses cached for a key, which may be invalid now or belong to another viewer.
     pub(crate) async fn forget(&self, api_key: &str) {
         self.numbers.invalidate(&digest_of(api_key)).await;
     }
 
-    /// Answers a read, as [`Memory::obtain`] gives it.
+    /// Like [`Memory::obtain`], as an HTTP response.
     pub(crate) async fn read<F>(
         &self,
         subject: Subject,
@@ -231,9 +227,9 @@ impl Memory {
         }
     }
 
-    /// Reads from what is kept while it is fresh, else from the upstream by `fetch`, else from what is kept, marked as
-    /// stale. `is_shared`: a fresh answer is good for whoever asks next. `is_unreached`: the upstream could not be reached a
-    /// moment ago.
+    /// Reads a fresh response from the cache, otherwise from the upstream with `fetch`, otherwise a stale one from the
+    /// cache. `is_shared`: any waiting client may use a fresh response. `is_unreached`: the upstream couldn't be
+    /// reached a moment ago.
     pub(crate) async fn obtain<F>(
         &self,
         subject: Subject,
@@ -261,7 +257,7 @@ impl Memory {
             (turn, self.answers.get(&subject).await)
         };
         let turn = match &kept {
-            // Whoever asks now waits for a slow upstream: nobody waits behind them for longer than for it.
+            // The client in front also waits for a slow upstream. Waiting behind it takes no longer than that.
             Some(older) => match timeout(PATIENCE, turn).await {
                 Ok(turn) => turn,
                 Err(_) => return Obtained::stale(older),
@@ -278,7 +274,7 @@ impl Memory {
         }
         let (answers, rests) = (self.answers.clone(), self.rests.clone());
         let (fetch, older) = (fetch(kept.clone()), kept.clone());
-        // A task of its own: a viewer who leaves, or who is served the older answer, must not end it.
+        // A separate task, because the request must complete after the viewer leaves or gets the older response.
         let fetching = tokio::spawn(async move {
             let _turn = turn;
             let fetched = fetch.await;
@@ -309,8 +305,8 @@ impl Memory {
         }
     }
 
-    /// What is answered while the upstream is not to be asked again. Where nothing is kept it is asked, unless it said
-    /// when it will answer.
+    /// The result during a pause. Without a cached response the upstream is asked anyway, unless it sent a
+    /// `Retry-After`.
     async fn resting(&self, subject: &Subject, kept: Option<&Arc<Kept>>) -> Option<Obtained> {
         let (until, failure) = self.rests.get(subject).await?;
         let left = until.checked_duration_since(Instant::now())?;
@@ -326,7 +322,7 @@ impl Memory {
         if let Some(gate) = asking.get(subject).and_then(Weak::upgrade) {
             return gate;
         }
-        // Gates of which nobody holds one any more.
+        // Removes unused locks.
         if asking.len() > 1024 {
             asking.retain(|_, gate| gate.strong_count() > 0);
         }
@@ -363,7 +359,7 @@ mod tests {
         assert_eq!(text(read(&memory, "south", Ok("south")).await).await, "south");
         tokio::time::advance(FRESH + Duration::from_secs(1)).await;
         assert_eq!(text(read(&memory, "north", Ok("two")).await).await, "two");
-        // An hour without the upstream.
+        // An hour of outage.
         tokio::time::advance(Duration::from_secs(3600)).await;
         let stale = read(&memory, "north", Err(Failure::Unreached)).await;
         assert_eq!((stale.status(), stale.headers()[STALE].to_str().unwrap()), (StatusCode::OK, "3600"));
@@ -385,7 +381,7 @@ mod tests {
         let response = memory.read(subject("north"), &HeaderMap::new(), true, false, slow).await;
         assert!(response.headers().contains_key(STALE));
         assert!(began.elapsed() <= PATIENCE + Duration::from_millis(50));
-        // The slow answer is kept all the same.
+        // The slow response is cached anyway.
         tokio::time::sleep(Duration::from_secs(4)).await;
         assert_eq!(text(read(&memory, "north", Ok("never asked")).await).await, "late");
     }

@@ -1,25 +1,25 @@
-//! Where the upstream is.
+//! URLs of the upstream.
 
 use touchline_protocol::site_path::SitePath;
 use url::Url;
 
-/// The folders of a Touchline's site that hold files.
+/// Folders of files on a Touchline site.
 const FILES: [&str; 2] = ["media", "storage"];
 
-/// Where the upstream's calls, its media and its status socket are.
+/// Base URLs of the upstream's API, media and status socket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// Ends with a slash: calls are below it.
+    /// Base of the API, with a trailing slash.
     calls: Url,
-    /// Ends with a slash: `media/` and `sync` of another Touchline are below it.
+    /// Base of `media/` and `sync` of another Touchline, with a trailing slash.
     site: Url,
 }
 
 impl Origin {
-    /// Reads a setting: the address below which the calls are. A bare host means `/api/` there.
+    /// Parses the setting: the base URL of the API. A bare host means `/api/` on that host.
     ///
     /// # Errors
-    /// Why it is no address of an API.
+    /// Returns the reason if the URL can't be the base of an API.
     pub fn parse(text: &str) -> Result<Self, String> {
         let url = Url::parse(text).map_err(|_| "not a URL that begins with http:// or https://".to_owned())?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
@@ -41,24 +41,23 @@ impl Origin {
         Ok(Self { calls: at(format!("{path}/")), site: at(format!("{}/", path.strip_suffix("/api").unwrap_or(path))) })
     }
 
-    /// The address of a call; `path` is below `/api/`, encoded already.
+    /// URL of a call. `path` is the encoded path below `/api/`.
     pub(crate) fn call(&self, path: &str, query: Option<&str>) -> Url {
         Self::below(&self.calls, path, query)
     }
 
-    /// The address of a file of its site. `None` for a path that is not below `media/` or `storage/` there, whatever the
-    /// address's own rules make of it.
+    /// URL of a file on the upstream's site. `None` unless the resolved URL is below `media/` or `storage/`.
     pub(crate) fn file(&self, path: &SitePath<'_>, query: Option<&str>) -> Option<Url> {
         let folder = format!("{}{}/", self.site.path(), FILES.into_iter().find(|folder| *folder == path.first())?);
         Some(self.site(&path.encoded(), query)).filter(|url| url.path().starts_with(&folder))
     }
 
-    /// The address of something of its site, such as `docs/openapi.json`.
+    /// URL of another path on the upstream's site, such as `docs/openapi.json`.
     pub(crate) fn site(&self, path: &str, query: Option<&str>) -> Url {
         Self::below(&self.site, path, query)
     }
 
-    /// The address of its status socket.
+    /// URL of the status socket.
     pub(crate) fn socket(&self) -> String {
         let url = Self::below(&self.site, "sync", None);
         let scheme = if url.scheme() == "https" { "wss" } else { "ws" };
@@ -86,7 +85,8 @@ mod tests {
 
     use super::*;
 
-    /// `UP-12`: 20,000 paths of the pieces that readers disagree on (ChaCha, seed of 32 bytes of 12).
+    /// `UP-12`: 20,000 random paths of fragments that parsers interpret differently (ChaCha, seeded with 32 bytes of
+    /// 12).
     #[test]
     fn no_path_that_is_accepted_leads_out_of_the_folders_of_files() {
         let pieces = [

@@ -1,24 +1,24 @@
-//! Amounts of money in an upstream's answers: one that cannot be read is not 0, and what it is the price of is not offered
-//! (`UP-8`).
+//! Amounts of money in an upstream's responses. An unreadable amount isn't 0, and whatever it is the price of isn't
+//! offered (`UP-8`).
 
 use serde_json::{Map, Value};
 
-/// What the log says is expected of an amount.
+/// The expectation in the log line about an amount.
 pub(crate) const AMOUNT: &str = "an amount in whole minor units";
 
-/// What an object offers.
+/// The kind of object that has a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Offer {
-    /// A package or a subscription: without its price it is none.
+    /// A package or subscription. Without a readable price it is omitted.
     Product,
-    /// An event: without its price it is not sold by itself.
+    /// An event. Without a readable price it isn't sold individually.
     Event,
-    /// What a promo code leaves to pay.
+    /// The total after a promo code.
     Sum,
 }
 
 impl Offer {
-    /// What an object with these fields offers.
+    /// The kind of object with these fields.
     pub(crate) fn of(has: impl Fn(&str) -> bool) -> Option<Self> {
         match (has("base_price"), has("status"), has("price"), has("single_event_package_id"), has("code")) {
             (false, ..) | (_, true, ..) => None,
@@ -29,9 +29,9 @@ impl Offer {
         }
     }
 
-    /// The first of its amounts that cannot be read.
+    /// The first unreadable amount of an object.
     pub(crate) fn unreadable(self, there: &Map<String, Value>) -> Option<&'static str> {
-        // An event that is not sold by itself needs no price.
+        // An event that isn't sold individually needs no price.
         if self == Self::Event && there.get("single_event_package_id").is_none_or(Value::is_null) {
             return None;
         }
@@ -42,14 +42,14 @@ impl Offer {
         };
         let is_unread = |name: &&str| match there.get(*name).filter(|value| !value.is_null()) {
             Some(value) => !is_amount(value),
-            // Where nothing is said of a fee there is none.
+            // A missing fee is zero.
             None => *name != "service_fee",
         };
         amounts.iter().copied().find(is_unread)
     }
 }
 
-/// Whether a value is an amount. One with a point is perhaps of major units.
+/// Whether a value is an amount. One with a decimal point may be in major units.
 fn is_amount(value: &Value) -> bool {
     let amount = value.as_i64().or_else(|| value.as_str()?.trim().parse().ok());
     amount.is_some_and(|amount| amount >= 0)

@@ -1,5 +1,5 @@
-//! A call on its way: which of the upstream, this worker and the channel folder answers it, and what becomes of the
-//! answer (`UP-1` to `UP-5`).
+//! Handling of one call: the upstream, this worker or the channel folder answers it, and the response is corrected and
+//! cached (`UP-1` to `UP-5`).
 
 use std::sync::Arc;
 
@@ -23,18 +23,17 @@ use crate::upstream::Upstream;
 use crate::viewers::{Viewer, blames_key, key_in};
 use crate::writes::Written;
 
-/// The largest body of a call; what is larger was refused before it came here.
+/// Largest request body, in bytes. The router has already refused larger ones.
 const BODY_BYTES: usize = 1 << 20;
 
-/// A call that the specification does not name.
+/// A call outside the specification.
 const EXTRA: Call = Call { path: "", method: "", owner: Owner::Extra, audience: Audience::Private, feature: "" };
 
-/// One call, read.
 pub(crate) struct Asked {
     call: Call,
-    /// The route's path below `/api/`, such as `events/{id}`.
+    /// Path of the route below `/api/`, such as `events/{id}`.
     route: String,
-    /// The path itself.
+    /// Path of the request below `/api/`.
     path: String,
     method: Method,
     headers: HeaderMap,
@@ -46,7 +45,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// A read of what everyone is shown, which this worker makes by itself; `route` is such as `events/{id}`.
+    /// A public read that this worker makes for itself. `route` is a path such as `events/{id}`.
     pub(crate) fn of_everyones(route: &str, path: String, rest: &str, site: &Public<'_>) -> Self {
         let method = Method::GET;
         let call = call_of(&method, route).unwrap_or(EXTRA);
@@ -64,7 +63,7 @@ impl Asked {
         }
     }
 
-    /// Under what an answer to everyone is kept.
+    /// The cache key of a response for all viewers.
     pub(crate) fn shared_subject(&self) -> Subject {
         let country = self.viewpoint.country.as_deref().unwrap_or_default();
         let scheme = self.viewpoint.scheme();
@@ -79,10 +78,10 @@ impl Asked {
         self.posted.as_ref().map_or(self.query.api_key.as_deref(), |posted| posted.api_key.as_deref())
     }
 
-    /// What travels on with a read for everyone: nothing of whoever asks first but the country and the scheme, which the
-    /// answer is kept under.
+    /// Headers for a read for all viewers. Nothing of the first client is forwarded except the country and scheme,
+    /// which are part of the cache key.
     fn everyones_headers(&self) -> HeaderMap {
-        // Where nobody knows the viewer's country, the answer must not depend on one viewer's address.
+        // If the viewer's country is unknown, the response must not depend on their address.
         let address = self.viewpoint.country.as_ref().and(self.viewpoint.address.clone());
         let viewpoint = Viewpoint { address, ..self.viewpoint.clone() };
         headers_of(&HeaderMap::new(), &viewpoint, self.headers.get("x-request-id"))
@@ -103,12 +102,12 @@ impl Asked {
 }
 
 impl Upstream {
-    /// Answers a request to the channel's calls, or lets this worker do so.
+    /// Middleware that answers a call, or passes it to this worker's own handlers.
     pub(crate) async fn pass(self, request: Request, next: Next) -> Response {
         let Some(below) = request.uri().path().strip_prefix("/api/") else {
             return self.pass_file(request, next).await;
         };
-        // What is no call of the document has no handler either, which says so.
+        // Paths outside the API document have no handler, and the router answers 404.
         let Some(route) = self.shapes().route_of(below) else { return next.run(request).await };
         let route = route.to_owned();
         let method = if *request.method() == Method::HEAD { Method::GET } else { request.method().clone() };
@@ -171,20 +170,20 @@ impl Upstream {
         if is_safe(&asked.method) {
             return self.pass_on(&asked).await;
         }
-        // A write goes on when its viewer leaves: what came of it is told to whoever asks next.
+        // A write completes even if its viewer disconnects. The next request with the key gets the result.
         let this = self.clone();
         let passed = async move { this.pass_on(&asked).await };
         tokio::spawn(passed).await.unwrap_or_else(|_| Failure::Broken.into_response())
     }
 
-    /// A write whose answer is kept under its `Idempotency-Key`.
+    /// Handles a write whose response is stored under its `Idempotency-Key`.
     async fn written(&self, asked: Asked, key: String, posted: Posted) -> Response {
         let Some(api_key) = posted.api_key.clone() else {
             return self.pass_on(&asked).await;
         };
         let scope = match self.viewers().identify(self.client(), &api_key).await {
             Ok(Viewer::Person(id)) => format!("user:{id}"),
-            // The upstream says why not, in its own words.
+            // The upstream's own refusal is returned.
             Ok(Viewer::Anonymous | Viewer::Refused) => return self.pass_on(&asked).await,
             Err(failure) => return failure.into_response(),
         };
@@ -206,8 +205,8 @@ impl Upstream {
         }
     }
 
-    /// A read of the catalogue. What everyone is answered is asked for under this worker's own key, so that nothing of a
-    /// viewer can be in it; what a person is answered is kept under that person's key alone.
+    /// Reads catalogue data. The response for all viewers is requested with this worker's own key, so it can't contain
+    /// a viewer's data. A signed-in viewer's response is cached only under their key.
     async fn remembered(&self, asked: Asked) -> Response {
         let Some(viewer_key) = asked.query.api_key.clone() else { return self.pass_on(&asked).await };
         let is_everyones = asked.call.audience == Audience::Channel || self.is_anonymous(&viewer_key).await;
@@ -230,7 +229,8 @@ impl Upstream {
         self.memory().read(subject, &headers, is_everyones, rests, fetch).await
     }
 
-    /// Whether a key is given what everyone gets. Where nobody knows yet it is not, and the next time it is known.
+    /// Whether the key gets the response for all viewers. If that isn't known yet it doesn't, and the next request
+    /// will.
     async fn is_anonymous(&self, api_key: &str) -> bool {
         let known = self.viewers().is_anonymous(api_key).await;
         if known.is_none() && !self.client().rests() {
@@ -278,7 +278,7 @@ impl Upstream {
         Ok(Fetched::New(Kept::new(body.to_string().into(), etag)))
     }
 
-    /// Transactions, as the upstream's orders tell of them.
+    /// Transactions derived from the upstream's orders.
     async fn of_orders(&self, asked: &Asked) -> Response {
         let query = Query { api_key: None, rest: "no_limit=1".to_owned() }.with_key(asked.api_key());
         let mut request = asked.outgoing(None);
@@ -297,13 +297,13 @@ impl Upstream {
         }
     }
 
-    /// What the channel folder answers.
+    /// The channel folder's response.
     async fn of_folder(&self, asked: &Asked) -> Option<Response> {
         let answer = self.local()?.answer(&asked.host, &asked.channel_key, &asked.path, &asked.query).await?;
         Some(json_response(StatusCode::OK, answer.to_string().into(), &HeaderMap::new()))
     }
 
-    /// An answer of the upstream, for the viewer.
+    /// Converts the upstream's response for the viewer.
     async fn returned(&self, asked: &Asked, answer: Answer) -> Response {
         if let Some(kind) = self.shapes().file_kind(&asked.method, &asked.route).filter(|_| answer.status.is_success())
         {
@@ -323,7 +323,7 @@ impl Upstream {
         json_response(answer.status, answer.body, &answer.headers)
     }
 
-    /// A success in the shape of its call; what it shows of the viewer's key is learned.
+    /// Corrects a successful response to its call's schema, and remembers what it reveals about the viewer's key.
     async fn mended(&self, asked: &Asked, body: Value, headers: &HeaderMap) -> Response {
         let body = match self.shaped(asked, body).await {
             Ok(body) => body,
@@ -380,7 +380,7 @@ impl Upstream {
         }
     }
 
-    /// What was just made is followed to its end, whether or not a page asks for that.
+    /// Watches a new order or clip until it is final, even if no page asks for that.
     fn expect(&self, asked: &Asked, kind: StatusKind, data: &Value) {
         let is_open = matches!(data["status"].as_str(), Some("created" | "queued" | "processing"));
         if let (true, Some(id), Some(key)) = (is_open, data["id"].as_i64(), asked.api_key()) {
@@ -393,7 +393,8 @@ impl Upstream {
         }
     }
 
-    /// Media and files of another Touchline's site; what it lacks, and everything else's, are this worker's own.
+    /// Forwards media and files of another Touchline's site. This worker serves the ones that the upstream doesn't
+    /// have, and all files of other upstreams.
     async fn pass_file(&self, request: Request, next: Next) -> Response {
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
         let path = SitePath::parse(request.uri().path()).ok().filter(|_| is_read && self.features().is_touchline());
@@ -427,7 +428,7 @@ impl Upstream {
     }
 }
 
-/// The request with the tag of what is kept.
+/// Adds the tag of the cached response.
 fn if_changed(mut request: Outgoing, kept: Option<&Kept>) -> Outgoing {
     if let Some(tag) = kept.and_then(|kept| kept.upstream_etag.clone()) {
         request.headers.insert(header::IF_NONE_MATCH, tag);
@@ -435,7 +436,7 @@ fn if_changed(mut request: Outgoing, kept: Option<&Kept>) -> Outgoing {
     request
 }
 
-/// An answer that is no JSON, as it is.
+/// A response other than JSON, unchanged.
 fn file_response(answer: Answer, kind: &str) -> Response {
     let found = answer.headers.get(header::CONTENT_TYPE).and_then(|found| found.to_str().ok()).unwrap_or_default();
     if !found.starts_with(kind) {

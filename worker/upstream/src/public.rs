@@ -1,4 +1,4 @@
-//! What the upstream shows to whoever is not logged in, read whole: the site's pages are described by it (`UP-11`).
+//! The upstream's public data, read in full for rendering the site's pages (`UP-11`).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,20 +22,19 @@ use crate::proxy::Asked;
 use crate::request::{Public, Query};
 use crate::upstream::Upstream;
 
-/// How many items a part of a list has, where the upstream does not give the whole at once.
+/// Page size for lists that the upstream doesn't return whole.
 const IN_A_PART: usize = 100;
-/// Parts of one list.
+/// Most pages of one list.
 const PARTS: usize = 200;
-/// Bytes of all the answers that one channel is read from.
+/// Most bytes of all responses for one channel.
 const BYTES: usize = 64 << 20;
-/// Content pages whose content is read.
+/// Most content pages whose content is read.
 const CONTENTS: usize = 50;
-/// How long a page waits for the upstream to say whether something is there.
+/// Timeout of a page's request to confirm that something exists.
 const LOOKED_UP_WITHIN: Duration = Duration::from_secs(2);
-/// How often pages ask the upstream whether something is there.
+/// Rate at which pages ask the upstream to confirm that something exists.
 const LOOKED_UP: Rate = Rate::per_minute(LOOKED_UP_IN_A_MINUTE);
 const LOOKED_UP_IN_A_MINUTE: u32 = 120;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::bytes("upstream.channel", BYTES as u64, "The upstream's answers that its pages are described by."),
     Limit::count("upstream.parts", PARTS as u64, "parts", "Parts of one list, where the upstream gives no whole one."),
@@ -53,7 +52,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
 ];
 
-/// The lists that a channel's pages are described by: what to ask for, and the whole of it.
+/// The lists used to render a channel's pages, with the query for the complete list.
 const LISTS: [(&str, &str); 9] = [
     ("pages", ""),
     ("faq", ""),
@@ -66,37 +65,37 @@ const LISTS: [(&str, &str); 9] = [
     ("vod-media-items", "no_limit=1"),
 ];
 
-/// The call of one content page.
+/// The call for one content page.
 const CONTENT: &str = "pages/{id}";
 
-/// A clip that somebody shared, as its page tells of it.
+/// A shared clip, as described on its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SharedClip {
-    /// The clip.
+    /// The clip exists.
     There {
-        /// Its name.
+        /// Name of the clip.
         name: String,
-        /// The event that it was cut from.
+        /// ID of the event that the clip comes from.
         event_id: Option<i64>,
-        /// The video of the library that it was cut from.
+        /// ID of the library video that the clip comes from.
         vod_id: Option<i64>,
     },
-    /// The upstream has no such clip.
+    /// The upstream doesn't have the clip.
     Missing,
-    /// The upstream does not say.
+    /// The upstream didn't respond.
     Unknown,
 }
 
-/// The answers that a channel is read from.
+/// The public responses of a channel.
 #[derive(Debug, Default)]
 pub struct PublicAnswers {
-    /// Each call with the answers to it: a list may come in parts.
+    /// Each call with its responses. A list may come in several pages.
     answers: Vec<(&'static str, Vec<Arc<Kept>>)>,
-    /// Whether one of them is older than the upstream's failure to answer.
+    /// Whether one of them was served stale because the upstream failed.
     pub is_stale: bool,
 }
 
-/// What of a list says whether there is more of it.
+/// The pagination of a list.
 #[derive(Deserialize)]
 struct Part {
     data: Vec<IgnoredAny>,
@@ -109,19 +108,19 @@ struct PartMeta {
 }
 
 impl PublicAnswers {
-    /// How large they are, bytes.
+    /// Total size, in bytes.
     pub fn bytes(&self) -> usize {
         self.all().map(|kept| kept.body().len()).sum()
     }
 
-    /// Names their content.
+    /// A tag that identifies the content.
     pub fn tag(&self) -> String {
         let mut digest = Sha256::new();
         self.all().for_each(|kept| digest.update(kept.etag().as_bytes()));
         hex::encode(&digest.finalize()[..12])
     }
 
-    /// What they say. An item that is none is left out; without settings there is nothing.
+    /// Parses the responses. Invalid items are omitted. `None` without settings.
     pub fn read(&self) -> Option<PublicChannel> {
         Some(PublicChannel {
             settings: serde_json::from_value(self.data("settings").next()?).ok()?,
@@ -141,7 +140,7 @@ impl PublicAnswers {
         self.answers.iter().flat_map(|(_, parts)| parts)
     }
 
-    /// The `data` of each answer to a call.
+    /// The `data` of each response to a call.
     fn data(&self, call: &'static str) -> impl Iterator<Item = Value> {
         let parts = self.answers.iter().filter(move |(of, _)| *of == call).flat_map(|(_, parts)| parts);
         parts.filter_map(|kept| Some(serde_json::from_slice::<Value>(kept.body()).ok()?.get_mut("data")?.take()))
@@ -150,13 +149,13 @@ impl PublicAnswers {
     fn items<T: DeserializeOwned>(&self, call: &'static str) -> Vec<T> {
         let items = self.data(call).flat_map(|data| match data {
             Value::Array(items) => items,
-            // One answer of one thing.
+            // A single resource.
             item => vec![item],
         });
         items.filter_map(|item| serde_json::from_value(item).ok()).collect()
     }
 
-    /// The content pages, each with its content where that is known.
+    /// The content pages, with their content if it was read.
     fn pages(&self) -> Vec<ContentPage> {
         let mut contents: Vec<ContentPage> = self.items(CONTENT);
         let whole = |page: ContentPage| match contents.iter().position(|content| content.id == page.id) {
@@ -176,11 +175,11 @@ impl PublicAnswers {
 }
 
 impl Upstream {
-    /// Reads what the upstream shows of a channel to whoever is not logged in: what is kept of it and fresh, else anew. A
-    /// call that the upstream lacks is an empty list.
+    /// Reads the public data of a channel from the cache if fresh, otherwise from the upstream. A call that the
+    /// upstream doesn't have gives an empty list.
     ///
     /// # Errors
-    /// The upstream does not say, and nothing older is kept; or what it has is not known yet, which its settings name.
+    /// Fails if the upstream doesn't respond and nothing is cached, or if its features aren't detected yet.
     pub async fn public_answers(&self, of: Public<'_>) -> Result<PublicAnswers, String> {
         if self.local().is_none() || !self.features().is_known() {
             return Err("what it has is not known yet".to_owned());
@@ -207,7 +206,7 @@ impl Upstream {
         Ok(answers)
     }
 
-    /// A list: as a whole, and what of it is missing then in parts.
+    /// Reads a list: whole first, then page by page if items are missing.
     async fn read_list(
         &self,
         of: Public<'_>,
@@ -224,9 +223,9 @@ impl Upstream {
             let answer = match self.everyones(of, call, call.to_owned(), &query, answers).await {
                 Ok(Some(answer)) => answer,
                 Ok(None) => return Ok(()),
-                // The whole at once is too large: its parts are not.
+                // The complete list is too large, but its pages may not be.
                 Err(Failure::TooLarge) if part == 0 => continue,
-                // It is not for whoever is not logged in.
+                // The list isn't public.
                 Err(Failure::Status(400..=428 | 430..=499)) => return Ok(()),
                 Err(failure) => return Err(failure),
             };
@@ -241,7 +240,7 @@ impl Upstream {
         Ok(())
     }
 
-    /// An answer to everyone; nothing where the upstream has none.
+    /// The response for all viewers. `None` if the upstream has none.
     async fn everyones(
         &self,
         of: Public<'_>,
@@ -258,7 +257,7 @@ impl Upstream {
         match obtained {
             Obtained::Kept { kept, .. } => Ok(Some(kept)),
             Obtained::Refused(response) if response.status() == StatusCode::NOT_FOUND => Ok(None),
-            // The folder's answer to what the upstream lacks.
+            // The folder's response for a call that the upstream doesn't have.
             Obtained::Refused(response) if response.status() == StatusCode::OK => {
                 let body: Bytes = to_bytes(response.into_body(), ANSWER_BYTES).await.map_err(|_| Failure::TooLarge)?;
                 Ok(Some(Arc::new(Kept::new(body, None))))
@@ -268,13 +267,13 @@ impl Upstream {
         }
     }
 
-    /// Waits until it is known what the upstream has.
+    /// Waits until the upstream's features are detected.
     pub async fn known(&self) {
         self.features().known().await;
     }
 
-    /// Whether the upstream says to whoever is not logged in that something is not there: `route` is such as
-    /// `events/{id}`. It is not asked too often, and what nobody knows is not missing.
+    /// Whether the upstream reports that a resource doesn't exist. `route` is a path such as `events/{id}`. The
+    /// look-ups are rate limited. An unknown result counts as existing.
     pub async fn lacks(&self, of: Public<'_>, route: &str, id: i64) -> bool {
         if !self.may_look_up() {
             return false;
@@ -285,7 +284,7 @@ impl Upstream {
         matches!(asked, Ok(Ok(None)))
     }
 
-    /// The clip that a shared link leads to, as whoever is not logged in is told of it.
+    /// The clip that a shared link leads to, as seen without an account.
     pub async fn shared_clip(&self, of: Public<'_>, id: i64, uuid: &str) -> SharedClip {
         let rest = url::form_urlencoded::Serializer::new(String::new()).append_pair("uuid", uuid).finish();
         let query = Query { api_key: None, rest };
@@ -312,7 +311,7 @@ impl Upstream {
         }
     }
 
-    /// Pages may be asked for more often than an upstream bears calls.
+    /// Pages may be requested more often than the upstream can bear calls.
     fn may_look_up(&self) -> bool {
         self.lookups().take((), LOOKED_UP, 1, self.steady_ms()).is_ok()
     }

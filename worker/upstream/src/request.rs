@@ -1,4 +1,4 @@
-//! What of a viewer's request travels on: its path, its query, its headers, each checked (`UP-2`).
+//! The checked parts of a viewer's request that are forwarded: path, query and headers (`UP-2`).
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use bytes::Bytes;
@@ -8,17 +8,17 @@ use touchline_protocol::site_path::{PathFault, SitePath};
 use url::form_urlencoded;
 
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// The longest `Idempotency-Key`.
+/// Longest `Idempotency-Key`, in characters.
 const LONGEST_KEY: usize = 255;
-/// The headers of a viewer's that the upstream reads. All others stay here, those that a `Connection` names too.
+/// Headers of the viewer that are forwarded. All others are dropped, and so are those named by `Connection`.
 static PASSED: [HeaderName; 4] = [header::ACCEPT_LANGUAGE, header::CONTENT_TYPE, header::USER_AGENT, IDEMPOTENCY_KEY];
-/// What an upstream that is another Touchline knows a device by.
+/// Prefix of the cookies by which another Touchline recognises a device.
 const DEVICE_COOKIE: &str = "touchline-device-";
 
-/// What is wrong with a request: the place, and the fault.
+/// A problem with a request: its location, and a description.
 pub(crate) type Fault = (&'static str, &'static str);
 
-/// The path of a request below `/api/`, encoded again. Nothing in it leads out of the API.
+/// The path of a request below `/api/`, encoded again. It can't lead outside the API.
 pub(crate) fn path_of(path: &str) -> Result<String, Fault> {
     let path = SitePath::parse(path.trim_end_matches('/')).map_err(|fault| match fault {
         PathFault::NotUtf8 => ("path", "it is not UTF-8"),
@@ -27,17 +27,17 @@ pub(crate) fn path_of(path: &str) -> Result<String, Fault> {
     path.encoded().strip_prefix("api/").map(str::to_owned).ok_or(("path", "it is no call"))
 }
 
-/// A query without its key, and the key.
+/// A query with the key removed, and the key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Query {
     pub(crate) api_key: Option<String>,
-    /// Encoded anew, in the order in which it came.
+    /// Encoded again, in the original order.
     pub(crate) rest: String,
 }
 
 impl Query {
     /// # Errors
-    /// Two keys: the upstream might read another one than this worker.
+    /// Fails if there are two keys, because the upstream might read the other one.
     pub(crate) fn read(query: Option<&str>) -> Result<Self, Fault> {
         let mut api_key = None;
         let mut rest = form_urlencoded::Serializer::new(String::new());
@@ -51,7 +51,7 @@ impl Query {
         Ok(Self { api_key, rest: rest.finish() })
     }
 
-    /// The query with a key in it.
+    /// The query with a key added.
     pub(crate) fn with_key(&self, api_key: Option<&str>) -> String {
         let Some(key) = api_key else { return self.rest.clone() };
         let mut query = form_urlencoded::Serializer::new(self.rest.clone());
@@ -60,7 +60,7 @@ impl Query {
     }
 }
 
-/// A body that is a JSON object.
+/// A JSON object as request body.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Posted {
     pub(crate) api_key: Option<String>,
@@ -70,11 +70,11 @@ pub(crate) struct Posted {
 
 impl Posted {
     /// # Errors
-    /// It is no JSON object, or names its key twice.
+    /// Fails if the body isn't a JSON object, or has two keys.
     pub(crate) fn read(bytes: Bytes) -> Result<Self, Fault> {
         let fields: Map<String, Value> =
             serde_json::from_slice(&bytes).map_err(|_| ("body", "the body is not a JSON object"))?;
-        // Of a field that stands twice one reader takes the first and another one the last: what is sent on has one.
+        // Parsers disagree about repeated fields. The forwarded body has each field once.
         let bytes = serde_json::to_vec(&fields).map_err(|_| ("body", "the body is not a JSON object"))?.into();
         let api_key = match fields.get("api_key") {
             Some(Value::String(key)) => Some(key.clone()),
@@ -84,7 +84,7 @@ impl Posted {
         Ok(Self { api_key, fields, bytes })
     }
 
-    /// SHA-256 of the body without its key, hexadecimal; the order of its fields does not count.
+    /// SHA-256 of the body without its key, in hex. The order of fields doesn't matter.
     pub(crate) fn fingerprint(&self) -> String {
         let mut fields: Vec<_> = self.fields.iter().filter(|(name, _)| *name != "api_key").collect();
         fields.sort_by_key(|(name, _)| name.as_str());
@@ -99,10 +99,10 @@ impl Posted {
     }
 }
 
-/// The `Idempotency-Key`, if there is one.
+/// The `Idempotency-Key`, if any.
 ///
 /// # Errors
-/// Two, or one that is none.
+/// Fails if there are two, or an invalid one.
 pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Fault> {
     let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -116,14 +116,14 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Fau
     Ok(Some(text.to_owned()))
 }
 
-/// What the upstream is told of the viewer besides the call.
+/// The viewer's details that the upstream gets besides the call.
 #[derive(Debug, Clone, Default)]
 pub struct Viewpoint {
-    /// The viewer's address, as this worker's own proxies and settings tell it.
+    /// The viewer's IP address, as determined by this worker's proxy settings.
     pub address: Option<String>,
-    /// ISO 3166-1 alpha-2, where it is known.
+    /// The viewer's country, ISO 3166-1 alpha-2, if known.
     pub country: Option<String>,
-    /// `http` or `https`.
+    /// Whether the viewer uses `https` rather than `http`.
     pub is_https: bool,
 }
 
@@ -133,19 +133,19 @@ impl Viewpoint {
     }
 }
 
-/// Which channel is read, and from where.
+/// A channel to read, and the viewer's country to read it for.
 #[derive(Debug, Clone, Copy)]
 pub struct Public<'a> {
-    /// Its key.
+    /// Key of the channel.
     pub channel_key: &'a str,
-    /// A host that shows it.
+    /// A host that serves the channel.
     pub host: &'a str,
-    /// Somebody in the country that it is read for.
+    /// A viewer in that country.
     pub viewpoint: &'a Viewpoint,
 }
 
-/// The headers that travel on. A header that a viewer cannot set by a browser (`Forwarded`, `X-Forwarded-For`,
-/// `Authorization`, a rewritten path, `Host`) is left out; what the upstream learns of the viewer this worker says.
+/// The headers to forward. Headers that a browser can't set (`Forwarded`, `X-Forwarded-For`, `Authorization`, a
+/// rewritten path, `Host`) are dropped. This worker sets the viewer's details itself.
 pub(crate) fn headers_of(headers: &HeaderMap, viewpoint: &Viewpoint, request_id: Option<&HeaderValue>) -> HeaderMap {
     let mut passed = HeaderMap::new();
     for name in &PASSED {
@@ -174,7 +174,7 @@ pub(crate) fn headers_of(headers: &HeaderMap, viewpoint: &Viewpoint, request_id:
     passed
 }
 
-/// The headers of an answer that travel back.
+/// Response headers that are returned to the viewer.
 static RETURNED: [HeaderName; 7] = [
     header::CONTENT_TYPE,
     header::CONTENT_DISPOSITION,
@@ -185,8 +185,8 @@ static RETURNED: [HeaderName; 7] = [
     header::LAST_MODIFIED,
 ];
 
-/// The headers of an answer that travel back: those of the content, and the cookies of devices. An upstream sets no
-/// policy, no other cookie and nothing of the connection for this site.
+/// The response headers to return: those about the content, and device cookies. An upstream sets no policy, no other
+/// cookie and no connection header for this site.
 pub(crate) fn returned(headers: &HeaderMap) -> HeaderMap {
     let mut passed = HeaderMap::new();
     for name in &RETURNED {
@@ -204,12 +204,12 @@ pub(crate) fn returned(headers: &HeaderMap) -> HeaderMap {
     passed
 }
 
-/// Whether a request may be sent twice without doing anything twice.
+/// Whether a request can be repeated without a second effect.
 pub(crate) fn is_safe(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD)
 }
 
-/// What stands for a key in memory, in the store and in notices.
+/// The digest that stands for a key in memory, in the store and in notices.
 pub(crate) fn digest_of(api_key: &str) -> String {
     hex::encode(&Sha256::digest(api_key.as_bytes())[..16])
 }

@@ -1,8 +1,8 @@
-//! What a call's answer looks like, from the API document, and how an upstream's answer is brought into it (`UP-8`).
+//! Response schemas from the API document, and the correction of an upstream's responses (`UP-8`).
 //!
-//! Unknown fields pass. A field that is missing gets what says least. A field of another type is converted where that
-//! loses nothing, else it counts as missing; either way the log names call and field, once in a while. What has a price
-//! that cannot be read is left out ([`Offer`]).
+//! Unknown fields pass. A missing field gets a neutral default. A field of another type is converted if nothing is
+//! lost, and otherwise counts as missing. In both cases the log names the call and the field from time to time. Items
+//! whose price can't be read are omitted ([`Offer`]).
 
 mod reader;
 
@@ -16,7 +16,7 @@ use crate::price::{AMOUNT, Offer};
 use crate::versions;
 use reader::Reader;
 
-/// Where a node of the document stands in [`Shapes`].
+/// Index of a node in [`Shapes`].
 type NodeId = usize;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +33,7 @@ enum Node {
 
 #[derive(Debug, Clone, PartialEq)]
 struct Shape {
-    /// Of what the status log tells of.
+    /// The type of resource, if the status log covers it.
     kind: Option<StatusKind>,
     offer: Option<Offer>,
     fields: Vec<Field>,
@@ -42,33 +42,33 @@ struct Shape {
 #[derive(Debug, Clone, PartialEq)]
 struct Field {
     name: String,
-    /// The name with a dot before it, for a path.
+    /// The name with a leading dot, to build a path.
     step: String,
     node: NodeId,
     is_required: bool,
     takes_null: bool,
 }
 
-/// The shapes of the answers of all calls.
+/// The response schemas of all calls.
 #[derive(Default)]
 pub(crate) struct Shapes {
     nodes: Vec<Node>,
     /// By method and path below `/api/`.
     answers: HashMap<(String, String), NodeId>,
-    /// By the same, the content types of answers that are no JSON.
+    /// Content types of responses other than JSON, by method and path below `/api/`.
     files: HashMap<(String, String), String>,
-    /// Tells which call a path is of.
+    /// Matches a path to its route.
     routes: matchit::Router<String>,
 }
 
-/// What was wrong with an answer: the path of a field, and what about it.
+/// A correction of a response.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Mend {
-    /// `data[].total`
+    /// Path of the field, such as `data[].total`.
     pub(crate) field: String,
-    /// What is expected there.
+    /// The expected type.
     pub(crate) expected: &'static str,
-    /// What is there.
+    /// The type that was found.
     pub(crate) found: &'static str,
 }
 
@@ -80,7 +80,7 @@ impl Shapes {
         let mut routes = matchit::Router::new();
         for (path, methods) in document["paths"].as_object().into_iter().flatten() {
             let Some(below) = path.strip_prefix("/api/") else { continue };
-            // Two calls of one path are one route.
+            // A second method of the same path is a duplicate route here, which is harmless.
             let _new = routes.insert(below, below.to_owned()).is_ok();
             for (method, call) in methods.as_object().into_iter().flatten() {
                 let content = &call["responses"]["200"]["content"];
@@ -96,12 +96,12 @@ impl Shapes {
         Self { nodes: reader.nodes, answers, files, routes }
     }
 
-    /// The paths of all calls below `/api/`, with their methods.
+    /// The methods and paths below `/api/` of all calls.
     pub(crate) fn calls(&self) -> impl Iterator<Item = (&str, &str)> {
         self.answers.keys().chain(self.files.keys()).map(|(method, path)| (method.as_str(), path.as_str()))
     }
 
-    /// What the answers of a call are that are no JSON, such as `text/calendar`.
+    /// Content type of a response other than JSON, such as `text/calendar`.
     pub(crate) fn file_kind(&self, method: &Method, path: &str) -> Option<&str> {
         self.files.get(&(method.to_string(), path.to_owned())).map(String::as_str)
     }
@@ -111,7 +111,7 @@ impl Shapes {
         self.routes.at(path.trim_end_matches('/')).ok().map(|found| found.value.as_str())
     }
 
-    /// Brings an answer into the call's shape, and tells what was wrong with it. None where nothing can stand for it.
+    /// Corrects a response to its call's schema, and lists the corrections. `None` if it can't be corrected.
     pub(crate) fn mend(&self, method: &str, path: &str, answer: Value) -> (Option<Value>, Vec<Mend>) {
         let Some(&node) = self.answers.get(&(method.to_owned(), path.to_owned())) else {
             return (Some(answer), Vec::new());
@@ -121,7 +121,7 @@ impl Shapes {
         (self.value(node, Some(answer), &mut String::new(), &mut mends), mends)
     }
 
-    /// An answer without the envelope gets one, and a list without its place in the whole is the whole.
+    /// Adds a missing envelope. A list without pagination counts as complete.
     fn enveloped(&self, node: NodeId, answer: Value) -> Value {
         let Node::Object(Shape { fields, .. }) = &self.nodes[node] else { return answer };
         let has = |name: &str| fields.iter().any(|field| field.name == name);
@@ -139,7 +139,7 @@ impl Shapes {
         Value::Object(answer)
     }
 
-    /// The value in the shape of `node`; none where nothing can stand for it.
+    /// Corrects a value to the schema of `node`. `None` if it can't be corrected.
     fn value(&self, node: NodeId, value: Option<Value>, at: &mut String, mends: &mut Vec<Mend>) -> Option<Value> {
         let expected = self.nodes[node].name();
         let found = value.as_ref().map_or("nothing", kind_of);
@@ -196,7 +196,7 @@ impl Shapes {
         value
     }
 
-    /// Items that are none of the list's are left out: a card without an id leads nowhere.
+    /// Invalid items are omitted: a card without an id can't be used.
     fn list(&self, item: NodeId, items: Vec<Value>, at: &mut String, mends: &mut Vec<Mend>) -> Value {
         let has_id = matches!(&self.nodes[item], Node::Object(shape)
             if shape.fields.iter().any(|field| field.name == "id" && field.is_required));
@@ -213,7 +213,7 @@ impl Shapes {
         Value::Array(items.into_iter().filter_map(each).collect())
     }
 
-    /// The object in its shape; none where nothing can stand for a field that it must have.
+    /// Corrects an object to its schema. `None` if a required field can't be corrected.
     fn object(
         &self,
         shape: &Shape,
@@ -221,7 +221,7 @@ impl Shapes {
         at: &mut String,
         mends: &mut Vec<Mend>,
     ) -> Option<Value> {
-        // Nothing at all has come no way.
+        // An empty object is no resource, so it has no version.
         if let Some(kind) = shape.kind.filter(|_| !there.is_empty()) {
             versions::stamp(kind, &mut there);
         }
@@ -239,14 +239,14 @@ impl Shapes {
         for field in &shape.fields {
             let value = there.get_mut(&field.name).map(Value::take);
             match value {
-                // A list that may be absent is read as an empty one.
+                // An optional list is read as an empty one.
                 None if !field.is_required && !field.takes_null && matches!(self.nodes[field.node], Node::List(_)) => {
                     drop(there.insert(field.name.clone(), json!([])));
                 }
                 None if !field.is_required => {}
                 None if field.takes_null => drop(there.insert(field.name.clone(), Value::Null)),
                 Some(Value::Null) if field.takes_null => {}
-                // What may be absent is absent rather than null.
+                // An optional field is omitted rather than null.
                 Some(Value::Null) if !field.is_required => drop(there.shift_remove(&field.name)),
                 value => match (self.within(field.node, value, &field.step, at, mends), there.get_mut(&field.name)) {
                     (Some(value), Some(slot)) => *slot = value,
@@ -285,7 +285,7 @@ fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-/// A number that has no part after the point.
+/// The value of a number without a fractional part.
 fn whole(number: &serde_json::Number) -> Option<i64> {
     let number = number.as_f64()?;
     #[expect(clippy::cast_possible_truncation, reason = "its part after the point is nothing, and it is in range")]

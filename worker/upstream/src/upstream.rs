@@ -1,4 +1,4 @@
-//! The parts, put together.
+//! The assembled proxy.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -33,55 +33,53 @@ use crate::viewers::{Viewer, Viewers};
 use crate::watcher::{Look, Looker, Notes, Resource, Watcher, look_of};
 use crate::writes::Writes;
 
-/// The job that one of several workers on one store has: asking after what is watched.
+/// Name of the job that only one of several workers on a store has: polling of watched resources.
 const TURN: &str = "upstream";
-/// How often the upstream is asked what it has.
+/// Interval between two detections of the upstream's features.
 const ASKED_EVERY: Duration = Duration::from_secs(600);
-/// The same while it does not answer.
+/// Interval between retries of the detection while the upstream doesn't respond.
 const ASKED_AGAIN: Duration = Duration::from_secs(3);
-/// How often the log names the same field of the same call.
+/// Least time between two log lines about the same field of a call.
 const NAMED_EVERY: Duration = Duration::from_secs(600);
-/// Fields that the log remembers to have named.
 const NAMED: usize = 2_000;
-/// How long a write is remembered, milliseconds: as long as one of the embedded API.
+/// Lifetime of a stored write, in milliseconds. Equal to the embedded API's.
 const WRITES_FOR_MS: i64 = touchline_store::idempotency::REMEMBERED_MS;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.asked", ASKED_EVERY, "How often the upstream is asked which calls it has."),
     Limit::time("upstream.named", NAMED_EVERY, "How often the log names the same field of the same call."),
 ];
 
-/// What the upstream's room needs of the site around it.
+/// The site's services that the proxy needs.
 pub trait SiteAround: Send + Sync + 'static {
     /// The host that a request is for.
     fn host_of(&self, uri: &Uri, headers: &HeaderMap) -> String;
-    /// The key of the channel that a host shows.
+    /// The key of the channel that a host serves.
     fn channel_of(&self, host: &str) -> Option<String>;
     /// The keys of all channels.
     fn channels(&self) -> Vec<String>;
-    /// What is known of whoever asks.
+    /// The known details of the viewer who sent a request.
     fn viewpoint(&self, extensions: &Extensions) -> Viewpoint;
 }
 
-/// How an upstream is spoken to.
+/// Options of the proxy.
 pub struct UpstreamOptions {
-    /// Where it is.
+    /// URLs of the upstream.
     pub origin: Origin,
-    /// How long an answer may take.
+    /// Response timeout.
     pub answer_within: Duration,
-    /// Where watches, writes and statuses are kept.
+    /// Store for watches, writes and statuses.
     pub store: Arc<dyn Store>,
-    /// The time.
+    /// The clock.
     pub clock: SharedClock,
-    /// Randomness.
+    /// The source of randomness.
     pub entropy: SharedEntropy,
-    /// The API document that answers are brought into the shapes of.
+    /// The API document, whose schemas responses are corrected to.
     pub document: Value,
-    /// The site around.
+    /// The surrounding site.
     pub site: Arc<dyn SiteAround>,
 }
 
-/// A channel API elsewhere, in front of which this worker stands. A clone is the same one.
+/// The proxy in front of a remote channel API. Clones share their state.
 #[derive(Clone)]
 pub struct Upstream(Arc<Parts>);
 
@@ -99,19 +97,19 @@ struct Parts {
     site: Arc<dyn SiteAround>,
     local: OnceLock<Local>,
     revoked: broadcast::Sender<Vec<String>>,
-    /// How often pages asked for what no list names.
+    /// Rate limit of look-ups by pages.
     lookups: Buckets,
-    /// When the log named a field last.
+    /// Time of the last log line, by field.
     named: Mutex<HashMap<String, Instant>>,
 }
 
-/// Asks the upstream after what is watched.
+/// Polls watched resources.
 struct Looks {
     client: Arc<Client>,
     shapes: Arc<Shapes>,
     feed: Arc<FeedClient>,
     store: Arc<dyn Store>,
-    /// Held while the store is asked whose turn it is: the others who ask hear the same.
+    /// Held while the store decides which worker polls, so that concurrent callers share one result.
     turn: tokio::sync::Mutex<()>,
 }
 
@@ -122,7 +120,7 @@ impl Looker for Looks {
             StatusKind::Order => (format!("orders/{}", watch.id), "orders/{id}"),
             StatusKind::Subscription => (format!("subscriptions/{}", watch.id), "subscriptions/{id}"),
             StatusKind::Event => (format!("events/{}", watch.id), "events/{id}"),
-            // There is no call of one clip: the list of the viewer's holds it.
+            // There is no call for a single clip. The viewer's list contains it.
             StatusKind::Clip => ("clips/user".to_owned(), "clips/user"),
         };
         let query = Query::default().with_key(Some(&watch.api_key));
@@ -144,7 +142,7 @@ impl Looker for Looks {
     }
 
     async fn is_ours(&self) -> bool {
-        // One worker alone uses a store of one file.
+        // A single-file store has only one worker.
         if !self.store.is_shared() {
             return true;
         }
@@ -180,10 +178,10 @@ impl Notes for InStore {
 }
 
 impl Upstream {
-    /// Puts the parts together. Nothing is asked yet.
+    /// Assembles the proxy. Nothing is requested yet.
     ///
     /// # Errors
-    /// The HTTP client cannot be made.
+    /// Fails if the HTTP client can't be created.
     pub fn open(options: UpstreamOptions) -> anyhow::Result<Self> {
         let UpstreamOptions { origin, answer_within, store, clock, entropy, document, site } = options;
         let client = Arc::new(Client::new(origin.clone(), answer_within)?);
@@ -194,7 +192,7 @@ impl Upstream {
             let (revoked, memory) = (revoked.clone(), memory.clone());
             move |key: &str| {
                 let (memory, key) = (memory.clone(), key.to_owned());
-                // Nobody listens where nobody is connected.
+                // Fails if no socket is open, which is harmless.
                 drop(revoked.send(vec![digest_of(&key)]));
                 tokio::spawn(async move { memory.forget(&key).await });
             }
@@ -229,19 +227,19 @@ impl Upstream {
         })))
     }
 
-    /// The channel's calls with the upstream behind those that are its. `calls` are the embedded ones.
+    /// The channel's calls, with the upstream in front. `calls` is the embedded API.
     pub fn in_front_of(&self, calls: Router) -> Router {
         let _same = self.0.local.set(Local::new(calls.clone())).is_ok();
         let this = self.clone();
         calls.layer(from_fn(move |request: Request, next: Next| this.clone().pass(request, next)))
     }
 
-    /// The calls that nobody answers, by their paths below `/api/`.
+    /// Paths below `/api/` of the calls that nobody answers.
     pub fn switched_off(&self) -> Vec<String> {
         self.0.features.switched_off()
     }
 
-    /// Asks the upstream what it has, follows its feed, watches; until it is cancelled.
+    /// Detects features, follows the feed and polls, until cancelled.
     pub async fn run(&self, cancel: CancellationToken) {
         self.0.watcher.recall().await;
         let work = async {
@@ -276,41 +274,41 @@ impl Upstream {
         }
     }
 
-    /// Whom a key speaks for, and what stands for the key in notices.
+    /// The viewer behind a key, and the key's digest for notices.
     ///
     /// # Errors
-    /// The upstream does not say.
+    /// Fails if the upstream doesn't respond.
     pub async fn identify(&self, api_key: &str) -> Result<(Viewer, String), String> {
         let viewer = self.0.viewers.identify(&self.0.client, api_key).await;
         viewer.map(|viewer| (viewer, digest_of(api_key))).map_err(|failure| failure.to_string())
     }
 
-    /// Keys that stopped to hold, by what stands for them.
+    /// Receives the digests of keys that are no longer valid.
     pub fn revoked(&self) -> broadcast::Receiver<Vec<String>> {
         self.0.revoked.subscribe()
     }
 
-    /// A person's status socket opened.
+    /// Registers a viewer's status socket.
     pub fn joined(&self, user_id: i64, api_key: &str) {
         self.0.feed.joined(user_id, api_key);
     }
 
-    /// A person's status socket closed.
+    /// Unregisters a viewer's status socket.
     pub fn left(&self, user_id: i64, key_id: &str) {
         self.0.feed.left(user_id, key_id);
     }
 
-    /// A status socket waits for a resource.
+    /// Starts watching a resource for a status socket.
     pub fn watch(&self, user_id: i64, channel_key: &str, api_key: &str, kind: StatusKind, id: i64) {
         self.watch_for(user_id, channel_key, api_key, kind, id, 1);
     }
 
-    /// It waits no longer.
+    /// Stops watching a resource for a status socket.
     pub fn unwatch(&self, user_id: i64, kind: StatusKind, id: i64) {
         self.0.watcher.unwatch((user_id, kind, id));
     }
 
-    /// How many resources are watched.
+    /// Number of watched resources.
     pub fn watched(&self) -> usize {
         self.0.watcher.count()
     }
@@ -329,7 +327,7 @@ impl Upstream {
         self.0.watcher.watch(UpstreamWatch { user_id, kind, id, channel_key, api_key, since }, waiting);
     }
 
-    /// The upstream refuses a key: its sockets close, unless it says otherwise when asked again.
+    /// Handles a key that the upstream refused. Unless the upstream accepts it when asked again, its sockets close.
     pub(crate) async fn key_failed(&self, api_key: &str) {
         self.0.viewers.forget(api_key).await;
         self.0.memory.forget(api_key).await;
@@ -344,11 +342,11 @@ impl Upstream {
     }
 
     pub(crate) fn revoke(&self, api_key: &str) {
-        // Nobody listens where nobody is connected.
+        // Fails if no socket is open, which is harmless.
         let _heard = self.0.revoked.send(vec![digest_of(api_key)]).is_ok();
     }
 
-    /// Fills the settings in, and says what is switched off.
+    /// Completes the settings and adds the calls that are switched off.
     pub(crate) fn complete(&self, settings: &mut Value, from: Option<&Map<String, Value>>) {
         if !settings.is_object() {
             *settings = json!({});
@@ -434,10 +432,10 @@ impl Upstream {
         self.0.clock.steady_ms()
     }
 
-    /// Whether the upstream answers at all.
+    /// Checks that the upstream responds.
     ///
     /// # Errors
-    /// Why not.
+    /// Returns the reason it doesn't.
     pub async fn is_up(&self) -> Result<(), String> {
         let asked: Result<_, Failure> = self.0.client.ask(&Outgoing::get("settings", "")).await;
         asked.map(|_| ()).map_err(|failure| failure.to_string())

@@ -1,12 +1,12 @@
-//! How far a resource has come, for an upstream that does not count (`UP-7`).
+//! Versions of resources, for an upstream that has none (`UP-7`).
 //!
-//! A version only grows per resource: created < paid = failed < refunded. It is made of the state alone, so that every
-//! worker and every call gives the same one.
+//! The version of a resource only increases: created < paid = failed < refunded. It depends only on the state, so every
+//! worker and every call computes the same one.
 
 use serde_json::{Map, Value, json};
 use touchline_protocol::sync::StatusKind;
 
-/// Adds the version to a resource that lacks one.
+/// Adds the version to a resource without one.
 pub(crate) fn stamp(kind: StatusKind, resource: &mut Map<String, Value>) {
     if !resource.get("version").is_some_and(Value::is_i64) {
         let version = version_of(kind, resource);
@@ -14,7 +14,6 @@ pub(crate) fn stamp(kind: StatusKind, resource: &mut Map<String, Value>) {
     }
 }
 
-/// How far it has come.
 pub(crate) fn version_of(kind: StatusKind, state: &Map<String, Value>) -> i64 {
     let word = |field: &str| state.get(field).and_then(Value::as_str).unwrap_or_default();
     match kind {
@@ -51,7 +50,7 @@ pub(crate) fn version_of(kind: StatusKind, state: &Map<String, Value>) -> i64 {
     }
 }
 
-/// Whether nothing more is waited for.
+/// Whether the state can't change any more.
 pub(crate) fn is_final(kind: StatusKind, state: &Map<String, Value>) -> bool {
     let word = |field: &str| state.get(field).and_then(Value::as_str).unwrap_or_default();
     match kind {

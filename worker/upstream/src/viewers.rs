@@ -1,4 +1,4 @@
-//! Whom a viewer's key speaks for, as the upstream says, and the keys that are this worker's own.
+//! The viewer behind a key, according to the upstream, and this worker's own keys.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -13,39 +13,37 @@ use crate::client::{Answer, Client, Outgoing};
 use crate::failure::Failure;
 use crate::request::{Query, digest_of};
 
-/// For how long what the upstream said of a key is believed.
+/// Lifetime of the upstream's response about a key.
 const BELIEVED: Duration = Duration::from_secs(60);
-/// For how long a key that was anonymous is given what everyone gets.
+/// Period during which an anonymous key gets the response for all viewers.
 const ANONYMOUS: Duration = Duration::from_secs(3600);
-/// Keys that are remembered.
+/// Most keys in the cache.
 pub(crate) const REMEMBERED: u64 = 200_000;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.believed", BELIEVED, "How long what the upstream said of a key is believed."),
     Limit::time("upstream.anonymous", ANONYMOUS, "How long a key that was anonymous is given what everyone gets."),
     Limit::count("upstream.keys", REMEMBERED, "keys", "Keys of viewers that are remembered, as digests."),
 ];
 
-/// Whom a key speaks for.
+/// The viewer behind a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Viewer {
-    /// Nobody who is logged in.
+    /// A viewer who isn't signed in.
     Anonymous,
-    /// A person, by the upstream's id.
+    /// A signed-in viewer, by the upstream's id.
     Person(i64),
-    /// The key does not hold.
+    /// The key is invalid.
     Refused,
 }
 
-/// What is known of keys.
 #[derive(Debug)]
 pub(crate) struct Viewers {
-    /// By digest.
+    /// By digest of the key.
     known: Cache<String, Viewer>,
-    /// The digests of keys that were anonymous a while ago. What they are given is nobody's: to be wrong shows a person
-    /// too little for a while, and never too much.
+    /// Digests of keys that were anonymous a while ago. They get public responses, so an outdated entry shows a
+    /// signed-in viewer too little for a while, and never too much.
     anonymous: Cache<String, ()>,
-    /// This worker's own anonymous keys, by channel. No viewer is ever given one.
+    /// This worker's own anonymous keys, by channel. Viewers never get one.
     own: Mutex<HashMap<String, String>>,
 }
 
@@ -60,7 +58,7 @@ impl Default for Viewers {
 }
 
 impl Viewers {
-    /// Whether a key is given what everyone gets; nothing while nobody knows whose it is.
+    /// Whether a key gets the response for all viewers. `None` if that isn't known.
     pub(crate) async fn is_anonymous(&self, api_key: &str) -> Option<bool> {
         let digest = digest_of(api_key);
         match self.known.get(&digest).await {
@@ -69,7 +67,7 @@ impl Viewers {
         }
     }
 
-    /// Whom a key speaks for.
+    /// The viewer behind a key.
     pub(crate) async fn identify(&self, client: &Client, api_key: &str) -> Result<Viewer, Failure> {
         if let Some(known) = self.known.get(&digest_of(api_key)).await {
             return Ok(known);
@@ -80,7 +78,7 @@ impl Viewers {
         Ok(viewer)
     }
 
-    /// Remembers what an answer showed.
+    /// Remembers the viewer that a response revealed.
     pub(crate) async fn learn(&self, api_key: &str, viewer: Viewer) {
         let digest = digest_of(api_key);
         if viewer == Viewer::Anonymous {
@@ -91,14 +89,14 @@ impl Viewers {
         self.known.insert(digest, viewer).await;
     }
 
-    /// Forgets a key: a login or a logout may have changed whom it speaks for.
+    /// Forgets a key whose viewer may have changed by a login or logout.
     pub(crate) async fn forget(&self, api_key: &str) {
         let digest = digest_of(api_key);
         self.known.invalidate(&digest).await;
         self.anonymous.invalidate(&digest).await;
     }
 
-    /// This worker's own key of a channel.
+    /// This worker's own key for a channel.
     pub(crate) async fn own_key(&self, client: &Client, channel_key: &str) -> Result<String, Failure> {
         let mut own = self.own.lock().await;
         if let Some(key) = own.get(channel_key) {
@@ -113,7 +111,7 @@ impl Viewers {
         Ok(key)
     }
 
-    /// The upstream refuses an own key: the next one is another.
+    /// Drops an own key that the upstream refused.
     pub(crate) async fn drop_own_key(&self, channel_key: &str, refused: &str) {
         let mut own = self.own.lock().await;
         if own.get(channel_key).is_some_and(|key| key == refused) {
@@ -122,13 +120,13 @@ impl Viewers {
     }
 }
 
-/// The key that an answer gives.
+/// The new key in a response.
 pub(crate) fn key_in(answer: &Value) -> Option<String> {
     let data = answer.get("data").unwrap_or(answer);
     data["api_key"].as_str().filter(|key| !key.is_empty()).map(ToOwned::to_owned)
 }
 
-/// What an answer to `GET profile` says of the key.
+/// The viewer in a response to `GET profile`.
 fn viewer_of(answer: &Answer) -> Result<Viewer, Failure> {
     match answer.status {
         StatusCode::OK => {
@@ -138,14 +136,14 @@ fn viewer_of(answer: &Answer) -> Result<Viewer, Failure> {
             Ok(Viewer::Person(id.ok_or(Failure::Foreign("the profile has no id that is a number"))?))
         }
         StatusCode::UNAUTHORIZED => Ok(Viewer::Anonymous),
-        // A key under a temporary password or of a blocked person is a key of somebody all the same, who is unknown.
+        // A key with a temporary password or of a blocked account belongs to an unknown viewer.
         _ if blames_key(answer) => Ok(Viewer::Refused),
         StatusCode::FORBIDDEN => Ok(Viewer::Anonymous),
         other => Err(Failure::Status(other.as_u16())),
     }
 }
 
-/// Whether an answer says that the key does not hold.
+/// Whether a response says that the key is invalid.
 pub(crate) fn blames_key(answer: &Answer) -> bool {
     let blames = |body: Value| body["errors"]["api_key"].is_array() || body["errors"]["api_key"].is_string();
     answer.status == StatusCode::BAD_REQUEST && answer.json().is_ok_and(blames)

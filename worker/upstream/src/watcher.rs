@@ -1,10 +1,11 @@
-//! Asks after orders, clips and subscriptions on behalf of all who wait for them (`UP-6`).
+//! Polls orders, clips and subscriptions on behalf of all viewers who wait for them (`UP-6`).
 //!
-//! One task a resource asks every 2 s, however many tabs and viewers wait, until it is final. What it saw goes into the
-//! status log of the store, which numbers it per user: browsers resume from there, and a restarted worker goes on.
+//! One task per resource polls every 2 s until the resource is final, however many tabs and viewers wait. Changes are
+//! appended to the store's status log, which numbers them per user. Browsers resume from that log, and so does a
+//! restarted worker.
 //!
-//! Of several workers on one store one asks, for the viewers of all: the others keep their watches in the store, where it
-//! finds them, and look there for the end. When it is gone another one's turn comes.
+//! Among several workers on one store, one polls for all viewers. The others save their watches in the store and read
+//! the results from it. When the polling worker goes away, another one takes over.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,21 +26,19 @@ use touchline_store::{NewStatus, StoreResult, UpstreamWatch};
 use crate::failure::{Failure, RETRY_LONGEST};
 use crate::versions::{is_final, version_of};
 
-/// How often a resource is asked after.
 pub(crate) const EVERY: Duration = Duration::from_secs(2);
-/// The longest pause after failures.
+/// Longest pause after failures.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// How long a resource that nobody waits for any more is asked after all the same.
+/// Polling continues this long after the last viewer stopped waiting.
 const UNATTENDED_MS: i64 = 15 * 60 * 1000;
-/// How often a worker that does not ask renews the watches of those who wait there.
+/// Interval at which a worker that doesn't poll renews the watches of its viewers.
 const RENEWED_EVERY_MS: i64 = 60 * 1000;
-/// Resources that are watched at once.
+/// Most resources watched at once.
 const WATCHED: usize = 20_000;
-/// The same of one person.
+/// Most resources watched at once for one viewer.
 const WATCHED_BY_ONE: usize = 100;
-/// How many are asked after at the same moment.
+/// Most requests in progress.
 const AT_ONCE: usize = 64;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.watch_every", EVERY, "How often an order, clip or subscription is asked after."),
     Limit::time("upstream.watch_pause", LONGEST_PAUSE, "The longest pause after the upstream failed."),
@@ -50,51 +49,44 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("upstream.watch_at_once", AT_ONCE as u64, "calls", "Calls of the watcher at the same moment."),
 ];
 
-/// Whose, which kind, which id.
+/// User id, type and id of a resource.
 pub(crate) type Resource = (i64, StatusKind, i64);
 
-/// What looking at a resource gave.
+/// The result of polling a resource.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Look {
-    /// Its state.
     State(Map<String, Value>),
-    /// The upstream says that there is none, or that it is another's.
+    /// The upstream reports that the resource doesn't exist or belongs to another viewer.
     Gone,
-    /// The key does not hold any more.
     KeyRefused,
-    /// Not now. With a time nobody asks before it: the upstream is asked too often.
+    /// The upstream is unavailable. With a duration, all polling pauses.
     Later(Option<Duration>),
-    /// This one not before so long.
+    /// This resource is unavailable for that long.
     Unavailable(Duration),
 }
 
-/// Looks at resources; what the watcher needs of the upstream.
+/// The upstream as the watcher needs it.
 #[async_trait]
 pub(crate) trait Looker: Send + Sync + 'static {
-    /// Looks at one.
     async fn look(&self, watch: &UpstreamWatch) -> Look;
-    /// Whether somebody else tells of this person's resources at the moment.
+    /// Whether the user's statuses currently arrive by another way, such as a feed.
     fn is_told(&self, user_id: i64) -> bool;
-    /// Whether this worker is the one that asks: with several workers one of them does.
+    /// Whether this worker is the one that polls.
     async fn is_ours(&self) -> bool;
 }
 
-/// What the watcher keeps, in the store.
+/// The watcher's persistent state, in the store.
 #[async_trait]
 pub(crate) trait Notes: Send + Sync + 'static {
-    /// Every watch.
     async fn watches(&self) -> StoreResult<Vec<UpstreamWatch>>;
-    /// Keeps a watch.
     async fn keep(&self, watch: &UpstreamWatch) -> StoreResult<()>;
-    /// Forgets one.
     async fn let_go(&self, resource: Resource) -> StoreResult<()>;
-    /// Writes a status into the log, unless it is as new already.
+    /// Appends a status to the log, unless it isn't newer.
     async fn record(&self, status: NewStatus) -> StoreResult<()>;
-    /// The last state of a resource.
     async fn last_state(&self, kind: StatusKind, id: i64) -> StoreResult<Option<Value>>;
 }
 
-/// What `look` makes of an answer.
+/// Interprets the response to a poll.
 pub(crate) fn look_of(answered: Result<crate::client::Answer, Failure>, mended: impl FnOnce(Value) -> Value) -> Look {
     let answer = match answered {
         Ok(answer) => answer,
@@ -117,21 +109,20 @@ pub(crate) fn look_of(answered: Result<crate::client::Answer, Failure>, mended: 
 }
 
 struct Watched {
-    /// Sockets that wait.
+    /// Number of waiting sockets.
     waiting: usize,
     stop: CancellationToken,
-    /// The newest key that may ask.
+    /// The watch with the latest valid key.
     watch: Arc<Mutex<UpstreamWatch>>,
 }
 
-/// Asks after what is waited for.
 pub(crate) struct Watcher {
     looker: Arc<dyn Looker>,
     notes: Arc<dyn Notes>,
     clock: SharedClock,
     watched: Mutex<HashMap<Resource, Watched>>,
     at_once: Semaphore,
-    /// Until when nobody asks: the upstream said so.
+    /// End of the pause that the upstream requested.
     pause_until: Mutex<Option<Instant>>,
     stop: CancellationToken,
     key_refused: Box<dyn Fn(&str) + Send + Sync>,
@@ -156,7 +147,7 @@ impl Watcher {
         })
     }
 
-    /// Goes on with what was watched before the worker ended.
+    /// Resumes the watches from before a restart.
     pub(crate) async fn recall(self: &Arc<Self>) {
         match self.notes.watches().await {
             Ok(watches) => watches.into_iter().for_each(|watch| self.begin(watch, 0, false)),
@@ -164,7 +155,7 @@ impl Watcher {
         }
     }
 
-    /// Takes up what the viewers of other workers wait for, while this worker is the one that asks.
+    /// Takes over the watches of other workers while this worker polls.
     pub(crate) async fn adopt_watches(self: &Arc<Self>) {
         loop {
             sleep(EVERY).await;
@@ -174,22 +165,21 @@ impl Watcher {
         }
     }
 
-    /// Ends every task; what they watch stays in the store.
+    /// Stops all tasks. Their watches stay in the store.
     pub(crate) fn end(&self) {
         self.stop.cancel();
     }
 
-    /// How many resources are watched.
     pub(crate) fn count(&self) -> usize {
         self.watched.lock().len()
     }
 
-    /// Somebody waits for a resource, or (`waiting` 0) will ask for it later.
+    /// Watches a resource. `waiting` is the number of sockets that wait for it. 0 if a request will ask later.
     pub(crate) fn watch(self: &Arc<Self>, watch: UpstreamWatch, waiting: usize) {
         self.begin(watch, waiting, true);
     }
 
-    /// A socket waits no longer.
+    /// Removes one waiting socket.
     pub(crate) fn unwatch(&self, resource: Resource) {
         if let Some(watched) = self.watched.lock().get_mut(&resource) {
             watched.waiting = watched.waiting.saturating_sub(1);
@@ -234,7 +224,7 @@ impl Watcher {
             sleep_until(next).await;
             let pause = *self.pause_until.lock();
             if let Some(until) = pause.filter(|until| *until > Instant::now()) {
-                // Not all at the same moment afterwards.
+                // Spreads the requests after the pause.
                 next = until + Duration::from_millis(resource.2.unsigned_abs() % 1000);
                 continue;
             }
@@ -271,7 +261,7 @@ impl Watcher {
                 Look::Gone => break,
                 Look::KeyRefused => {
                     (self.key_refused)(&now.api_key);
-                    // A newer key of the same person may have come meanwhile.
+                    // The same user may have sent a newer key meanwhile.
                     if watch.lock().api_key == now.api_key {
                         break;
                     }
@@ -302,7 +292,7 @@ impl Watcher {
         self.waiting(resource) == 0 && self.clock.now_ms() - watch.since > UNATTENDED_MS
     }
 
-    /// Renews the watch of those who wait here: the worker that asks knows no sockets but its own.
+    /// Renews the watch for this worker's sockets. The polling worker knows only its own.
     async fn renew(&self, resource: Resource, watch: &UpstreamWatch, renewed_at: &mut i64) {
         let now_ms = self.clock.now_ms();
         let is_due = watch.since > *renewed_at || now_ms - *renewed_at >= RENEWED_EVERY_MS;
@@ -315,7 +305,7 @@ impl Watcher {
         }
     }
 
-    /// Whether another worker, or the upstream's own feed, told the end already.
+    /// Whether another worker or the upstream's feed already recorded a final state.
     async fn is_known_final(&self, watch: &UpstreamWatch) -> bool {
         let state = self.notes.last_state(watch.kind, watch.id).await;
         state.is_ok_and(|state| state.as_ref().and_then(Value::as_object).is_some_and(|s| is_final(watch.kind, s)))

@@ -1,9 +1,9 @@
-//! Writes to an upstream that knows no `Idempotency-Key`: one effect under one key all the same (`UP-5`).
+//! Idempotent writes to an upstream that ignores `Idempotency-Key` (`UP-5`).
 //!
-//! A write is on disk before it is sent, with the ids of what looks like it already. Where no answer came, the next try
-//! under the key looks for what came of it. A clip or favourite is sent again when nothing comes of it any more; what
-//! costs money never is: its viewer is told that it is not confirmed, and asks for it anew or not. What cannot be looked
-//! for is not known: nothing is sent while the upstream does not list what is there.
+//! A write is stored before it is sent, together with the ids of similar existing items. If no response came, the next
+//! request with the key searches for the result. A clip or favourite is sent again once no result can appear any more.
+//! A purchase is never sent again: the viewer learns that it isn't confirmed, and decides whether to buy again. While
+//! the upstream doesn't list the existing items, nothing is sent.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -21,12 +21,10 @@ use crate::failure::{self, Failure};
 use crate::request::{Posted, Query};
 use crate::viewers::blames_key;
 
-/// For how long after it was sent something may still come of a write that got no answer, milliseconds: longer than any
-/// call lasts.
+/// Period in which a result may still appear after a write without a response, in milliseconds. Longer than any call.
 pub(crate) const SETTLED_AFTER_MS: i64 = 30_000;
-/// The same of what costs money, milliseconds: longer than what stands before an API usually lets a request last there.
+/// The same for a purchase, in milliseconds. Longer than gateways usually allow a request to take.
 const CONFIRMED_WITHIN_MS: i64 = 120_000;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::millis(
         "upstream.settled",
@@ -40,17 +38,16 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
 ];
 
-/// What a write is answered.
+/// The result of a write.
 pub(crate) enum Written {
-    /// What the upstream answers, or answered the first time: a body of status 200.
+    /// The body of the upstream's first successful response.
     Done(Value),
-    /// The upstream refuses it: nothing came of it.
+    /// The upstream refused the write, so it has no result.
     Refused(Answer),
-    /// Not now.
+    /// The write can't be done now.
     Told(Response),
 }
 
-/// Sends writes once.
 pub(crate) struct Writes {
     pub(crate) client: Arc<Client>,
     pub(crate) store: Arc<dyn Store>,
@@ -63,7 +60,7 @@ impl Writes {
         Self { client, store, clock, under_way: Mutex::default() }
     }
 
-    /// Sends a write, or gives what came of it. `scope` is who writes.
+    /// Sends a write, or returns its earlier result. `scope` identifies the sender.
     pub(crate) async fn once(&self, scope: String, key: String, request: Outgoing, posted: Posted) -> Written {
         let gate = self.gate(format!("{scope} {} {key}", request.path));
         let _turn = gate.lock().await;
@@ -122,7 +119,7 @@ impl Writes {
                     answer: None,
                 };
                 match self.alike(&write.call, &posted).await {
-                    // Who may not list may not write either, and is told so; nothing was sent.
+                    // A viewer who isn't allowed to list gets the refusal. Nothing was sent.
                     Err(Unlisted::Refused(answer)) if is_about_viewer(&answer) => return Ok(Written::Refused(answer)),
                     Err(unlisted) => return Ok(Written::Told(unlisted.response())),
                     Ok(alike) => {
@@ -132,7 +129,7 @@ impl Writes {
                 }
                 write.at = self.clock.now_ms();
                 if self.store.begin_upstream_write(&write).await?.is_some() {
-                    // Another worker was faster: what it sends is found by the next try.
+                    // Another worker was faster. The next request finds its result.
                     return Ok(Written::Told(failure::not_known_yet()));
                 }
                 write
@@ -148,8 +145,7 @@ impl Writes {
                 }
                 Err(failure) => self.found_at_once(write, &posted, failure).await,
             },
-            // A refusal in the API's own words; a page of something on the way says nothing of what the API did, and
-            // neither does a request that took too long there.
+            // A refusal by the API itself. A gateway's page, or a timeout there, says nothing about the result.
             Ok(answer) if answer.status != StatusCode::REQUEST_TIMEOUT && answer.json().is_ok() => {
                 self.store.drop_upstream_write(&write.scope, &write.call, &write.key).await?;
                 Ok(Written::Refused(answer))
@@ -163,7 +159,7 @@ impl Writes {
         }
     }
 
-    /// Looks for what came of a write whose answer got lost a moment ago.
+    /// Searches for the result of a write whose response was lost a moment ago.
     async fn found_at_once(&self, write: UpstreamWrite, posted: &Posted, why: Failure) -> Result<Written, StoreError> {
         match self.look_up(&write, posted).await {
             Ok(Some(found)) => self.settled(write, found).await,
@@ -180,14 +176,14 @@ impl Writes {
         Ok(Written::Done(body))
     }
 
-    /// What came of a write: what is alike and was not there before.
+    /// The result of a write: a similar item that didn't exist before.
     async fn look_up(&self, write: &UpstreamWrite, posted: &Posted) -> Result<Option<Value>, Unlisted> {
         let known: Vec<Value> = serde_json::from_str(&write.known).unwrap_or_default();
         let is_new = |item: &Value| !known.iter().any(|id| is_same(id, &item["id"]));
         Ok(self.alike(&write.call, posted).await?.into_iter().find(is_new))
     }
 
-    /// What looks like what the write makes.
+    /// Items similar to the one that the write creates.
     async fn alike(&self, call: &str, posted: &Posted) -> Result<Vec<Value>, Unlisted> {
         let (path, query) = match call {
             "clip" => ("clips/user", ""),
@@ -216,15 +212,15 @@ impl Writes {
     }
 }
 
-/// Why the upstream does not list what is there. It says nothing of what came of a write.
+/// The reason the upstream doesn't list the existing items.
 enum Unlisted {
-    /// It answers, and not with a list.
+    /// The response isn't a list.
     Refused(Answer),
     Failed(Failure),
 }
 
 impl Unlisted {
-    /// Not now, and worth trying again: nothing was sent.
+    /// The 503 response to a viewer. Nothing was sent.
     fn response(self) -> Response {
         match self {
             Self::Refused(answer) => {
@@ -245,17 +241,17 @@ impl From<Failure> for Unlisted {
     }
 }
 
-/// Whether a write takes money, now or later: nothing sends it a second time but its viewer.
+/// Whether a write takes money, now or later. Only the viewer may send it again.
 fn costs_money(call: &str) -> bool {
     matches!(call, "stripe/buy" | "stripe/subscription/start_trial")
 }
 
-/// Whether a refusal is of whoever asks: the key does not hold, or may not.
+/// Whether a refusal is about the viewer: an invalid key or missing rights.
 fn is_about_viewer(answer: &Answer) -> bool {
     matches!(answer.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) || blames_key(answer)
 }
 
-/// Whether an item is what a write with these fields makes.
+/// Whether an item is similar to the one that a write with these fields creates.
 fn is_alike(call: &str, item: &Value, fields: &Map<String, Value>) -> bool {
     let field = |name: &str| fields.get(name).unwrap_or(&Value::Null);
     match call {
@@ -286,10 +282,10 @@ fn is_alike(call: &str, item: &Value, fields: &Map<String, Value>) -> bool {
     }
 }
 
-/// Whether two values are the same, one of them written as a text perhaps.
+/// Whether two values are equal, even if one is a string.
 fn is_same(a: &Value, b: &Value) -> bool {
     let text = |value: &Value| value.as_str().map(|text| text.trim().to_owned());
-    // An id may be longer than a number with a point is exact.
+    // Large ids exceed the precision of floats.
     let whole = |value: &Value| {
         let number = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
         number.or_else(|| text(value)?.parse().ok())

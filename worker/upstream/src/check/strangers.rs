@@ -1,18 +1,18 @@
-//! What an upstream answers to calls that nobody has: an answer like that says nothing of a call.
+//! Responses of an upstream to calls that don't exist. A call with such a response may not exist either.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::client::{Answer, Client, Outgoing};
 
-/// Two calls that nobody has, one of them with an id.
+/// Two calls that don't exist, one of them with an id.
 const NOBODYS: [&str; 2] = ["no-such-call", "none-such/0"];
 
-/// An answer, as far as it can be like another one.
+/// The comparable part of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Said {
     status: StatusCode,
-    /// Each field as text, without the path that was asked for; none where the body is no JSON object.
+    /// Fields as text, without the requested path. `None` if the body isn't a JSON object.
     fields: Vec<(String, String)>,
 }
 
@@ -31,16 +31,16 @@ impl Said {
     }
 }
 
-/// The answers to the two, of one method.
+/// The responses to both calls, for one method.
 #[derive(Debug)]
 pub(super) struct Strangers(Vec<Said>);
 
 impl Strangers {
-    /// Asks them by `method`, under a key or without one.
+    /// Sends both calls with `method`. `query` contains the key, if any.
     pub(super) async fn ask(client: &Client, method: &str, query: &str) -> Self {
         let mut said = Vec::new();
         for path in NOBODYS {
-            // A call that fails there is like none that answers.
+            // A call that fails is left out: no other response equals it.
             if let Ok(answer) = client.ask(&empty(method, path, query)).await {
                 said.push(Said::of(path, &answer));
             }
@@ -48,7 +48,7 @@ impl Strangers {
         Self(said)
     }
 
-    /// Whether an answer is like theirs. What differs between the two, such as the time or an id, does not count.
+    /// Whether a response equals one of these. Parts that differ between the two, such as a time or an id, are ignored.
     pub(super) fn are_like(&self, path: &str, answer: &Answer) -> bool {
         let [one, other] = &self.0[..] else { return false };
         let said = Said::of(path, answer);
@@ -60,7 +60,7 @@ impl Strangers {
     }
 }
 
-/// A request with nothing in it. Without a key it does nothing anywhere.
+/// A request without a body. Without a key it has no effect.
 pub(super) fn empty(method: &str, path: &str, query: &str) -> Outgoing {
     if method == "POST" {
         return Outgoing::post(path, &json!({}));

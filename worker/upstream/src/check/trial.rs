@@ -1,4 +1,4 @@
-//! Tries one call of an upstream, as far as it can be tried without doing anything.
+//! Tries a call of an upstream without causing effects.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use crate::failure::Failure;
 use crate::request::Query;
 use crate::shape::Shapes;
 
-/// What no list names: nothing has this id.
+/// An id that doesn't exist, for calls without a list.
 const NOBODY: &str = "0";
-/// Fields of an answer that a note names.
+/// Fields that a note mentions at most.
 const NAMED: usize = 4;
 
 /// Tries the calls of one channel.
@@ -24,13 +24,13 @@ pub(super) struct Trial<'a> {
     shapes: &'a Shapes,
     /// An anonymous key.
     key: String,
-    /// The first id of each list that was answered, by the list's path.
+    /// First id of each list, by path of the list.
     ids: BTreeMap<&'static str, String>,
-    /// The first provider of social logins that the settings name.
+    /// First social login provider in the settings.
     provider: Option<String>,
-    /// Whether the settings name the providers, and none.
+    /// Whether the settings list no social login providers.
     pub(super) has_no_provider: bool,
-    /// What calls that nobody has answer: reads with the key, then each method without one.
+    /// Responses to calls that don't exist: reads with the key, then each method without one.
     reads: Strangers,
     strangers: BTreeMap<&'static str, Strangers>,
 }
@@ -45,8 +45,7 @@ impl<'a> Trial<'a> {
         Self { client, shapes, key, ids: BTreeMap::new(), provider: None, has_no_provider: false, reads, strangers }
     }
 
-    /// Tries a call: a read under the key, with an id that a list named; what would act, with an empty request that is to
-    /// be refused.
+    /// Tries a call. Reads use the key and an id from a list. Writes are sent empty and should be refused.
     pub(super) async fn try_call(&mut self, call: &Call) -> Tried {
         if call.method == "GET" { self.read(call).await } else { self.refusal_of(call).await }
     }
@@ -88,7 +87,6 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// A read that was answered.
     fn shown(&mut self, call: &Call, body: Value) -> Tried {
         if call.path == "settings" {
             let settings = body.get("data").unwrap_or(&body);
@@ -116,8 +114,7 @@ impl<'a> Trial<'a> {
         Tried::works(note)
     }
 
-    /// What an empty request without a key shows of a call: one that is there refuses it in other words than a call that
-    /// nobody has.
+    /// Sends an empty request without a key. A call that exists refuses it differently from a call that doesn't.
     async fn refusal_of(&self, call: &Call) -> Tried {
         let path = self.path_of(call.path, None);
         let answer = match self.client.ask(&empty(call.method, &path, "")).await {
@@ -149,7 +146,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// The path of a call; `id` is what a list named.
+    /// The path of a call with its `id` filled in.
     fn path_of(&self, path: &str, id: Option<&str>) -> String {
         let provider = self.provider.as_deref().unwrap_or("google");
         path.replace("{id}", id.unwrap_or(NOBODY)).replace("{alias}", "contact").replace("{provider}", provider)
@@ -167,7 +164,7 @@ fn like_none(answer: &Answer) -> Tried {
     }
 }
 
-/// The list that names what a call is of.
+/// The list that contains ids for a call.
 fn list_of(path: &str) -> &str {
     match path.split("/{").next().unwrap_or_default() {
         "download-event" | "clips/event" => "events",
@@ -175,10 +172,10 @@ fn list_of(path: &str) -> &str {
     }
 }
 
-/// What a read needs besides its key.
+/// Query parameters of a read, besides the key.
 fn rest_of(path: &str) -> &'static str {
     match path {
-        // Those that are over too.
+        // Includes past events.
         "events" => "start_date=0&limit=1",
         "vod-media-items" | "vod-media/search" => "limit=1",
         "orders" | "participants" => "no_limit=1",

@@ -1,4 +1,4 @@
-//! The schemas of the API document, read into nodes.
+//! Parser for the schemas of the API document.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use touchline_protocol::sync::StatusKind;
 use super::{Field, Node, NodeId, Shape};
 use crate::price::Offer;
 
-/// Reads schemas, each named one once.
+/// Parses schemas, each named one once.
 pub(super) struct Reader<'a> {
     document: &'a Value,
     pub(super) nodes: Vec<Node>,
@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
             if let Some(&known) = self.named.get(name) {
                 return known;
             }
-            // Before what it holds: a category holds categories.
+            // Registered before its children, because a category contains categories.
             let id = self.push(Node::Anything);
             self.named.insert(name, id);
             let node = self.read(&self.document["components"]["schemas"][name]);
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
             })
             .collect();
         let has = |name: &str| fields.iter().any(|field| field.name == name);
-        // Each call's schema stands by itself in the document: what a resource is shows in its fields.
+        // The document inlines each call's schema, so the type of a resource is recognised by its fields.
         let kind = match (has("version"), has("activity_status"), has("event_media_id"), has("stream_status")) {
             (true, true, ..) => Some(StatusKind::Order),
             (true, _, true, _) => Some(StatusKind::Clip),

@@ -7,7 +7,7 @@ use touchline_protocol::ambient::ManualClock;
 
 use super::*;
 
-/// An upstream of orders, each paid when it was looked at often enough, and a store in memory.
+/// An upstream whose orders become paid after a number of polls, and an in-memory store.
 #[derive(Default)]
 struct World {
     looks: Mutex<HashMap<i64, Vec<Instant>>>,
@@ -212,7 +212,7 @@ async fn of_two_workers_one_asks_for_the_viewers_of_both_and_the_other_one_when_
     first.watch(order(7, 1), 1);
     second.watch(order(7, 1), 1);
     second.watch(order(8, 2), 1);
-    // Longer than an order is asked after that nobody waits for.
+    // Longer than an order without waiting viewers is polled.
     pass(20 * 60).await;
     for id in [1, 2] {
         let looks = world.looks.lock()[&id].len();
