@@ -1,6 +1,6 @@
 import { type LogFacts, type LogStorage, logOfFacts, logPrefix } from "./stored-log";
 
-/** The logs stored in this browser, oldest first: those of crashed sessions (not `closed`, no tab alive) among them. */
+/** This browser's stored logs, oldest first. Crashed sessions (not `closed`, no tab alive) are included. */
 export async function listLogs(storage: LogStorage): Promise<LogFacts[]> {
   const keys = (await storage.keys()).filter((key) => logOfFacts(key) !== undefined);
   const facts = await Promise.all(keys.map((key) => storage.getItem(key) as Promise<LogFacts | null>));
@@ -9,13 +9,12 @@ export async function listLogs(storage: LogStorage): Promise<LogFacts[]> {
     .sort((one, other) => one.header.started_at - other.header.started_at || (one.log < other.log ? -1 : 1));
 }
 
-/** Removes a log whole. */
 export async function removeLog(storage: LogStorage, log: string): Promise<void> {
   const keys = (await storage.keys()).filter((key) => key.startsWith(logPrefix(log)));
   await storage.update([], () => new Map(keys.map((key) => [key, undefined])));
 }
 
-/** Removes the oldest logs beyond the newest `keep` of those that are not needed; answers how many went. */
+/** Removes the oldest unneeded logs, except the newest `keep`; returns the number removed. */
 export async function pruneLogs(
   storage: LogStorage,
   keep: number,

@@ -1,13 +1,13 @@
 import type { Blob } from "./blobs";
 
-/** Which blobs a stored log has, and which of its lines needs each of them last. */
+/** The blobs of a stored log, and the last line that needs each of them. */
 export interface BlobIndex {
   holds(hash: string): boolean;
-  /** Takes in the blobs that a line brought, and that it needs those that it refers to. */
+  /** Adds a line's new blobs, and marks those it refers to as needed. */
   put(blobs: readonly Blob[], refs: readonly string[], seq: number): void;
-  /** These could not be stored. */
+  /** Marks blobs that couldn't be stored. */
   lose(hashes: Iterable<string>): void;
-  /** Gives up, and tells, those that no line from `seq` on needs. */
+  /** Removes and returns the blobs that no line from `seq` on needs. */
   takeUnused(seq: number): string[];
 }
 
@@ -17,7 +17,6 @@ interface Held {
   last: number;
 }
 
-/** An empty one. */
 export function createBlobIndex(): BlobIndex {
   const held = new Map<string, Held>();
 

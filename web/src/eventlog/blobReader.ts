@@ -2,37 +2,37 @@ import { BLOB } from "./blobs";
 import { DEEPEST, TOO_DEEP } from "./depth";
 import { textHash } from "./hash";
 
-/** The most characters that what a line refers to stands for: several times what a browser keeps of one session. */
+/** Limit of characters that a line's references expand to: several times a session's log in a browser. */
 const MOST = 256 * 1024 * 1024;
 
 const LINE = /^\{"blob":"([0-9a-f]{16})","value":(.*)\}$/s;
 
 interface Read {
   readonly value: unknown;
-  /** Characters of all that it stands for. */
+  /** Characters after expansion. */
   readonly size: number;
-  /** Lists and records within each other. */
+  /** Nesting depth of lists and records. */
   readonly depth: number;
   readonly edited: string | undefined;
 }
 
 type Fault = (reason: string) => Error;
 
-/** Reads what lines refer to. */
+/** Resolves references in lines. */
 export interface BlobReader {
-  /** A value with what its references stand for: one value, however often it is referred to. Throws `fault`'s errors. */
+  /** Expands the references in a value; equal references give the same object. Throws the errors of `fault`. */
   resolve(value: unknown, fault: Fault): { readonly value: unknown; readonly edited: string | undefined };
-  /** The fault of a blob that nothing has referred to, if there is one. */
+  /** The fault of an edited blob without references, if any. */
   editedUnread(): string | undefined;
 }
 
-/** Takes the lines of a file's blobs. `faultAt` makes the error for the line of that index. */
+/** Reads a file's blob lines. `faultAt` makes the error for the line with that index. */
 export function createBlobReader(
   lines: readonly string[],
   faultAt: (index: number, reason: string) => Error,
 ): BlobReader {
   const texts = new Map<string, string>();
-  // Each is checked, whether a line refers to it or not, and where a name stands twice.
+  // Every blob is checked, also unreferenced and duplicate ones.
   const editedHashes = new Set<string>();
   const notWritten = (hash: string): string => `the blob ${hash} is not what was written`;
   for (const [index, line] of lines.entries()) {
@@ -91,7 +91,7 @@ export function createBlobReader(
         edited ??= found.edited;
         return found.value;
       }
-      // A record that looks like a reference stands within one.
+      // A record that looks like a reference is wrapped in one.
       const plain = (reference ?? record) as Record<string, unknown>;
       return Object.fromEntries(Object.entries(plain).map(([key, field]) => [key, walk(field, level + 1)]));
     }

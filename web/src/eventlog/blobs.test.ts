@@ -6,7 +6,7 @@ import { type Blob, createBlobWriter } from "./blobs";
 import { textHash } from "./hash";
 import { UnreadableLog } from "./parse";
 
-/** What a log would hold of the values that were written to it. */
+/** The log of a writer's values in memory. */
 function heldBlobs() {
   const blobs = new Map<string, Blob>();
   const writer = createBlobWriter((hash) => blobs.has(hash));
@@ -32,7 +32,7 @@ const seed = 20261123;
 
 describe("what is long", () => {
   it("is read back as JSON would give it back, whatever it is", () => {
-    // Few keys, so that values are equal, nested and look like references now and then.
+    // Few keys, so that values repeat, nest and sometimes look like references.
     const key = fc.constantFrom("a", "$blob", "longer name of a field", "__proto__", "toString");
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
@@ -73,7 +73,7 @@ describe("what is long", () => {
     const answer = { data: Array.from({ length: 12 }, (_, index) => event(index + 1)) };
     const first = log.write({ ok: answer });
     expect(first.text.length).toBeLessThan(60);
-    // The events, and the list of them.
+    // The events and their list.
     expect(first.blobs).toHaveLength(13);
     const others = [
       { answer, at: 5 },
@@ -97,7 +97,7 @@ describe("what is long", () => {
     const answer = { data: [event(1), event(2)] };
     const { blobs } = log.write({ answer });
     log.blobs.delete(blobs[0]?.hash ?? "");
-    // The list refers to it still.
+    // The list still refers to it.
     expect(log.write({ event: answer.data[0] }).blobs).toHaveLength(1);
     log.blobs.clear();
     expect(log.write({ answer }).blobs).toEqual(blobs);

@@ -1,50 +1,50 @@
 import { textHash } from "./hash";
 
-/** A value that stands once in a log, under the hash of its JSON text; lines and other blobs refer to it. */
+/** A value stored once per log under the hash of its JSON text; lines and other blobs refer to it. */
 export interface Blob {
   readonly hash: string;
-  /** Its JSON, in which the blobs that it holds are references. */
+  /** Its JSON, with nested blobs as references. */
   readonly text: string;
   /** The blobs that its text refers to. */
   readonly refs: readonly string[];
 }
 
-/** A value as it stands in a line. */
+/** A value as written in a line. */
 export interface Written {
   readonly text: string;
   /** The blobs that the text refers to. */
   readonly refs: readonly string[];
-  /** Those that the log does not hold yet, each before those that refer to it. */
+  /** Blobs that the log lacks, each before those that refer to it. */
   readonly blobs: readonly Blob[];
 }
 
-/** The field by which a record is a reference. */
+/** The field that marks a record as a reference. */
 export const BLOB = "$blob";
-/** From so many characters on a list or a record is a blob. */
+/** Minimum size of a blob, in characters. */
 const BLOB_FROM = 256;
 
 const reference = (hash: string): string => `{"${BLOB}":"${hash}"}`;
 
 /**
- * Writes plain values as JSON does, but for the lists and records in them that are long: those become blobs. What was a
- * blob before costs nothing as long as it is the same value: answers and state are immutable.
+ * Writes plain values as JSON, with long nested lists and records replaced by blobs. A blob that is written again costs
+ * nothing if it is the same object, since answers and state are immutable.
  */
 export interface BlobWriter {
-  /** Makes the text of a part of the value that is written next: so much less is left to do then. */
+  /** Serialises a part of the next value in advance, to spread the work. */
   prepare(part: object): void;
-  /** Whether a part was a blob before, or is prepared. */
+  /** Whether a part is a known blob or is prepared. */
   knows(part: object): boolean;
   write(value: unknown): Written;
 }
 
-/** Makes a writer for a log that holds what `holds` says. */
+/** Creates a writer for a log that contains the blobs in `holds`. */
 export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
   const known = new WeakMap<object, string>();
   let fresh = new Map<string, Blob>();
   // Prepared parts that are too short for a blob.
   let short = new Map<object, { readonly text: string | undefined; readonly refs: readonly string[] }>();
 
-  /** undefined: no field of a record is made of it. */
+  /** undefined for a value that JSON omits from a record. */
   function text(value: unknown, refs: string[]): string | undefined {
     if (value === null || typeof value !== "object" || "toJSON" in value) return JSON.stringify(value);
     const before = known.get(value);
@@ -70,7 +70,7 @@ export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
     return reference(hash);
   }
 
-  /** The text of a value that is no blob itself. */
+  /** The text of a value that isn't a blob itself. */
   function plainText(value: object, refs: string[]): string {
     if (Array.isArray(value)) return `[${value.map((item) => text(item, refs) ?? "null")}]`;
     const fields: string[] = [];
@@ -79,7 +79,7 @@ export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
       if (field !== undefined) fields.push(`${JSON.stringify(key)}:${field}`);
     }
     const whole = `{${fields}}`;
-    // A record that looks like a reference stands within one.
+    // A record that looks like a reference is wrapped in one.
     return fields.length === 1 && BLOB in value ? `{"${BLOB}":${whole}}` : whole;
   }
 

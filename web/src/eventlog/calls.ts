@@ -1,19 +1,19 @@
 import type { CallOrigin } from "../ports/ask";
 
-/** What the log must know of a port's methods; `ports/ask` has the product's. */
+/** The log's view of a port's methods; `ports/ask` has the product's. */
 export type MethodTable = Readonly<Record<string, { readonly origin: CallOrigin; identity(args: never): string }>>;
 
-/** The longest identity that a call's name repeats. */
+/** Identities in call names are cut to this length. */
 const IDENTITY_LIMIT = 120;
 
 /** Names calls `<method>:<identity>#<n>`, where `n` counts the calls of that method and identity since page load. */
 export interface CallNames {
   next(method: string, identity: string): string;
-  /** How often each `<method>:<identity>` was named. */
+  /** Number of calls per `<method>:<identity>`. */
   counters(): Record<string, number>;
 }
 
-/** Starts naming, after the calls that `counters` tells of. */
+/** Continues from `counters`. */
 export function createCallNames(counters: Readonly<Record<string, number>> = {}): CallNames {
   const counts = new Map(Object.entries(counters));
   return {
@@ -27,7 +27,7 @@ export function createCallNames(counters: Readonly<Record<string, number>> = {})
   };
 }
 
-/** What tells this call from others of its method. A method or arguments unknown to the table never throw into a saga. */
+/** Distinguishes this call from others of its method. Unknown methods or arguments never throw into a saga. */
 export function identityOf(methods: MethodTable, method: string, args: object): string {
   try {
     return String(methods[method]?.identity(args as never) ?? "");
@@ -36,6 +36,6 @@ export function identityOf(methods: MethodTable, method: string, args: object): 
   }
 }
 
-/** The types, and the methods in call names, of the two draws that are answered within the turn. */
+/** Types, and methods in call names, of the two draws that are answered within the turn. */
 export const DRAW = "draw";
 export const NEW_ID = "newId";

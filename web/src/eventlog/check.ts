@@ -1,30 +1,31 @@
 import type { Kind } from "./envelope";
 import { textHash } from "./hash";
 
-/** How a line's check begins, behind its other fields. */
+/** Start of a line's check, which follows its other fields. */
 export const CHECK_FIELD = ',"check":"';
 
-/** How the hash that a checkpoint's payload ends with begins. */
+/** Start of the hash at the end of a checkpoint's payload. */
 export const COVERS_FIELD = ',"covers":"';
 
-/** What the checks of a log begin with. */
+/** The check that a log's first line continues. */
 export const firstCheck = (header: string): string => textHash(header);
 
-/** Whether a line's check goes on from no line before it: lines before a gap are lost, those before a snapshot may go. */
+/**
+ * Whether a line's check starts a new chain: lines before a gap are lost, and those before a snapshot may be dropped.
+ */
 export const standsAlone = (kind: Kind): boolean => kind === "gap" || kind === "snapshot";
 
-/** Each line vouches for itself and for those before it, back to a gap, a snapshot or the header. */
+/** Each line's check covers it and the lines before it, back to a gap, a snapshot or the header. */
 export interface RunningCheck {
   /**
    * Adds to a checkpoint's text the hash of it and of the lines before it. The text ends with the payload, without the
-   * braces of payload and line. Who edits a line and makes the checks anew does not meet it.
+   * closing braces of payload and line. An editor who recomputes the checks doesn't match it.
    */
   covering(text: string): string;
-  /** Ends a line: `text` is its JSON without the closing brace. */
+  /** Completes a line: `text` is its JSON without the closing brace. */
   ended(kind: Kind, text: string): string;
 }
 
-/** Starts the checks of a log behind its header. */
 export function createRunningCheck(header: string): RunningCheck {
   const first = firstCheck(header);
   let last = first;

@@ -5,13 +5,13 @@ import { textHash } from "./hash";
 const LENGTH = CHECK_FIELD.length + 16 + '"}'.length;
 const COVERS_LENGTH = COVERS_FIELD.length + 16 + '"}'.length;
 
-/** A line's JSON without its check and the closing brace. */
+/** A line's JSON without its check and closing brace. */
 export const withoutCheck = (text: string): string => text.slice(0, -LENGTH);
 
-/** A checkpoint's JSON without its check, what it covers, and the closing braces of payload and line. */
+/** A checkpoint's JSON without its check, its covering hash, and the closing braces of payload and line. */
 export const withoutCovers = (text: string): string => withoutCheck(text).slice(0, -COVERS_LENGTH);
 
-/** Reads the lines of a log in their order; answers what is wrong with the check of each, if something is. */
+/** Checks a log's lines in order; returns the fault of each line's check, if any. */
 export function createCheckReader(header: string): (kind: Kind, text: string) => string | undefined {
   const first = firstCheck(header);
   let last = first;

@@ -17,7 +17,7 @@ const logOf = (session: ProbeSession): Log => parseLog(session.log());
 const withLines = (log: Log, lines: readonly unknown[]): Log => ({ ...log, lines: lines as Line[] });
 const renumbered = (lines: readonly Line[]): Line[] => lines.map((line, index) => ({ ...line, seq: index + 1 }));
 
-/** Where the probe program's code stands in a stack. */
+/** The probe program's file in a stack. */
 const FILE = "probe-program.ts";
 
 describe("a turn that threw", () => {
@@ -35,7 +35,7 @@ describe("a turn that threw", () => {
   it("replays as one", () => {
     const { status, reducers, sagas } = replayLog(probeProgram, log);
     expect(status).toBe(0);
-    // It is told of although the log tells the same.
+    // Reported although the log has the same crash.
     for (const replayed of [reducers, sagas as Replayed]) {
       expect(replayed.crashes).toEqual([
         { line: fileLine(crashed - 1), message: "Error: a poisoned reducer", stack: expect.stringContaining(FILE) },
@@ -58,7 +58,7 @@ describe("a turn that threw", () => {
     const { status, sagas } = replayLog(probeProgram, log);
     expect(status).toBe(0);
     const { crashes } = sagas as Replayed;
-    // What a port answered, and a saga's other probes that fail alike, are no crashes of their own.
+    // Port failures, and repeated failures of a saga's probes, are no separate crashes.
     expect(crashes.map(({ message }) => message)).toEqual(["TypeError: poisoned 10"]);
     expect(crashes[0]?.stack).toMatch(/probe-program\.ts:\d+/);
     const answered = log.lines.findIndex((line) => line.kind === "effect" && line.call === "api.getEvent:10#1");
@@ -71,7 +71,7 @@ describe("a turn that threw", () => {
     expect(replaySagas(probeProgram, silent).divergence).toMatchObject({ why: "crash", line: fileLine(crashed) });
     const { divergence } = replayReducers(probeProgram, silent);
     expect(divergence).toMatchObject({ why: "crash", line: fileLine(crashed - 1), got: "Error: a poisoned reducer" });
-    // The file and the line of the code that threw.
+    // The file and line of the code that threw.
     expect(divergence?.stack).toMatch(/a poisoned reducer\n.*probe-program\.ts:\d+/);
     expect(report("x", replayLog(probeProgram, silent), "later")).toMatch(/probe-program\.ts:\d+/);
   });
@@ -131,7 +131,7 @@ describe("a saga replay that has diverged", () => {
       ...probeProgram,
       rootSaga: function* (): Generator {
         yield effects.take(actions.page.wentLive.type);
-        // Without end, if each draw is answered with nothing.
+        // Endless if each draw is answered with nothing.
         while ((yield* draw("weight")) < 0.1) draws += 1;
       } as never,
     };

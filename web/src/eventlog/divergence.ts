@@ -2,23 +2,23 @@ import type { Line, State } from "./envelope";
 import { fileLine } from "./parse";
 import { sliceHash } from "./recorder";
 
-/** How a replay differed from its log. */
+/** The kind of difference between a replay and its log. */
 export type Why =
-  /** The log has a saga's action that the replay did not dispatch. */
+  /** The replay lacks a saga's action of the log. */
   | "missing-action"
-  /** The replay dispatched an action where the log has none. */
+  /** The replay dispatched an action that the log lacks. */
   | "extra-action"
-  /** Both dispatched, but not the same. */
+  /** Both dispatched, but different actions. */
   | "different-action"
-  /** The log answers a call that the replay did not make. */
+  /** The log answers a call that the replay didn't make. */
   | "unasked-answer"
-  /** The log answers a call that was made with other arguments than the replay makes it with. */
+  /** The log answers a call that the replay made with other arguments. */
   | "different-arguments"
-  /** A number or an id was drawn that the log does not have there, or the other way round. */
+  /** A number or id was drawn where the log has none, or the reverse. */
   | "different-draw"
-  /** A slice's hash, or the calls that wait for an answer, are not those of the checkpoint. */
+  /** A slice's hash, or the list of open calls, differs from the checkpoint. */
   | "state"
-  /** A turn threw in one of the two alone. */
+  /** A turn threw in only one of the two. */
   | "crash"
   /** The lines themselves: one is missing, repeated or swapped, or time moved within a turn. */
   | "order";
@@ -34,39 +34,38 @@ export interface Divergence {
   readonly open: readonly string[];
   /** The five lines before. */
   readonly before: readonly Line[];
-  /** The slices that differ, or would: for an action, those that it changes otherwise or alone. */
+  /** The slices that differ. For an action: those it changes differently, or in only one of the two. */
   readonly slices: readonly string[];
-  /** What is wrong with the lines themselves, if something is: often the cause of the rest. */
+  /** The fault of the lines themselves, if any; often the root cause. */
   readonly cause?: string;
-  /** Where this build threw, for a turn that threw in the replay alone. */
+  /** The stack in this build, for a turn that threw only in the replay. */
   readonly stack?: string;
 }
 
-/** What reducers or sagas threw in the replay, also where the log tells of the same crash. */
+/** An error of a reducer or saga in the replay, whether or not the log has it. */
 export interface Crash {
-  /** The number in the file of the line whose turn threw; line 1 is the page load. */
+  /** The line whose turn threw, by its number in the file; line 1 is the page load. */
   readonly line: number;
   readonly message: string;
-  /** Names the file and the line of the product's code. */
+  /** Includes the file and line of the product's code. */
   readonly stack: string;
 }
 
-/** Tells of what was thrown in the turn of the line with this number. */
 export function crashAt(line: number, thrown: unknown): Crash {
   const isError = thrown instanceof Error;
   return { line, message: String(thrown), stack: (isError && thrown.stack) || String(thrown) };
 }
 
-/** The log itself was edited, or it is whole and this build does something else. */
+/** Either the log was edited, or it is intact and this build behaves differently. */
 export type DifferenceKind = "tampered" | "diverged";
 
-/** Which of the two it is: lines that do not follow each other were never written like this. */
+/** Classifies a difference: lines that don't follow each other were never written like this. */
 export const differenceKind = (lines: readonly Line[]): DifferenceKind =>
   lines.some((_line, index) => misplaced(lines, index) !== undefined) ? "tampered" : "diverged";
 
 const LINES_BEFORE = 5;
 
-/** Tells a divergence at the line at `index`. */
+/** Describes a divergence at the line with index `index`. */
 export function divergenceAt(
   lines: readonly Line[],
   index: number,
@@ -78,7 +77,7 @@ export function divergenceAt(
   return cause === undefined ? divergence : { ...divergence, cause };
 }
 
-/** The slices of `state` whose hash is not the one told. A slice that has a later shape now is not compared. */
+/** The slices of `state` whose hash differs from the recorded one. Slices with a newer shape aren't compared. */
 export function differingSlices(
   state: State,
   told: Readonly<Record<string, string>>,
@@ -91,15 +90,15 @@ export function differingSlices(
   });
 }
 
-/** The slices told of with an earlier shape than today's, which no hash can compare. */
+/** The recorded slices with an older shape than today's, which hashes can't compare. */
 export function reshapedSlices(told: Readonly<Record<string, string>>, shapeOf: (slice: string) => number): string[] {
   return Object.keys(told).filter((name) => shapeTold(told[name]) < shapeOf(name));
 }
 
-/** The shape that a hash begins with; NaN where it tells none. */
+/** The shape version in a hash; NaN if it has none. */
 const shapeTold = (hash = ""): number => (/^[1-9]\d*:/.test(hash) ? Number.parseInt(hash, 10) : Number.NaN);
 
-/** Why this line may not stand where it does, or as it does; undefined if it may. */
+/** The reason why this line is invalid at its position; undefined if it is valid. */
 export const misplaced = (lines: readonly Line[], index: number): string | undefined =>
   outOfOrder(lines, index) ?? lines[index]?.edited;
 

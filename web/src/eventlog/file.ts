@@ -1,10 +1,8 @@
-/** The longest file of a log, as it is or unpacked, bytes: many times what a browser keeps of one session. */
+/** Maximum size of a log file, packed or not, in bytes: many times a session's log in a browser. */
 export const LONGEST_FILE = 64 * 1024 * 1024;
 
-/** Why a longer one is not read. */
 export const TOO_LONG = `larger than ${LONGEST_FILE / 1024 / 1024} MB`;
 
-/** Why a compressed one is not. */
 export const DAMAGED = "a compressed file that is damaged, or cut";
 
 /** Whether a file is compressed, as the worker stores a report's log. */

@@ -6,25 +6,25 @@ import { fileLine, type Log } from "./parse";
 import { sliceHash } from "./recorder";
 import { newerThan, upcast } from "./upcasters";
 
-/** A program of whatever state. */
+/** A program with any state type. */
 export interface AnyProgram extends Omit<Program, "reducer"> {
   reducer(state: never, action: UnknownAction): object;
 }
 
-/** Folds one action. Throws what the reducer throws. */
+/** Folds one action. Throws the reducer's errors. */
 export function fold(program: AnyProgram, state: State | undefined, type: string, payload: unknown): State {
   return program.reducer(state as never, { type, payload }) as State;
 }
 
-// A type that no reducer answers to, as Redux's own first action is.
+// A type that no reducer handles, like Redux's own first action.
 const BEGUN = "@@touchline/begun";
 
-/** The state a log starts from, completed by the reducer where this build has slices that it has not. */
+/** A log's initial state. The reducer adds slices that the log lacks. */
 export function firstState(program: AnyProgram, snapshot: State | null): State {
   return fold(program, snapshot ?? undefined, BEGUN, null);
 }
 
-/** The log as this build would have written it, and what is worth a warning on the way. */
+/** The log upcast to this build's shapes, with warnings. */
 export function modernised(program: AnyProgram, log: Log): { log: Log; warnings: string[] } {
   const warnings: string[] = [];
   const lines = log.lines.map((line, index) => {
@@ -38,7 +38,7 @@ export function modernised(program: AnyProgram, log: Log): { log: Log; warnings:
   return { log: { header: log.header, lines }, warnings };
 }
 
-/** A state held against what a log tells of it. */
+/** A difference between a state and the log. */
 export interface StateDifference {
   readonly slices: string[];
   readonly expected: Record<string, string | null>;
@@ -49,18 +49,17 @@ export interface StateDifference {
 export interface StateCheck {
   checkpoint(state: State, recorded: Readonly<Record<string, string>>): StateDifference | undefined;
   snapshot(state: State, recorded: State): StateDifference | undefined;
-  /** What was told so far no longer holds: the log goes on from a state of its own. */
+  /** Discards the recorded hashes: the log continues from a new state. */
   forget(): void;
-  /** The slices met whose shape has changed since, which no hash can compare. */
+  /** Encountered slices whose shape has changed since, which hashes can't compare. */
   reshaped(): string[];
 }
 
-/** Starts comparing for one log. */
 export function createStateCheck(program: AnyProgram): StateCheck {
   const reshaped = new Set<string>();
-  // A checkpoint leaves out what did not change: what was told of a slice holds until the log tells of it again.
+  // A checkpoint omits unchanged slices: a recorded hash holds until the log replaces it.
   let known = new Map<string, string>();
-  // State is immutable: a slice that was found as told stays so as long as it is the same one.
+  // State is immutable: a slice that matched still matches while it is the same object.
   let found = new Map<string, unknown>();
   const shapeOf = (slice: string): number => program.shapes?.[slice] ?? 1;
 
@@ -97,5 +96,5 @@ export function createStateCheck(program: AnyProgram): StateCheck {
   };
 }
 
-/** Whether this line tells that its turn threw. */
+/** Whether this line records that its turn threw. */
 export const tellsOfCrash = (line: Line | undefined): boolean => line?.kind === "checkpoint" && line.type === "crashed";

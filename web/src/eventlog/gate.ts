@@ -7,41 +7,40 @@ import { plain, plainInParts } from "./plain";
 import type { Defer, Recorder } from "./recorder";
 import type { Turns } from "./turns";
 
-/** The part of an AbortSignal that every realm has, told without the DOM's types. */
+/** The subset of AbortSignal common to all realms, declared without the DOM's types. */
 export interface CallSignal {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
 }
 
-// The core compiles without the DOM library, though every realm it runs in has this one class of it.
+// The core compiles without the DOM library, but every realm it runs in has this class.
 declare const AbortController: new () => { readonly signal: CallSignal; abort(): void };
 
 /** The real world behind the gate. */
 export interface Ports {
   /**
-   * Answers a call, now or later; throws or rejects with a `PortError`. `signal` aborts when no one waits for the
+   * Answers a call, now or later; throws or rejects with a `PortError`. `signal` aborts when nobody waits for the
    * answer any more.
    */
   call(method: string, args: object, signal: CallSignal): unknown;
-  /** A number of [0, 1). */
+  /** A number in [0, 1). */
   draw(): number;
-  /** A UUIDv7 in lower-case text. */
+  /** A UUIDv7 in lower case. */
   newId(): string;
 }
 
-/** A witness of the calls that wait for an answer. `closed` comes for each that was opened, answered or cancelled. */
+/** Observes open calls. `closed` follows each `opened`, whether answered or cancelled. */
 export interface CallWatch {
   opened(call: string, method: string, args: object): void;
   closed(call: string): void;
 }
 
-/** What a gate is built on. */
 export interface GateOptions {
   readonly turns: Turns;
   readonly recorder: Recorder;
   readonly methods: MethodTable;
   readonly ports: Ports;
-  /** When what is left of a big answer is copied; absent: at once. */
+  /** Delays copying the rest of a large answer; absent: immediate. */
   readonly defer?: Defer | undefined;
   readonly watch?: CallWatch | undefined;
 }
@@ -49,9 +48,9 @@ export interface GateOptions {
 /** The door between sagas and the world: it alone holds promises. */
 export interface Gate {
   readonly world: World;
-  /** The names of the calls that wait for an answer, oldest first. */
+  /** The open calls by name, oldest first. */
   open(): string[];
-  /** How often each call was named, as a snapshot keeps it. */
+  /** Number of calls per name, for a snapshot. */
   counters(): Record<string, number>;
 }
 
@@ -61,10 +60,10 @@ const failed = (thrown: unknown): Answer => ({
   err: plain(PortError.from(thrown).toJSON()) as unknown as PortErrorJson,
 });
 
-/** So many parts of an answer are copied at once. */
+/** Parts of an answer copied per step. */
 const AT_ONCE = 20;
 
-/** Copies an answer for `settle`. One that is not JSON is its port's defect, and a failure like any other. */
+/** Copies an answer for `settle`. An answer that isn't JSON is its port's defect, and a failure like any other. */
 function answered(value: unknown, settle: (answer: Answer) => void, defer: Defer | undefined): void {
   const copying = plainInParts(value);
   let left = AT_ONCE;
@@ -82,12 +81,11 @@ function answered(value: unknown, settle: (answer: Answer) => void, defer: Defer
   go(() => --left > 0);
 }
 
-/** Opens the gate. */
 export function createGate({ turns, recorder, methods, ports, defer, watch }: GateOptions): Gate {
   const names = createCallNames();
   const open = new Map<string, Done>();
 
-  /** Whether it was open until now. */
+  /** Closes a call; returns whether it was open. */
   function closed(call: string): boolean {
     const wasOpen = open.delete(call);
     if (wasOpen) watch?.closed(call);
@@ -105,7 +103,7 @@ export function createGate({ turns, recorder, methods, ports, defer, watch }: Ga
       if (closed(call)) controller.abort();
     };
 
-    // The answer's line precedes the answer, and both stand in a turn of their own.
+    // The answer's line precedes the answer, and both belong to a turn of their own.
     const settle = (answer: Answer): void => {
       if (!open.has(call)) return;
       turns.run(() => {

@@ -6,7 +6,7 @@ import { canonical, plain } from "./plain";
 const SEED = 20_261_121;
 const json = fc.jsonValue({ maxDepth: 4 });
 
-/** The same value, its keys the other way round and nothing shared. */
+/** The same value with keys reversed and no shared objects. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (value === null || typeof value !== "object") return value;

@@ -1,6 +1,6 @@
 import { canonical } from "./plain";
 
-/** Two 32-bit lanes, mixed apart from each other: 64 bits without BigInt, and the same in every realm. */
+/** Two 32-bit lanes, mixed independently: 64 bits without BigInt, equal in every realm. */
 interface Lanes {
   a: number;
   b: number;
@@ -8,7 +8,7 @@ interface Lanes {
 
 const TAG = { text: 1, number: 2, true: 3, false: 4, null: 5, list: 6, record: 7 } as const;
 
-// State is immutable, so a subtree's hash holds as long as the subtree does: hashing costs what changed.
+// State is immutable, so a subtree's hash stays valid: hashing costs only the changes.
 const known = new WeakMap<object, Lanes>();
 
 const seeded = (tag: number): Lanes => seed({ a: 0, b: 0 }, tag);
@@ -45,7 +45,7 @@ function mixValue(lanes: Lanes, value: unknown): void {
   mix(lanes, inner.b);
 }
 
-/** A record's keys in their order. Most are in it already, and sorting them costs more than looking. */
+/** A record's keys in order. Most are already sorted, and checking is cheaper than sorting. */
 function sortedKeys(record: object): string[] {
   const keys = Object.keys(record);
   for (let index = 1; index < keys.length; index++)
@@ -71,7 +71,7 @@ function lanesOfObject(value: object): Lanes {
   return lanes;
 }
 
-// What is not an object is hashed in passing: its lanes hold until the next one's.
+// Primitives are hashed without allocation: the lanes are valid until the next one.
 const passing: Lanes = { a: 0, b: 0 };
 
 function lanesOf(value: unknown): Lanes {
@@ -95,15 +95,15 @@ function lanesOf(value: unknown): Lanes {
 const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, "0");
 
 /**
- * The hash of an immutable value: 16 hex digits, the same for two values exactly if their JSON means the same. Keys in
- * any order, absent and `undefined` alike.
+ * The hash of an immutable value: 16 hex digits, equal exactly for values whose JSON means the same. Key order doesn't
+ * matter, and absent equals `undefined`.
  */
 export function stateHash(value: unknown): string {
   const { a, b } = lanesOf(value);
   return hex(a) + hex(b);
 }
 
-/** Whether hashing this costs nothing. */
+/** Whether the hash is cached. */
 export const hashIsKnown = (value: object): boolean => known.has(value);
 
 /** The hash of a text, and of another before it: 16 hex digits. */
@@ -114,7 +114,7 @@ export function textHash(text: string, before = ""): string {
   return hex(lanes.a) + hex(lanes.b);
 }
 
-/** A short digest of a call's arguments, 8 hex digits: enough to tell that they changed, too short to tell what they were. */
+/** A short digest of a call's arguments, 8 hex digits: enough to detect a change, too short to reveal them. */
 export function digest(args: unknown): string {
   const lanes = seeded(TAG.text);
   mixText(lanes, canonical(args));

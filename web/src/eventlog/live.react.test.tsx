@@ -23,7 +23,7 @@ function Screen() {
       dispatch(page.screenClosed());
     };
   }, [dispatch]);
-  // Dispatches while React is told of the change before.
+  // Dispatches while React is being notified of the change before.
   useEffect(() => {
     if (at === "processing") dispatch(page.popupShown());
   }, [at, dispatch]);

@@ -16,7 +16,7 @@ const told = (lines: readonly Line[]): string[] =>
   lines.map((line) => `${line.origin} ${line.kind === "effect" ? line.call : line.type}`);
 const since = (session: ProbeSession, from: number): string[] => told(linesOf(session).slice(from));
 
-/** Expects both replays of a session's log to end where the session did. */
+/** Expects both replays of a session's log to reach the session's state. */
 function expectSame(session: ProbeSession): void {
   const outcome = replayText(probeProgram, session.log());
   if (outcome.status !== 0) throw new Error(report("session", outcome, "test"));
@@ -25,7 +25,7 @@ function expectSame(session: ProbeSession): void {
   expect(typeof outcome.sagas === "string" ? outcome.sagas : outcome.sagas.hash).toBe(hash);
 }
 
-/** Everything is answered at once, all calls of one tick in the order they were made. */
+/** Answers everything at once, all calls of one tick in the order they were made. */
 const atOnce: Answering = (method) =>
   method === "sync.connect" ? { epoch: "e" } : { data: [1], status: "paid", version: 1 };
 
@@ -95,7 +95,7 @@ describe("a recorded store", () => {
     session.store.dispatch(page.screenOpened());
     expect(count).toBe(1);
 
-    // One function that subscribed twice is told twice, until each of the two is undone.
+    // A function that subscribed twice is called twice, until each subscription is undone.
     const listener = (): void => {
       count += 1;
     };
@@ -242,7 +242,7 @@ describe("a recorded store", () => {
     const neighbour = startSession({ answer: atOnce });
     const session = startSession({
       answer(method, args, signal) {
-        // The first store's saga is running: redux-saga's scheduler, which both share, is held.
+        // The first store's saga is running, so redux-saga's scheduler, which both share, is held.
         if (method === "api.getEvent") {
           neighbour.store.dispatch(order.payPressed());
           neighbour.input("sync", order.statusSeen({ status: "paid", version: 1 }));
@@ -288,11 +288,11 @@ describe("a recorded store", () => {
     expect(idle).toMatchObject({ kind: "checkpoint", type: "idle" });
     expect(linesOf(session).filter(({ kind }) => kind === "checkpoint")).toHaveLength(1);
     for (let count = 0; count < 10; count++) session.store.dispatch(page.screenOpened());
-    // Awaited once, however many actions there were.
+    // Awaited once, regardless of the number of actions.
     expect(quiet).toHaveLength(2);
     const counted = linesOf(session).at(-1) as CheckpointLine;
     expect(counted).toMatchObject({ kind: "checkpoint", type: "counted" });
-    // Only what changed since the last one is hashed.
+    // Only changes since the last checkpoint are hashed.
     expect(Object.keys(counted.payload.slices)).toEqual(["page"]);
     expectSame(session);
   });
@@ -310,7 +310,7 @@ describe("a recorded store", () => {
 });
 
 describe("lines that are written when there is time", () => {
-  /** A session whose lines wait until `give` gives them so many steps. */
+  /** A session whose lines wait until `give` grants a number of steps. */
   function deferring() {
     const waiting: ((goesOn: () => boolean) => void)[] = [];
     const session = startSession({ answer: atOnce, defer: (run) => void waiting.push(run) });

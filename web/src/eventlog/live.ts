@@ -23,68 +23,66 @@ import { createRecorder, type Defer, type Sink } from "./recorder";
 import { createTurns, type Instant } from "./turns";
 import { type History, versionOf } from "./versions";
 
-/** The program that a log is about: what the recorder and the replayer must run alike. */
+/** The program behind a log: recorder and replayer must run the same one. */
 export interface Program<S extends object = State> extends History {
   readonly reducer: Reducer<S, UnknownAction>;
   readonly rootSaga: Saga<[]>;
   readonly methods: MethodTable;
-  /** The shape versions of slices, where they are not 1. */
+  /** The shape versions of slices other than 1. */
   readonly shapes?: Readonly<Record<string, number>>;
 }
 
-/** What a recorded store is built on. */
 export interface RecordedStoreOptions<S extends object> {
   readonly program: Program<S>;
   readonly ports: Ports;
-  /** Reads the clocks, once a turn. */
+  /** Reads the clocks once per turn. */
   sample(): Instant;
   readonly header: HeaderFacts;
   readonly sink: Sink;
-  /** The recovered state to go on from; the reducer's own if absent. */
+  /** The recovered state to continue from; absent: the reducer's own. */
   readonly snapshot?: S;
-  /** Told what a turn, a saga or a subscriber threw. The session goes on. */
+  /** Receives errors of turns, sagas and subscribers. The session continues. */
   report(error: unknown): void;
-  /** Calls `run` at a quiet moment; checkpoints are then taken there too, where enough has happened. */
+  /** Calls `run` when idle; checkpoints are then taken there too, once enough has happened. */
   idle?(run: () => void): void;
-  /** When lines are written; absent: at once. */
+  /** Delays writing lines; absent: immediate. */
   readonly defer?: Defer;
-  /** Sees each call to the world begin and end. */
+  /** Observes the start and end of each call. */
   readonly watch?: CallWatch;
-  /** How many actions may pass between two checkpoints. */
+  /** Maximum number of actions between two checkpoints. */
   readonly checkpointEvery?: number;
-  /** Watch the sagas' effects, in tests. */
+  /** Observe the sagas' effects, in tests. */
   readonly effectMiddlewares?: EffectMiddleware[];
 }
 
 /** A store whose every change can be replayed. */
 export interface RecordedStore<S extends object> {
-  /** For React: `dispatch` opens a turn of origin `ui`, subscribers are told once a turn. */
+  /** For React: `dispatch` opens a turn of origin `ui`, and subscribers are notified once per turn. */
   readonly store: Store<S, UnknownAction>;
-  /** Takes an input from elsewhere. */
+  /** Dispatches an input of another origin. */
   input(origin: InputOrigin, action: Action): void;
   /** Writes a checkpoint, between turns. */
   checkpoint(): void;
-  /** Settles once everything recorded so far is durable; rejects if it could not be stored. */
+  /** Settles once everything recorded so far is durable; rejects if it couldn't be stored. */
   flush(): Promise<void>;
-  /** Writes all that was recorded at once: the page may go away. */
+  /** Writes all recorded lines at once, since the page may close. */
   drain(): void;
-  /** The `seq` of the last line: what a persisted snapshot says it was taken at. */
+  /** The `seq` of the last line, which a persisted snapshot records. */
   position(): number;
-  /** The calls that wait for an answer. */
   openCalls(): string[];
 }
 
-/** At a quiet moment this part of them is worth a checkpoint. */
+/** When idle, a checkpoint is taken after this share of the maximum. */
 const QUIET_PART = 1 / 3;
 
-/** What of an input the log holds, and therefore all of it that reducers and sagas are given. */
+/** Copies an input as the log stores it; reducers and sagas receive the copy. */
 function copyOf(action: Action): UnknownAction {
   const { type, payload } = action as { type: unknown; payload?: unknown };
   if (typeof type !== "string") throw new TypeError("an input is an action: an object with a type");
   return { type, payload: plain(payload) };
 }
 
-/** Makes the store, begins its log and starts its sagas. */
+/** Creates the store, starts its log and its sagas. */
 export function createRecordedStore<S extends object>(options: RecordedStoreOptions<S>): RecordedStore<S> {
   const { program, sink, snapshot, report } = options;
   const { shapes = {} } = program;
@@ -104,11 +102,11 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
   const gate = createGate({ turns, recorder, methods: program.methods, ports, defer, watch });
   const saga = createSagaMiddleware({
     context: { world: gate.world },
-    // A saga that dies has been told of: it must not be told to the console again, and the turn ends as a crashed one.
+    // A saga's crash is already reported: it must not reach the console as well, and the turn ends as crashed.
     onError: (error) => turns.crash(error),
     ...(options.effectMiddlewares ? { effectMiddlewares: options.effectMiddlewares } : {}),
   });
-  // The sagas' dispatch is the inner store's; everybody else is given the one below, which opens a turn.
+  // The sagas dispatch on the inner store; everything else uses the outer one, which opens a turn.
   const inner = createStore(program.reducer, snapshot as never, applyMiddleware(recorder.middleware, saga));
   const listeners = new Set<() => void>();
   let published = inner.getState();
@@ -181,7 +179,7 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
         return action;
       }) as Store<S, UnknownAction>["dispatch"],
       subscribe(listener) {
-        // A function subscribed twice is told twice, and each unsubscribing undoes one of them.
+        // A function subscribed twice is called twice, and each unsubscribing undoes one subscription.
         const entry = (): void => listener();
         listeners.add(entry);
         return () => listeners.delete(entry);
@@ -190,7 +188,7 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
     input,
     checkpoint: () => turns.run(() => checkpoint("requested")),
     async flush() {
-      // What is asked for within a turn waits for its end: what is stored always ends where a turn ended.
+      // A flush requested within a turn waits for the turn's end: stored logs always end at a turn's end.
       await Promise.resolve();
       await recorder.settled();
       await sink.flush();

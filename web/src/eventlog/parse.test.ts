@@ -23,7 +23,7 @@ function text(first: object, ...records: object[]): string {
   return [JSON.stringify(first), ...lines].map((written) => `${written}\n`).join("");
 }
 
-/** What is said of a log that cannot be read. */
+/** The error message of an unreadable log. */
 function complaint(log: string): string {
   try {
     parseLog(log);
@@ -34,7 +34,7 @@ function complaint(log: string): string {
   return "readable";
 }
 
-/** The end of a complaint about a shape that this build does not write (LOG-3). */
+/** The end of a message about a shape that this build doesn't write (LOG-3). */
 const OF_BUILD = `the log was recorded by build ${header.build}, which replays it unless the file was edited`;
 
 describe("a log", () => {

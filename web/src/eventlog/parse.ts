@@ -6,7 +6,7 @@ import { isTooDeep, TOO_DEEP } from "./depth";
 import { FORMAT, type Header, KINDS, type Kind, type Line, ORIGINS, type SnapshotLine, VERSION } from "./envelope";
 import { stateHash } from "./hash";
 
-/** A log that cannot be read: it has no header, or a line is not JSON or breaks its schema, or its version is unknown. */
+/** An unreadable log: no header, invalid JSON, a line against its schema, or an unknown version. */
 export class UnreadableLog extends Error {
   constructor(
     /** The line's number in its file, from 1. */
@@ -18,13 +18,12 @@ export class UnreadableLog extends Error {
   }
 }
 
-/** A log as it was read. */
 export interface Log {
   readonly header: Header;
   readonly lines: readonly Line[];
 }
 
-/** The number in its file of the line at `index` of `Log.lines`: the header is line 1. */
+/** The file's line number of `Log.lines[index]`: the header is line 1. */
 export const fileLine = (index: number): number => index + 2;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -93,7 +92,7 @@ function parseRecord(text: string, number: number, isUnended = false): Fields {
   return value;
 }
 
-/** A shape that this build does not write: other builds did, under the same version. Throws `UnreadableLog`. */
+/** Refuses a shape that this build doesn't write: other builds did, under the same version. Throws `UnreadableLog`. */
 function refuseShape(number: number, reason: string, build: unknown): never {
   const recorder = isText(build)
     ? `; the log was recorded by build ${build}, which replays it unless the file was edited`
@@ -112,15 +111,15 @@ function parseHeader(text: string): Header {
   return fields as unknown as Header;
 }
 
-/** Turns references into what they stand for; says what is wrong with that, if something is. */
+/** Resolves references; `edited` is the fault found, if any. */
 type Resolve = (payload: unknown) => { readonly value: unknown; readonly edited: string | undefined };
 
 /**
- * Reads one line; `number` is its number in the file. `isUnended` says that the file has no line break behind it, as one
- * that was cut. Throws `UnreadableLog`.
+ * Parses one line; `number` is its number in the file. `isUnended`: the file ends without a line break, as a truncated
+ * one does. Throws `UnreadableLog`.
  */
 function parseLine(text: string, number: number, isUnended: boolean, resolve: Resolve, build: string): Line {
-  // What the reader says of a line is no part of one.
+  // The reader's findings aren't part of a line.
   const { check: _, edited: __, ...rest } = parseRecord(text, number, isUnended);
   const fields: Fields = "type_version" in rest ? rest : { ...rest, type_version: 1 };
   const field = broken(fields, LINE);
@@ -132,10 +131,10 @@ function parseLine(text: string, number: number, isUnended: boolean, resolve: Re
   return { ...fields, payload: value, ...(edited === undefined ? {} : { edited }) } as unknown as Line;
 }
 
-/** What some editors write before the first character of a file. */
+/** Some editors write this before the first character of a file. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Reads a whole log: its lines, and behind them the blobs that they refer to. Throws `UnreadableLog`. */
+/** Parses a whole log: its lines, then the blobs that they refer to. Throws `UnreadableLog`. */
 export function parseLog(text: string): Log {
   const texts = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split("\n").map(withoutReturn);
   const endsInLine = texts.at(-1) !== "";
@@ -158,7 +157,7 @@ export function parseLog(text: string): Log {
   return { header, lines: withLastMarked(lines, blobs.editedUnread()) };
 }
 
-/** The last line stands for what no line refers to. */
+/** Marks the last line for blobs that no line refers to. */
 function withLastMarked(lines: readonly Line[], edited: string | undefined): readonly Line[] {
   const last = lines.at(-1);
   return edited === undefined || last === undefined ? lines : [...lines.slice(0, -1), { edited, ...last }];
@@ -166,7 +165,7 @@ function withLastMarked(lines: readonly Line[], edited: string | undefined): rea
 
 const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);
 
-/** Reads the lines of a log in their order, and marks those that are not as they were written. */
+/** Reads the lines of a log in order, and marks those that were changed. */
 function createVoucher(header: string): (line: Line, text: string) => Line {
   const checked = createCheckReader(header);
   return (line, text) => {
@@ -176,7 +175,7 @@ function createVoucher(header: string): (line: Line, text: string) => Line {
   };
 }
 
-/** A snapshot vouches for its slices, whatever shape they have. */
+/** A snapshot's hashes cover its slices, whatever their shape. */
 function editedSlices({ payload: { state, hashes } }: SnapshotLine): string | undefined {
   const names = new Set([...Object.keys(state), ...Object.keys(hashes)]);
   const edited = [...names].filter((name) => {

@@ -1,7 +1,7 @@
-/** From so many values on, work on a value is done part by part. */
+/** Values with at least this many nested values are processed in parts. */
 const BIG = 200;
 
-/** Whether a value is worth working up part by part. */
+/** Whether a value is worth processing in parts. */
 export function isBig(value: unknown): boolean {
   let left = BIG;
   const count = (inner: unknown): void => {
@@ -13,7 +13,7 @@ export function isBig(value: unknown): boolean {
   return left <= 0;
 }
 
-/** The lists and records of a big value that are not done, the innermost first; what is not big is one part. */
+/** The unfinished lists and records of a big value, innermost first; a small value is one part. */
 export function* partsOf(value: unknown, isDone: (part: object) => boolean): Generator<object> {
   if (value === null || typeof value !== "object" || isDone(value)) return;
   if (isBig(value)) for (const inner of Object.values(value)) yield* partsOf(inner, isDone);

@@ -6,7 +6,7 @@ const SEED = 20_261_121;
 
 const roundTrip = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? "null");
 
-/** Plain JSON with whatever JSON would change strewn into it. */
+/** Plain JSON mixed with values that JSON would change. */
 const anything = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -67,7 +67,7 @@ describe("the plain JSON of a value", () => {
     }
     const bare: unknown = Object.assign(Object.create(null), { n: 1 });
     expect(plain({ price: new Money(), bare })).toStrictEqual({ price: "8.59 USD", bare: { n: 1 } });
-    // A list with nothing at its second place.
+    // A list with a hole at index 1.
     const holed: unknown[] = [1];
     holed[2] = 2;
     expect(plain(holed)).toStrictEqual([1, null, 2]);

@@ -2,12 +2,12 @@ import type { Json } from "../lib/json";
 import { partsOf } from "./parts";
 
 /**
- * The plain JSON that a value becomes in the log. What a saga or a reducer is given passes through here first, so that
- * it sees in a live session exactly what it will see in a replay. `undefined` becomes `null`.
+ * Converts a value to the plain JSON of the log. Everything given to a saga or reducer passes through here first, so
+ * that a live session and its replay see exactly the same. `undefined` becomes `null`.
  */
 export const plain = (value: unknown): Json => whole(value, copied(value, NONE));
 
-/** The same, made step by step where the value is big. */
+/** The same, step by step for big values. */
 export function* plainInParts(value: unknown): Generator<void, Json> {
   const parts = new Map<object, Copied>();
   for (const part of partsOf(value, (one) => parts.has(one))) {
@@ -23,14 +23,14 @@ function whole(value: unknown, copy: Copied): Json {
   return text === undefined ? null : (JSON.parse(text) as Json);
 }
 
-/** Stands for a value that is not what its JSON text would give back: a date, an absent field, a number beyond JSON's. */
+/** Marks a value that JSON doesn't preserve: a date, an absent field, a number outside JSON's range. */
 const CHANGED = Symbol("changed");
 type Copied = Json | typeof CHANGED;
-/** What is copied already of the lists and records in a value. */
+/** Finished copies of a value's lists and records. */
 type Copies = ReadonlyMap<object, Copied>;
 const NONE: Copies = new Map();
 
-// A copy is a third of the work of a text and its parsing, and nearly everything is plain JSON before it comes here.
+// A copy costs a third of serialising and parsing, and nearly everything here is already plain JSON.
 function copied(value: unknown, copies: Copies): Copied {
   switch (typeof value) {
     case "string":
@@ -61,14 +61,14 @@ function copiedRecord(record: object, copies: Copies): Copied {
   const copy = { ...record } as Record<string, Json>;
   for (const key in copy) {
     const item = copied(copy[key], copies);
-    // Assigned, this key would become the copy's prototype.
+    // Assigning this key would set the copy's prototype.
     if (item === CHANGED || key === "__proto__") return CHANGED;
     copy[key] = item;
   }
   return copy;
 }
 
-/** JSON text with sorted keys: two values have the same text if and only if they mean the same in a log. */
+/** JSON text with sorted keys: two values have equal text exactly if they mean the same in a log. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, sorted) ?? "null";
 }

@@ -17,7 +17,7 @@ import { hashIsKnown, stateHash } from "./hash";
 import { isBig, partsOf } from "./parts";
 import type { Instant } from "./turns";
 
-/** A line as a sink takes it. */
+/** A line as a sink receives it. */
 export interface WrittenLine {
   /** Without its line break. */
   readonly text: string;
@@ -25,28 +25,27 @@ export interface WrittenLine {
   readonly seq: number;
   /** The blobs that it refers to. */
   readonly refs: readonly string[];
-  /** Those of them, and of theirs, that the sink does not hold yet. */
+  /** Blobs, direct or nested, that the sink lacks. */
   readonly blobs: readonly Blob[];
 }
 
-/** Where lines go. Nothing here may throw or wait. */
+/** The destination of lines. Nothing here may throw or wait. */
 export interface Sink {
-  /** Begins a log with its header. */
+  /** Starts a log with its header. */
   begin(header: Header, text: string): void;
-  /** Takes one line, with the blobs that it is the first to refer to. */
+  /** Writes one line, with the blobs that it is the first to refer to. */
   write(line: WrittenLine): void;
-  /** Whether it has a blob, or will have it before any line that is written from now on. */
+  /** Whether the sink has a blob, or will have it before any line written from now on. */
   holds(hash: string): boolean;
-  /** What the sink would have the recorder write between turns: a new segment's snapshot, or the end of a gap. */
+  /** The sink's next request between turns: a new segment's snapshot, or the end of a gap. */
   wants(): "nothing" | "snapshot" | { readonly from: number; readonly reason: string };
-  /** Settles once everything written so far is durable; rejects if it could not be stored. */
+  /** Settles once everything written so far is durable; rejects if it couldn't be stored. */
   flush(): Promise<void>;
 }
 
-/** Calls `run` later, off the dispatch path and outside any turn; `run` goes on as long as it is told to. */
+/** Calls `run` later, off the dispatch path and outside any turn; `run` continues while `goesOn` returns true. */
 export type Defer = (run: (goesOn: () => boolean) => void) => void;
 
-/** What a recorder is built on. */
 export interface RecorderOptions {
   readonly sink: Sink;
   now(): Instant;
@@ -55,25 +54,25 @@ export interface RecorderOptions {
   shapeOf(slice: string): number;
   /** Absent: each line is written at once. */
   readonly defer?: Defer;
-  /** Told what is no JSON and cannot be written. */
+  /** Receives values that aren't JSON and can't be written. */
   report(error: unknown): void;
 }
 
-/** LOG-1. Records lines, and writes them when there is time: what they tell of is immutable. */
+/** LOG-1. Records lines and writes them when there is time: their contents are immutable. */
 export interface Recorder {
   begin(header: Header): void;
   /** The outermost middleware: an action is recorded before anything reacts to it. */
   readonly middleware: Middleware;
-  /** Says where the action dispatched next comes from; without a word it is a saga's. */
+  /** Sets the origin of the next dispatched action; the default is a saga. */
   nextComesFrom(origin: InputOrigin): void;
   effect(origin: Origin, method: string, payload: EffectPayload, call: string): void;
   checkpoint(type: CheckpointType, state: object, open: readonly string[]): void;
   snapshot(type: SnapshotType, payload: Omit<SnapshotPayload, "hashes">): void;
-  /** Does what the sink wants written, unless that is under way. A snapshot stands between two checkpoints. */
+  /** Writes the sink's request, unless that is in progress. A snapshot stands between two checkpoints. */
   heed(state: () => Omit<SnapshotPayload, "hashes">): void;
-  /** Writes every line that waits. */
+  /** Writes every waiting line. */
   drain(): void;
-  /** Settles once every line so far is written, in goes. */
+  /** Settles once every line so far is written, in several goes. */
   settled(): Promise<void>;
   /** Actions since the last checkpoint. */
   unchecked(): number;
@@ -81,7 +80,7 @@ export interface Recorder {
   seq(): number;
 }
 
-/** A line that waits to be written. */
+/** A line to be written. */
 interface Entry {
   readonly seq: number;
   readonly at: number;
@@ -94,7 +93,7 @@ interface Entry {
   readonly payload: unknown;
 }
 
-/** A checkpoint that waits: its hashes are made when it is written. */
+/** A checkpoint to be written: its hashes are computed on writing. */
 interface CheckpointWork {
   readonly state: Readonly<Record<string, unknown>>;
   readonly before: Readonly<Record<string, unknown>>;
@@ -104,23 +103,22 @@ interface CheckpointWork {
 const changedSlices = ({ state, before }: CheckpointWork): State =>
   Object.fromEntries(Object.entries(state).filter(([name, slice]) => slice !== before[name]));
 
-/** So many lines may wait; a page that is too busy for them writes some with each that comes. */
+/** Maximum number of waiting lines; beyond it, each new line writes some of them. */
 const WAITING = 5_000;
-/** So many steps of writing a dispatch then takes: more than one, so that fewer wait afterwards. */
+/** Writing steps per dispatch beyond that limit: more than one, so that the queue shrinks. */
 const STEPS_OF_A_DISPATCH = 4;
 
-/** A slice's hash as a checkpoint tells it: its shape version, then the hash. */
+/** A slice's hash in a checkpoint: its shape version, then the hash. */
 export const sliceHash = (shape: number, value: unknown): string => `${shape}:${stateHash(value)}`;
 
-/** Starts recording. */
 export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }: RecorderOptions): Recorder {
   const blobs = createBlobWriter(sink.holds);
   let check: RunningCheck | undefined;
   let waiting: Entry[] = [];
-  // The first of the lines that wait, while it is written step by step.
+  // The first waiting line, while it is written step by step.
   let begun: Generator<void> | undefined;
   let isDeferred = false;
-  // A snapshot or a gap among the lines that wait: until it is written, the sink goes on wanting it.
+  // A snapshot or gap is among the waiting lines; the sink still requests it until it is written.
   let heeding = false;
   let seq = 0;
   let unchecked = 0;
@@ -160,12 +158,12 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     waiting = waiting.slice(done);
   }
 
-  /** Writes a line; what is long in it, or changed in a big slice, is worked up before, part by part. */
+  /** Writes a line. Long or changed parts are prepared first, part by part. */
   function* steps(entry: Entry, isParted: boolean): Generator<void> {
     try {
       if (isParted) yield* prepared(entry);
     } catch {
-      // What is no JSON is told when its line is written.
+      // A value that isn't JSON is reported when its line is written.
     }
     write(entry);
   }
@@ -244,7 +242,7 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
       const origin = next ?? "saga";
       next = null;
       const { type, payload } = action as { type: unknown; payload?: unknown };
-      // Redux itself refuses what has no type.
+      // Redux itself refuses an action without a type.
       if (typeof type === "string") {
         unchecked += 1;
         line("action", origin, type, versionOf(type), payload ?? null);
@@ -267,7 +265,7 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
       if (wanted === "snapshot") checkpoint("rotated", payload.state, payload.open);
       else line("gap", "storage", "lost", 1, { from: wanted.from, to: seq, reason: wanted.reason });
       snapshot(wanted === "snapshot" ? "rotated" : "resumed", payload);
-      // A log may end, or be cut, right behind the snapshot: it is covered at once.
+      // A log may end, or be cut, right after the snapshot: it is covered at once.
       checkpoint("rotated", payload.state, payload.open);
     },
     drain: () => drain(),

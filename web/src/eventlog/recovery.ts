@@ -2,21 +2,20 @@ import type { State } from "./envelope";
 import { type AnyProgram, firstState, fold, modernised } from "./folding";
 import type { Log } from "./parse";
 
-/** A persisted state, and the `seq` of the log line it was taken at. */
+/** A persisted state, and the `seq` of its log line. */
 export interface TakenState {
   readonly state: State;
   readonly position: number;
 }
 
-/** What recovery came back with. */
 export interface Recovered extends TakenState {
-  /** How many actions were folded over the snapshot. */
+  /** Number of actions folded over the snapshot. */
   readonly actions: number;
 }
 
 /**
- * The state of a log's last recorded action: its lines after the snapshot, folded over it. Without `taken` the log's own
- * last snapshot is the start, or its page load. Lines past a hole that no snapshot mends are left alone.
+ * The state after a log's last recorded action: the lines after the snapshot, folded over it. Without `taken`, recovery
+ * starts from the log's own last snapshot, or its page load. Lines after a hole without a snapshot are ignored.
  */
 export function recoverState(program: AnyProgram, recorded: Log, taken?: TakenState): Recovered {
   const { lines, header } = modernised(program, recorded).log;
@@ -38,7 +37,7 @@ export function recoverState(program: AnyProgram, recorded: Log, taken?: TakenSt
   return { state, position, actions };
 }
 
-/** An action whose reducer throws ended its turn when it was live, and changed nothing. */
+/** An action whose reducer threw live ended its turn and changed nothing. */
 function foldOrKeep(program: AnyProgram, state: State, type: string, payload: unknown): State {
   try {
     return fold(program, state, type, payload);

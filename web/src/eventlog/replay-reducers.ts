@@ -4,19 +4,19 @@ import { type AnyProgram, createStateCheck, firstState, fold, modernised, tellsO
 import { stateHash } from "./hash";
 import { fileLine, type Log } from "./parse";
 
-/** What one replay found. */
+/** The result of one replay. */
 export interface Replayed {
   /** Whether nothing differed as far as it went. */
   readonly same: boolean;
-  /** The actions folded or dispatched. */
+  /** Number of actions folded or dispatched. */
   readonly actions: number;
-  /** The state it ended in, and its hash. */
+  /** The final state and its hash. */
   readonly state: State;
   readonly hash: string;
   readonly divergence?: Divergence;
-  /** What was thrown on the way, each error once. */
+  /** The errors thrown, each once. */
   readonly crashes: readonly Crash[];
-  /** What is worth knowing and makes nothing differ. */
+  /** Findings that aren't differences. */
   readonly warnings: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
   let state = firstState(program, header.snapshot);
   let actions = 0;
   const crashes: Crash[] = [];
-  // After a gap the state is not known until the next snapshot.
+  // After a gap the state is unknown until the next snapshot.
   let known = true;
 
   function foldAction(line: ActionLine, index: number): Divergence | undefined {
@@ -38,7 +38,7 @@ export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
     } catch (error) {
       const crash = crashAt(fileLine(index), error);
       crashes.push(crash);
-      // A saga was thrown its reducer's error and may have caught it; an input's error ended its turn, which is told.
+      // A saga received its reducer's error and may have caught it; an input's error ended its turn, which is recorded.
       const next = lines[index + 1];
       if (line.origin === "saga" || !next || tellsOfCrash(next)) return undefined;
       return divergenceAt(lines, index, { why: "crash", expected: line, got: crash.message, stack: crash.stack });

@@ -20,15 +20,14 @@ import type { Replayed } from "./replay-reducers";
 import { createReplayWorld } from "./replay-world";
 import { turnIsRunning } from "./turns";
 
-/** A saga replay. */
 export interface SagasReplayed extends Replayed {
-  /** The number of the line that it stopped before because of a gap. */
+  /** The line before a gap at which it stopped. */
   readonly upTo?: number;
-  /** The number of the log's last line, where the sagas do more in its turn than the log goes on to tell. */
+  /** The number of the log's last line, if the sagas do more in its turn than the log records. */
   readonly endsInTurn?: number;
 }
 
-/** Why the real sagas cannot take this log up; undefined if they can. */
+/** The reason why the real sagas can't continue this log; undefined if they can. */
 export function unplayable({ lines }: Log): string | undefined {
   const first = lines[0];
   if (!first || first.seq === 1) return undefined;
@@ -42,8 +41,9 @@ type Bare = { readonly type: string; readonly payload?: unknown };
 const bare = ({ type, payload }: Bare) => ({ type, payload: payload ?? null });
 
 /**
- * Runs the real sagas on the log's inputs and answers, under its clock, and compares what they do with its lines. Stops
- * at the first divergence. Must not run inside a turn of this realm: redux-saga's scheduler may then be held.
+ * Runs the real sagas on the log's inputs and answers, under its clock, and compares their actions and calls with its
+ * lines. Stops at the first divergence. Must not run inside a turn of this realm: redux-saga's scheduler may then be
+ * held.
  */
 export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   if (turnIsRunning()) throw new Error("a replay cannot run inside a live turn: replay in a Worker");
@@ -51,7 +51,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   const { header, lines } = log;
   const first = lines[0];
   const start = first?.kind === "snapshot" ? first : undefined;
-  // From a state that no session was in, reducers may throw, and sagas never come to an end.
+  // From a state that no session had, reducers may throw and sagas may never end.
   const unsound = start && misplaced(lines, 0);
   const check = createStateCheck(program);
   let cursor = start ? 1 : 0;
@@ -69,7 +69,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   const thrownSoFar = new Set<unknown>();
 
   function noteCrash(error: unknown): void {
-    // What a port answered is no crash, and an error passes from effect to effect.
+    // A port's failure is no crash, and an error passes from effect to effect.
     if (isOver() || error instanceof PortError || thrownSoFar.has(error)) return;
     thrownSoFar.add(error);
     crashes.push(crashAt(turnLine, error));
@@ -77,7 +77,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
 
   const isOver = (): boolean => divergence !== undefined || endsInTurn !== undefined;
 
-  // Nothing is thrown into a saga, whose catch would hide it: a divergence is marked, and the effects stop.
+  // Nothing is thrown into a saga, whose catch would hide it: a divergence is recorded, and the effects stop.
   const diverge = (
     why: Why,
     expected: unknown,
@@ -95,14 +95,14 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     });
   };
 
-  /** Marks that the sagas do something which the log has no line for; behind the last line it may just not tell of it. */
+  /** Records an action or call without a line; after the last line the log may just have ended. */
   const diverged = (why: Why, got: unknown, slices: readonly string[] = []): void => {
     const line = lines[cursor];
     if (line) diverge(why, line, got, { slices });
     else if (!isOver()) endsInTurn = fileLine(lines.length - 1);
   };
 
-  /** Goes past a line that a saga made within the present turn. */
+  /** Moves past a line that a saga produced within this turn. */
   function pass(line: Line): void {
     const moved = line.at !== instant.at || line.mono !== instant.mono;
     const wrong =
@@ -125,7 +125,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   });
 
   const compare: Middleware = () => (dispatch) => (action) => {
-    // A put may have been on its way already when another one diverged.
+    // A put may already have been scheduled when another one diverged.
     if (isOver()) return action;
     if (feeding) {
       feeding = false;
@@ -149,7 +149,8 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     onError: (error) => {
       thrown ??= { error };
     },
-    // Also what a saga catches: a supervised process that crashed leaves its message in the log, and no stack.
+    // Includes errors that a saga catches: a supervised process that crashed leaves its message in the log, and no
+    // stack.
     sagaMonitor: { effectRejected: (_effect, error) => noteCrash(error) },
     effectMiddlewares: [(run) => (effect) => (isOver() ? undefined : run(effect))],
   });
@@ -160,7 +161,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   );
   const state = (): State => store.getState() as State;
 
-  /** The slices that two actions would leave unlike each other. */
+  /** The slices that two actions would change differently. */
   function changedBy(one: Bare | undefined, other: Bare | undefined): string[] {
     const [left, right] = [after(one), after(other)];
     return Object.keys({ ...left, ...right }).filter((name) => stateHash(left[name]) !== stateHash(right[name]));
@@ -174,7 +175,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     }
   }
 
-  /** Runs one turn, that of the line with this number, and holds whether it threw against the log. */
+  /** Runs the turn of the line with this number, and compares whether it threw with the log. */
   function turn(line: number, body: () => void): void {
     turnLine = line;
     thrown = undefined;
@@ -187,7 +188,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     const next = lines[cursor];
     if (isOver()) return;
     if (!next) {
-      // A turn that throws is followed by a line that tells of it.
+      // A turn that throws is followed by a line that records it.
       if (thrown) endsInTurn = fileLine(lines.length - 1);
     } else if (tellsOfCrash(next) !== (thrown !== undefined)) {
       const crash = thrown && crashAt(line, thrown.error);
@@ -215,7 +216,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     turn(fileLine(cursor - 1), () => world.answer(line));
   }
 
-  /** Goes past a checkpoint or a snapshot between turns, if it tells of this state and these calls. */
+  /** Moves past a checkpoint or snapshot between turns if it matches this state and these calls. */
   function compareWith(difference: StateDifference | undefined, expected: object, got: object): void {
     if (difference) diverge("state", difference.expected, difference.got, { slices: difference.slices });
     else if (canonical(expected) !== canonical(got)) diverge("state", expected, got);

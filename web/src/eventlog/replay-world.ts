@@ -9,7 +9,7 @@ interface OpenCall {
   readonly asked: string;
 }
 
-/** What the recorded world is told of the replay around it. */
+/** The replay's functions for the recorded world. */
 export interface ReplayWorldHooks {
   /** The turn's instant. */
   now(): number;
@@ -20,20 +20,18 @@ export interface ReplayWorldHooks {
 /** The world that answers from a log. */
 export interface ReplayWorld {
   readonly world: World;
-  /** The digest of what the call that the line names was made with; undefined if it does not wait. */
+  /** The digest of the arguments of the line's call; undefined if it isn't open. */
   asked(call: string): string | undefined;
-  /** Answers the call that the line names, if it waits, as the line does. */
+  /** Answers the line's call, if it is open, as the line does. */
   answer(line: EffectLine): void;
   open(): string[];
   counters(): Record<string, number>;
 }
 
-// What a saga is given for a draw that the log does not have: no error, which it could catch, but a value; its next
-// effect is never run.
+// The value of a draw that the log lacks. Not an error, which a saga could catch; its next effect is never run.
 const NO_NUMBER = 0;
 const NO_ID = "00000000-0000-7000-8000-000000000000";
 
-/** Makes the world of one replay. */
 export function createReplayWorld(
   methods: MethodTable,
   counters: Readonly<Record<string, number>>,

@@ -5,44 +5,42 @@ import { fileLine, type Log, parseLog, UnreadableLog } from "./parse";
 import { type Replayed, replayReducers } from "./replay-reducers";
 import { replaySagas, type SagasReplayed, unplayable } from "./replay-sagas";
 
-/** What becomes of one log: 0 replayed whole, 1 differs, 2 unreadable, 3 the same as far as it could be replayed. */
+/** A log's result: 0 replayed completely, 1 differs, 2 unreadable, 3 equal as far as it could be replayed. */
 export type Status = 0 | 1 | 2 | 3;
 
-/** A log that was read and replayed. */
+/** The result of a log that was read and replayed. */
 export interface Outcome {
   readonly status: 0 | 1 | 3;
-  /** What a log that differs suffers from; null for others. */
+  /** The kind of difference; null without one. */
   readonly kind: DifferenceKind | null;
   readonly log: Log;
   readonly reducers: Replayed;
-  /** The text says why the sagas were left out. */
+  /** A string gives the reason for skipping the sagas. */
   readonly sagas: SagasReplayed | string;
-  /** What of the session was not replayed, in the order of its lines. */
+  /** The parts of the session that weren't replayed, in line order. */
   readonly missing: readonly Missing[];
 }
 
-/** A text that is no log. */
+/** A text that isn't a log. */
 export interface Unreadable {
   readonly status: 2;
   readonly unreadable: string;
-  /** The number of the line that cannot be read; null where the whole file cannot. */
+  /** The number of the unreadable line; null if it is the whole file. */
   readonly line: number | null;
 }
 
-/** A part of a session that a replay could not hold against this build. */
+/** A part of a session that a replay couldn't compare with this build. */
 export interface Missing {
-  /** The number of the line where it shows. */
+  /** The number of the line that shows it. */
   readonly line: number;
   readonly what: string;
 }
 
-/** How to replay. */
 export interface ReplayOptions {
-  /** Leave the sagas out. */
+  /** Skips the sagas. */
   readonly reducersOnly?: boolean;
 }
 
-/** Replays a log that was read. */
 export function replayLog(program: AnyProgram, log: Log, options: ReplayOptions = {}): Outcome {
   const reducers = replayReducers(program, log);
   const left = options.reducersOnly ? "left out, as asked" : unplayable(log);
@@ -53,7 +51,7 @@ export function replayLog(program: AnyProgram, log: Log, options: ReplayOptions 
   return { status, kind: same ? null : differenceKind(log.lines), log, reducers, sagas, missing };
 }
 
-/** What the log does not tell, or the sagas could not take up. Sagas left out at a caller's wish are not missed. */
+/** Parts that the log lacks, or that the sagas couldn't continue. Sagas skipped on request don't count. */
 function missingOf(log: Log, sagas: SagasReplayed | string, { reducersOnly }: ReplayOptions): Missing[] {
   const missing: Missing[] = [];
   const unplayed = unplayable(log);
@@ -73,13 +71,13 @@ function missingOf(log: Log, sagas: SagasReplayed | string, { reducersOnly }: Re
   return missing;
 }
 
-/** Where checkpoints are missing, at the end as well: nothing vouches for those lines but their own checks. */
+/** Ranges without checkpoints, also at the end: those lines are covered only by their own checks. */
 function uncovered(lines: readonly Line[], atEnd: boolean): Missing[] {
   const missing: Missing[] = [];
   let actions = 0;
   for (const [index, line] of lines.entries()) {
     const beginsTurn = (line.kind === "action" || line.kind === "effect") && line.origin !== "saga";
-    // One that is due is taken where a turn ends.
+    // A due checkpoint is taken at the end of a turn.
     if (beginsTurn && actions >= CHECKPOINT_EVERY) {
       missing.push({ line: fileLine(index), what: `no checkpoint behind ${actions} actions` });
       actions = 0;
@@ -96,7 +94,6 @@ function uncovered(lines: readonly Line[], atEnd: boolean): Missing[] {
   return missing;
 }
 
-/** Reads a log's text and replays it. */
 export function replayText(program: AnyProgram, text: string, options: ReplayOptions = {}): Outcome | Unreadable {
   let log: Log;
   try {

@@ -4,18 +4,16 @@ import { fileLine } from "./parse";
 import type { Missing, Outcome, Status, Unreadable } from "./replay";
 import type { Replayed } from "./replay-reducers";
 
-/** The longest JSON text that a report shows whole. */
+/** Length of the longest JSON text in a report, in characters. */
 const SHOWN = 400;
-/** The most lines of a stack that a report shows. */
+/** Maximum number of stack lines in a report. */
 const STACK_LINES = 8;
 
-/** What each kind of difference means. */
 export const KIND_TITLES: Readonly<Record<DifferenceKind, string>> = {
   tampered: "the log was edited: its lines are not as they were written",
   diverged: "the product diverged: the log's lines are as they were written, and this build does something else",
 };
 
-/** What each divergence means. */
 export const TITLES: Readonly<Record<Why, string>> = {
   "missing-action": "the log has an action that the sagas did not dispatch",
   "extra-action": "the sagas dispatched an action that the log does not have here",
@@ -33,7 +31,7 @@ function shown(value: unknown): string {
   return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}… (${text.length} characters)`;
 }
 
-/** A line of the log on one line of a report. */
+/** A log line on one line of a report. */
 function outlined(line: Line, number: number): string {
   const call = line.kind === "effect" ? ` ${line.call}` : "";
   return `    ${number}: seq ${line.seq} +${line.mono} ms ${line.kind} ${line.origin} ${line.type}${call} ${shown(line.payload)}`;
@@ -63,7 +61,7 @@ function divergenceReport(divergence: Divergence): string[] {
 const crashReport = ({ line, stack }: Crash): string[] => [`  line ${line}: its turn threw`, ...stackReport(stack)];
 
 function replayReport(title: string, { same, actions, hash, divergence, crashes, warnings }: Replayed): string[] {
-  // The crash that is the divergence is told there.
+  // The crash that is the divergence is reported there.
   const others = crashes.filter(({ stack }) => stack !== divergence?.stack);
   return [
     `${title}: ${same ? "same" : "DIVERGED"}, ${actions} actions, state ${hash}`,
@@ -73,7 +71,6 @@ function replayReport(title: string, { same, actions, hash, divergence, crashes,
   ];
 }
 
-/** The verdict on a log, in a word. */
 export type Verdict = "same" | "differs" | "unreadable" | "partial";
 
 const VERDICTS: Readonly<Record<Status, Verdict>> = { 0: "same", 1: "differs", 2: "unreadable", 3: "partial" };
@@ -81,11 +78,11 @@ const VERDICTS: Readonly<Record<Status, Verdict>> = { 0: "same", 1: "differs", 2
 const titleOf = ({ status, kind }: Outcome): string =>
   kind === null ? VERDICTS[status] : `${VERDICTS[status]}, ${kind}`;
 
-/** What steers a terminal, or turns its text round, is told by its number. */
+/** Escapes characters that control a terminal or change the text direction. */
 const shownSafely = (line: string): string =>
   line.replace(/[\p{Cc}\p{Cf}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 
-/** Tells an outcome to a person. `build` is the build that replays. */
+/** Formats an outcome for people. `build` is the replaying build. */
 export function report(name: string, outcome: Outcome | Unreadable, build: string): string {
   return linesOf(name, outcome, build).map(shownSafely).join("\n");
 }
@@ -104,23 +101,23 @@ function linesOf(name: string, outcome: Outcome | Unreadable, build: string): st
   ];
 }
 
-/** One replay of a log, for a program to read. */
+/** One replay of a log, for programs. */
 interface ReplaySummary extends Omit<Replayed, "state" | "divergence"> {
   readonly divergence: Divergence | null;
 }
 
-/** What became of one file, for a program to read. */
+/** One file's result, for programs. */
 export interface Summary {
   readonly file: string;
   readonly status: Status;
   readonly verdict: Verdict;
-  /** What a file that differs suffers from; null for others. */
+  /** The kind of difference; null without one. */
   readonly kind: DifferenceKind | null;
-  /** The number of the line that differs, cannot be read or shows what is missing first; null: there is none. */
+  /** The first line that differs, is unreadable or reveals a missing part; null: none. */
   readonly line: number | null;
-  /** Why the file is unreadable; null if it is not. */
+  /** The reason why the file is unreadable; null if it isn't. */
   readonly reason: string | null;
-  /** What was read; null for an unreadable file. */
+  /** null for an unreadable file. */
   readonly log: {
     readonly lines: number;
     readonly build: string;
@@ -128,7 +125,7 @@ export interface Summary {
     readonly locale: string;
   } | null;
   readonly missing: readonly Missing[];
-  /** What was replayed; null stands for what was not. */
+  /** null for a part that wasn't replayed. */
   readonly replayed: { readonly reducers: ReplaySummary | null; readonly sagas: ReplaySummary | null };
 }
 
@@ -136,7 +133,7 @@ function summaryOf({ same, actions, hash, crashes, warnings, divergence }: Repla
   return { same, actions, hash, crashes, warnings, divergence: divergence ?? null };
 }
 
-/** Tells an outcome to a program. */
+/** Formats an outcome for programs. */
 export function summary(file: string, outcome: Outcome | Unreadable): Summary {
   const { status } = outcome;
   const verdict = VERDICTS[status];

@@ -14,7 +14,7 @@ import { actions, probeProgram } from "./testing/probe-program";
 import { away, type SessionSetup, startSession } from "./testing/session";
 import { settled } from "./testing/virtual-time";
 
-/** What the sagas' replay of a log says, or "same". */
+/** The verdict of the sagas' replay, or "same". */
 function verdict(log: string, program: AnyProgram = probeProgram): Why | "same" | string {
   const outcome = replayText(program, log);
   if (outcome.status === 2) return outcome.unreadable;
@@ -22,7 +22,7 @@ function verdict(log: string, program: AnyProgram = probeProgram): Why | "same" 
   return outcome.sagas.divergence?.why ?? outcome.reducers.divergence?.why ?? "same";
 }
 
-/** Runs the session that shows whether a rule holds, on an engine one of whose parts is broken. */
+/** Runs the session that tests a rule on an engine with one broken part. */
 async function recordWith(part: string | null, broken: (real: never) => object): Promise<string> {
   vi.resetModules();
   if (part) vi.doMock(part, async (original) => broken((await original()) as never));
@@ -45,7 +45,7 @@ async function recordWith(part: string | null, broken: (real: never) => object):
   session.store.dispatch(fresh.probes.asked({ n: 1 }));
   session.store.dispatch(fresh.search.typed({ title: "cup" }));
   await session.time.pass(400);
-  // Cancels the search under way, whose port has an input at just that moment.
+  // Cancels the current search, whose port sends an input at just that moment.
   session.store.dispatch(fresh.search.typed({ title: "final" }));
   await session.time.pass(5000);
   return session.log();
@@ -298,7 +298,7 @@ describe("rule 10, where a saga replay starts", () => {
     const outcome = replayLog(probeProgram, { header, lines: [snapshot, more] });
     expect(outcome).toMatchObject({ status: 3, sagas: expect.stringContaining("page load") });
     expect(outcome.missing).toEqual([{ line: 2, what: expect.stringContaining("first segments are gone") }]);
-    // Without that rule the sagas would begin anew, which the log does not have.
+    // Without that rule the sagas would restart, which the log lacks.
     expect(replaySagas(probeProgram, { header, lines: [snapshot, more] }).same).toBe(false);
   });
 

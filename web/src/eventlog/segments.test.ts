@@ -40,7 +40,7 @@ function start(
     report: (error) => void reported.push(error),
     sink,
   });
-  /** Lets what was put off be done, to its end. */
+  /** Runs deferred work to its end. */
   const rest = async (): Promise<void> => {
     for (let round = 0; round < 20; round++) {
       await settled();
@@ -138,7 +138,7 @@ describe("a stored log", () => {
     const { lines } = await stored(storage);
     const snapshots = kinds(lines, "snapshot");
     expect(snapshots.every((line) => JSON.stringify(line).length > 400)).toBe(true);
-    // Two rounds a segment: a checkpoint stands behind each snapshot.
+    // Two rounds per segment: a checkpoint follows each snapshot.
     expect(snapshots.length).toBeLessThanOrEqual(15);
   });
 
@@ -199,7 +199,7 @@ describe("a full storage", () => {
     session.store.dispatch(page.screenOpened());
     session.checkpoint();
     await session.rest();
-    // The snapshot told of all slices: only what changed behind it is hashed.
+    // The snapshot contained all slices, so only later changes are hashed.
     const checkpoint = (await stored(storage)).lines.at(-1) as CheckpointLine;
     expect(Object.keys(checkpoint.payload.slices)).toEqual(["page"]);
     const outcome = replayText(probeProgram, (await exportLog(storage, "log-1")) ?? "");
@@ -244,7 +244,7 @@ describe("a full storage", () => {
       await session.time.pass(session.time.now() + 1000);
       await open(1, session);
     }
-    // After 0, 1, 3, 7, 11, 15 and 19 seconds or so.
+    // After about 0, 1, 3, 7, 11, 15 and 19 seconds.
     expect(storage.refused).toBeGreaterThanOrEqual(5);
     expect(storage.refused).toBeLessThanOrEqual(8);
   });
@@ -297,7 +297,7 @@ describe("recovery", () => {
     const session = start(storage, { segment: 400 });
     await open(5, session);
     const taken = { state: session.store.getState() as never, position: session.position() };
-    // An action whose reducer throws changed nothing, and changes nothing now.
+    // An action whose reducer throws changed nothing, then or now.
     session.store.dispatch(page.poisoned());
     await open(1, session);
     const log = await stored(storage);
@@ -328,7 +328,7 @@ describe("recovery", () => {
 });
 
 describe("the blobs of a stored log", () => {
-  /** Answers that are long, of which each tells something of the one before. */
+  /** Long answers, each of which repeats part of the one before. */
   const long = (round: number) => ({ epoch: "e", data: [`${"long".repeat(200)} ${Math.floor(round / 3)}`] });
 
   async function searched(storage: MemoryStorage, rounds: number, limits: Partial<SegmentLimits>) {

@@ -3,15 +3,15 @@ import type { Header } from "./envelope";
 import type { Sink, WrittenLine } from "./recorder";
 import { blobKey, chunkKey, factsKey, type LogFacts, type LogStorage } from "./stored-log";
 
-/** How much is written at once, and how much is kept. */
+/** Limits on writes and on stored logs. */
 export interface SegmentLimits {
   /** Characters of a chunk, which is rewritten as it grows. */
   readonly chunk: number;
-  /** Characters of a segment and of the blobs that it is the first to refer to, its snapshot apart. */
+  /** Characters of a segment and of the blobs that it is the first to refer to, without its snapshot. */
   readonly segment: number;
-  /** Segments kept of a log. */
+  /** Segments stored per log. */
   readonly segments: number;
-  /** Characters that may wait for a storage that does not answer. */
+  /** Characters that may wait for a storage that doesn't answer. */
   readonly pending: number;
   /** The wait after a failed write, in milliseconds; doubles up to `longestRetry`. */
   readonly firstRetry: number;
@@ -27,7 +27,6 @@ const LIMITS: SegmentLimits = {
   longestRetry: 60_000,
 };
 
-/** What a segmented sink is built on. */
 export interface SegmentOptions {
   readonly storage: LogStorage;
   /** Names the log; no two page loads share one. */
@@ -36,34 +35,34 @@ export interface SegmentOptions {
   readonly tab: string;
   /** Calls `run` soon, off the dispatch path and never inside a turn. */
   defer(run: () => void): void;
-  /** Calls `run` after so many milliseconds. */
+  /** Calls `run` after `ms` milliseconds. */
   after(ms: number, run: () => void): void;
-  /** Makes room in a full storage at the cost of older logs; answers whether it did. */
+  /** Frees space in a full storage by removing older logs; returns whether it did. */
   makeRoom?(): Promise<boolean>;
   readonly limits?: Partial<SegmentLimits>;
 }
 
-/** A sink that stores its log in segments, each of which begins with a snapshot (the first with the page load). */
+/** A sink that stores its log in segments, each of which starts with a snapshot (the first with the page load). */
 export interface SegmentedSink extends Sink {
   /**
-   * Asks for a snapshot behind the line of that `seq`, and forgets what was recorded before it once it is stored (LOG-4).
-   * Nothing counts as durable in between.
+   * Requests a snapshot after the line with that `seq`, and deletes earlier lines once it is stored (LOG-4). Nothing
+   * counts as durable in between.
    */
   restart(seq: number): void;
-  /** Says that the page goes away in peace. */
+  /** Records that the page closes normally. */
   close(): Promise<void>;
 }
 
 interface Chunk {
   readonly key: string;
   text: string;
-  /** The texts of the blobs that its lines brought and that are not stored yet, by hash. */
+  /** The texts of its lines' new blobs that aren't stored yet, by hash. */
   readonly blobs: Map<string, string>;
   /** Characters of its blobs. */
   blobSize: number;
   /** The `seq` of its last line. */
   last: number;
-  /** Whether the storage has it, or is just taking it. */
+  /** Whether it is stored or being stored. */
   begun: boolean;
 }
 
@@ -81,21 +80,20 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** Makes the sink of one page load. */
 export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   const { storage, log, tab } = options;
   const limits = { ...LIMITS, ...options.limits };
   let facts: LogFacts | undefined;
   let factsStored = true;
-  /** Chunks with lines that are not stored yet; the last one grows. */
+  /** Chunks with lines that aren't stored yet; the last one grows. */
   let chunks: Chunk[] = [];
-  /** The segments kept, oldest first. */
+  /** The stored segments, oldest first. */
   let segments: Segment[] = [{ number: 0, first: 1, keys: [] }];
   const blobIndex = createBlobIndex();
   let grown = 0;
-  /** The number of the first segment that is of the present viewer. */
+  /** The number of the current viewer's first segment. */
   let firstRetained = 0;
-  /** The last line of a viewer who left, until the snapshot behind it is written. */
+  /** The last line of a viewer who left, until the snapshot after it is written. */
   let lastForeign: number | null = null;
   let written = 0;
   let stored = 0;
@@ -174,13 +172,13 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
 
   const isBehind = (): boolean => !factsStored || stored < written || hasExpired();
 
-  /** Whether segments of an earlier viewer are stored beside the snapshot of the present one. */
+  /** Whether segments of an earlier viewer are stored beside the current viewer's snapshot. */
   function hasExpired(): boolean {
     const retained = segments.find(({ number }) => number >= firstRetained);
     return retained !== undefined && retained !== segments[0] && stored >= retained.first;
   }
 
-  // Runs between turns, so that what is stored always ends where a turn ended.
+  // Runs between turns, so that the stored log always ends at a turn's end.
   async function storeNext(): Promise<void> {
     if (!factsStored) await storeFacts();
     else if (hasExpired()) await forgetOldest(1);
@@ -217,7 +215,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     chunks = chunks.filter((other) => other.last > stored || other === tail);
   }
 
-  /** What a chunk is stored as: its lines, and the blobs that they brought. */
+  /** A chunk's entries: its lines, and their new blobs. */
   function entriesOf({ key, text, blobs }: Chunk): Map<string, unknown> {
     return new Map([[key, text], ...[...blobs].map(([hash, value]) => [blobKey(log, hash), value] as const)]);
   }
@@ -252,7 +250,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     retry = Math.min(retry * 2, limits.longestRetry);
   }
 
-  /** Forgets keys that never came to be: a segment of nothing else would pass for room that can be made. */
+  /** Discards keys that were never written: a segment of nothing else would count as space that can be freed. */
   function discard(keys: readonly string[]): void {
     segments = segments
       .map((segment) => ({ ...segment, keys: segment.keys.filter((key) => !keys.includes(key)) }))
@@ -265,15 +263,15 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     try {
       while (segments.length > limits.segments && (await forgetOldest(limits.segments)));
     } catch {
-      // The oldest segment stays, and is forgotten after a later write.
+      // The oldest segment stays, and is removed after a later write.
     }
   }
 
-  /** Removes the oldest segment if more than `least` would be left. */
+  /** Removes the oldest segment if more than `least` would remain. */
   async function forgetOldest(least: number): Promise<boolean> {
     const oldest = segments[0];
     if (!oldest || segments.length <= least) return false;
-    // Lines still to be stored must not come back into a segment that is gone.
+    // Unwritten lines must not return to a removed segment.
     if (chunks.some(({ key }) => oldest.keys.includes(key))) return false;
     const unused = blobIndex.takeUnused(segments[1]?.first ?? 0).map((hash) => blobKey(log, hash));
     await storage.update([], () => new Map([...oldest.keys, ...unused].map((key) => [key, undefined])));
@@ -310,7 +308,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     write(line) {
       const { kind, seq } = line;
       written = seq;
-      // A page that was put aside and shown again goes on with its log.
+      // A page restored from the back-forward cache continues its log.
       if (facts?.closed) setClosed(false);
       if (down && kind !== "gap") return;
       down = undefined;
@@ -327,7 +325,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     flush,
     async close() {
       setClosed(true);
-      // A page that goes away may not live to hear that a write under way succeeded, nor to begin the next.
+      // A closing page may not live to see the current write succeed, or to start the next.
       if (!down) storage.leave?.(unstored());
       await flush();
     },

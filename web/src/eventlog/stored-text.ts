@@ -2,8 +2,8 @@ import { blobLine } from "./blobLine";
 import { blobOf, factsKey, isChunkOf, type LogFacts, type LogStorage, logPrefix } from "./stored-log";
 
 /**
- * A stored log as the text of its file, its blobs behind its lines; undefined if there is none of that name. Flush a
- * running one first: its text ends with its last checkpoint, since nothing vouches yet for what happened meanwhile.
+ * A stored log as the text of its file, with blobs after lines; undefined if there is none of that name. Flush a
+ * running one first: its text ends with its last checkpoint, since nothing covers the lines after it yet.
  */
 export async function exportLog(storage: LogStorage, log: string, isRunning = false): Promise<string | undefined> {
   const entries = await storage.entries(logPrefix(log));
@@ -20,7 +20,7 @@ export async function exportLog(storage: LogStorage, log: string, isRunning = fa
   return [`${JSON.stringify(facts.header)}\n`, isRunning ? upToCheckpoint(text) : text, ...blobs].join("");
 }
 
-/** A log's lines up to its last checkpoint; all of them where there is none. */
+/** A log's lines up to its last checkpoint; all of them without one. */
 function upToCheckpoint(text: string): string {
   const checkpoint = text.lastIndexOf('"kind":"checkpoint"');
   const end = text.indexOf("\n", checkpoint);

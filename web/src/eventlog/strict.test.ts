@@ -80,7 +80,7 @@ describe("rule 6, what is safe in sagas", () => {
     },
   };
 
-  /** Runs a saga under the strict effects and answers what killed it. */
+  /** Runs a saga under the strict effects and returns the error that ended it. */
   function diedOf(saga: () => Generator): unknown {
     const died: unknown[] = [];
     const world = { now: () => 0, ask() {}, draw: () => 0, newId: () => "" };

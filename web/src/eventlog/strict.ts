@@ -23,9 +23,9 @@ function refuse(what: string): never {
 }
 
 /**
- * Refuses, at once and by name, what a saga may not do because it could not be replayed: touch a promise, wait on a
- * timer of its own, use an event channel, call back outside the gate, put an action that is not fresh plain JSON.
- * For tests: give it to the store as an effect middleware.
+ * Rejects, at once and by name, operations that a saga may not do because they can't be replayed: a promise, its own
+ * timer, an event channel, a callback outside the gate, or an action that isn't fresh plain JSON. Used by tests as an
+ * effect middleware of the store.
  */
 export function createStrictEffects(): EffectMiddleware {
   const used = new WeakSet<object>();
@@ -76,17 +76,17 @@ export function createStrictEffects(): EffectMiddleware {
   };
 }
 
-/** Keeps the name by which redux-saga's own errors call a function. */
+/** Preserves the name that redux-saga's own errors use for a function. */
 function named<T extends object>(fn: T, name: string): T {
   return Object.defineProperty(fn, "name", { value: name });
 }
 
-// An event channel can be taken from and closed, but nothing can be put into it.
+// An event channel can be taken from and closed, but not put into.
 function isEventChannel(channel: unknown): boolean {
   return typeof channel === "object" && channel !== null && "close" in channel && !("put" in channel);
 }
 
-/** A payload that goes round in a circle is not JSON either. */
+/** A circular payload isn't JSON either. */
 function isPlain(payload: unknown): boolean {
   try {
     return isJson(payload);

@@ -12,7 +12,7 @@ import { logText } from "./testing/logText";
 import { probeProgram } from "./testing/probe-program";
 import { runSession } from "./testing/random-session";
 
-/** A session that met most of what there is to meet; its log is the same each time. */
+/** A session that covers most cases; its log is the same each time. */
 const PLAN = {
   seed: 11,
   latency: 400,
@@ -66,7 +66,7 @@ describe("a log that was tampered with", () => {
       if (!isSagaAction(gone)) continue;
       for (const lines of [without(index), renumbered(without(index))]) {
         const { divergence } = sagas(lines);
-        // Where an equal action follows, it is the second of the two that is missed.
+        // If an equal action follows, the second of the two counts as missing.
         const again = log.lines[index + 1];
         const twice = isSagaAction(again) && again.type === gone.type;
         expect(divergence?.why).toMatch(/extra-action|different-action/);

@@ -6,13 +6,12 @@ export interface Instant {
   readonly mono: number;
 }
 
-/** What a store's turns need of their surroundings. */
 export interface TurnHooks {
-  /** Reads the clocks; called once a turn. */
+  /** Reads the clocks; called once per turn. */
   sample(): Instant;
-  /** Called at the end of each turn, before the next one begins. */
+  /** Called at the end of each turn, before the next one starts. */
   ended(crashed: boolean): void;
-  /** Told whatever a turn, or its end, threw. */
+  /** Receives errors of a turn or its end. */
   report(error: unknown): void;
 }
 
@@ -20,9 +19,9 @@ export interface TurnHooks {
 export interface Turns {
   /** The instant of this turn, or of the last one. */
   now(): Instant;
-  /** Runs `body` as a turn of its own: at once, or after the turns that came before it. */
+  /** Runs `body` as a turn of its own: at once, or after the queued turns. */
   run(body: () => void): void;
-  /** Ends the present turn as a crashed one. */
+  /** Ends the current turn as crashed. */
   crash(error: unknown): void;
 }
 
@@ -31,8 +30,8 @@ interface Waiting {
   readonly body: () => void;
 }
 
-// One queue for the whole realm, not one a store: redux-saga's scheduler is a global of its module, so a turn of a
-// second store begun inside a turn of the first would leave its sagas to run after it had ended.
+// One queue for the whole realm, not one per store: redux-saga's scheduler is a module global, so a second store's turn
+// inside a turn of the first would run its sagas after it had ended.
 const queue: Waiting[] = [];
 let draining = false;
 
@@ -52,7 +51,6 @@ function drain(): void {
   }
 }
 
-/** Makes the turns of one store. */
 export function createTurns(hooks: TurnHooks): Turns {
   let instant: Instant = { at: 0, mono: 0 };
   let crashed = false;

@@ -1,15 +1,17 @@
 import type { ActionLine, EffectLine, Line } from "./envelope";
 import { type History, versionOf } from "./versions";
 
-/** An action that another one carries. */
+/** An action carried by another. */
 export interface Carried {
   readonly type: string;
-  /** The shape of its payload; absent: 1. */
+  /** The payload's shape version; absent: 1. */
   readonly type_version?: number;
   readonly payload?: unknown;
 }
 
-/** The type and version of what a newer build wrote: the line itself or what it carries; undefined if this build knows all. */
+/**
+ * The type and version written by a newer build, in the line or a carried action; undefined if this build knows all.
+ */
 export function newerThan(history: History, line: Line): { type: string; version: number } | undefined {
   if (line.kind !== "action" && line.kind !== "effect") return undefined;
   const isNewer = ({ type, type_version = 1 }: Carried): boolean => type_version > versionOf(history, type);
@@ -18,14 +20,14 @@ export function newerThan(history: History, line: Line): { type: string; version
   return newer && { type: newer.type, version: newer.type_version ?? 1 };
 }
 
-/** The line as this build would have written it. */
+/** Converts the line to this build's shape. */
 export function upcast(history: History, line: Line): Line {
   if (line.kind === "action") return upcastAction(history, line);
   if (line.kind === "effect") return upcastAnswer(history, line);
   return line;
 }
 
-/** A carried action as this build would have told it. */
+/** Converts a carried action to this build's shape. */
 export function upcastCarried(history: History, carried: Carried): Carried {
   const { type, type_version = 1 } = carried;
   const present = versionOf(history, type);

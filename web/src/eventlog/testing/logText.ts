@@ -2,7 +2,7 @@ import { createRunningCheck } from "../check";
 import type { Header, Line, SnapshotPayload, State } from "../envelope";
 import { sliceHash } from "../recorder";
 
-/** A log as the text of a file, as a recorder of these lines would have written it: every check fits. */
+/** A log as the text of a file, as a recorder of these lines would have written it: every check matches. */
 export function logText(header: Header, lines: readonly Line[]): string {
   const first = JSON.stringify(header);
   const check = createRunningCheck(first);
@@ -16,7 +16,7 @@ export function logText(header: Header, lines: readonly Line[]): string {
   return [first, ...texts].map((text) => `${text}\n`).join("");
 }
 
-/** What a snapshot of a state tells where no call was made. */
+/** The snapshot of a state before any call. */
 export function snapshotOf(state: object): SnapshotPayload {
   const hashes = Object.fromEntries(Object.entries(state).map(([name, value]) => [name, sliceHash(1, value)]));
   return { state: state as State, counters: {}, open: [], hashes };

@@ -3,19 +3,19 @@ import type { LogStorage } from "../stored-log";
 /** A storage in memory that can be full. */
 export interface MemoryStorage extends LogStorage {
   readonly items: Map<string, unknown>;
-  /** Writes tried and refused. */
+  /** Number of refused writes. */
   refused: number;
-  /** How many of the next writes to refuse, as a storage does that was busy for a moment. */
+  /** Number of upcoming writes to refuse, as a busy storage does. */
   refusing: number;
-  /** Characters it holds at most. */
+  /** Capacity in characters. */
   capacity: number;
   /** Whether writes wait until `settle`. */
   held: boolean;
-  /** Lets the writes that wait be done. */
+  /** Completes the waiting writes. */
   settle(): void;
 }
 
-/** What a browser throws when its storage is full. */
+/** The error of a browser whose storage is full. */
 function quotaExceeded(): Error {
   const error = new Error("full");
   error.name = "QuotaExceededError";
@@ -24,7 +24,6 @@ function quotaExceeded(): Error {
 
 const sizeOf = (value: unknown): number => JSON.stringify(value).length;
 
-/** Makes an empty one. */
 export function createMemoryStorage(): MemoryStorage {
   const items = new Map<string, unknown>();
   let waiting: (() => void)[] = [];
@@ -61,7 +60,7 @@ export function createMemoryStorage(): MemoryStorage {
     },
     entries: async (prefix) =>
       structuredClone([...items].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1))),
-    // In no order that anyone may count on.
+    // In arbitrary order.
     keys: async () => [...items.keys()].reverse(),
   };
   return storage;

@@ -18,7 +18,7 @@ import {
 import { ask, draw, methods, newId, now, PortError, sleep } from "../../ports/ask";
 import type { Program } from "../live";
 
-/** A small program that does everything sagas may do, so that whatever a replay gets wrong shows. */
+/** A small program that uses every feature of sagas, so that any fault of a replay is visible. */
 
 interface Answered {
   readonly n: number;
@@ -120,7 +120,7 @@ const page = createSlice({
     },
     /** Makes a saga put an action whose reducer throws. */
     poisonAsked() {},
-    /** Kills a saga that nobody supervises. */
+    /** Kills an unsupervised saga. */
     lonelyKilled() {},
   },
 });

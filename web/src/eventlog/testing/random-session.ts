@@ -4,14 +4,14 @@ import { actions, type ProbeState } from "./probe-program";
 import { type Answering, type ProbeSession, type SessionSetup, startSession } from "./session";
 import { createRandom, createVirtualTime } from "./virtual-time";
 
-/** What a random viewer does and meets. */
+/** The behaviour of a random viewer and its environment. */
 export interface Plan {
   readonly seed: number;
-  /** The longest a port takes, in milliseconds; a seventh of the answers come at once. */
+  /** A port's maximum latency, in milliseconds; a seventh of the answers are immediate. */
   readonly latency: number;
   /** Latencies are multiples of this: the larger, the more answers share a tick. */
   readonly quantum: number;
-  /** The shares of calls that fail, that are never answered, that answer with something no one can digest. */
+  /** The shares of calls that fail, that are never answered, and whose answer isn't JSON. */
   readonly fail: number;
   readonly lose: number;
   readonly poison: number;
@@ -47,7 +47,6 @@ const step: fc.Arbitrary<Step> = fc.record({
   n: fc.integer({ min: 0, max: 20 }),
 });
 
-/** Any session. */
 export const anyPlan: fc.Arbitrary<Plan> = fc.record({
   seed: fc.integer(),
   latency: fc.constantFrom(0, 60, 400, 1500, 4000),
@@ -60,7 +59,7 @@ export const anyPlan: fc.Arbitrary<Plan> = fc.record({
 });
 
 const HOUR = 3_600_000;
-/** How long a session goes on after its last step. */
+/** Duration of a session after its last step. */
 const AFTERWARDS = 15_000;
 
 /** Runs a session to its end. */
@@ -70,7 +69,7 @@ export async function runSession(plan: Plan, setup: SessionSetup = {}): Promise<
   const length = plan.steps.reduce((sum, { wait }) => sum + wait, 0) + AFTERWARDS;
   const clockError = (): number => (plan.clockJumps && time.now() > length / 2 ? -HOUR : 0);
   const session = startSession({ time, clockError, draw: random, answer: answering(plan, time, random), ...setup });
-  // A second store of the realm, which the first one's subscribers and ports dispatch to: it must disturb nothing.
+  // A second store of the realm, to which the first one's subscribers and ports dispatch; it must not interfere.
   const neighbour = startSession({ time, answer: () => ({ epoch: "n" }) });
   subscribe(session, neighbour, random);
 
@@ -90,7 +89,7 @@ function answering(plan: Plan, time: ReturnType<typeof createVirtualTime>, rando
     if (method !== "api.getEvent" && random() < plan.poison) return { data: null };
     switch (method) {
       case "api.searchVod":
-        // What a careless port might answer: none of it is JSON.
+        // Answers of a faulty port: none of it is JSON.
         return { data: [n, { when: new Date(0), not: Number.NaN, none: undefined, zero: -0, set: new Set([1]) }] };
       case "api.getOrder": {
         const status = random();
@@ -125,7 +124,7 @@ function answering(plan: Plan, time: ReturnType<typeof createVirtualTime>, rando
   };
 }
 
-/** Subscribers as screens have them: some dispatch while they are told, one throws. */
+/** Subscribers like those of screens: some dispatch while notified, one throws. */
 function subscribe(session: ProbeSession, neighbour: ProbeSession, random: () => number): void {
   let popup = false;
   let before: ProbeState = session.store.getState();

@@ -7,14 +7,16 @@ import type { Sink } from "../recorder";
 import { type ProbeState, probeProgram } from "./probe-program";
 import { createVirtualTime, type VirtualTime } from "./virtual-time";
 
-/** A sink that keeps its log as text. */
+/** A sink that collects its log as text. */
 export interface TextSink extends Sink {
   text(): string;
-  /** The lines so far, with the header. */
+  /** The lines so far, including the header. */
   lines(): number;
 }
 
-/** Keeps a log in memory. Behind so many characters of lines it asks for a snapshot, as one that begins a segment does. */
+/**
+ * Collects a log in memory. After `segment` characters it requests a snapshot, like a sink that starts a new segment.
+ */
 export function createTextSink(segment = Number.POSITIVE_INFINITY): TextSink {
   const texts: string[] = [];
   const blobs = new Map<string, string>();
@@ -37,7 +39,6 @@ export function createTextSink(segment = Number.POSITIVE_INFINITY): TextSink {
 
 export type Answering = (method: string, args: Record<string, unknown>, signal: CallSignal) => unknown;
 
-/** A running probe session. */
 export interface ProbeSession extends RecordedStore<ProbeState> {
   readonly sink: TextSink;
   readonly time: VirtualTime;
@@ -50,13 +51,13 @@ export const BEGAN = 1_790_000_000_000;
 
 export interface SessionSetup extends Partial<Omit<RecordedStoreOptions<ProbeState>, "sink" | "ports" | "sample">> {
   readonly time?: VirtualTime;
-  /** What the viewer's clock shows beyond the true time, in milliseconds. */
+  /** The viewer's clock error, in milliseconds. */
   readonly clockError?: () => number;
   readonly answer?: Answering;
   readonly draw?: () => number;
 }
 
-/** Sleeps on virtual time; everything else is `answer`'s. */
+/** Sleeps on virtual time; `answer` handles everything else. */
 export function portsOn(time: VirtualTime, answer: Answering, draw: () => number): Ports {
   let ids = 0;
   return {
@@ -72,12 +73,11 @@ export function portsOn(time: VirtualTime, answer: Answering, draw: () => number
   };
 }
 
-/** A port that is away. */
+/** A port without a connection. */
 export const away = (): never => {
   throw new PortError({ code: "network", message: "The network is away", retryable: true });
 };
 
-/** Starts a session of the probe program. */
 export function startSession(setup: SessionSetup = {}): ProbeSession {
   const { time = createVirtualTime(), clockError = () => 0, answer = away, draw = () => 0.5, ...options } = setup;
   const sink = createTextSink();

@@ -1,9 +1,9 @@
-/** Milliseconds that pass only when told to, and what falls due in them. */
+/** Milliseconds that pass only on request, with the timers due in them. */
 export interface VirtualTime {
   now(): number;
-  /** Calls `run` at `due`; the answer undoes it. */
+  /** Calls `run` at `due`; returns a cancel function. */
   at(due: number, run: () => void): () => void;
-  /** Lets time pass up to `until`, running what falls due, and every promise it settles, on the way. */
+  /** Advances time to `until`, running due timers and every promise they settle on the way. */
   pass(until: number): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ interface Due {
   readonly run: () => void;
 }
 
-/** Lets all promise reactions run that are due. */
+/** Runs all due promise reactions. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Time from zero. */
@@ -39,7 +39,7 @@ export function createVirtualTime(): VirtualTime {
           .sort((one, other) => one.due - other.due || one.order - other.order)[0];
         if (!first) break;
         now = first.due;
-        // All that fall due at one instant run in one tick: their answers race as they do in a browser.
+        // Timers of one instant run in one tick: their answers race as they do in a browser.
         const together = waiting.filter(({ due }) => due <= now).sort((one, other) => one.order - other.order);
         waiting = waiting.filter(({ due }) => due > now);
         for (const { run } of together) run();
@@ -50,7 +50,7 @@ export function createVirtualTime(): VirtualTime {
   };
 }
 
-/** A seeded source of numbers of [0, 1): mulberry32. */
+/** A seeded random number generator in [0, 1): mulberry32. */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
