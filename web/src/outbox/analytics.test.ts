@@ -264,7 +264,7 @@ describe("analytics", () => {
     void outbox.put(seen(2));
     const committed = commit.mock.calls.length;
     commit.mockRestore();
-    // A page that is gone hears nothing of it any more: the one transaction was begun and committed in the same turn.
+    // A closing page gets no further callback: the one transaction was started and committed in the same turn.
     expect(committed).toBe(1);
     expect(hide(outbox).sent).toEqual([id(1), id(2)]);
     const next = tab(accepting);
@@ -319,7 +319,7 @@ describe("analytics", () => {
       await other.outbox.put(seen(1));
       await sending.outbox.forgetAnalytics();
       expect(hide(other.outbox).sent).toEqual([]);
-      // Until they agree again.
+      // Until they consent again.
       await drain(sending.outbox, { ...session, profile: "p2", session: "s2" });
       await other.outbox.put(seen(2));
       expect(hide(other.outbox).sent).toEqual([id(2)]);

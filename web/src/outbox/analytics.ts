@@ -3,18 +3,18 @@ import type { Json } from "../lib/json";
 import { PortError } from "../ports/error";
 import type { Channel, OutboxRequest } from "./channel";
 
-/** Requests that outlive their page may hold 64 KB in all; a batch stays well below. */
+/** Requests that outlive their page may carry 64 KB in all; a batch stays well below. */
 export const BATCH_BYTES = 60_000;
-/** The most events that the worker takes at once. */
+/** The worker's limit of events per batch. */
 export const BATCH_EVENTS = 500;
 
-/** An event as `POST /datalake/batch` takes it. */
+/** An event of `POST /datalake/batch`. */
 interface WireEvent {
   readonly [field: string]: Json;
   readonly id: string;
 }
 
-/** Items that fit into one request, and what they are as it is sent. */
+/** Items that fit into one request, and their events. */
 export interface Batch {
   readonly items: readonly AnalyticsItem[];
   readonly events: readonly WireEvent[];
@@ -26,7 +26,7 @@ const SESSION_PATH = "/datalake/session/";
 const encoder = new TextEncoder();
 const ENVELOPE_BYTES = 100;
 
-/** Fields that the sender adds to each body as it sends. */
+/** The sender's values for fields added to each body. */
 export interface AnalyticsSender {
   readonly emailOf: Channel["emailOf"];
   readonly session: AnalyticsIdentity;
@@ -43,7 +43,7 @@ function viewerOf({ user_id }: AnalyticsItem, emailOf: Channel["emailOf"]): { [f
   return email === null ? { user_id } : { user_id, user_email: email };
 }
 
-/** What was recorded is never replaced: an event stays in the session in which it happened (ANA-11). */
+/** Recorded values are never replaced: an event stays in its session (ANA-11). */
 function onTheWire(item: AnalyticsItem, { emailOf, session }: AnalyticsSender): WireEvent {
   const { path, body } = item.payload;
   const added: WireEvent["body"] = hasSession(item) ? {} : { profile: session.profile, session_uuid: session.session };
@@ -51,10 +51,7 @@ function onTheWire(item: AnalyticsItem, { emailOf, session }: AnalyticsSender): 
   return { id: item.id, path, at: new Date(item.at).toISOString(), body: { ...added, ...body, ...viewer } };
 }
 
-/**
- * The first events that can be sent and fit into one request. One that alone is too large goes alone: the worker
- * refuses it.
- */
+/** The first sendable events that fit into one request. An oversized one goes alone, and the worker refuses it. */
 export function nextBatch(
   waiting: readonly AnalyticsItem[],
   sender: AnalyticsSender,
@@ -63,7 +60,7 @@ export function nextBatch(
   const items: AnalyticsItem[] = [];
   const events: WireEvent[] = [];
   let bytes = ENVELOPE_BYTES;
-  // An older build stored no end: such a session is over.
+  // An older build stored no expiry: such a session is over.
   const isCurrent = sender.session.expires_at > sender.now;
   for (const item of waiting) {
     if (!isCurrent && !hasSession(item)) continue;
@@ -87,11 +84,10 @@ export const batchRequest = (events: readonly WireEvent[], now: number) =>
     body: { sent_at: new Date(now).toISOString(), events },
   }) as const satisfies OutboxRequest;
 
-/** What became of a batch. */
 export interface BatchOutcome {
-  /** The worker has these, or never will: they may leave the outbox. */
+  /** Accepted or finally refused by the worker: they may leave the outbox. */
   readonly settled: ReadonlySet<string>;
-  /** The worker asks for others again. */
+  /** The worker requests the others again. */
   readonly again: boolean;
 }
 
@@ -106,7 +102,7 @@ function outcomeOf(data: unknown): BatchOutcome {
   return { settled, again: results.some(({ outcome }) => outcome === "retry") };
 }
 
-/** How a batch is sent. Once `signal` is aborted nothing of it is sent any more, and its reason is thrown. */
+/** Once `signal` is aborted nothing more is sent, and its reason is thrown. */
 export interface BatchParts {
   readonly channel: Channel;
   /** Unix milliseconds. */
@@ -114,7 +110,7 @@ export interface BatchParts {
   readonly signal: AbortSignal;
 }
 
-/** Sends events. A batch that is refused as a whole is halved until the one event that is to blame stands alone. */
+/** Sends events. A refused batch is halved until the faulty event is isolated. */
 export async function sendBatch(events: readonly WireEvent[], parts: BatchParts): Promise<BatchOutcome> {
   const { channel, now, signal } = parts;
   try {

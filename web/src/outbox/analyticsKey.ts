@@ -1,2 +1,2 @@
-/** Analytics stand under this and their id, a UUIDv7: their order is that of their time. */
+/** Key prefix of analytics. The rest is their id, a UUIDv7, so keys sort by time. */
 export const ANALYTICS = "analytics/";

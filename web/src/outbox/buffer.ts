@@ -1,16 +1,16 @@
 import type { AnalyticsItem } from "../contracts/outbox";
 import { type AnalyticsSender, BATCH_BYTES, BATCH_EVENTS, batchRequest, nextBatch } from "./analytics";
 
-/** Sends a body in a request that outlives its page. Rejects where no worker took it. */
+/** Sends a body in a request that outlives its page. Rejects if no worker accepted it. */
 export type SendOff = (url: string, body: string) => Promise<void>;
 
-/** Analytics that this page recorded and that are not known to have left: storage cannot be read while a page goes away. */
+/** This page's analytics that may not have been sent: storage can't be read while a page closes. */
 export interface EventBuffer {
   add(item: AnalyticsItem): void;
-  /** These left the outbox, whoever sent them. */
+  /** Removes items that left the outbox, whoever sent them. */
   drop(ids: Iterable<string>): void;
   clear(): void;
-  /** Sends off the newest that fit beside what is on its way already, each of them once. */
+  /** Sends the newest items that fit beside the requests in flight, each of them once. */
   sendOff(sender: AnalyticsSender, send: SendOff): void;
 }
 
@@ -19,7 +19,7 @@ const encoder = new TextEncoder();
 export function createEventBuffer(): EventBuffer {
   /** Oldest first. More of them never fit into one request. */
   const items = new Map<string, { readonly item: AnalyticsItem; isOnItsWay: boolean }>();
-  // A page that is hidden and then left sends twice; the browser's limit is one for all that is on its way.
+  // A page that is hidden and then closed sends twice; the browser's limit covers all requests in flight.
   let bytesOnTheirWay = 0;
 
   return {

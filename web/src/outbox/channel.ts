@@ -1,7 +1,7 @@
 import type { Id } from "../contracts/resources";
 import type { Json } from "../lib/json";
 
-/** One call of the outbox, as the channel's client takes it. */
+/** One call of the outbox, in the form of the channel's client. */
 export interface OutboxRequest {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
@@ -11,23 +11,22 @@ export interface OutboxRequest {
   readonly asUser?: Id;
   /** Carries no key. */
   readonly public?: true;
-  /** `path` counts from the site's origin. */
+  /** `path` is relative to the site's origin. */
   readonly fromOrigin?: true;
   readonly repeatable?: true;
-  /** Whether the data have the shape that was asked for. What has another is no answer. */
+  /** Whether the data has the requested shape. Data of another shape counts as no answer. */
   readonly fits?: (data: unknown) => boolean;
-  /** Statuses that are answers of a kind. */
+  /** Statuses that are expected answers. */
   readonly skipLog?: readonly number[];
-  /** Ends the call, and that it is repeated. */
+  /** Aborts the call and its retry. */
   readonly signal?: AbortSignal;
 }
 
-/** What the outbox needs of the channel. */
 export interface Channel {
-  /** The answer's data, without what is personal. Throws a `PortError`. */
+  /** The answer's data without personal fields. Throws a `PortError`. */
   send(request: OutboxRequest): Promise<Json>;
-  /** Whose key this browser holds now. */
+  /** The current user of this browser's key. */
   userId(): Promise<Id | null>;
-  /** The address of the person `userId`, where it is who is logged in here: the sender adds it, no action may hold it. */
+  /** The address of `userId`, if logged in here: the sender adds it, since no action may contain it. */
   emailOf(userId: Id): string | null;
 }

@@ -2,14 +2,14 @@ import type { Id } from "../contracts/resources";
 import type { Json } from "../lib/json";
 import type { Channel, OutboxRequest } from "./channel";
 
-/** The part of the API's client that the outbox sends with. */
+/** The subset of the API client that the outbox uses. */
 export interface Client {
   readonly transport: { send(request: OutboxRequest): Promise<{ readonly data: unknown }> };
   readonly keys: { read(): Promise<{ readonly user_id: Id | null }> };
   readonly account: { person(): { readonly email: string } | null };
 }
 
-/** The channel as the API's client reaches it. `strip` takes from an answer what is personal. */
+/** The channel through the API client. `strip` removes personal fields from an answer. */
 export function channelOf({ transport, keys, account }: Client, strip: (answer: unknown) => unknown): Channel {
   let holder: Id | null = null;
   return {

@@ -11,34 +11,33 @@ import { type SingleItem, sendItem } from "./send";
 export interface DrainParts {
   queue: Queue;
   channel: Channel;
-  /** How long this sender was asked to wait. */
+  /** The server's requested wait. */
   asked: RetryAfter;
   /** Unix milliseconds. */
   now(): number;
 }
 
-/** Why an item stays: it may go later, or nothing can go now. */
+/** The reason why an item stays: `everything`: nothing can be sent now. */
 interface Held {
   readonly everything: boolean;
   readonly retryAfterMs: number | null;
 }
 
-/** Failures that say nothing of the item itself: it goes when its user is back, or the keys are. */
+/** Failures that don't concern the item: it goes when its user returns or the keys do. */
 const isOfTheKey = ({ code, status, errors }: PortError): boolean =>
   code === "wrong_user" || status === 401 || errors.api_key !== undefined || errors.channel_key !== undefined;
 
-/** The disk took no word of it. Its id lets it be sent again, and the next item may find room: sent ones make some. */
+/** The disk refused the result. The id makes resending safe, and the next item may find space that sent ones free. */
 const NOT_KEPT: Held = { everything: false, retryAfterMs: null };
 
 function held(error: PortError): Held | null {
   if (isOfTheKey(error)) return { everything: false, retryAfterMs: null };
   if (!error.retryable) return null;
   const retryAfterMs = waitAskedBy(error);
-  // Without a network, and while the server asks for quiet, the next item would only meet the same.
+  // Without a network, or while the server requests a wait, the next item would fail too.
   return { everything: error.status === undefined || error.status === 429 || retryAfterMs !== null, retryAfterMs };
 }
 
-/** The queue could not store it. */
 class NotKept extends Error {
   override readonly name = "NotKept";
 }
@@ -48,7 +47,7 @@ const storedOrThrow = (storing: Promise<void>): Promise<void> =>
     throw cause instanceof SupersededError ? cause : new NotKept("the outbox could not store it", { cause });
   });
 
-/** Sends one item: how it ended, or why it stays. */
+/** Sends one item; returns its outcome, or why it stays. */
 async function sendEntry(entry: Waiting, { queue, channel }: DrainParts): Promise<OutboxOutcome | Held> {
   const learned = (item: SingleItem) => storedOrThrow(queue.amend({ ...entry, item }));
   await queue.assertLeads();
@@ -60,7 +59,7 @@ async function sendEntry(entry: Waiting, { queue, channel }: DrainParts): Promis
   }
 }
 
-/** Sends one item, and keeps how it ended; null when it is done with. */
+/** Sends one item and stores its outcome; null when done. */
 async function settleItem(entry: Waiting, parts: DrainParts): Promise<Held | null> {
   try {
     const end = await sendEntry(entry, parts);
@@ -73,13 +72,13 @@ async function settleItem(entry: Waiting, parts: DrainParts): Promise<Held | nul
   }
 }
 
-/** How much waits of whoever is logged in. For what waits for another user no later moment alone lets it go. */
+/** The number of waiting items of the current user. Items of other users can't be sent by waiting. */
 async function seenLeft({ queue, channel }: DrainParts): Promise<number> {
   const holder = (await channel.userId()) ?? undefined;
   return (await queue.waiting()).filter(({ item }) => item.user_id === holder).length;
 }
 
-/** Sends what the viewer sees and can be sent now, each subject in its order. Who leads calls it, once at a time. */
+/** Sends favourites and clips that can be sent now, each subject in order. Called by the leader, once at a time. */
 export async function drainSeen(parts: DrainParts): Promise<DrainReport> {
   const { queue, channel, asked } = parts;
   let retry_after_ms = await asked.read();
@@ -101,23 +100,23 @@ export async function drainSeen(parts: DrainParts): Promise<DrainReport> {
 }
 
 export interface AnalyticsDrainParts extends DrainParts {
-  /** In which session they are sent now; it may end between two batches. */
+  /** The current session; it may end between two batches. */
   session(): AnalyticsIdentity | null;
-  /** Aborted where the analytics that wait are dropped. */
+  /** Aborted when waiting analytics are discarded. */
   signal(): AbortSignal;
-  /** These are out of the outbox. */
+  /** These have left the outbox. */
   left(ids: readonly string[]): void;
-  /** The server asks for a wait until then, Unix milliseconds. */
+  /** The server requests a wait until then, in Unix milliseconds. */
   waits(until: number): void;
 }
 
-/** Sends the analytics that wait, in batches; without a session they go on waiting. Who leads calls it, once at a time. */
+/** Sends waiting analytics in batches; without a session they stay. Called by the leader, once at a time. */
 export async function drainAnalytics(parts: AnalyticsDrainParts): Promise<DrainReport> {
   const { queue, channel, asked } = parts;
   const left = async () => (await queue.analytics()).length;
   const wait = await asked.read();
   if (wait !== null) return { left: await left(), retry_after_ms: wait };
-  // Whose address may be told.
+  // Determines whose address may be sent.
   await channel.userId();
   for (;;) {
     const session = parts.session();
@@ -131,10 +130,10 @@ export async function drainAnalytics(parts: AnalyticsDrainParts): Promise<DrainR
       const done = batch.items.filter(({ id }) => settled.has(id));
       await queue.removeAnalytics(done);
       parts.left(done.map(({ id }) => id));
-      // Nothing settled means that the next round would be the same one.
+      // If nothing was settled, the next round would be the same.
       if (again || settled.size === 0) return { left: await left(), retry_after_ms: null };
     } catch (error) {
-      // What waits is being dropped.
+      // Waiting analytics are being discarded.
       if (signal.aborted) return { left: 0, retry_after_ms: null };
       if (!(error instanceof PortError)) throw error;
       const retry_after_ms = waitAskedBy(error);

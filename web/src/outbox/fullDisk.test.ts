@@ -21,7 +21,7 @@ beforeEach(() => {
   ({ tab, store } = openBrowser());
 });
 
-/** A browser whose disk has no room left, after these were stored. */
+/** A browser with a full disk after these items were stored. */
 async function fullWith(...items: ReturnType<typeof clip>[]) {
   for (const item of items) await tab(accepting).outbox.put(item);
   return full(store);
@@ -45,7 +45,7 @@ describe("on a full disk", () => {
     );
     expect(await outbox.drain()).toEqual({ left: 3, retry_after_ms: null });
     expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id(1), id(2), id(3)]);
-    // Once there is room the same ids are sent again, and the site hears how they ended.
+    // Once there is space the same ids are sent again, and the site learns their outcome.
     const later = tab(accepting);
     expect(await later.outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
     expect(await collected(later.outbox)).toEqual([1, 2, 3].map((n) => [id(n), "done"]));

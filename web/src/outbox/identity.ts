@@ -10,9 +10,9 @@ export const rememberSending = (store: OutboxStore, sends: boolean): Promise<boo
 export const recallSending = async (store: OutboxStore): Promise<boolean> =>
   (await store.getItem<boolean>(SENDS)) ?? false;
 
-/** And in which session: it may send when no page is there any more. */
+/** The session in which the service worker may send once no page is open. */
 export const rememberIdentity = (store: OutboxStore, identity: AnalyticsIdentity | null): Promise<unknown> =>
-  // A full disk lets go, and takes nothing: who refused must not be sent on for want of room.
+  // A full disk deletes but doesn't store: a refusal must take effect without free space.
   identity === null ? store.removeItem(IDENTITY) : store.setItem(IDENTITY, identity);
 
 export const recallIdentity = (store: OutboxStore): Promise<AnalyticsIdentity | null> =>

@@ -18,46 +18,46 @@ export { sendsAnalyticsFrom } from "./localhost";
 export type { Answered, OutboxStore } from "./queue";
 export { type Broadcast, type OutboxNews, type OutboxWire, openBroadcast } from "./wire";
 
-/** What the outbox needs of the realm it runs in: a page or the service worker. */
+/** Dependencies of the outbox on its realm: a page or the service worker. */
 export interface OutboxParts {
-  /** The browser's outbox, which every tab and the service worker put into. */
+  /** The browser's outbox, which every tab and the service worker write. */
   store: OutboxStore;
-  /** The same, for who leads: that one alone sends and takes out. */
+  /** The same for the leader, which alone sends and removes. */
   fenced: OutboxStore;
   channel: Channel;
   sendsAnalytics: boolean;
   /** To the other tabs and the service worker. */
   wire: OutboxWire;
   now(): number;
-  /** In which session another page sent last: this one may go away before it has sent anything. */
+  /** The session in which another page sent last, in case this one closes before sending. */
   identity?: AnalyticsIdentity | null;
 }
 
-/** What must reach the server: stored before it is sent, in order, under its own user's key, applied once. */
+/** Items that must reach the server: stored before they are sent, in order, under their user's key, applied once. */
 export interface Outbox {
   /** Settles once the item is stored. */
   put(item: OutboxItem): Promise<void>;
-  /** Sends what the viewer sees and can be sent, while the server lets it. Who leads calls it; it stops when another does. */
+  /** Sends favourites and clips while the server allows it. Called by the leader; stops when another tab takes over. */
   drain(): Promise<DrainReport>;
-  /** Sends analytics, likewise. Without an identity all wait. */
+  /** The same for analytics. Without an identity all wait. */
   drainAnalytics(session: AnalyticsIdentity | null): Promise<DrainReport>;
-  /** Both, analytics in the session that a page sent in last: for when no page is there. Answers how much is left. */
+  /** Sends both, analytics in the last stored session, while no page is open. Returns the number left. */
   drainAsRemembered(): Promise<number>;
-  /** Drops the analytics that wait. */
+  /** Discards waiting analytics. */
   forgetAnalytics(): Promise<void>;
   /**
-   * Hands over what became of items, oldest first, for who leads. `deliver` settles once it is durable that the site heard of them;
-   * until then they are handed over again.
+   * Delivers outcomes to the leader, oldest first. `deliver` settles once it is durable that the site received them;
+   * until then they are delivered again.
    */
   collect(deliver: (answered: readonly Answered[]) => Promise<void>): Promise<void>;
   /**
-   * The page goes away: the newest of what was not sent yet is sent off unless the server asked for quiet. It is stored
-   * as well, and its ids keep it from counting twice.
+   * The page closes: sends the newest unsent items unless the server requested a wait. They are stored as well, and
+   * their ids prevent double counting.
    */
   pageHidden(send: SendOff): void;
 }
 
-/** Who was replaced stops: who leads now does the rest. */
+/** A replaced leader stops, and its successor does the rest. */
 async function whileLeading<T>(work: () => Promise<T>, replaced: T): Promise<T> {
   try {
     return await work();
@@ -91,7 +91,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     else {
       session = null;
       unsent.clear();
-      // What is being sent is not sent again.
+      // Items in flight aren't sent again.
       forgetting.abort();
       forgetting = new AbortController();
     }
@@ -107,7 +107,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const drain = (): Promise<DrainReport> =>
     draining(() => whileLeading(() => drainSeen({ queue, channel, asked: retryAfter, now }), NOTHING_LEFT));
 
-  /** On localhost analytics are recorded, and nothing of them is ever left over. */
+  /** On localhost analytics are recorded, and none of them count as left. */
   async function sendWaiting(): Promise<DrainReport> {
     if (!sendsAnalytics) return NOTHING_LEFT;
     const left = (ids: readonly string[]): void => {
@@ -122,7 +122,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   return {
     async put(item) {
-      // Before it is stored: another tab may have sent it by the time that this one hears that it is.
+      // Before it is stored: another tab may have sent it before this one learns that it is stored.
       if (item.kind === "analytics" && sendsAnalytics) unsent.add(item);
       try {
         await queue.put(item);
@@ -134,7 +134,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     drain,
     async drainAnalytics(identity) {
       sendIn(identity);
-      // What cannot be remembered is not worth the sending, which makes room on a full disk.
+      // Sending, which frees space on a full disk, doesn't depend on storing this.
       await rememberIdentity(fenced, identity).catch(() => undefined);
       return sendAnalytics();
     },
@@ -146,7 +146,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     },
     async forgetAnalytics() {
       const news = { t: "forgotten" } as const;
-      // At once: what is being sent now may take as long as the worker does.
+      // Immediately: the current send may take as long as the worker does.
       hear(news);
       tell(news);
       await rememberIdentity(store, null);

@@ -1,7 +1,7 @@
 import type { OutboxItem } from "../contracts/outbox";
 import { exhaustive } from "../lib/exhaustive";
 
-/** What an item is about. Items of one subject are sent in the order in which they were put in. */
+/** The subject of an item. Items of one subject are sent in the order they were put. */
 export function orderingKeyOf(item: OutboxItem): string {
   switch (item.kind) {
     case "favourite.add":

@@ -53,7 +53,7 @@ describe("the outbox", () => {
     for (const item of [add(1, 5), removal(2, 5), add(3, 5)]) await late.put(item);
     expect(await drain(outbox, session)).toEqual({ left: 0, retry_after_ms: null });
     expect(sent).toHaveLength(before);
-    // It shows them as waiting: it hears their end once more.
+    // It shows them as waiting, so it receives their end again.
     expect(await collected(late)).toEqual([1, 2, 3].map((n) => [id(n), "done", "again"]));
     expect(await collected(late)).toEqual([]);
   });
@@ -185,10 +185,10 @@ describe("the outbox", () => {
     expect(await older.outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
     expect(older.sent).toHaveLength(1);
     expect(await collected(newer.outbox)).toEqual([]);
-    // Its answer was lost: it goes out again, under the same key.
+    // Its answer was lost: it is sent again under the same key.
     await newer.outbox.drain();
     expect(newer.sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id(1), id(2), id(3)]);
-    // It may still put in, and no more.
+    // It may still put items, and nothing else.
     await older.outbox.put(add(4, 4));
     await older.outbox.drain();
     await older.outbox.put(seen(5));
@@ -227,7 +227,7 @@ describe("the outbox", () => {
     });
     await outbox.put(removal(1, 5));
     await drain(outbox, session);
-    // It arrived all the same, and the viewer marked the team anew elsewhere.
+    // It arrived all the same, and the viewer added the team again elsewhere.
     known = 45;
     await drain(outbox, session);
     expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([

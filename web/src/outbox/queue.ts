@@ -2,57 +2,57 @@ import type { AnalyticsItem, OutboxItem, OutboxOutcome } from "../contracts/outb
 import type { ObjectStore } from "../storage/database";
 import { ANALYTICS } from "./analyticsKey";
 
-/** What the outbox needs of its object store. */
+/** The outbox's subset of its object store. */
 export type OutboxStore = Pick<ObjectStore, "getItem" | "setItem" | "removeItem" | "update" | "entries" | "trim">;
 
-/** An item that waits, and its place in the order of putting in. */
+/** A waiting item with its sequence number. */
 export interface Waiting<Item extends OutboxItem = OutboxItem> {
   readonly place: number;
   readonly item: Item;
 }
 
-/** How an item ended, kept until the site has heard of it. */
+/** An item's outcome, stored until the site has received it. */
 export interface Answered extends Waiting {
   readonly outcome: OutboxOutcome;
-  /** When it ended, Unix milliseconds. */
+  /** Time of the end, in Unix milliseconds. */
   readonly at: number;
-  /** The site has heard of it before. */
+  /** The site has received it before. */
   readonly again?: true;
 }
 
-/** What is to be sent, and what became of it. Shared by tabs and service worker: all put in, who leads takes out. */
+/** Waiting items and outcomes. Shared by tabs and service worker: all put, the leader removes. */
 export interface Queue {
   /**
-   * Settles once the item is stored. One that waits already, or that ended of late, is not stored again. Analytics are
-   * stored at once: a page that goes away leaves them behind.
+   * Settles once the item is stored. An item that waits or ended recently isn't stored again. Analytics are stored at
+   * once, so that a closing page leaves them behind.
    */
   put(item: OutboxItem): Promise<void>;
-  /** What the viewer sees, in the order in which it was put in. */
+  /** Favourites and clips, in the order they were put. */
   waiting(): Promise<Waiting[]>;
   /** Oldest first. */
   analytics(): Promise<AnalyticsItem[]>;
-  /** Fails with `SupersededError` where somebody else leads: whoever sends asks before each call. */
+  /** Fails with `SupersededError` if another tab leads: called before each send. */
   assertLeads(): Promise<void>;
-  /** Stores what was learned of an item that waits. */
+  /** Stores new facts about a waiting item. */
   amend(waiting: Waiting): Promise<void>;
-  /** The item is sent, or never will be: it makes way for its outcome. `at`: Unix milliseconds. */
+  /** The item was sent or finally refused: its outcome replaces it. `at`: Unix milliseconds. */
   settle(waiting: Waiting, outcome: OutboxOutcome, at: number): Promise<void>;
-  /** These are done with, and nobody needs to hear of them. */
+  /** Removes items whose outcome nobody needs. */
   removeAnalytics(items: readonly AnalyticsItem[]): Promise<void>;
-  /** Drops the analytics that wait, with those that are being put in now. */
+  /** Discards waiting analytics, including those being put now. */
   forgetAnalytics(): Promise<void>;
   answered(): Promise<Answered[]>;
-  /** The site has heard of these. They are remembered: a slow tab may yet put them in again. */
+  /** The site has received these. They are remembered, since a slow tab may put them again. */
   acknowledge(answered: readonly Answered[]): Promise<void>;
 }
 
-/** How many analytics items a browser keeps at most. The oldest make way: nothing may fill a viewer's disk. */
+/** Maximum number of stored analytics items. The oldest are dropped, so that the disk never fills up. */
 export const MOST_ANALYTICS = 10_000;
-/** And how many when they are recorded only (a site on localhost). */
+/** The maximum if they are only recorded (a site on localhost). */
 export const MOST_UNSENT_ANALYTICS = 1_000;
-/** How many of those that ended are remembered at most, the latest of them. */
+/** Maximum number of remembered outcomes, newest first. */
 export const MOST_HEARD = 500;
-/** How many analytics items a page puts in before all are counted again. */
+/** Analytics items that a page puts before all are counted again. */
 const COUNTED_EVERY = 100;
 
 const WAITS = "waiting/";
@@ -61,16 +61,16 @@ const HEARD = "heard/";
 const LAST = "last";
 
 export interface QueueParts {
-  /** All may write here: under an item's own id. */
+  /** Written by every realm, under an item's own id. */
   store: OutboxStore;
-  /** The same, for what only who leads may change. */
+  /** The same for changes by the leader only. */
   fenced: OutboxStore;
-  /** How many analytics items are kept at most. */
+  /** Maximum number of stored analytics items. */
   mostAnalytics: number;
 }
 
 export function createQueue({ store, fenced, mostAnalytics }: QueueParts): Queue {
-  /** How many analytics items may be put in before they are counted. */
+  /** Analytics items that may still be put before the next count. */
   let uncounted = 0;
 
   async function putAnalytics(item: AnalyticsItem): Promise<void> {
@@ -84,7 +84,7 @@ export function createQueue({ store, fenced, mostAnalytics }: QueueParts): Queue
     const { id } = item;
     return store.update([WAITS + id, ENDED + id, HEARD + id, LAST], ([waits, ended, acknowledged, last]) => {
       if (waits !== undefined || ended !== undefined) return new Map();
-      // Who puts in what has ended shows it as waiting: how it ended is handed over once more.
+      // A page that puts an ended item shows it as waiting, so its outcome is delivered again.
       if (acknowledged !== undefined)
         return new Map([
           [ENDED + id, { ...(acknowledged as Answered), again: true }],

@@ -14,7 +14,7 @@ beforeEach(() => {
   time = at;
 });
 
-/** A page whose server asked it to wait, with one thing of each kind left to send. */
+/** A page whose server requested a wait, with one item of each kind left to send. */
 async function askedToWait(status: number, wait = WAIT) {
   const page = tab(
     () => {

@@ -1,26 +1,26 @@
 import { LONGEST_ASKED } from "../contracts/outbox";
 import type { OutboxStore } from "./queue";
 
-/** How long the server asked one of the senders to leave it alone: kept beside the items, where whoever drains next reads it. */
+/** A sender's wait requested by the server: stored beside the items, for the next sender. */
 export interface RetryAfter {
-  /** What is left of it, milliseconds; null: nothing is. */
+  /** The remaining wait in milliseconds; null: none. */
   read(): Promise<number | null>;
-  /** The same, as far as this realm knows: storage cannot be read while a page goes away. */
+  /** The same from memory: storage can't be read while a page closes. */
   known(): number | null;
-  /** It was asked for now. Answers until when, Unix milliseconds. */
+  /** Stores a wait requested now. Returns its end, in Unix milliseconds. */
   keep(ms: number): Promise<number>;
-  /** Another realm was asked. */
+  /** Another realm received the request. */
   heard(until: number): void;
 }
 
 export function createRetryAfter(store: OutboxStore, sender: "seen" | "analytics", now: () => number): RetryAfter {
   const key = `asked/${sender}`;
   let until = 0;
-  /** Whether the store says the same. On a full disk this realm alone knows of the wait, and still keeps to it. */
+  /** Whether the store agrees. On a full disk only this realm knows of the wait, and still observes it. */
   let isKept = true;
   function known(): number | null {
     const left = until - now();
-    // A clock that was set back would make an hour a year.
+    // A clock that was set back would turn an hour into a year.
     return left > 0 && left <= LONGEST_ASKED ? left : null;
   }
   return {

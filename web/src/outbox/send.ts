@@ -4,16 +4,16 @@ import type { Json } from "../lib/json";
 import { PortError } from "../ports/error";
 import type { Channel, OutboxRequest } from "./channel";
 
-/** An item that has a call of its own; analytics leave in batches. */
+/** An item with its own call; analytics are sent in batches. */
 export type SingleItem = Exclude<OutboxItem, { kind: "analytics" }>;
 type Removal = Extract<SingleItem, { kind: "favourite.remove" }>;
 
 type Send = (request: OutboxRequest) => Promise<Json>;
 
-/** Stores what was learned of an item. */
+/** Stores new facts about an item. */
 export type Learned = (item: SingleItem) => Promise<void>;
 
-/** What waited before it may have made the favourite anew: the channel knows its present id. */
+/** An earlier waiting item may have recreated the favourite: the channel knows its current id. */
 async function favouriteId({ payload }: Removal, send: Send): Promise<Id | null> {
   if (payload.id !== null) return payload.id;
   const known = await send({ method: "GET", path: "/favorites", fits: Array.isArray });
@@ -28,12 +28,12 @@ async function favouriteId({ payload }: Removal, send: Send): Promise<Id | null>
 async function remove(item: Removal, send: Send, learned: Learned): Promise<Json> {
   const id = await favouriteId(item, send);
   if (id === null) return null;
-  // Before it is sent: were it to be sent again, the channel might by then know a favourite that is to stay.
+  // Before sending: on a repeat, the channel might know a newer favourite that must stay.
   if (item.payload.id === null) await learned({ ...item, payload: { ...item.payload, id } });
   try {
     return await send({ method: "DELETE", path: `/favorite/${id}`, idempotencyKey: item.id, skipLog: [404] });
   } catch (error) {
-    // What is gone is removed.
+    // It is already removed.
     if (error instanceof PortError && error.status === 404) return null;
     throw error;
   }

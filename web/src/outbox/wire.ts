@@ -1,26 +1,25 @@
 import type { AnalyticsIdentity } from "../contracts/outbox";
 
-/** The part of a BroadcastChannel that is used here. */
+/** The subset of BroadcastChannel in use. */
 export interface OutboxWire {
   postMessage(message: OutboxNews): void;
   onmessage: ((event: { data: unknown }) => void) | null;
 }
 
-/** What the outboxes of one browser tell each other, in its pages and in the service worker: one alone sends for all. */
+/** Messages between a browser's outboxes, in its pages and service worker; only one of them sends. */
 export type OutboxNews =
-  /** Analytics of these ids are out of the outbox. */
+  /** Analytics of these ids have left the outbox. */
   | { readonly t: "left"; readonly ids: readonly string[] }
-  /** The analytics that wait are dropped. */
+  /** Waiting analytics are discarded. */
   | { readonly t: "forgotten" }
-  /** The server takes no analytics until then, Unix milliseconds. */
+  /** The server accepts no analytics until then, in Unix milliseconds. */
   | { readonly t: "asked"; readonly until: number }
   /** Analytics are sent in this session; null: in none. */
   | { readonly t: "session"; readonly session: AnalyticsIdentity | null };
 
-/** What the pages of one browser, and its service worker, tell each other of. */
+/** Topics between a browser's pages and its service worker. */
 export type Topic = "account" | "leadership" | "outbox";
 
-/** One topic of the channel. */
 export interface TopicWire {
   postMessage(message: unknown): void;
   onmessage: ((event: { data: unknown }) => void) | null;
@@ -29,7 +28,7 @@ export interface TopicWire {
 /** The browser's one channel. */
 export interface Broadcast {
   of(topic: Topic): TopicWire;
-  /** Hears and says nothing until it is opened again: an idle page may then enter the back-forward cache. */
+  /** Stops all messages until it is reopened: an idle page may then enter the back-forward cache. */
   close(): void;
   open(): void;
 }

@@ -42,7 +42,7 @@ export const seen = (
   payload: { path: "/datalake/event/", body },
 });
 
-/** What the browser lets be on its way in all, of requests that outlive their page (Fetch, `keepalive`). */
+/** The browser's limit for `keepalive` requests in flight (Fetch). */
 export const KEPT_BYTES = 65_536;
 
 export const session = { profile: "p1", session: "s1", expires_at: at + DAY };
@@ -60,7 +60,7 @@ export const accepting = (request: OutboxRequest): Json =>
     ? { results: eventIds(request).map((event) => ({ id: event, outcome: "accepted" })) }
     : { id: 1 };
 
-/** What reaches every other outbox of the browser. */
+/** Delivers to every other outbox of the browser. */
 export function wires(): () => OutboxWire {
   const joined: OutboxWire[] = [];
   return () => {
@@ -77,7 +77,7 @@ export function wires(): () => OutboxWire {
 
 let count = 0;
 
-/** A browser without a past, and the tabs that are opened in it. */
+/** A browser without stored data, and its tabs. */
 export function openBrowser() {
   const name = `outbox-${++count}`;
   const open = () => openStateDatabase(name);
@@ -104,7 +104,7 @@ export function openBrowser() {
   return { store, tab };
 }
 
-/** The same store on a full disk: it is read, and lets go, and takes nothing more. */
+/** The same store on a full disk: it reads and deletes, and refuses writes. */
 export function full(store: OutboxStore): OutboxStore {
   const isFull = () => new DOMException("full", "QuotaExceededError");
   return {
@@ -119,7 +119,7 @@ export function full(store: OutboxStore): OutboxStore {
   };
 }
 
-/** A store that does as another does, to be changed in parts. */
+/** A store that delegates to another, for overriding parts. */
 export const over = (store: OutboxStore): OutboxStore => ({
   getItem: (key) => store.getItem(key),
   setItem: (key, value) => store.setItem(key, value),
@@ -129,14 +129,14 @@ export const over = (store: OutboxStore): OutboxStore => ({
   trim: (prefix, most) => store.trim(prefix, most),
 });
 
-/** Sends both kinds, and tells what is left of both. */
+/** Sends both kinds and returns the number left of each. */
 export async function drain(outbox: Outbox, identity: AnalyticsIdentity | null) {
   const seen = await outbox.drain();
   const analytics = await outbox.drainAnalytics(identity);
   return { left: seen.left + analytics.left, retry_after_ms: seen.retry_after_ms ?? analytics.retry_after_ms };
 }
 
-/** The page is hidden: what it sends off. */
+/** Hides the page and returns the requests it sends. */
 export function hide(outbox: Outbox, answer: (bytes: number) => Promise<void> = async () => undefined) {
   const sent: string[] = [];
   outbox.pageHidden((_, body) => {

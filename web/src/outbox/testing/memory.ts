@@ -1,6 +1,6 @@
 import type { OutboxStore } from "../queue";
 
-/** An outbox's object store in memory. Each access happens when `turn` lets it, and all of it at once. */
+/** An outbox's object store in memory. Each access happens atomically when `turn` allows it. */
 export function memoryStore(
   kept = new Map<string, unknown>(),
   turn: <T>(work: () => T) => Promise<T> = async (work) => work(),
