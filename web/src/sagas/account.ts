@@ -21,10 +21,10 @@ import { attempt, attemptStored } from "./attempt";
 import { POLL_EVERY } from "./purchaseSteps";
 import { read } from "./queries";
 
-/** Reads of a confirmed renewal while no status arrives; later the page shows it when it is read again. */
+/** Reads of a confirmed renewal while no status arrives; after that the result appears on the next read. */
 const MAX_POLLS = 15;
 
-/** What one button does and one call answers. */
+/** Actions of one button with one call. */
 export function* accountSaga(): SagaGenerator<void> {
   yield* takeLeading(customerPortalPressed, function* () {
     const portal = yield* attempt("api.getCustomerPortal", {});
@@ -83,14 +83,14 @@ export function* accountSaga(): SagaGenerator<void> {
   });
 }
 
-/** A stored card, or one of a form that becomes a payment method; null where it did not. */
+/** A saved card, or one from a form that becomes a payment method; null if it didn't. */
 function* cardOf({ payment_method_id, handle }: { payment_method_id: string | null; handle: Handle | null }) {
   if (handle === null) return payment_method_id;
   const created = yield* attempt("payments.createCard", { handle });
   return (yield* succeeded(created)) && created.ok ? created.value.payment_method_id : null;
 }
 
-/** SUB-9: the stream announces what became of a renewal, or else its order is read again. */
+/** SUB-9: waits for the stream to announce a renewal's result, or else rereads its order. */
 function* follow({ id, version }: Order): SagaGenerator<void> {
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     yield* call(sleep, "renewal.poll", POLL_EVERY);
@@ -98,7 +98,7 @@ function* follow({ id, version }: Order): SagaGenerator<void> {
   }
 }
 
-/** An order as the channel has it now; null where it cannot be read, which the viewer is told. */
+/** The channel's current order; null, with a notice to the viewer, if it can't be read. */
 function* readOrder(id: Id): SagaGenerator<Order | null> {
   const order = yield* attempt("api.getOrder", { id });
   if (!(yield* succeeded(order)) || !order.ok) return null;
@@ -109,7 +109,7 @@ function* readOrder(id: Id): SagaGenerator<Order | null> {
 /** The leader deletes clips. */
 export function* clipDeletionSaga(): SagaGenerator<void> {
   yield* takeEvery(clipsActions.deletePressed, ({ payload: { id } }) => deleteClip(id));
-  // What the leader before this one was asked for.
+  // Requests to the previous leader.
   for (const id of yield* select(selectClipsBeingDeleted)) yield* fork(deleteClip, id);
 }
 
@@ -122,10 +122,10 @@ function* deleteClip(id: Id): SagaGenerator<void> {
   }
 }
 
-/** What is gone already is gone. */
+/** A missing clip counts as deleted. */
 const isGone = (answer: Result<unknown, PortError>): boolean => !answer.ok && answer.error.status === 404;
 
-/** True when it went well; otherwise the viewer is told. */
+/** Returns whether the call succeeded; notifies the viewer of a failure. */
 function* succeeded<T>(answer: Result<T, PortError>): SagaGenerator<boolean> {
   if (!answer.ok) yield* put(toastActions.wanted({ text: answer.error.message, type: "error" }));
   return answer.ok;

@@ -11,7 +11,7 @@ import { hear, lead } from "./testing/tabs";
 import { away, openViewerWorld, openWorld, silence, type TestWorld } from "./testing/world";
 
 const DAY = 86_400_000;
-/** What each event says of the site (ANA-8), before it is known where the viewer is. */
+/** Site facts in each event (ANA-8) before the viewer's country is known. */
 const OF_THE_SITE = {
   channel: "northfield",
   analytics_key: settings()["yare-analytics"],
@@ -290,7 +290,7 @@ describe("a page", () => {
     visit(world, "/vod");
     await world.pass();
     expect(told(world, "/datalake/event/")).toEqual([]);
-    // Told from then on: the page on which they agree, and what follows.
+    // Recorded from then on: the page on which they consent, and everything after it.
     world.ui(analyticsActions.consentGiven());
     visit(world, "/live");
     await world.pass();

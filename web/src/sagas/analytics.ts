@@ -28,19 +28,19 @@ import { attempt } from "./attempt";
 import { record, tag } from "./record";
 import { type Content, contentOf, eventContent, viewingFacts, vodContent } from "./viewingFacts";
 
-/** While a video plays, viewing is told this often. */
+/** Interval of viewing reports while a video plays. */
 export const HEARTBEAT = 30 * SECOND;
 
 /** NAV-5, ANA-2: pages and videos. */
 export function* analyticsSaga(): SagaGenerator<void> {
   yield* takeEvery(navigationActions.pageOpened, function* ({ payload: { page, trk } }) {
-    // NAV-6: held before the visit is told, which carries it.
+    // NAV-6: stored before the visit is recorded, which carries it.
     if (trk !== null)
       yield* put(preferencesActions.trkHeld({ value: trk, expires_at: (yield* now()) + TRACKING_LIFETIME_MS }));
     yield* tellVisit(page);
   });
 
-  // What was opened before the viewer agreed is not told, but for the page that they agreed on.
+  // Pages opened before consent aren't recorded, except the one on which the viewer consents.
   yield* takeEvery(analyticsActions.consentGiven, function* () {
     const page = yield* select(selectCurrentPage);
     if (page !== null) yield* tellVisit(page);
@@ -52,7 +52,7 @@ export function* analyticsSaga(): SagaGenerator<void> {
 
   yield* fork(finishRefusal);
 
-  // A spot is told under the viewing that it comes before.
+  // A preroll is recorded under the viewing that follows it.
   let begun: string | null = null;
   yield* takeEvery(prerollActions.chosen, function* ({ payload: { preroll_id } }) {
     const { preroll } = yield* select();
@@ -75,14 +75,14 @@ export function* analyticsSaga(): SagaGenerator<void> {
   });
 }
 
-/** What an earlier page was refused and did not come to: it was closed, or reloaded itself for the refusal. */
+/** Completes a refusal that an earlier page didn't finish because it closed or reloaded. */
 function* finishRefusal(): SagaGenerator<void> {
   while (!(yield* select(writes))) yield* take(WRITES);
   if ((yield* select(selectConsent)) === "refused") yield* attempt("outbox.forget", { kind: "analytics" });
 }
 
 const writes = (state: RootState): boolean => selectLeads(state) && state.startup.at === "ready";
-/** What may make it so. */
+/** Actions that can change the condition. */
 const WRITES = [
   startupActions.began.type,
   startupActions.readied.type,
@@ -90,7 +90,7 @@ const WRITES = [
   tabActions.led.type,
 ];
 
-/** The path of a page as analytics hear it: whoever has the whole address of a shared clip may watch it (CLIP-3). */
+/** A page's path in analytics: anyone with a shared clip's full address can watch it (CLIP-3). */
 const pathOf = ({ name, path, params }: PageVisit): string => (name === "share" ? `/share/${params.id}` : path);
 
 function* tellVisit(page: PageVisit): SagaGenerator<void> {
@@ -118,9 +118,9 @@ type SpotMoment = ReturnType<
 const QUARTERS = { 25: "preroll_first_quartile", 50: "preroll_midpoint", 75: "preroll_third_quartile" } as const;
 const ENDS = { played: "preroll_ended", skipped: "preroll_skipped", broken: "preroll_failed" } as const;
 
-/** PRE-6: a spot's first frame, the quarters of its length, and how it ended. One that is left ends silently. */
+/** PRE-6: a preroll's first frame, the quarters of its length, and its end. Leaving it sends nothing. */
 function* tellSpot(spot: Told, view_uuid: string): SagaGenerator<void> {
-  // Kept meanwhile: none of them is missed while another is stored.
+  // Buffered, so that none is missed while another is stored.
   const moments = yield* actionChannel([firstFrameShown, spotQuarterReached, ended, left, wanted]);
   let shown = false;
   for (;;) {
@@ -130,7 +130,7 @@ function* tellSpot(spot: Told, view_uuid: string): SagaGenerator<void> {
     if (spotQuarterReached.match(moment)) yield* tell(spot, view_uuid, QUARTERS[moment.payload.quarter], {});
     shown ||= firstFrameShown.match(moment);
     if (!ended.match(moment)) continue;
-    // Another tab shows a spot that was skipped before its first frame.
+    // Another tab shows a preroll that was skipped before its first frame.
     const { how } = moment.payload;
     const code = moment.payload.how === "broken" ? { code: moment.payload.code } : {};
     if (shown || how === "broken") yield* tell(spot, view_uuid, ENDS[how], code);
@@ -149,7 +149,7 @@ const MOMENTS = [
 
 type Moment = ReturnType<(typeof MOMENTS)[number] | typeof playerActions.failed | typeof playerActions.closed>;
 
-/** What ends a stretch of playing; after a page was left another one may begin. */
+/** Actions that end a stretch of playing; after a page was left another may start. */
 const STOPS = [
   playerActions.paused.type,
   playerActions.stalled.type,
@@ -159,15 +159,15 @@ const STOPS = [
   playerActions.pageLeft.type,
 ];
 
-/** What may begin one, or end them all. */
+/** Actions that may start a stretch, or end the viewing. */
 const WAKES = [playerActions.firstFrameShown.type, playerActions.played.type, playerActions.closed.type];
 
-/** `player/firstFrameShown` is told as `first_frame_shown`. */
+/** `player/firstFrameShown` becomes `first_frame_shown`. */
 const nameOf = (type: string): string =>
   type.slice(type.indexOf("/") + 1).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function* tellMoments(view: Playable, view_uuid: string): SagaGenerator<void> {
-  // Kept meanwhile: the first frame often comes before the opening is stored.
+  // Buffered: the first frame often comes before the opening is stored.
   const moments = yield* actionChannel([...MOMENTS, playerActions.failed, playerActions.closed]);
   const subject = yield* select(toldOf(view));
   yield* tell(subject, view_uuid, "opened", {});
@@ -182,7 +182,6 @@ function* tellMoments(view: Playable, view_uuid: string): SagaGenerator<void> {
   }
 }
 
-/** What a moment is told of. */
 interface Told extends Content {
   readonly stream_id: Id;
   readonly stream_type: Playable["stream_type"] | "preroll";
@@ -211,9 +210,9 @@ function* tell(
   });
 }
 
-/** Seconds of playing, told by heartbeats, at each pause, when the page is left and at the end. */
+/** Seconds played, sent by heartbeats, at each pause, when the page is left and at the end. */
 function* tellViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
-  /** Played and not told yet: only whole seconds are. */
+  /** Milliseconds played and not yet sent: only whole seconds are. */
   let untold = 0;
   for (;;) {
     let { at } = yield* select(selectPlayer);
@@ -221,7 +220,7 @@ function* tellViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
       if (at === "closed") return;
       yield* take(WAKES);
     }
-    // As the stretch begins: what is watched may be forgotten as the viewer logs out in it.
+    // Read at the start of the stretch: a logout during it may drop the video.
     const what = yield* select(viewingOf(view));
     const since = yield* now();
     yield* race({ beat: sleep("analytics.heartbeat", HEARTBEAT), stopped: take(STOPS) });
@@ -230,19 +229,19 @@ function* tellViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
     const viewing_time = Math.round(untold / SECOND);
     if (viewing_time === 0) continue;
     untold -= viewing_time * SECOND;
-    // Not waited for: the video plays on.
+    // Forked, since playback continues.
     yield* fork(tellSeconds, { video_view_uuid: view_uuid, ...what }, viewing_time);
   }
 }
 
-/** QOE-1: how well it plays, as the player reports it. The last report comes as the viewer leaves. */
+/** QOE-1: playback quality, as the player reports it. The last report comes as the viewer leaves. */
 function* tellReports(view: Playable, view_uuid: string): SagaGenerator<void> {
   const reports = yield* actionChannel([playerActions.reported, playerActions.closed]);
   const { stream_id, ...what } = yield* select(toldOf(view));
   for (;;) {
     const action = yield* take(reports);
     if (playerActions.closed.match(action)) return;
-    // Not waited for: the next one may be the last before the page is gone.
+    // Forked: the next one may be the last before the page is gone.
     const report = (action as ReturnType<typeof playerActions.reported>).payload as unknown as {
       [key: string]: Json;
     };

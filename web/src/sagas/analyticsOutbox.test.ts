@@ -75,7 +75,7 @@ describe("analytics in the outbox", () => {
 
   it("that wait go as soon as the socket is welcomed, or a read is answered, and for no kept answer", async () => {
     const world = await openViewerWorld({ "outbox.drainAnalytics": away, "sync.connect": away, "api.getEvent": away });
-    // Every wait is drawn anew: after so long the next attempt may be minutes away.
+    // Each wait is random: after this time the next attempt may be minutes away.
     await world.pass(10 * 60_000);
     const wait = async (): Promise<number> => {
       while (world.state().analyticsOutbox.at !== "waiting") await world.pass(1_000);

@@ -20,7 +20,7 @@ import { record } from "./record";
 
 const RETRY = { base: 30 * SECOND, cap: 30 * MINUTE } as const;
 
-/** ANA-1. One session for the browser: the leader fetches it. */
+/** ANA-1. One session per browser, fetched by the leader. */
 export function* analyticsSessionSaga(): SagaGenerator<void> {
   for (;;) {
     if (!(yield* select(wanted))) {
@@ -56,7 +56,7 @@ export function* analyticsSessionSaga(): SagaGenerator<void> {
   }
 }
 
-/** What may make recording begin. */
+/** Actions that may start recording. */
 const CHANGES = [
   startupActions.readied.type,
   startupActions.began.type,
@@ -67,13 +67,13 @@ const CHANGES = [
 
 const wanted = (state: RootState): boolean => state.startup.at === "ready" && selectSending(state);
 
-/** This browser gets its lasting key. A session that it has is of the browser that was forgotten. */
+/** Draws the browser's permanent key. An existing session belongs to the forgotten browser. */
 function* becomeKnown(): SagaGenerator<void> {
   if ((yield* select(selectAnalyticsSession)).at === "active") yield* put(analyticsSessionActions.expired());
   yield* put(analyticsActions.profileDrawn({ profile: yield* newId("analytics.profile") }));
 }
 
-/** No timer counts while the machine sleeps: the clock is looked at again when the page or the network comes back. */
+/** No timer runs while the machine sleeps, so the clock is checked again when the page or network returns. */
 function* waitOut(expiresAt: number): SagaGenerator<true> {
   for (;;) {
     const { back } = yield* race({
@@ -99,7 +99,7 @@ function* fetchSession(failures: number): SagaGenerator<void> {
   const session = answer.value;
   const { analytics } = yield* select((state: RootState) => state);
   const { device_type = "", user_agent = "", resolution = "" } = analytics.device ?? {};
-  // Stored before the session begins: a page that goes away in between asks for another, and no session is untold.
+  // Stored before the session starts: a page that closes in between fetches another, and no session goes unrecorded.
   yield* record("/datalake/session/", {
     profile: yield* select(selectAnalyticsProfile),
     session,
@@ -109,6 +109,6 @@ function* fetchSession(failures: number): SagaGenerator<void> {
     platform: "web",
   });
   yield* put(analyticsSessionActions.fetched({ session, expires_at: (yield* now()) + SESSION_LIFETIME }));
-  // What waited for a session goes now.
+  // Events that waited for a session go now.
   yield* put(analyticsOutboxActions.nudged());
 }

@@ -2,7 +2,7 @@ import type { SagaGenerator } from "typed-redux-saga";
 import { err, ok, type Result } from "../lib/result";
 import { ask, type Calls, type Method, PortError } from "../ports/ask";
 
-/** Asks a port; its failure is a value. Anything else that is thrown is a defect and goes on to the supervisor. */
+/** Calls a port and returns its failure as a value. Any other error is a defect and reaches the supervisor. */
 export function* attempt<M extends Method>(
   method: M,
   args: Calls[M]["args"],
@@ -16,8 +16,8 @@ export function* attempt<M extends Method>(
 }
 
 /**
- * Asks a port on the viewer's behalf, once it is stored that this is under way: a leader that was replaced while it stood
- * still can store nothing, learns so there, and asks nothing. A full disk holds up no call that may be made twice.
+ * Calls a port for the viewer once the state before the call is stored: a leader that was replaced while frozen fails
+ * to store and makes no call. A full disk doesn't block repeatable calls.
  */
 export function* attemptStored<M extends Method>(
   method: M,

@@ -198,7 +198,7 @@ describe("the account's other forms", () => {
     });
     world.ui(formActions.submitted({ key: "profile", handle: "h1" }));
     await world.pass();
-    // What is being stored is the whole of it.
+    // Storing includes the whole login.
     expect(world.state().auth.at).toBe("authenticated");
     expect(world.state().form.profile).toEqual({ at: "storing" });
     world.script["api.getProfile"] = silence;

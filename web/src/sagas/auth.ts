@@ -18,20 +18,20 @@ export const refusalOf = ({ code, message, errors }: PortError): Refusal => ({
   errors: Object.fromEntries(Object.entries(errors).map(([field, texts]) => [field, [...texts]])),
 });
 
-/** AUTH-2: who is here, and how they leave. */
+/** AUTH-2: the current user, and logging out. */
 export function* authSaga(): SagaGenerator<void> {
-  // Another viewer sees other things: what the pages show is read again.
+  // Another viewer has other data: the pages' data is reread.
   yield* takeEvery([authActions.reset, authActions.succeeded], function* () {
     yield* put(queryActions.invalidated());
   });
   yield* takeLeading(authActions.logoutPressed, logout);
-  // What the leader before this one left under way.
+  // A logout that the previous leader started.
   yield* call(logout);
 }
 
 function* logout(): SagaGenerator<void> {
   if ((yield* select(selectAuth)).at !== "loggingOut") return;
-  // The port forgets the key whatever the worker answers: who leaves a shared computer must not stay logged in.
+  // The port forgets the key whatever the worker answers: leaving a shared computer must sign the person out.
   const user_id = yield* select(selectViewer);
   yield* attemptStored("api.logout", user_id === null ? {} : { user_id });
   if ((yield* select(selectAuth)).at === "loggingOut") {
@@ -41,7 +41,7 @@ function* logout(): SagaGenerator<void> {
   yield* attempt("api.getApiKey", {});
 }
 
-/** Reads the profile anew: rights change with what was bought. A follower asks the leader to. */
+/** Rereads the profile: capabilities change with purchases. A follower asks the leader to. */
 export function* refreshProfile(): SagaGenerator<void> {
   if (!(yield* select(selectLeads))) {
     yield* put(authActions.profileWanted());

@@ -11,7 +11,7 @@ import { queryActions } from "../slices/queries";
 import { attemptStored } from "./attempt";
 import { read } from "./queries";
 
-/** How soon a cancellation that found no network is sent again, unless the network comes back before. */
+/** Retry interval of a cancellation without a network, unless the network returns earlier. */
 const AGAIN_MS = 30 * SECOND;
 
 /** SUB-3, SUB-8. */
@@ -24,7 +24,7 @@ export function* autoRenewSaga(): SagaGenerator<void> {
     try {
       yield* put(autoRenewActions.cancelBegan({ key, pressed_at }));
       const answer = yield* sendCancellation(key, pressed_at);
-      // Who asked has left meanwhile: nobody is here to be told.
+      // The viewer has logged out meanwhile.
       if (answer === null) return;
       if (!answer.ok) {
         yield* put(autoRenewActions.failed({ key, message: answer.error.message }));
@@ -56,7 +56,7 @@ export function* autoRenewSaga(): SagaGenerator<void> {
     }
   }
 
-  // The orders tell how each subscription stands: what they say ends the process, whoever began it.
+  // The orders have each subscription's status, which ends the process whoever started it.
   yield* takeEvery(
     [queryActions.loaded, ordersActions.orderAnswered, connectionInputs.statusReceived, connectionSnapshotReceived],
     settle,
@@ -74,7 +74,7 @@ export function* autoRenewSaga(): SagaGenerator<void> {
     if (at === "active" || at === "finished" || at === "keepFailed") yield* keep(key);
   });
 
-  // What the leader before this one left under way.
+  // Requests that the previous leader started.
   const { autoRenew } = yield* select((state: RootState) => state);
   for (const [key, process] of Object.entries(autoRenew)) {
     if (process.at === "cancelling") yield* fork(cancelRenewal, key, process.pressed_at ?? (yield* now()));
@@ -87,7 +87,7 @@ function* isKnown(key: string): SagaGenerator<boolean> {
   return (yield* select(({ autoRenew }: RootState) => autoRenew[key])) !== undefined;
 }
 
-/** Sends a cancellation until it is answered: a press without a network counts from its press. Null: nobody waits. */
+/** Sends a cancellation until it is answered; without a network it still counts from the press. null: nobody waits. */
 function* sendCancellation(key: string, pressed_at: number): SagaGenerator<Result<null, PortError> | null> {
   for (;;) {
     const late = Math.max(0, Math.floor(((yield* now()) - pressed_at) / SECOND));
@@ -100,7 +100,7 @@ function* sendCancellation(key: string, pressed_at: number): SagaGenerator<Resul
     const { network, autoRenew } = yield* select((state: RootState) => state);
     const isUnsent = !answer.ok && answer.error.status === undefined && !network.online;
     if (!isUnsent) return answer;
-    // Its end may have been told meanwhile, by another device's press.
+    // It may have ended meanwhile by a press on another device.
     if (autoRenew[key]?.at !== "cancelling") return null;
     yield* race({ online: take(connectionInputs.cameOnline), later: sleep("autoRenew.again", AGAIN_MS) });
   }
@@ -110,7 +110,7 @@ function* settle(): SagaGenerator<void> {
   const { autoRenew, orders } = yield* select((state: RootState) => state);
   for (const [key, { at }] of Object.entries(autoRenew)) {
     const renews = renewalOf(Object.values(orders.byId), Number(key));
-    // What is to be kept is told as ending until the worker has said yes.
+    // A subscription being resumed still appears as ending until the worker accepts.
     if (renews === false && at !== "finished" && at !== "keeping" && at !== "keepFailed")
       yield* put(autoRenewActions.finished({ key }));
     if (renews === true && (at === "finished" || at === "keeping" || at === "keepFailed"))
@@ -118,7 +118,7 @@ function* settle(): SagaGenerator<void> {
   }
 }
 
-/** null: no order tells. */
+/** null: no order has it. */
 function renewalOf(orders: readonly Order[], subscription: number): boolean | null {
   const states = orders.flatMap((order) =>
     order.type === "subscription" && order.product.id === subscription && owns(order) && order.subscription

@@ -2,7 +2,7 @@ import { call, put, race, type SagaGenerator, take, takeLatest } from "typed-red
 import { checkoutActions } from "../slices/checkout";
 import { attempt } from "./attempt";
 
-/** PAY-6: asks what a promo code takes off; another code, or another page, makes the first one moot. */
+/** PAY-6: looks up a promo code's discount; another code or page cancels the lookup. */
 export function* checkoutSaga(): SagaGenerator<void> {
   yield* takeLatest(checkoutActions.couponEntered, function* ({ payload: { type, id, code } }) {
     const { answer } = yield* race({

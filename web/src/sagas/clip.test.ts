@@ -35,7 +35,7 @@ const push = (world: TestWorld, clip: Clip) =>
     }),
   );
 
-/** A clip that the channel took. `before`: what is told of it before the answer. */
+/** A clip that the channel accepted. `before`: its statuses before the answer. */
 async function cut(script: Script = {}, before: readonly Clip[] = []): Promise<TestWorld> {
   const world = await openViewerWorld(script);
   press(world);

@@ -13,10 +13,10 @@ import { outboxActions } from "../slices/outbox";
 import { enqueue } from "./outbox";
 import { read } from "./queries";
 
-/** While the stream is silent, clips in the making are looked at this often. */
+/** Poll interval of clips in progress while the stream is silent. */
 const LOOK_EVERY = 5 * SECOND;
 
-/** CLIP-1, VAL-3: the page whose button was pressed asks for the clip. */
+/** CLIP-1, VAL-3: the page whose button was pressed requests the clip. */
 export function* clipFormSaga(): SagaGenerator<void> {
   yield* takeEvery(clipActions.submitPressed, function* ({ payload: { request, media_duration } }) {
     const facts = { loggedIn: yield* select(selectLoggedIn), mediaDuration: media_duration };
@@ -31,14 +31,14 @@ export function* clipFormSaga(): SagaGenerator<void> {
   });
 }
 
-/** CLIP-2: what becomes of the clips. */
+/** CLIP-2: follows the clips. */
 export function* clipSaga(): SagaGenerator<void> {
   yield* takeEvery([connectionInputs.statusReceived, connectionSnapshotReceived], function* (told) {
     const statuses = connectionSnapshotReceived.match(told) ? told.payload.statuses : [told.payload];
     for (const status of statuses) if (status.kind === "clip") yield* seeById(status.state);
   });
 
-  // What was told of a clip before the answer that says which one is ours.
+  // Statuses that arrived before the answer with the clip's id.
   yield* takeEvery(outboxActions.itemAnswered, seeNewer);
   yield* seeNewer();
 
@@ -59,7 +59,7 @@ function* seeById(clip: Clip): SagaGenerator<void> {
     if (isKnown(making) && making.clipId === clip.id) yield* see(key, clip);
 }
 
-/** Tells the machine what is known of its clips already. */
+/** Passes the stored statuses to the machine. */
 function* seeNewer(): SagaGenerator<void> {
   const { byId } = yield* select(({ clips }: RootState) => clips);
   for (const [key, making] of Object.entries(yield* select(selectClipsInMaking))) {
@@ -68,7 +68,7 @@ function* seeNewer(): SagaGenerator<void> {
   }
 }
 
-/** A clip that takes long is told, not failed. */
+/** Notifies the viewer of a slow clip, which doesn't fail. */
 function* tellLate(): SagaGenerator<void> {
   for (;;) {
     const next = yield* select(nextLate);
@@ -91,7 +91,7 @@ function* tellLate(): SagaGenerator<void> {
   }
 }
 
-/** The clip that will run late first. */
+/** The clip with the earliest deadline. */
 function nextLate(state: RootState): { key: string; lateAt: number } | null {
   let next: { key: string; lateAt: number } | null = null;
   for (const [key, making] of Object.entries(selectClipsInMaking(state)))
@@ -100,7 +100,7 @@ function nextLate(state: RootState): { key: string; lateAt: number } | null {
   return next;
 }
 
-/** Asks after clips while the stream does not tell. */
+/** Polls clips while the stream is silent. */
 function* look(): SagaGenerator<void> {
   for (;;) {
     if (!(yield* select(mustLook))) {

@@ -115,7 +115,7 @@ describe("the connection", () => {
       }
       await world.pass(2 * PING - 1);
       expect(world.state().connection.at).toBe("live");
-      // The wait that was under way as the clock was set ends first.
+      // The wait that was running when the clock was set ends first.
       await world.pass(2 * PING);
       expect(world.actions("connection/lost")).toHaveLength(1);
       world.expectReplays();

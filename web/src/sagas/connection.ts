@@ -16,10 +16,10 @@ import { selectOnline } from "../slices/network";
 import { startupActions } from "../slices/startup";
 import { attempt } from "./attempt";
 
-/** A worker that drains asks for no more patience than this. */
+/** Limit of the wait that a draining worker may request. */
 const LONGEST_DRAIN = 5 * MINUTE;
 
-/** What may change whose stream it is. */
+/** Actions that may change the stream's user. */
 const USERS = [
   authActions.succeeded.type,
   authActions.profileLoaded.type,
@@ -29,12 +29,12 @@ const USERS = [
 
 const selectReady = ({ startup: { at } }: RootState): boolean => at === "ready";
 
-/** SYNC: one socket a browser, for as long as there is a network. */
+/** SYNC: one socket per browser, while there is a network. */
 export function* connectionSaga(): SagaGenerator<void> {
   yield* put(connectionActions.left());
-  // Without an API key there is nothing to say hello with.
+  // `hello` requires an API key.
   while (!(yield* select(selectReady))) yield* take([startupActions.readied, startupActions.began]);
-  // Whose position it is; the one of a page before this is the one of the viewer who was there.
+  // The position's user. A position from an earlier page belongs to that page's viewer.
   let streamsFor = yield* select(selectStreamUserId);
   for (let attempts = 0; ; ) {
     if (!(yield* select(selectOnline))) {
@@ -55,7 +55,7 @@ export function* connectionSaga(): SagaGenerator<void> {
     }
     attempts = 0;
     const end = yield* live(user);
-    // Not waited for: what wakes the next attempt must not be missed meanwhile.
+    // Forked, so that no event that wakes the next attempt is missed.
     yield* fork(close);
     if (end === "offline" || end === "user") continue;
     if (end === "lost") yield* lose();
@@ -87,7 +87,7 @@ function* connect(attempts: number): SagaGenerator<"live" | "failed" | "offline"
   return "live";
 }
 
-/** What the welcome brings is folded before the position moves past it. */
+/** The welcome's resources are folded before the position moves past it. */
 function* welcome({ epoch, user_seq, channel_seq, ping_ms, snapshot }: Welcome): SagaGenerator<void> {
   if (snapshot !== undefined) yield* put(connectionSnapshotReceived({ statuses: [...snapshot] }));
   const position = { epoch, channel_seq, ...(user_seq === undefined ? {} : { user_seq }) };
@@ -109,7 +109,7 @@ function* live(user: number | null): SagaGenerator<End> {
   return end.user === true ? "user" : "lost";
 }
 
-/** Two missed pings are a dead socket, and so is a whole wait without one: the clock may have been set back. */
+/** Two missed pings mean a dead socket. So does a full wait without one, since the clock may have been set back. */
 function* untilSilent(): SagaGenerator<void> {
   for (let waited: number | null = null; ; ) {
     const state = yield* select(selectConnection);
@@ -121,7 +121,7 @@ function* untilSilent(): SagaGenerator<void> {
   }
 }
 
-/** The stream of one viewer is not another's. */
+/** One viewer's stream is of no use to another. */
 function* untilOther(user: number | null): SagaGenerator<true> {
   while ((yield* select(selectStreamUserId)) === user) yield* take(USERS);
   return true;
@@ -133,7 +133,7 @@ function* lose(): SagaGenerator<void> {
   yield* backOff();
 }
 
-/** Waits its turn. True when something said that it is worth trying at once. */
+/** Waits before the next attempt. Returns true if an event suggests trying at once. */
 function* backOff(): SagaGenerator<boolean> {
   const state = yield* select(selectConnection);
   return state.at === "backoff" && (yield* waitOrWake("connection.backoff", state.until, RECONNECT.cap));
@@ -146,7 +146,7 @@ function* drain(window_ms: number): SagaGenerator<void> {
   yield* waitOrWake("connection.drain", until, LONGEST_DRAIN);
 }
 
-/** True when the network or the page came back, or went, before the time. */
+/** Returns true if the network or page returned, or went, before the time. */
 function* waitOrWake(purpose: string, until: number, longest: number): SagaGenerator<boolean> {
   const { woken } = yield* race({
     time: sleepUntil(purpose, until, longest),

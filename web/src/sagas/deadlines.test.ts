@@ -11,19 +11,19 @@ import {
 import { clipLeads, type Lead, prerollLeads, purchaseLeads, startupLeads } from "./testing/stations";
 import { openWorld, type TestWorld } from "./testing/world";
 
-// A deadline is a moment, not a wait: a page that is loaded anew, before it or long after, keeps it, and once.
+// A deadline is a moment, not a wait: a reload, before it or long after, still meets it exactly once.
 
 interface Waiting {
   readonly lead: Lead;
-  /** When it falls due, Unix milliseconds. */
+  /** Its time, in Unix milliseconds. */
   due(state: RootState): number | undefined;
-  /** How often what then happens has happened, over all loads of the page. */
+  /** Number of times the deadline took effect, over all loads of the page. */
   fired(world: TestWorld): number;
 }
 
 const told = (type: string) => (world: TestWorld) => world.actions(type).length;
 const making = ({ clip }: RootState) => Object.values(clip)[0];
-/** A socket that stays: its own waits would fill the day. */
+/** A stable socket: its own waits would fill the day. */
 const welcome = () => ({ epoch: "e", user_seq: 0, channel_seq: 0, mode: "resumed", ping_ms: 1e9 }) as const;
 
 const lateClip = (lead: Lead): Waiting => ({
@@ -39,7 +39,7 @@ const waits: { readonly [name: string]: Waiting } = {
   "the error screen's button": {
     lead: startupLeads.keyFailed,
     due: ({ startup }) => (startup.at === "keyFailed" ? startup.reloadAt : undefined),
-    // A page that is opened after it does not wait for a press.
+    // A page opened after it doesn't wait for a press.
     fired: (world) =>
       world.actions("startup/countdownTicked").filter(({ payload }) => (payload as { left: number }).left === 0)
         .length + told("startup/began")(world),
@@ -94,14 +94,14 @@ const waits: { readonly [name: string]: Waiting } = {
   },
 };
 
-/** Shorter than any wait that begins when one is over. */
+/** Shorter than any wait that starts when one is over. */
 const AFTERWARDS_MS = 400;
 const RUNS = Number(process.env.DEADLINES ?? 12);
 const part = (max: number) => fc.double({ min: 0, max, noNaN: true, maxExcluded: true });
 
 describe("a page that is loaded anew keeps the time of", () => {
   it.each(Object.entries(waits))("%s", async (_, { lead, due, fired }) => {
-    // The page lives for a part of the time, and is then gone for a part of what is left, or for longer.
+    // The page lives for a share of the time, and is then gone for a share of the rest, or for longer.
     const moments = fc.record({ lives: part(1), gone: part(2) });
     await fc.assert(
       fc.asyncProperty(moments, async ({ lives, gone }) => {

@@ -4,7 +4,7 @@ import { SECOND } from "../lib/time";
 import type { RootState } from "../slices/index";
 import { type Query, queryKey, type ReadMethod } from "../slices/queries";
 
-/** Reads that tell which events have a status, or when they start. */
+/** Reads that contain events' statuses or start times. */
 export const EVENT_LISTS: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
   "api.listEvents",
   "api.listFavouriteEvents",
@@ -12,18 +12,18 @@ export const EVENT_LISTS: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
   "api.listHomeRails",
 ]);
 
-/** A channel tells all its viewers at once: their pages read again within so long, each at a moment of its own. */
+/** A channel notifies all its viewers at once: their pages reread within this time, each at a random moment. */
 export const READ_AGAIN_WITHIN = 5 * SECOND;
 
-/** The rails of the home page that are named after the status of what they show. */
+/** The home page's rails that are named after a status. */
 const RAILS: readonly string[] = ["live", "upcoming", "finished"] satisfies StreamStatus[];
 
-/** The status that all events of a list have; undefined where they may have any. */
+/** The status common to a list's events; undefined if they may have any. */
 const statusOf = ({ args }: Query) => ("filter" in args ? args.filter.stream_status : undefined);
 
 /**
- * Whether a list that the page shows names an event under another status than the stream tells. Only then is it read
- * again: a score alone moves no event.
+ * Whether a visible list has an event under another status than the stream reports. Only then is it reread: a score
+ * alone moves no event.
  */
 export function isMisplaced(state: RootState, shown: readonly Query[], told: readonly ResourceStatus[]): boolean {
   const { lists, rails } = state.events;

@@ -6,7 +6,7 @@ import { type Favoured, favouritesActions, selectIsFavourite } from "../slices/f
 import { toastActions } from "../slices/toast";
 import { enqueue } from "./outbox";
 
-/** FAV-1: each kind and its other name. */
+/** FAV-1: each type and its alias. */
 const TYPES: Readonly<Record<string, FavouriteType>> = {
   participant: "participant",
   group: "group",
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, FavouriteType>> = {
 
 export const NOT_ALLOWED = "The favoritable_type field must be equal to one of the allowed values";
 
-/** FAV-1, FAV-2: shown at once, sent when it can be, taken back when the worker refuses. */
+/** FAV-1, FAV-2: displayed at once, sent when possible, reverted if the worker refuses. */
 export function* favouritesSaga(): SagaGenerator<void> {
   yield* takeEvery(favouritesActions.toggled, function* ({ payload: { favoritable_id, favoritable_type } }) {
     const type = Object.hasOwn(TYPES, favoritable_type) ? TYPES[favoritable_type] : undefined;
@@ -25,7 +25,7 @@ export function* favouritesSaga(): SagaGenerator<void> {
     if (type === undefined) return yield* refuse(NOT_ALLOWED);
     const favoured: Favoured = { favoritable_id, favoritable_type: type };
     const id = yield* newId("favourite");
-    // The channel's id of it is asked for when it is sent: what waits before it may give it another one.
+    // The channel's id is looked up on sending: items that wait before this one may change it.
     if (yield* select(selectIsFavourite(favoured))) yield* enqueue(id, "favourite.remove", { ...favoured, id: null });
     else yield* enqueue(id, "favourite.add", { ...favoured });
   });

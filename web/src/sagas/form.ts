@@ -16,10 +16,10 @@ export function* formSaga(): SagaGenerator<void> {
   for (const [key, { at }] of Object.entries(yield* select(({ form }: RootState) => form)))
     if (at === "sending") yield* put(formActions.refused({ key: key as FormName, refusal: INTERRUPTED }));
     else if (at === "storing") yield* put(formActions.succeeded({ key: key as FormName }));
-    // The page before has told how it ended: whoever comes now finds the form, under another link too.
+    // The previous page has displayed the result: the form starts over, also under another link.
     else if (at !== "idle") yield* put(formActions.left({ key: key as FormName }));
 
-  // What is on its way, told apart from a second press of the button.
+  // Forms in flight, for ignoring a second press of the button.
   const sending = new Set<FormName>();
   yield* takeEvery(formActions.submitted, function* ({ payload: { key, handle } }) {
     if (sending.has(key)) return;
@@ -32,7 +32,7 @@ export function* formSaga(): SagaGenerator<void> {
       }
       yield* put(formActions.answered({ key }));
       yield* after(key, answer.value);
-      // The worker has it all the same if it cannot be stored here.
+      // The worker has the form even if it can't be stored here.
       yield* attempt("storage.flush", {});
       yield* put(formActions.succeeded({ key }));
     } finally {
@@ -70,12 +70,12 @@ function* send(key: FormName, handle: string): SagaGenerator<Result<Answer, Port
 
 function* after(key: FormName, answer: Answer): SagaGenerator<void> {
   if (answer !== null && "other" in answer) {
-    // Were it theirs all the same, under an address that this browser does not know, their key would be refused now.
+    // If the account was theirs after all, under an address unknown here, their key is refused now.
     yield* refreshProfile();
     return;
   }
   if (answer !== null) yield* put(authActions.profileChanged({ user: answer }));
-  // The link may be another account's than the one that is logged in here.
+  // The link may belong to an account other than the one logged in here.
   if (key === "verifyEmail") yield* refreshProfile();
   if (key === "confirmDeletion") yield* put(authActions.reset({ reason: "deleted" }));
   if (key === "addSession") yield* put(queryActions.invalidated());

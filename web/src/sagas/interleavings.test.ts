@@ -36,22 +36,22 @@ import {
 import { hear } from "./testing/tabs";
 import type { TestWorld } from "./testing/world";
 
-// What comes from outside may come at any moment: the viewer presses, a frame arrives, another tab tells.
+// Outside inputs may come at any moment: the viewer presses, a frame arrives, another tab reports.
 
 interface Input<A extends string> {
   come(world: TestWorld): void;
-  /** Where it leads from the states that heed it; the others stay as they are. */
+  /** Transitions from the states that react; the others stay the same. */
   readonly goes: { readonly [from in A]?: A };
-  /** States in which it changes what they hold, and not which they are. */
+  /** States in which it changes data without a transition. */
   readonly alters?: readonly A[];
 }
 
 interface Process<S extends { readonly at: string }> {
   readonly leads: Leads<S>;
-  /** The process now. */
+  /** The current process. */
   now(world: TestWorld): { readonly at: string };
   readonly inputs: { readonly [name: string]: Input<S["at"]> };
-  /** States that no page stands in between two turns. */
+  /** States that never last between two turns. */
   readonly passing?: readonly S["at"][];
 }
 
@@ -372,7 +372,7 @@ atAnyMoment("the outbox", {
         world.script["outbox.drain"] = () => new Promise(() => undefined);
         world.input("storage", outboxActions.nudged());
       },
-      // What is new does not wait for what failed.
+      // A new item doesn't wait for a failed one.
       goes: { idle: "draining", waiting: "draining" },
       alters: ["draining"],
     },
@@ -398,7 +398,7 @@ const item = (world: TestWorld) => favouriteItem(world);
 
 atAnyMoment("what waits in the outbox", {
   leads: outboxItemLeads,
-  // What is done has left.
+  // A completed item is removed.
   now: (world) => Object.values(world.state().outbox.items)[0]?.state ?? { at: "done" },
   inputs: {
     "it is on its way": {

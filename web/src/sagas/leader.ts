@@ -5,7 +5,7 @@ import { storeQueued } from "./outbox";
 import { until } from "./stream";
 import { type Process, supervise } from "./supervise";
 
-/** Runs the viewer's processes as long as this page leads. Each begins from the state, as after a reload. */
+/** Runs the viewer's processes while this page leads. Each starts from the state, as after a reload. */
 export const leaderSaga = (processes: readonly (readonly [name: string, process: Process])[]): Process =>
   function* () {
     for (;;) {
@@ -18,7 +18,7 @@ export const leaderSaga = (processes: readonly (readonly [name: string, process:
     }
   };
 
-/** Does what followers want, and what this page wanted before it led. */
+/** Executes followers' intents, and this page's own from before it led. */
 export function* intentsSaga(): SagaGenerator<void> {
   yield* takeEvery(tabActions.intentReceived, function* ({ payload: { action } }) {
     yield* call(follow, action);
@@ -30,8 +30,8 @@ export function* intentsSaga(): SagaGenerator<void> {
 }
 
 function* follow(action: { type: string; payload?: unknown }): SagaGenerator<void> {
-  // A put action is marked by the library: what stands in the state is frozen.
+  // The library marks a put action, and an action in the state is frozen.
   yield* put({ ...action });
-  // Its page may be gone before it has stored it.
+  // Its page may have closed before storing it.
   if (outboxActions.itemQueued.match(action)) yield* call(storeQueued, action.payload.id);
 }

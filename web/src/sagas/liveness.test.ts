@@ -41,13 +41,13 @@ import {
 import { hear } from "./testing/tabs";
 import type { TestWorld } from "./testing/world";
 
-// No process may stand where nothing moves it on: a timer, what comes in from outside, or a button.
+// Every state of a process must have a way out: a timer, an outside input, or a button.
 
 const MINUTE = 60_000;
 
 type Way = (world: TestWorld) => unknown;
 
-/** What may move any process: time, an answer that does not come, the network, another load of the page. */
+/** Ways out common to all processes: time, an unanswered call, the network, a reload. */
 const COMMON: readonly Way[] = [
   (world) => world.pass(6 * MINUTE),
   (world) => world.timeOut(),
@@ -80,7 +80,7 @@ const processes: { readonly [machine: string]: Process } = {
   startup: {
     leads: startupLeads,
     now: ({ startup }) => startup,
-    // A page that is ready goes on to show that it has grown old.
+    // A ready page can become stale.
     ways: [(world) => world.input("api", startupActions.wentStale())],
   },
   connection: {
@@ -119,7 +119,7 @@ const processes: { readonly [machine: string]: Process } = {
     now: ({ autoRenew }) => autoRenew[subscriptionKey] ?? { at: "active" },
     ways: [
       (world) => world.ui(autoRenewActions.cancelPressed(renewed)),
-      // It was bought again, or its end is told: the orders say so.
+      // It was bought again, or it ended: the orders say so.
       (world) => hear(world, autoRenewActions.finished(renewed)),
       (world) => hear(world, autoRenewActions.renewed(renewed)),
     ],
@@ -142,7 +142,7 @@ const processes: { readonly [machine: string]: Process } = {
   analyticsSession: {
     leads: analyticsSessionLeads,
     now: ({ analyticsSession }) => analyticsSession,
-    // A day that no page is there for is a timer's all the same, and a hundred times cheaper to live through.
+    // A day with the page closed counts as a timer's, and is a hundred times cheaper to simulate.
     ways: [
       (world) => world.input("ui", analyticsActions.deviceKnown(device)),
       (world) => world.reload(undefined, 25 * 60 * MINUTE),
@@ -170,7 +170,7 @@ const processes: { readonly [machine: string]: Process } = {
             outcome: { outcome: "dead", code: "gone", message: "No such team." },
           }),
         ),
-      // What died goes with the page.
+      // A failed item goes with the page.
       (world) => world.reload(),
     ],
   },
@@ -186,19 +186,19 @@ describe.each(Object.entries(processes))("%s", (_, { leads, now, ways, left }) =
     for (const way of [...COMMON, ...ways]) {
       const world = await lead();
       const from = left?.[at];
-      // A page never stands there: one that crashed may have left it so, and the next one goes on.
+      // No page stays in this state: a crash may have left it, and the next page continues.
       if (from) await world.reload(from);
       const stood = from ? from(world.state()).preroll : now(world.state());
       if (stood === undefined) return expect(at).toBe("done");
       expect(stood.at).toBe(at);
       let isMoved = false;
-      // It may have come back by the end: a form that is refused again.
+      // It may have returned to the same state by the end, such as a form that is refused again.
       world.store().subscribe(() => {
         isMoved ||= JSON.stringify(now(world.state())) !== JSON.stringify(stood);
       });
       await way(world);
       await world.pass();
-      // A page that was loaded anew has another store.
+      // A reloaded page has another store.
       isMoved ||= JSON.stringify(now(world.state())) !== JSON.stringify(stood);
       moved.push(isMoved);
       if (moved.at(-1)) break;

@@ -9,13 +9,13 @@ import { attempt } from "./attempt";
 import { INTERRUPTED, refusalOf } from "./auth";
 import { until, untilAnswered } from "./stream";
 
-/** AUTH-1 to AUTH-3: a process of the page whose form was sent. */
+/** AUTH-1 to AUTH-3: a process of the page whose form was submitted. */
 export function* loginSaga(): SagaGenerator<void> {
   const left = yield* select(selectLogin);
   if (left.at === "sending") yield* resume(left.way);
   for (;;) {
     const { payload } = yield* take(loginActions.submitted);
-    // A form that is sent while a logout is under way waits for its end.
+    // A form submitted during a logout waits for its end.
     yield* until(({ auth }) => auth.at !== "loggingOut");
     const answer = yield* send(payload);
     if (answer.ok) yield* succeed(payload.way, answer.value);
@@ -23,7 +23,7 @@ export function* loginSaga(): SagaGenerator<void> {
   }
 }
 
-/** The page before sent it. The values of the form went with it. */
+/** The previous page submitted it. The form's values are gone with it. */
 function* resume(way: LoginWay): SagaGenerator<void> {
   const account = yield* attempt("account.status", {});
   const profile = account.ok && account.value.user_id !== null ? yield* attempt("api.getProfile", {}) : null;

@@ -214,7 +214,7 @@ describe("the outbox", () => {
     world.ui(toggle("category"));
     await world.pass();
     expect(drains() - before).toBe(1);
-    // What failed before has to wait longer for it, and for nothing else.
+    // The failed one has to wait longer; no other item does.
     expect(world.state().outbox.run).toMatchObject({ at: "waiting", attempt: run.at === "idle" ? 0 : run.attempt + 1 });
     world.expectReplays();
   });

@@ -31,16 +31,16 @@ import { startupActions } from "../slices/startup";
 import { toastActions } from "../slices/toast";
 import { attempt } from "./attempt";
 
-/** Stores what the viewer wants done, and shows it as wished for; it is sent when it can be. */
+/** Stores a change by the viewer and displays it as done; it is sent when possible. */
 export function* enqueue<K extends SeenKind>(id: string, kind: K, payload: OutboxPayloads[K]): SagaGenerator<void> {
   const user_id = yield* select(selectUserId);
   const item = { id, kind, ...(user_id === null ? {} : { user_id }), at: yield* now(), payload };
-  // The kind and its payload were given together.
+  // The kind and its payload come from the same call.
   yield* put(outboxActions.itemQueued({ ...item } as never));
   yield* store(item as unknown as OutboxItem & SeenItem);
 }
 
-/** Stores an analytics event. One that cannot be stored is lost, and the viewer goes on. */
+/** Stores an analytics event. An event that can't be stored is lost, and the viewer continues. */
 export function* enqueueAnalytics(item: AnalyticsItem): SagaGenerator<void> {
   const stored = yield* attempt("outbox.put", { item });
   if (stored.ok) yield* put(analyticsOutboxActions.nudged());
@@ -57,12 +57,12 @@ function* store(item: Extract<OutboxItem, { kind: SeenKind }>): SagaGenerator<vo
   yield* put(outboxActions.itemAnswered({ ...item, at: yield* now(), outcome }));
 }
 
-/** Sends what the viewer sees. The leader alone does. */
+/** Sends favourites and clips. Runs in the leader only. */
 export function* outboxSaga(): SagaGenerator<void> {
   yield* takeEvery(outboxActions.itemAnswered, function* (told) {
     const { outcome } = told.payload;
     if (outcome.outcome !== "dead") return;
-    // Whoever wanted it left, and another is here.
+    // Its viewer has left, and another is here.
     if (yield* select(isAnswerToAnother, told)) return;
     yield* put(toastActions.wanted({ text: outcome.message, type: "error" }));
   });
@@ -71,23 +71,23 @@ export function* outboxSaga(): SagaGenerator<void> {
   yield* call(run, seen);
 }
 
-/** Sends analytics, beside it: what is stuck of the one holds up nothing of the other. The leader alone does. */
+/** Sends analytics separately, so that neither sender blocks the other. Runs in the leader only. */
 export function* analyticsOutboxSaga(): SagaGenerator<void> {
   yield* call(run, analytics);
 }
 
-/** An action by its type, or by what it tells. */
+/** Selects an action by type or predicate. */
 type Told = string | ((action: { readonly type: string }) => boolean);
 
-/** A sender of one kind. */
+/** The sender of one kind. */
 interface Sender {
   readonly facts: Pick<typeof outboxActions, "drainBegan" | "drained" | "deferred">;
   readonly state: (state: RootState) => OutboxRun;
-  /** What may mean that there is something to send, or that it can be sent now. */
+  /** Actions that may mean an item can be sent now. */
   readonly calls: Told[];
-  /** What ends a wait before its time, where it is one of its own. */
+  /** Actions that end the sender's own wait early. */
   readonly wakes: Told[];
-  /** Its waits, in the log. */
+  /** The name of its waits in the log. */
   readonly purpose: string;
   send(): SagaGenerator<Result<DrainReport, PortError>>;
 }
@@ -96,11 +96,11 @@ const CALLS: Told[] = [
   startupActions.began.type,
   startupActions.readied.type,
   connectionInputs.cameOnline.type,
-  // What waited for their key can go.
+  // Items that waited for their user's key can go.
   authActions.succeeded.type,
 ];
 
-/** The channel can be reached: its socket was opened, or it answered. What a cache had kept proves nothing. */
+/** The channel is reachable: its socket opened or it answered. A cached answer proves nothing. */
 const reached = (action: { readonly type: string }): boolean =>
   connectionActions.welcomed.match(action) || (queryActions.loaded.match(action) && !action.payload.old);
 
@@ -108,7 +108,7 @@ const seen: Sender = {
   facts: outboxActions,
   state: selectOutboxRun,
   calls: [outboxActions.nudged.type, ...CALLS],
-  // What waited for its own user's key, and what is new.
+  // Items that waited for their user's key, and new ones.
   wakes: [connectionInputs.cameOnline.type, reached, authActions.succeeded.type, outboxActions.nudged.type],
   purpose: "outbox.wait",
   send: () => attempt("outbox.drain", {}),
@@ -135,8 +135,8 @@ function* run(sender: Sender): SagaGenerator<void> {
 }
 
 /**
- * What is shown as queued and a page that is gone may not have stored: the id makes it harmless. What died goes: the
- * page that heard of it told the viewer.
+ * Stores queued items again, since a closed page may not have stored them; the id prevents duplicates. Failed items are
+ * dropped: the page that received the failure has notified the viewer.
  */
 function* storeAgain(): SagaGenerator<void> {
   for (const [id, { state }] of Object.entries(yield* select(selectOutboxItems))) {
@@ -145,7 +145,7 @@ function* storeAgain(): SagaGenerator<void> {
   }
 }
 
-/** Where it cannot be stored it stays as it is shown: whoever made it tells the viewer. */
+/** An item that can't be stored stays displayed: its own page notifies the viewer. */
 export function* storeQueued(id: string): SagaGenerator<void> {
   const { [id]: shown } = yield* select(selectOutboxItems);
   if (shown?.state.at !== "queued") return;
@@ -154,7 +154,7 @@ export function* storeQueued(id: string): SagaGenerator<void> {
   if (stored.ok) yield* put(outboxActions.nudged());
 }
 
-/** One round. True when nothing is left to do until something calls. */
+/** One round. Returns true once nothing is left to do until the next call. */
 function* drain({ facts, state, wakes, purpose, send }: Sender): SagaGenerator<boolean> {
   const before = yield* select(state);
   if (before.at === "waiting") {
@@ -172,7 +172,7 @@ function* drain({ facts, state, wakes, purpose, send }: Sender): SagaGenerator<b
   const attempts = before.at === "idle" ? 0 : before.attempt;
   const wait = fullJitter(attempts, DRAIN_BACKOFF, yield* draw(purpose));
   const retryAfter = (report.ok && report.value.retry_after_ms) || 0;
-  // Who is asked to wait does that, and no longer: how often it failed before says nothing of it.
+  // A wait requested by the server replaces the backoff.
   const until = (yield* now()) + (retryAfter > 0 ? retryAfter : wait);
   yield* put(facts.deferred({ until, ...(retryAfter > 0 && { asked: true as const }) }));
   return false;

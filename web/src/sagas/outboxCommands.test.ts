@@ -8,7 +8,7 @@ import { aProfile } from "./testing/resources";
 import { hear, resign, type Told } from "./testing/tabs";
 import { away, openViewerWorld, silence, type TestWorld } from "./testing/world";
 
-// Deeds, and what becomes of them, where other tabs tell of them or another viewer comes meanwhile.
+// The viewer's changes and their outcomes, when other tabs report them or another viewer arrives meanwhile.
 
 const HOUR = 3_600_000;
 const login = loginActions.submitted({ way: "login", handle: "h" });

@@ -11,13 +11,13 @@ import { attempt } from "./attempt";
 import { choiceFacts } from "./purchaseFacts";
 import { until, untilAnswered } from "./stream";
 
-/** PAY-1: what needs the page whose button was pressed. It ends before the leader is asked for the purchase. */
+/** PAY-1: the steps that need the page whose button was pressed. It ends before the leader receives the purchase. */
 export function* paySaga(): SagaGenerator<void> {
   const left = yield* select(selectPaying);
   if (left !== null) {
     if (left.submitted !== null) yield* submitAgain(left.submitted);
     yield* put(checkoutActions.payingEnded());
-    // The card of the form died with the page before.
+    // The form's card was lost with the previous page.
     if (left.submitted === null) yield* refuse(CUT_OFF, left.request);
   }
   yield* takeLeading(purchaseActions.submitPressed, function* ({ payload: { choice } }) {
@@ -25,9 +25,9 @@ export function* paySaga(): SagaGenerator<void> {
   });
 }
 
-/** The leader may be gone that the page before asked: under its key the purchase is made once. */
+/** The previous page's leader may be gone: under its key the purchase happens once. */
 function* submitAgain(submitted: PurchaseFacts["submitted"]): SagaGenerator<void> {
-  // Before this page knows whether it leads, it asks nobody.
+  // Waits until the page knows whether it leads.
   yield* call(until, (state: RootState) => selectTab(state).id !== "");
   if ("key" in (yield* select(selectPurchase))) return;
   yield* put(purchaseActions.submitted(submitted));
@@ -51,7 +51,7 @@ function* pay(choice: PurchaseChoice): SagaGenerator<void> {
   yield* put(checkoutActions.payingEnded());
 }
 
-/** A new card becomes a payment method. null: it did not, and nothing was asked for. */
+/** Turns a new card into a payment method. null: it failed, and nothing was requested. */
 function* withCard(
   request: PurchaseRequest,
   handle: string,
@@ -73,7 +73,7 @@ function* refuse(
 
 const asks = (state: RootState): boolean => selectVisible(state) && selectPurchase(state).at === "confirming";
 
-/** The bank's question (3-D Secure): a visible page puts it. The first answer counts. */
+/** A visible page puts the bank's question (3-D Secure). The first answer counts. */
 export function* bankSaga(): SagaGenerator<void> {
   for (;;) {
     yield* call(until, asks);

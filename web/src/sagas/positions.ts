@@ -6,10 +6,10 @@ import { connectionInputs } from "../slices/connection";
 import { positionsActions, selectPositions } from "../slices/positions";
 import { attempt } from "./attempt";
 
-/** A player that is sought about tells many. */
+/** Debounce of seeking, in milliseconds. */
 const CALM = 2_000;
 
-/** PLAYBACK-1: what the account does not have yet is sent when it can be; of two devices the later one stands. */
+/** PLAYBACK-1: saves positions that the account lacks; of two devices the later one wins. */
 export function* positionsSaga(): SagaGenerator<void> {
   yield* takeLatest([positionsActions.noted, authActions.succeeded, connectionInputs.cameOnline], send);
   yield* fork(send);
@@ -22,7 +22,7 @@ function* send(): SagaGenerator<void> {
     if (kept) continue;
     const sent = yield* attempt("api.savePlayback", position);
     if (sent.ok) yield* put(positionsActions.kept(sent.value));
-    // What the channel has no such video of is not sent again.
+    // A position of a missing video isn't sent again.
     else if (isRefusal(sent.error)) yield* put(positionsActions.kept(position));
     else return;
   }

@@ -2,7 +2,7 @@ import { put, type SagaGenerator, takeEvery } from "typed-redux-saga";
 import { now } from "../ports/ask";
 import { PREFERENCE_LIFETIME, preferencesActions } from "../slices/preferences";
 
-/** LIM-2: what is kept gets the day on which it goes. */
+/** LIM-2: sets the expiry of stored preferences. */
 export function* preferencesSaga(): SagaGenerator<void> {
   yield* put(preferencesActions.expired({ at: yield* now() }));
 

@@ -131,7 +131,7 @@ describe("a preroll", () => {
 });
 
 describe("a preroll whose process crashed while it chose", () => {
-  /** The process of the page is down for a moment; its supervisor brings it back. */
+  /** The page's process crashes for a moment; its supervisor restarts it. */
   async function crashed() {
     let breaks = false;
     const draw = (): number => {

@@ -56,7 +56,7 @@ function* choose(target: PrerollTarget): SagaGenerator<void> {
   const at = yield* now();
   const seen = ({ id }: Preroll): boolean => {
     const until = records[showingKey({ viewer, ...watched(target), preroll_id: id })];
-    // A record of further ahead than one can be was written under another clock: it still counts as seen.
+    // A record further ahead than possible was written under another clock: it still counts as seen.
     return until !== undefined && until > at;
   };
   const unseen = spots.filter((spot) => !seen(spot));
@@ -72,7 +72,7 @@ function* choose(target: PrerollTarget): SagaGenerator<void> {
   );
 }
 
-/** Records the spot at its first frame; one that shows none is given up, and the video goes on. */
+/** Records the preroll at its first frame; without one in time, the video starts. */
 function* play({ target, prerollId, shown, giveUpAt }: Extract<PrerollPlay, { at: "playing" }>): SagaGenerator<void> {
   if (!shown) {
     const showing: PrerollShowing = {
@@ -96,7 +96,7 @@ function* play({ target, prerollId, shown, giveUpAt }: Extract<PrerollPlay, { at
   yield* take([prerollActions.ended, prerollActions.left, prerollActions.wanted]);
 }
 
-/** Another tab shows it: once an hour is once in all of them. */
+/** Another tab shows it: the hourly limit applies across tabs. */
 function* shownElsewhere(showing: PrerollShowing): SagaGenerator<true> {
   for (;;) {
     yield* take([prerollRecordActions.recorded.type, tabActions.streamReceived.type, tabActions.snapshotReceived.type]);
@@ -107,7 +107,7 @@ function* shownElsewhere(showing: PrerollShowing): SagaGenerator<true> {
 
 const watched = ({ event_id, vod_id }: PrerollTarget) => ({ event_id, ...(vod_id === undefined ? {} : { vod_id }) });
 
-/** PRE-3: for how long a spot that was seen does not come again, milliseconds. */
+/** PRE-3: suppression of a seen preroll, in milliseconds. */
 const suppressedFor = (state: RootState): number => {
   const seconds = selectSettings(state)?.preroll_period_s;
   return seconds === undefined ? PREROLL_SUPPRESSION : seconds * SECOND;

@@ -7,8 +7,8 @@ import { rootSaga } from "./root";
 const upcasters: Readonly<Record<string, readonly ((payload: unknown) => unknown)[]>> = {};
 
 /**
- * The product as its event log knows it: what a page records and what replays it. `replay/frozen.test.ts` fails where an
- * action's fields changed without a step in `upcasters`.
+ * The product from the view of its event log, for recording and replaying. `replay/frozen.test.ts` fails if an action's
+ * fields changed without a step in `upcasters`.
  */
 export const program = {
   reducer: rootReducer,

@@ -593,7 +593,7 @@ describe("a price that is not the one that was shown (PAY-10)", () => {
       { expected_total: 1099, expected_service_fee: 100, currency: "USD" },
     ]);
     expect(world.state().purchase).toMatchObject({ at: "rejected", code: "price_changed", price, request: { shown } });
-    // What the page shows is read again.
+    // The page's data is reread.
     expect(world.calls("api.getEvent")).toHaveLength(2);
     await world.pass(60_000);
     expect(world.calls("api.buy")).toHaveLength(1);

@@ -13,7 +13,7 @@ import { until } from "./stream";
 
 type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
 
-/** Refusals whose reason is that something is not as the page shows it. */
+/** Refusals caused by outdated data on the page. */
 const TELLS_OF_CHANGES: ReadonlySet<string> = new Set([
   "price_changed",
   "geo_blocked",
@@ -26,7 +26,7 @@ const TELLS_OF_CHANGES: ReadonlySet<string> = new Set([
 const CARDS: Query = { method: "api.listCards", args: {} };
 const GEO: Query = { method: "api.getGeo", args: {} };
 
-/** What makes an order one that this page waits for. */
+/** Actions that mark an order as watched by this page. */
 const WATCHED = [
   purchaseActions.accepted.type,
   purchaseActions.confirmed.type,
@@ -34,28 +34,25 @@ const WATCHED = [
   connectionActions.welcomed.type,
 ];
 
-/**
- * PAY. Reads the state, does its one step, and reads again: a leader that finds it in the middle goes on where the
- * state stands.
- */
+/** PAY. Reads the state, does its one step, and reads again, so that a new leader continues from any state. */
 export function* purchaseSaga(): SagaGenerator<void> {
   yield* takeEvery(purchaseActions.orderSeen, function* ({ payload: { status } }) {
-    // The card that was refused is not offered again (PAY-11).
+    // The refused card isn't offered again (PAY-11).
     if (status === "failed") yield* read(CARDS);
     if (status !== "paid") return;
-    // What was bought opens without a reload.
+    // The purchase opens without a reload.
     yield* put(queryActions.invalidated());
     yield* refreshProfile();
   });
 
-  // What this page shows is old where the worker says so: it is read again.
+  // The worker says that this page's data is outdated: it is reread.
   yield* takeEvery(purchaseActions.refused, function* ({ payload: { key, code } }) {
     if (key === null || !TELLS_OF_CHANGES.has(code)) return;
     yield* put(queryActions.invalidated());
     if (code === "geo_blocked") yield* read(GEO);
   });
 
-  // What an upstream without a feed must be polled for.
+  // Orders that an upstream without a feed must be polled for.
   yield* takeEvery(WATCHED, function* () {
     const state = yield* select(selectPurchase);
     if (state.at === "processing" && (yield* select(selectLive)))
@@ -67,7 +64,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
     if (status !== "created") yield* attempt("sync.unwatch", { kind: "order", id: order_id });
   });
 
-  // Nothing went out under the purchase's key yet. A leader that found it under way cannot know.
+  // Nothing was sent under the purchase's key yet. A new leader can't know.
   let unsent = false;
   let found = true;
   for (;;) {
@@ -88,7 +85,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
         const stale = found && state.at === "interrupted" && (yield* select(selectOnline));
         found = false;
         if (stale) {
-          // What interrupted it was another page's.
+          // The interruption happened in another page.
           yield* put(purchaseActions.resumed({ key: state.key, by: "load" }));
           break;
         }
@@ -101,13 +98,13 @@ export function* purchaseSaga(): SagaGenerator<void> {
   }
 }
 
-/** Its buyer is not the one who is here any more. */
+/** Whether the buyer is no longer the current user. */
 const isNotOf =
   (key: string) =>
   ({ purchase }: RootState): boolean =>
     !("key" in purchase) || purchase.key !== key;
 
-/** Waits for a purchase that a page submits. */
+/** Waits for a page to submit a purchase. */
 function* begin(state: At<"preparing" | "rejected" | "succeeded" | "failed">): SagaGenerator<void> {
   const action = yield* take([
     purchaseActions.submitted.type,

@@ -8,7 +8,7 @@ import { selectOnline } from "../slices/network";
 import { packagePurchased, selectEventPurchased, selectSubscriptionPurchased } from "../slices/orders";
 import { selectUserFlags } from "../slices/user";
 
-/** What the site knows of what is about to be bought. */
+/** The facts for checking a choice. */
 export const choiceFacts =
   ({ kind, id }: PurchaseChoice) =>
   (state: RootState): ChoiceFacts => {

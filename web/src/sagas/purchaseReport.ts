@@ -9,7 +9,7 @@ import { record, tag } from "./record";
 export const purchaseValue = ({ base_price, discount, service_fee }: Order): number =>
   base_price - discount + service_fee;
 
-/** One order is one event, however often it is seen paid: the event's id is the purchase's key. */
+/** One event per order, however often it is seen as paid: the event's id is the purchase's key. */
 export function* reportPurchase(order: Order): SagaGenerator<void> {
   const purchase = yield* select(selectPurchase);
   if (!("key" in purchase)) return;
@@ -27,7 +27,7 @@ export function* reportPurchase(order: Order): SagaGenerator<void> {
   yield* tag({ event: "purchase", ecommerce: saleOf(order, item) });
 }
 
-/** A sale as the tag manager takes it: money with its decimals, fields by its names. */
+/** A sale in the tag manager's format: decimal money, its own field names. */
 function saleOf(order: Order, item: Item): Item {
   const { id, type, currency, base_price, discount, service_fee } = order;
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions();

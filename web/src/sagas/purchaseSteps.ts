@@ -26,7 +26,7 @@ export const POLL_EVERY = 2 * SECOND;
 
 type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
 
-/** When the stream comes or goes, what drives the purchase changes hands. */
+/** Actions after which the stream takes over from polling, or the reverse. */
 const LINK = [
   connectionActions.left.type,
   connectionActions.connectBegan.type,
@@ -37,22 +37,22 @@ const LINK = [
   connectionActions.positionDropped.type,
 ] as const;
 
-/** What the leader knows of a purchase besides its state. */
+/** The leader's knowledge of a purchase besides its state. */
 interface Known {
   readonly unsent: boolean;
 }
 
-/** Does what the state asks for next. */
+/** Performs the state's next step. */
 export function* drive(
   state: At<"submitting" | "confirming" | "processing" | "interrupted">,
   known: Known,
 ): SagaGenerator<void> {
-  // A push may have come before the answer that tells which order is ours.
+  // A push may have arrived before the answer with the order's id.
   if (state.at !== "submitting" && state.orderId !== null) {
     const order = yield* select(selectOrder(state.orderId));
     if (order !== null && order.version >= state.version) {
       if (order.status !== "created") return yield* see(state.key, order, "push");
-      // The viewer's answer to the bank got lost on its way.
+      // The viewer's answer to the bank was lost.
       if (state.at === "processing" && !state.confirmed && asksForViewer(order)) return yield* hear(state.key, order);
     }
   }
@@ -71,20 +71,20 @@ export function* drive(
 const hasLeft = (now: RootState, { user_id }: At<"submitting">): boolean =>
   user_id !== undefined && selectUserId(now) !== user_id;
 
-/** PAY-4: nothing goes out before its key is durable, and whatever happens it goes out under that key. */
+/** PAY-4: nothing is sent before its key is durable, and every retry uses that key. */
 function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void> {
   const { key, request } = state;
   const { payment_method_id } = request;
-  // Its buyer has left by the time that the leader hears of the press.
+  // The buyer had left before the leader received the press.
   if (unsent && (yield* select(hasLeft, state))) {
     yield* put(purchaseActions.abandoned({ key }));
     return;
   }
   if (payment_method_id === null) return yield* refuse(key, CUT_OFF);
   const flushed = yield* attempt("storage.flush", {});
-  // Under a key that went out before there may be an order: it is not forgotten for want of room.
+  // A key that was sent before may have an order: it isn't dropped for lack of space.
   if (!flushed.ok) return unsent ? yield* refuse(key, flushed.error) : yield* interrupt(key, flushed.error);
-  // Its buyer pressed to leave while this was stored: their key works until the channel has heard of it.
+  // The buyer pressed log out while this was stored: their key works until the channel processes it.
   if (yield* select(hasLeft, state)) {
     yield* put(purchaseActions.abandoned({ key }));
     return;
@@ -115,9 +115,9 @@ function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void
         });
   if (!answer.ok) {
     const { retryable, status } = answer.error;
-    // A call that was turned away at the door made no order, unless an earlier one under its key did.
+    // A throttled call made no order, unless an earlier one under its key did.
     if (status === 429 && unsent) return yield* refuse(key, answer.error);
-    // Without a usable answer nobody knows whether there is an order: the same key will find out.
+    // Without a usable answer nobody knows whether there is an order: the same key finds out.
     if (retryable || status === undefined) return yield* interrupt(key, answer.error);
     return yield* refuse(key, answer.error, priceAskedBy(answer.error));
   }
@@ -132,7 +132,9 @@ function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void
   yield* see(key, order, "answer");
 }
 
-/** A page puts the bank's question (3-D Secure). The order may be decided meanwhile, on another device or by time. */
+/**
+ * A page puts the bank's question (3-D Secure). The order may be decided meanwhile, on another device or by timeout.
+ */
 function* confirm({ key, orderId }: At<"confirming">): SagaGenerator<void> {
   const { push } = yield* race({
     push: call(pushed, orderId),
@@ -141,7 +143,7 @@ function* confirm({ key, orderId }: At<"confirming">): SagaGenerator<void> {
   if (push !== undefined) yield* see(key, push, "push");
 }
 
-/** PAY-2, PAY-3: the stream tells, or else the order is asked for. Never both. */
+/** PAY-2, PAY-3: follows the order by the stream or by polling, never both. */
 function* follow(state: At<"processing">): SagaGenerator<void> {
   const { key, orderId } = state;
   const live = yield* select(selectLive);
@@ -155,7 +157,7 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
     return;
   }
   if (state.pollAt === null) {
-    // Back to the state: between what is read here and what is waited for, nothing may be told.
+    // Back to the state: no event may fall between this read and the wait.
     yield* put(purchaseActions.pollScheduled({ key, at: (yield* now()) + POLL_EVERY }));
     return;
   }
@@ -168,7 +170,7 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
   if (poll === undefined) return;
   if (!poll.ok) return yield* interrupt(key, poll.error);
   yield* put(ordersActions.orderAnswered({ order: poll.value }));
-  // Read again, the state has the order beside it, and the question is put.
+  // With the order in the state, the next step puts the question.
   if (asksForViewer(poll.value) && !state.confirmed) return;
   yield* see(key, poll.value, "poll");
   if ((yield* select(selectPurchase)).at === "processing")
@@ -180,14 +182,14 @@ function* pollAt(state: At<"processing">, at: number) {
   return yield* attempt("api.getOrder", { id: state.orderId, ...buyer(state) });
 }
 
-/** Coming online, a push, the viewer or some time goes on. */
+/** Going online, a push, the viewer or a timeout resumes it. */
 function* waitToResume({ key, orderId }: At<"interrupted">): SagaGenerator<void> {
   const online = yield* select(selectOnline);
   const { push, retry, network } = yield* race({
     retry: take(purchaseActions.retryPressed),
     network: take([connectionInputs.cameOnline, connectionInputs.wentOffline, connectionActions.welcomed]),
     push: call(pushed, orderId),
-    // The network is there, and the answer got lost all the same: nothing would tell of the order.
+    // The network is up and the answer was lost: no event would report the order.
     ...(online && orderId === null ? { time: call(sleep, "purchase.retry", RETRY_EVERY) } : {}),
   });
   if (connectionInputs.wentOffline.match(network)) return;
@@ -196,7 +198,7 @@ function* waitToResume({ key, orderId }: At<"interrupted">): SagaGenerator<void>
   if ((yield* select(selectPurchase)).at === "interrupted") yield* put(purchaseActions.resumed({ key, by }));
 }
 
-/** The order, as the stream tells it next. */
+/** The order's next status from the stream. */
 function* pushed(orderId: number | null): SagaGenerator<Order> {
   for (;;) {
     const input = yield* take([connectionInputs.statusReceived, connectionSnapshotReceived]);
@@ -205,14 +207,14 @@ function* pushed(orderId: number | null): SagaGenerator<Order> {
   }
 }
 
-/** The bank may want the viewer only after the order was placed: the stream tells that as well as the end. */
+/** The bank may need the viewer only after the order was placed: the stream reports that as well as the end. */
 function* hear(key: string, order: Order): SagaGenerator<void> {
   const { id, version } = order;
   if (asksForViewer(order)) yield* put(purchaseActions.confirmationAsked({ key, order_id: id, version }));
   else yield* see(key, order, "push");
 }
 
-/** Tells the machine. A paid order is reported before it is told, so that no reload comes between. */
+/** Passes the order to the machine. A paid order is recorded for analytics first, so that no reload comes between. */
 function* see(key: string, order: Order, via: PurchaseFacts["orderSeen"]["via"]): SagaGenerator<void> {
   const { id, status, version, failure } = order;
   if (status === "paid") yield* reportPurchase(order);
@@ -227,7 +229,7 @@ function* refuse(
   yield* put(purchaseActions.refused({ key, code, message, ...(price === null ? {} : { price }) }));
 }
 
-/** The price that was shown, as the worker is told it. */
+/** The displayed price in the worker's format. */
 const asShown = (shown: ShownPrice | undefined) =>
   shown === undefined
     ? {}
@@ -239,12 +241,12 @@ const asShown = (shown: ShownPrice | undefined) =>
       };
 
 function* interrupt(key: string, { code, message, status }: PortError): SagaGenerator<void> {
-  // The browser is another person's by now, which this page has yet to hear. What was bought is in its buyer's orders.
+  // The browser is another person's by now, which this page doesn't know yet. The purchase is in its buyer's orders.
   if (code === "wrong_user") yield* put(purchaseActions.abandoned({ key }));
   else yield* put(purchaseActions.interrupted({ key, message, ...(status === undefined ? {} : { status }) }));
 }
 
-/** Whose key it goes out under, where that is known. */
+/** The buyer whose key the request needs, if known. */
 const buyer = ({ user_id }: { readonly user_id?: number }): { user_id?: number } =>
   user_id === undefined ? {} : { user_id };
 

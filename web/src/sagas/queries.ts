@@ -12,7 +12,7 @@ import { selectVisible, tabActions } from "../slices/tabs";
 import { EVENT_LISTS, isMisplaced, READ_AGAIN_WITHIN } from "./eventLists";
 import { everyTold, until } from "./stream";
 
-/** LIM-3: what is not asked for again while it is fresh. Everything else is revalidated each time. */
+/** LIM-3: reads that aren't repeated while fresh. All others are revalidated each time. */
 const KEPT: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
   "api.getBootstrap",
   "api.getParticipants",
@@ -20,7 +20,7 @@ const KEPT: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
   "api.listHomeRails",
 ]);
 
-/** Reads, and tells. True when it was answered; a failure stands in the state. */
+/** Reads and stores the result. Returns the error, which is also in the state; null on success. */
 export function* read(query: Query): SagaGenerator<PortError | null> {
   yield* put(queryActions.began(query));
   const asked_at = yield* now();
@@ -48,7 +48,7 @@ const inUse = (state: RootState): Query[] =>
     .filter(({ uses }) => uses > 0)
     .map(({ query }) => query);
 
-/** Reads what places of the page want: once for all of them, aborted when the last of them goes. */
+/** Performs the reads that components use: once for all of them, aborted when the last one stops. */
 export function* queriesSaga(): SagaGenerator<void> {
   const reading = new Map<string, Task>();
 
@@ -65,7 +65,7 @@ export function* queriesSaga(): SagaGenerator<void> {
     yield* start(query);
   }
 
-  // Begun by a page, or a run of this process, that is gone.
+  // Started by a page, or a run of this process, that is gone.
   for (const query of yield* select(inUse)) yield* start(query);
 
   yield* takeEvery(queryActions.wanted, function* ({ payload: query }) {
@@ -92,10 +92,10 @@ export function* queriesSaga(): SagaGenerator<void> {
     for (const query of yield* select(inUse)) yield* restart(query);
   }
 
-  // Another tab bought something, or logged in: this page's own data is old as well.
+  // Another tab bought something or logged in: this page's own data is stale too.
   yield* everyTold([queryActions.invalidated], restartAll);
 
-  // What this page did not hear of may have told of another viewer.
+  // A missed message may have changed the viewer.
   let viewer = yield* select(selectUserId);
   yield* takeEvery([tabActions.streamReceived, tabActions.snapshotReceived], function* ({ type }) {
     const now = yield* select(selectUserId);
@@ -104,13 +104,13 @@ export function* queriesSaga(): SagaGenerator<void> {
     if (isOther && type === tabActions.snapshotReceived.type) yield* restartAll();
   });
 
-  // What an earlier leader stored may be older than what this page had read.
+  // An earlier leader may have stored older data than this page had read.
   yield* takeEvery(tabActions.led, function* ({ payload: { slices } }) {
     viewer = yield* select(selectUserId);
     if (slices !== undefined) yield* restartAll();
   });
 
-  // An answer that is under way does not know of what was stored meanwhile: it would take it back.
+  // An answer in flight predates the stored change and would revert it.
   function* reread(kind: SeenKind): SagaGenerator<void> {
     const { queries } = yield* select((state: RootState) => state);
     for (const { query, at } of Object.values(queries))
@@ -118,7 +118,7 @@ export function* queriesSaga(): SagaGenerator<void> {
   }
   yield* everyTold([outboxActions.itemAnswered], ({ payload: { kind } }) => reread(kind));
 
-  // What failed for want of a network, and what grew old without one.
+  // Reads that failed without a network, and data that became stale without one.
   yield* takeEvery(connectionInputs.cameOnline, function* () {
     const { queries, freshness } = yield* select((state: RootState) => state);
     const at = yield* now();
@@ -126,20 +126,20 @@ export function* queriesSaga(): SagaGenerator<void> {
       if (uses > 0 && (stands === "failed" || old || !isFresh(freshness[key], at))) yield* start(query);
   });
 
-  // The browser may say nothing of a network that comes back, or say it too early: a welcome proves that it is there.
+  // The browser may miss the network's return or report it early: a welcome proves it.
   yield* everyTold([connectionActions.welcomed], function* () {
     const { queries } = yield* select((state: RootState) => state);
     for (const { query, uses, at, error } of Object.values(queries))
       if (uses > 0 && at === "failed" && error?.retryable) yield* start(query);
   });
 
-  // The channel is there again: what a cache stood in for is asked for once more.
+  // The channel is back: cached answers are read again.
   yield* takeEvery(startupActions.refreshed, function* () {
     const { queries } = yield* select((state: RootState) => state);
     for (const { query, uses, old } of Object.values(queries)) if (uses > 0 && old) yield* start(query);
   });
 
-  // An event that goes on air or ends has other media: what a page shows of it is read again.
+  // An event that goes live or ends gets other media: the page's data about it is reread.
   yield* everyTold([connectionInputs.statusReceived], function* ({ payload: { kind, id } }) {
     if (kind !== "event") return;
     const query: Query = { method: "api.getEvent", args: { id } };
@@ -147,7 +147,7 @@ export function* queriesSaga(): SagaGenerator<void> {
     if ((queries[queryKey(query)]?.uses ?? 0) > 0) yield* restart(query);
   });
 
-  // An event that goes on air or ends leaves one list, and has a place in another that only a read tells.
+  // An event that goes live or ends moves from one list to another, which only a read shows.
   let due = false;
   yield* everyTold<StatusesTold>(
     [connectionInputs.statusReceived, connectionSnapshotReceived],
@@ -156,14 +156,14 @@ export function* queriesSaga(): SagaGenerator<void> {
       if (due || !isMisplaced(yield* select(), yield* select(inUse), statuses)) return;
       due = true;
       yield* sleep("queries.moved", Math.floor(READ_AGAIN_WITHIN * (yield* draw("queries.moved"))));
-      // A page that nobody looks at has time.
+      // A hidden page has time.
       yield* until(selectVisible);
       due = false;
       for (const query of yield* select(inUse)) if (EVENT_LISTS.has(query.method)) yield* restart(query);
     },
   );
 
-  // The stream may have been silent while nobody looked.
+  // The stream may have been silent while the page was hidden.
   yield* takeEvery(connectionInputs.cameBack, function* () {
     const { freshness } = yield* select((state: RootState) => state);
     const at = yield* now();

@@ -20,8 +20,8 @@ import { enqueueAnalytics } from "./outbox";
 import { siteFacts } from "./siteFacts";
 
 /**
- * Records one analytics event, where it may be (ANA-6, ANA-7), with the facts of its site (ANA-8). It belongs to
- * the session of its moment (ANA-11); the sender adds the next one where there is none. Nothing but a given `id` makes two of these the same event.
+ * Records one analytics event where allowed (ANA-6, ANA-7), with its site facts (ANA-8). It belongs to the current
+ * session (ANA-11); without one, the sender adds the next. Two events are the same only by an explicit `id`.
  */
 export function* record(path: AnalyticsPath, body: { [field: string]: Json }, id?: string): SagaGenerator<void> {
   const at = yield* now();
@@ -32,7 +32,7 @@ export function* record(path: AnalyticsPath, body: { [field: string]: Json }, id
   yield* onceKnown(keep, { at, ...own, payload: { path, body: { ...body, user_id, ...tracking } } }, id);
 }
 
-/** Tells the tag manager (ANA-5), where the channel has one, under the same rules. What it cannot take is not missed. */
+/** Sends an entry to the channel's tag manager (ANA-5), under the same rules. Failures are ignored. */
 export function* tag(entry: { event: string; [field: string]: Json }): SagaGenerator<void> {
   yield* onceKnown(handOver, entry);
 }
@@ -48,7 +48,7 @@ function* keep({ payload: { path, body }, ...event }: Event, id: string | undefi
   yield* enqueueAnalytics({ id: id ?? (yield* newId("analytics")), kind: "analytics", ...event, payload });
 }
 
-/** Profile and session that an event of a moment is recorded in. */
+/** The profile and session at an event's time. */
 const sessionAt =
   (at: number) =>
   (state: RootState): { profile?: string; session_uuid?: string } => {
@@ -62,7 +62,7 @@ function* handOver(entry: { event: string; [field: string]: Json }): SagaGenerat
   if ((yield* select(selectContainer)) !== null) yield* attempt("ui.tag", { entry });
 }
 
-/** What may make the rules of recording known. */
+/** Actions that may load the recording rules. */
 const LEARNED = [
   analyticsActions.deviceKnown.type,
   queryActions.loaded.type,
@@ -71,8 +71,8 @@ const LEARNED = [
 ];
 
 /**
- * The first page of a first visit is opened before the channel's rules are there: what happens on it waits for them.
- * Whoever tells of it does not: a purchase goes on.
+ * The first page of a first visit opens before the channel's rules are loaded: its events wait for them, without
+ * blocking the caller, such as a purchase.
  */
 function* onceKnown<A extends unknown[]>(work: (...args: A) => SagaGenerator<void>, ...args: A): SagaGenerator<void> {
   if (yield* select(selectRulesKnown)) yield* call(work, ...args);

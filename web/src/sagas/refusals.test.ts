@@ -8,7 +8,7 @@ import { anEvent, anOrder, paid } from "./testing/resources";
 import { authLeads, purchaseChoice, purchaseLeads } from "./testing/stations";
 import { openWorld, refusing, viewer } from "./testing/world";
 
-// The calls that no screen shows the answer of. The others are in src/journeys/catalogue.test.ts and errors.test.tsx.
+// Calls whose refusal no screen shows. The others are in src/journeys/catalogue.test.ts and errors.test.tsx.
 
 const SAID = "Wrong auth data.";
 

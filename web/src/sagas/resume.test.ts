@@ -25,7 +25,7 @@ import { away, type Script, type TestWorld } from "./testing/world";
 
 const MINUTE = 60_000;
 
-/** Where a process is after a reload: without a network, and a minute after there is one. */
+/** A process after a reload: without a network, and a minute after the network returns. */
 type Ends<S extends { readonly at: string }> = {
   readonly [A in S["at"]]: { readonly offline: S["at"]; readonly online: S["at"] };
 };
@@ -34,15 +34,15 @@ interface Resumption<S extends { readonly at: string }> {
   readonly states: object;
   readonly leads: Leads<S>;
   readonly ends: Ends<S>;
-  /** Where the process is now. */
+  /** The process's current state. */
   at(world: TestWorld): string;
   /** A worker that answers everything. */
   whole(state: S["at"]): Script;
-  /** What the browser itself does for the next page, with or without a network. */
+  /** The browser's own work for the next page, with or without a network. */
   readonly browser?: (world: TestWorld) => Script;
-  /** States that a page is never in between two turns, as a page that crashed leaves them. */
+  /** States that only a crashed page leaves behind. */
   readonly left?: { readonly [A in S["at"]]?: (state: RootState) => RootState };
-  /** What the viewer or the outbox does once there is a network. */
+  /** The viewer's or outbox's action once there is a network. */
   go?(world: TestWorld): void;
   holds?(world: TestWorld): void;
 }
@@ -197,7 +197,7 @@ resumes("a clip", {
     "api.listUserClips": () => [aClip({ status: "ready", version: 9 })],
   }),
   go: (world) => answerClips(world, "ready", 1),
-  // One clip was asked for, under one key.
+  // One clip was requested, under one key.
   holds: (world) => expect(new Set(world.calls("outbox.put").map(({ item }) => item.id)).size).toBeLessThanOrEqual(1),
 });
 
@@ -206,7 +206,7 @@ resumes("a preroll", {
   leads: prerollLeads,
   ends: {
     idle: stay("idle"),
-    // A spot that shows no frame is given up in its time: the video is not held back.
+    // A preroll without a first frame times out: the video isn't held back.
     selecting: stay("done"),
     playing: stay("done"),
     done: stay("done"),

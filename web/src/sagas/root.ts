@@ -24,7 +24,7 @@ import { tagManagerSaga } from "./tagManager";
 import { toastSaga } from "./toast";
 import { viewerSaga } from "./viewer";
 
-/** What every page runs. Listeners stand before start-up, so that nothing it tells is missed. */
+/** Processes of every page. Listeners come before start-up, so that they miss none of its actions. */
 const ofPage: readonly (readonly [name: string, process: Process])[] = [
   ["toast", toastSaga],
   ["preferences", preferencesSaga],
@@ -42,7 +42,7 @@ const ofPage: readonly (readonly [name: string, process: Process])[] = [
   ["account", accountSaga],
 ];
 
-/** What the leader runs for the viewer. */
+/** Processes that the leader runs for the viewer. */
 const ofLeader: readonly (readonly [name: string, process: Process])[] = [
   ["outbox", outboxSaga],
   ["analyticsOutbox", analyticsOutboxSaga],
@@ -58,7 +58,7 @@ const ofLeader: readonly (readonly [name: string, process: Process])[] = [
   ["intents", intentsSaga],
 ];
 
-/** Runs every process under its supervisor: one that crashes takes no other with it. */
+/** Runs every process under its supervisor, so that a crash affects no other process. */
 export function* rootSaga(): SagaGenerator<void> {
   for (const [name, process] of ofPage) yield* spawn(supervise, name, process);
   yield* spawn(supervise, "leader", leaderSaga(ofLeader));

@@ -5,14 +5,14 @@ import type { RootState } from "../slices/index";
 import { selectPreference } from "../slices/preferences";
 import { selectSite } from "../slices/site";
 
-/** ANA-8. What each event says of the site that it was recorded on. A fact that nobody knows is absent. */
+/** ANA-8. The site facts in each event. An unknown fact is absent. */
 export type SiteFacts = { readonly [fact in (typeof NAMES)[number]]?: string };
 
 const NAMES = ["channel", "analytics_key", "country", "language", "referrer", "app_version"] as const;
 
 export function siteFacts(state: RootState): SiteFacts {
   const site = selectSite(state);
-  // As the page itself chooses what it speaks.
+  // The page chooses its language the same way.
   const language = selectPreference("language")(state) ?? site.language;
   const facts: SiteFacts = {
     ...site,

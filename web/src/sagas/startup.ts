@@ -15,7 +15,7 @@ const PARTICIPANTS: Query = { method: "api.getParticipants", args: {} };
 
 const GEO: Query = { method: "api.getGeo", args: {} };
 
-/** While what is shown is old, or something is missing, it is asked for this often. */
+/** Retry interval while the page is stale or incomplete. */
 const RETRY_EVERY = 30 * SECOND;
 
 /** START-1 to START-6. */
@@ -23,7 +23,7 @@ export function* startupSaga(): SagaGenerator<void> {
   const left = yield* select(selectStartup);
   if (left.at === "keyFailed") {
     const wait = left.reloadAt - (yield* now());
-    // The error screen of the page before this one; a clock that was set back does not make it longer.
+    // The previous page's error screen; a clock that was set back doesn't prolong it.
     if (wait > 0 && wait <= RELOAD_AFTER) yield* offerReload(left.reloadAt);
   }
   const known = yield* attempt("account.status", {});
@@ -37,7 +37,7 @@ export function* startupSaga(): SagaGenerator<void> {
     if (failed || (yield* select(selectStale))) yield* call(soonOrBack);
     else {
       yield* call(backOrStale);
-      // What is shown was answered from a cache, or is still fresh.
+      // The page shows cached or fresh data.
       if ((yield* select(selectStale)) || (yield* fresh(BOOTSTRAP))) continue;
     }
     yield* put(startupActions.refreshBegan());
@@ -56,12 +56,12 @@ function* backOrStale(): SagaGenerator<void> {
   yield* take([...BACK, startupActions.wentStale]);
 }
 
-/** The channel key, then an API key: without both there is no site. */
+/** Gets the channel key, then an API key: without both there is no site. */
 function* getKeys(): SagaGenerator<void> {
   for (let reload = false; ; reload = true) {
     const failed = yield* tryKeys();
     if (failed === null) {
-      // START-5: the reload that was pressed asked for the key first, and now refreshes the page.
+      // START-5: the pressed reload fetched the key first, and now reloads the page.
       if (reload) yield* attempt("ui.reload", {});
       return;
     }
@@ -82,7 +82,7 @@ function* tryKeys(): SagaGenerator<KeyStage | null> {
   return null;
 }
 
-/** Counts down by the second, whatever the clock is set to meanwhile, then waits for the button. */
+/** Counts down in seconds, whatever happens to the clock, then waits for the button. */
 function* offerReload(reloadAt: number): SagaGenerator<void> {
   for (let most = RELOAD_AFTER / SECOND; ; most -= 1) {
     const left = Math.max(0, Math.min(most, Math.ceil((reloadAt - (yield* now())) / SECOND)));
@@ -98,16 +98,16 @@ function* fresh(query: Query): SagaGenerator<boolean> {
   return isFresh(answeredAt, yield* now());
 }
 
-/** GEO-1: where the viewer is. Nothing waits for it: each event tells by itself whether it is closed to them. */
+/** GEO-1: looks up the viewer's country. Nothing waits for it: each event states its own restriction. */
 function* locate(): SagaGenerator<void> {
   const before = yield* select(({ catalogue: { geo } }: RootState) => geo?.country_code);
   if ((yield* read(GEO)) !== null) return;
   const now = yield* select(({ catalogue: { geo } }: RootState) => geo?.country_code);
-  // What was read elsewhere may be closed here, or open.
+  // Data read in another country may be blocked or open here.
   if (before !== undefined && before !== now) yield* put(queryActions.invalidated());
 }
 
-/** The three parts side by side. True when one of them could not be had, or a cache answered meanwhile. */
+/** Loads the three parts in parallel. Returns true if one failed or came from a cache. */
 function* load(): SagaGenerator<boolean> {
   const cache = yield* fork(function* () {
     yield* take(startupActions.wentStale);

@@ -7,26 +7,28 @@ import { connectionInputs } from "../slices/connection";
 import { anOrder } from "./testing/resources";
 import { openViewerWorld, type TestWorld } from "./testing/world";
 
-/** As many as are quick; `make soak` asks for 10,000. */
+/** A fast number of runs; `make soak` sets 10,000. */
 const RUNS = Number(process.env.SYNC_RUNS ?? 25);
 const SEED = Number(process.env.SYNC_SEED ?? 1);
 const STEPS = 40;
-/** How many lines the server keeps: a browser that was away for longer starts from a snapshot. */
+/** Number of messages that the server retains: a browser away for longer starts from a snapshot. */
 const KEPT = 6;
 const MOVES: readonly Order["status"][] = ["created", "paid", "refunded"];
 
 type Status = ResourceStatus & { seq: number };
 
-/** The protocol's server: it numbers, keeps a little, resumes whole or not at all, and is restored now and then. */
+/**
+ * A server of the protocol: it numbers messages, retains a few, resumes fully or not at all, and is sometimes restored.
+ */
 class Server {
   epoch = "e0";
   seq = 0;
   readonly orders = new Map<Id, Order>();
   log: Status[] = [];
   isConnected = false;
-  /** Sent and not yet there. */
+  /** Sent and not yet delivered. */
   wire: Status[] = [];
-  /** What came before on some socket: a network may bring it once more. */
+  /** Messages delivered on any socket, which a network may repeat. */
   past: Status[] = [];
 
   move(id: Id): void {
@@ -42,7 +44,7 @@ class Server {
     if (this.isConnected) this.wire.push(line);
   }
 
-  /** The records are put back from a backup of now: positions begin anew. */
+  /** Restores the records from a backup: positions start over. */
   restore(): void {
     this.drop();
     this.epoch = `e${Number(this.epoch.slice(1)) + 1}`;
@@ -50,7 +52,7 @@ class Server {
     this.log = [];
   }
 
-  /** The socket breaks: what is on its way is lost. */
+  /** The socket breaks, which loses the messages in flight. */
   drop(): void {
     this.isConnected = false;
     this.wire = [];
@@ -103,7 +105,7 @@ async function run(seed: number): Promise<void> {
     else if (happening < 8) deliver(upTo(4));
     else if (happening === 8) await lose(world);
     else if (happening === 9) {
-      // Doubled, late, out of order: of this socket or of one that is gone.
+      // Duplicated, late, out of order: from this socket or an earlier one.
       const old = server.past[upTo(server.past.length)];
       if (old !== undefined && server.isConnected) world.input("sync", connectionInputs.statusReceived(old));
     } else if (happening === 10) {

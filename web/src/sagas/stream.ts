@@ -4,7 +4,7 @@ import { selectTab, tabActions } from "../slices/tabs";
 
 type Told = { readonly type: string; readonly payload?: unknown };
 
-/** Runs `work` for each action of these types, whether this page put it or the leader's stream brought it. */
+/** Runs `work` for each action of these types, dispatched by this page or received in the leader's stream. */
 export function* everyTold<A extends Told>(
   creators: readonly { readonly type: string; match(action: Told): action is A }[],
   work: (action: A) => SagaGenerator<void>,
@@ -20,12 +20,12 @@ export function* everyTold<A extends Told>(
   });
 }
 
-/** Returns once the state is so, whoever changes it. */
+/** Returns once the state satisfies `isSo`. */
 export function* until(isSo: (state: RootState) => boolean): SagaGenerator<void> {
   while (!(yield* select(isSo))) yield* take("*");
 }
 
-/** Returns once the leader has folded all that this page posted. A page that leads has folded it. */
+/** Returns once the leader has folded everything that this page posted; immediately in the leader. */
 export function* untilAnswered(): SagaGenerator<void> {
   yield* until((state) => selectTab(state).pending.length === 0);
 }

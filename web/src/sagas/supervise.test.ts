@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Done, World } from "../ports/ask";
 import { supervise } from "./supervise";
 
-/** Runs processes beside each other, and lets their sleeps end by hand. */
+/** Runs processes in parallel, and ends their sleeps by hand. */
 function run(processes: [string, () => SagaGenerator<void>][]) {
   const told: Action[] = [];
   const sleeps: { ms: number; done: Done }[] = [];

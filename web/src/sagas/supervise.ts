@@ -7,12 +7,12 @@ import { supervisorActions } from "../slices/supervisor";
 export type Process = () => SagaGenerator<void>;
 
 const RESTART = { base: SECOND, cap: MINUTE } as const;
-/** A process that ran this long is healthy: its next crash counts as its first. */
+/** After this time a process counts as healthy: its next crash counts as its first. */
 const HEALTHY_AFTER = MINUTE;
 
 /**
- * Runs a process for as long as the page lives: one that crashes is reported and begins again from the state that it
- * left, ever more slowly while it keeps crashing.
+ * Runs a process for the lifetime of the page: a crash is reported and the process restarts from the state, with
+ * increasing delay while it keeps crashing.
  */
 export function* supervise(name: string, process: Process): SagaGenerator<void> {
   for (let crashes = 0; ; ) {

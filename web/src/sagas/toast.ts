@@ -6,16 +6,16 @@ import { throttled } from "../slices/errorScreen";
 import type { RootState } from "../slices/index";
 import { selectToasts, TOAST_TIME, type Toast, toastActions } from "../slices/toast";
 
-/** A toast that was looked at stays this long after. */
+/** Remaining time of a toast after hover or focus ends. */
 const AFTERGLOW = 2 * SECOND;
 const LONGEST = 60 * SECOND;
 
-/** ERR-1: one notice, however many calls were refused at once, and whoever tells of it besides. */
+/** ERR-1: one notice, however many calls were throttled at once and whoever reports it. */
 const selectThrottled = (state: RootState): boolean => selectToasts(state).some(({ text }) => text === THROTTLED);
 
 /** TOAST-1. */
 export function* toastSaga(): SagaGenerator<void> {
-  // Nobody holds a notice of the page before this one any more.
+  // A reload ends the hover of the previous page's toasts.
   for (const { id, until } of yield* select(selectToasts)) {
     if (until === null) yield* linger(id);
     else yield* fork(expire, id, until);

@@ -7,30 +7,30 @@ import { selectLeads } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { until } from "./stream";
 
-/** Who is here. Two pages may log in in the same moment: the browser's key has the last word. */
+/** Determines the current user. Two pages may log in at the same time: the browser's key decides. */
 export function* viewerSaga(): SagaGenerator<void> {
   yield* takeEvery(authActions.succeeded, compareWithKey);
   yield* takeEvery(authActions.profileWanted, function* () {
     yield* call(loadProfile);
   });
-  // The leader before may have been asking: its answer reaches nobody who folds it.
+  // The previous leader may have started this check, and its answer is lost.
   if ((yield* select(selectStartup)).at === "ready") yield* call(compareWithKey);
 }
 
 function* compareWithKey(): SagaGenerator<void> {
   const account = yield* attempt("account.status", {});
-  // Its end tells.
+  // Handled at the end of the logout.
   if ((yield* select(selectAuth)).at === "loggingOut") return;
   if (account.ok && account.value.user_id !== (yield* select(selectUserId))) yield* call(loadProfile);
 }
 
-/** START-3: an answer of the channel that refuses the profile clears the user; none, or a proxy's, does not. */
+/** START-3: only the channel's own refusal of the profile clears the user; a missing answer or a proxy's doesn't. */
 export function* loadProfile(): SagaGenerator<boolean> {
   if (!(yield* select(selectLeads))) {
     yield* put(authActions.profileWanted());
     return true;
   }
-  // Whoever is leaving must not be brought back by an answer that was under way, nor come before who logged in.
+  // A late answer must not restore a viewer who is logging out, or overtake one who logs in.
   yield* call(whileLeaving);
   const { loaded } = yield* race({ loaded: call(askProfile), changed: call(viewerChanged) });
   return loaded ?? true;
@@ -49,13 +49,13 @@ function* askProfile(): SagaGenerator<boolean> {
   if (!account.ok) return false;
   const { user_id } = account.value;
   const known = yield* select(selectUserId);
-  // A key that stands for nobody, or another: whoever the snapshot tells of is no longer logged in here.
+  // The key belongs to nobody, or to another user: the snapshot's user is no longer logged in here.
   if (known !== null && known !== user_id) yield* put(authActions.reset({ reason: "api_key" }));
   if (user_id === null) return true;
   const profile = yield* attempt("api.getProfile", {});
   if (profile.ok) {
     yield* put(authActions.profileLoaded({ user: profile.value }));
-    // What is shown was read for nobody.
+    // The page's data was read anonymously.
     if (known === null && (yield* select(selectStartup)).at === "ready") yield* put(queryActions.invalidated());
     return true;
   }

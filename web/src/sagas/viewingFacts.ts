@@ -6,11 +6,11 @@ import type { RootState } from "../slices/index";
 import type { Playable } from "../slices/player";
 import { selectVodCategories, selectVodItem } from "../slices/vod";
 
-/** What of the channel is watched, beside the media that plays. */
+/** The watched content, beside the playing media. */
 export type Content = {
   readonly content_type: Playable["kind"];
   readonly content_id: string;
-  /** The event itself, or the one that a clip is cut from; a video of the library has none. */
+  /** The event itself, or the one a clip was cut from; absent for a library video. */
   readonly content_event_id: string | null;
 };
 
@@ -39,7 +39,7 @@ export const contentOf =
     };
   };
 
-/** ANA-2: what watch time is counted by. */
+/** ANA-2: the dimensions of watch time. */
 export type ViewingFacts = {
   readonly category: string | null;
   readonly sport: string | null;
@@ -50,7 +50,7 @@ export type ViewingFacts = {
 
 const NOTHING: ViewingFacts = { category: null, sport: null, gender: null, school: null, league: null };
 
-/** A clip is of its event; a video of the library has its category there, as far as it was read. */
+/** A clip has its event's facts; a library video has its category, once read. */
 export const viewingFacts =
   (view: Playable) =>
   (state: RootState): ViewingFacts => {
@@ -71,7 +71,7 @@ function libraryCategory(id: Id, state: RootState): string | null {
   return selectVodCategories(state).find((category) => category.id === item?.category_id)?.title ?? null;
 }
 
-/** The home team speaks for both; without one, the team named last, as away stands first. */
+/** The home team represents both; without one, the last team, since the away team comes first. */
 function factsOf({ participants, home_team_id, event_category_id }: Event, state: RootState): ViewingFacts {
   const home = participants.find(({ id }) => id === home_team_id) ?? participants.at(-1);
   const category = findCategory(selectCategories(state), event_category_id);

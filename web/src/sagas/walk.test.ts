@@ -30,7 +30,7 @@ interface Visit extends ChannelWorld {
   readonly vera: Person;
 }
 
-/** What may happen in a visit, besides time. */
+/** Possible events of a visit, besides time. */
 const happenings: Readonly<Record<string, (world: TestWorld, visit: Visit) => unknown>> = {
   buy: (world) => world.ui(purchaseActions.submitPressed({ choice })),
   retry: (world) => world.ui(purchaseActions.retryPressed()),
@@ -94,7 +94,7 @@ function setReachable(channel: FakeChannel, isReachable: boolean): void {
   channel.sockets.reachable = isReachable;
 }
 
-/** What must hold after every step. */
+/** Invariants that hold after every step. */
 function createWatch({ world, channel, vera }: Visit) {
   const ended = new Set<number>();
   let polls = 0;
@@ -106,7 +106,7 @@ function createWatch({ world, channel, vera }: Visit) {
       if (ended.has(order.id)) expect(order.status, "an order never goes back").not.toBe("created");
       if (order.status !== "created") ended.add(order.id);
     }
-    // Poll and stream never both drive: while the stream was live at both ends of a step, nothing was polled for.
+    // Polling and stream never overlap: while the stream was live at both ends of a step, nothing was polled.
     const isLive = state.connection.at === "live";
     const polled = world.calls("api.getOrder").length;
     if (
@@ -125,7 +125,7 @@ function createWatch({ world, channel, vera }: Visit) {
     for (const { payload } of world.actions("prerollRecords/recorded")) {
       const { at, ...showing } = payload as PrerollShowing & { at: number };
       const before = shown.get(showingKey(showing)) ?? Number.NEGATIVE_INFINITY;
-      // What a page recorded as it followed it puts again as it leads.
+      // A page that becomes the leader puts its follower's records again.
       if (at === before) continue;
       expect(at - before, "a preroll plays once an hour").toBeGreaterThanOrEqual(HOUR);
       shown.set(showingKey(showing), at);
@@ -143,7 +143,7 @@ function createWatch({ world, channel, vera }: Visit) {
   };
 }
 
-/** Everything is answered from now on: whatever was under way has to come to its end. */
+/** Answers everything from now on, so that every process must end. */
 async function settle({ world, channel }: Visit): Promise<void> {
   channel.heal();
   channel.sockets.reachable = true;
@@ -160,7 +160,7 @@ async function settle({ world, channel }: Visit): Promise<void> {
 
 const RUNS = Number(process.env.WALKS ?? 60);
 
-/** A viewer with a card and a confirmed address; payments wait to be decided. */
+/** A viewer with a card and a confirmed address; payments are decided by the test. */
 async function openVisit(random: () => number): Promise<Visit> {
   const people: Person[] = [];
   const card = { id: "pm", brand: "visa", last4: "4242", exp_month: 12, exp_year: 2030 };

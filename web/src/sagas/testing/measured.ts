@@ -20,12 +20,11 @@ export const site: Site = {
   referrer: "https://news.example",
 };
 
-/** The tag manager's. */
 export const CONTAINER = "GTM-TEST1";
 export const tagged = (parts: Partial<Settings> = {}) =>
   aBootstrap({ settings: settings({ "google-analytics": CONTAINER, ...parts }) });
 
-/** A page that measures what its viewer does. */
+/** A page that records its viewer's analytics. */
 export async function measured(script: Script = {}, parts: Partial<AnalyticsDevice> = {}): Promise<TestWorld> {
   const world = await openViewerWorld({ "api.getBootstrap": () => tagged(), ...script });
   world.input("ui", siteActions.opened(site));
@@ -34,7 +33,7 @@ export async function measured(script: Script = {}, parts: Partial<AnalyticsDevi
   return world;
 }
 
-/** What it told the datalake, oldest first. */
+/** The events recorded for the datalake, oldest first. */
 export const told = (world: TestWorld, path: string): AnalyticsItem["payload"]["body"][] =>
   world
     .calls("outbox.put")

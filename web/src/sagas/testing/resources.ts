@@ -12,7 +12,7 @@ import type {
   Transaction,
 } from "../../contracts/resources";
 
-/** One resource of each kind; a test says what matters to it. */
+/** One resource of each kind; a test overrides the fields it needs. */
 
 export const aProfile = (parts: Partial<Profile> = {}): Profile => ({
   id: 7,

@@ -55,7 +55,7 @@ export const formLeads: Leads<Form> = {
 
 export const subscriptionKey = "60";
 
-/** An order that tells that the subscription does not renew. */
+/** An order whose subscription doesn't renew. */
 const ending = paid({
   type: "subscription",
   product: { id: 60, name: "Monthly" },
@@ -104,7 +104,7 @@ export const analyticsOutboxRunLeads: Leads<OutboxRun> = {
   waiting: () => openWorld({ "outbox.drainAnalytics": away }),
 };
 
-/** The item that a favourite waits as. */
+/** The item of a waiting favourite. */
 export function favouriteItem(world: TestWorld) {
   const { item } = world.calls("outbox.put").at(-1) ?? {};
   if (item?.kind !== "favourite.add") throw new Error("no favourite was put");
@@ -165,7 +165,7 @@ export const analyticsSessionLeads: Leads<AnalyticsSession> = {
   none: () => openWorld(),
   fetching: () => measuring({ "api.getAnalyticsSession": silence }),
   active: () => measuring({}),
-  // A page without the device's facts does not fetch: the session that it took over runs out.
+  // A page without device facts doesn't fetch: the session that it inherited expires.
   async expired() {
     const world = await openWorld();
     await world.reload((state) => ({ ...state, analyticsSession: { at: "expired" } }));

@@ -17,9 +17,9 @@ import { queryActions } from "../../slices/queries";
 import { aBootstrap, aClip, anEvent, anOrder, aPreroll, aProfile, paid, settings } from "./resources";
 import { away, openViewerWorld, openWorld, refusing, type Script, silence, type TestWorld, viewer } from "./world";
 
-/** Opens a page whose process stands in one state, by what leads there. */
+/** Opens a page whose process is in one state, by a natural path. */
 export type Lead = () => Promise<TestWorld>;
-/** A lead into every state of a process: a state without one does not compile. */
+/** A path into every state of a process: a state without one doesn't compile. */
 export type Leads<S extends { readonly at: string }> = { readonly [A in S["at"]]: Lead };
 
 const prerolls = [aPreroll()];
@@ -87,7 +87,7 @@ async function pressed(script: Script, ms = 0, choice = purchaseChoice): Promise
   return world;
 }
 
-/** Which purchase is under way; of none, what no purchase has. */
+/** The current purchase's key; without one, a key that matches no purchase. */
 export function keyOf(world: TestWorld): string {
   const { purchase } = world.state();
   return "key" in purchase ? purchase.key : "none";
@@ -115,7 +115,7 @@ async function cut(status: ClipStatus | null, name = "Dunk"): Promise<TestWorld>
   return world;
 }
 
-/** The outbox has been sent. */
+/** The clip's item was sent. */
 export function answerClips(world: TestWorld, status: ClipStatus, version: number): void {
   for (const { item } of world.calls("outbox.put")) {
     if (item.kind !== "clip.create") continue;
@@ -134,7 +134,9 @@ export const clipLeads: Leads<ClipMaking> = {
   failed: () => cut("failed"),
 };
 
-/** A choice is made within one turn: only a page whose process was down while its video was opened is left so. */
+/**
+ * A choice completes within one turn: only a page whose process was down when its video opened remains in this state.
+ */
 export const leftSelecting = (state: RootState): RootState => ({
   ...state,
   preroll: { at: "selecting", target: prerollTarget },
@@ -157,7 +159,7 @@ export const prerollLeads: Leads<PrerollPlay> = {
   suppressed: () => wanted(viewer(aProfile({ capabilities: ["no_ads"] }))),
 };
 
-/** From now on nothing is answered, as in a tunnel. What is done in the browser still is, and so is forgetting a key. */
+/** Leaves everything unanswered, as in a tunnel. Local operations, such as forgetting a key, still work. */
 export function cutOff(world: TestWorld): void {
   for (const method of Object.keys(world.script))
     if (/^api\.(?!logout)|^payments\.|^sync\.connect/.test(method)) Object.assign(world.script, { [method]: away });

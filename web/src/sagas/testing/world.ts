@@ -16,11 +16,11 @@ import { tabActions, tabs } from "../../slices/tabs";
 import { rootSaga } from "../root";
 import { aBootstrap, aProfile } from "./resources";
 
-/** The wall clock's start in every test, Unix milliseconds. */
+/** The wall clock's start in every test, in Unix milliseconds. */
 export const BEGAN = 1_790_000_000_000;
 
 type Answer<M extends Method> = Calls[M]["answer"];
-/** What a scripted port does with a call: answers, promises or throws. */
+/** A scripted port's reaction to a call: an answer, a promise or an error. */
 export type Answering<M extends Method> = (
   args: Calls[M]["args"],
   signal: AbortSignal,
@@ -29,11 +29,11 @@ export type Script = { [M in Method]?: Answering<M> };
 
 /** Never answers. */
 export const silence = (): Promise<never> => new Promise(() => undefined);
-/** No answer at all: the network is away. */
+/** Fails as without a network. */
 export const away = (): never => {
   throw new PortError({ code: "network", message: "The network is away", retryable: true });
 };
-/** What a cache had kept: the page is told so before it is answered. */
+/** Answers from a cache: the page is notified before the answer. */
 export const keptFrom =
   <T>(world: () => TestWorld, value: T) =>
   (): Promise<T> =>
@@ -41,14 +41,14 @@ export const keptFrom =
       world().input("api", startupActions.wentStale());
       return value;
     });
-/** A refusal of the worker's. */
+/** Fails with a refusal by the worker. */
 export const refusing =
   (status: number, message: string, code = `http_${status}`) =>
   (): never => {
     throw new PortError({ code, message, status, retryable: status >= 500 || status === 429 });
   };
 
-/** What a login or a logout of the world replaces: whose key the browser holds. */
+/** Key statuses that logins and logouts in the world replace. */
 const keyStatuses = new WeakSet<object>();
 function holding(user_id: number | null): Answering<"account.status"> {
   const status = () => ({ channel_key: true, api_key: true, user_id });
@@ -56,7 +56,7 @@ function holding(user_id: number | null): Answering<"account.status"> {
   return status;
 }
 
-/** A worker that has a channel and no viewer, and whose socket cannot be reached. */
+/** A worker with a channel and no viewer, whose socket is unreachable. */
 const anonymous: Script = {
   "account.status": holding(null),
   "api.getChannelKey": () => null,
@@ -81,7 +81,7 @@ const anonymous: Script = {
   "ui.download": () => null,
 };
 
-/** Calls that give the browser another key, and whose it is then. */
+/** Calls that change the browser's key, and its user afterwards. */
 const KEY_CHANGES: { readonly [method: string]: (answer: unknown) => number | null } = {
   "api.login": (profile) => (profile as Profile).id,
   "api.register": (profile) => (profile as Profile).id,
@@ -95,7 +95,6 @@ export const viewer = (profile = aProfile()): Script => ({
   "api.getProfile": () => profile,
 });
 
-/** Something that a session is given. */
 interface Action {
   readonly type: string;
   readonly payload?: unknown;
@@ -104,49 +103,46 @@ interface Action {
 /** The product's sagas and reducer on scripted ports and virtual time. */
 export interface TestWorld {
   readonly script: Script;
-  /** The present load's store, for what shows it. */
+  /** The current load's store. */
   store(): RecordedStore<RootState>["store"];
   state(): RootState;
-  /** What the viewer does. */
+  /** An action of the viewer. */
   ui(action: Action): void;
-  /** What comes in otherwise. */
+  /** An input of another origin. */
   input(origin: InputOrigin, action: Action): void;
-  /** Lets time pass, in milliseconds, with all that falls due. */
+  /** Advances time by `ms` milliseconds, with all due timers. */
   pass(ms?: number): Promise<void>;
-  /** Every call that has no answer yet fails, as the port's own patience ends it. */
+  /** Fails every open call, as the port's own timeout does. */
   timeOut(): Promise<void>;
   /** The arguments of each call of a method, over all loads of the page. */
   calls<M extends Method>(method: M): Calls[M]["args"][];
-  /** The types of the actions so far that begin so, over all loads. */
+  /** The types of all actions with `prefix`, over all loads. */
   actions(prefix?: string): Action[];
   now(): number;
-  /** Sets the wall clock forward by so many milliseconds, or back: no timer falls due by it. */
+  /** Sets the wall clock forward or back by `ms` milliseconds: timers aren't affected. */
   setClock(ms: number): void;
-  /**
-   * Loads the page anew from the state it is in, or one made of it, after no page was there for `goneMs`; what was under
-   * way is gone.
-   */
+  /** Reloads the page from its state, or one derived from it, after `goneMs` without a page; open calls are lost. */
   reload(from?: (state: RootState) => RootState, goneMs?: number): Promise<void>;
-  /** Holds that no fact came where a table does not expect it. */
+  /** Asserts that no fact arrived where a table doesn't expect it. */
   expectExpected(): void;
-  /** Holds that nothing crashed, and that every load's log replays to the same actions and the same state. */
+  /** Asserts that nothing crashed, and that every load's log replays to the same actions and state. */
   expectReplays(): void;
 }
 
-/** How a page begins that is not the first of its browser. */
+/** The start of a page that isn't its browser's first. */
 export interface Beginning {
   readonly tab?: { readonly id: string; readonly leads: boolean; readonly generation?: number; readonly seq?: number };
-  /** What it recovered. */
+  /** The recovered state. */
   readonly snapshot?: Partial<RootState>;
-  /** How long the browser is there already, milliseconds. */
+  /** Age of the browser, in milliseconds. */
   readonly elapsed?: number;
-  /** The clock that others go by, too. */
+  /** The shared clock. */
   readonly time?: VirtualTime;
-  /** The root reducer, or one that folds as it does. */
+  /** The root reducer, or one that folds the same way. */
   readonly reducer?: (state: RootState | undefined, action: UnknownAction) => RootState;
 }
 
-/** Opens the page. Absent moves and crashes fail the test. Another browser draws other ids: those behind another `ids`. */
+/** Opens the page. Absent moves and crashes fail the test. Another browser, with another `ids`, draws other ids. */
 export async function openWorld(
   script: Script = {},
   draw: () => number = () => 0.5,
@@ -247,7 +243,7 @@ export async function openWorld(
     setClock: (ms) => void (shift += ms),
     async reload(from = (state) => state, goneMs = 0) {
       const left = from(JSON.parse(JSON.stringify(live.store.getState())) as RootState);
-      // No timer and no answer of the page before reaches anybody any more.
+      // Timers and answers of the previous page have no effect any more.
       load += 1;
       await time.pass(time.now() + goneMs);
       open({ ...left, tabs: tabs.getInitialState() });
@@ -275,6 +271,6 @@ export async function openWorld(
   return world;
 }
 
-/** Opens the page of a viewer who is logged in. */
+/** Opens the page of a logged-in viewer. */
 export const openViewerWorld = (script: Script = {}, draw?: () => number, ids?: number): Promise<TestWorld> =>
   openWorld({ ...viewer(), ...script }, draw, ids);
