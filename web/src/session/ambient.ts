@@ -1,19 +1,19 @@
-/** Where the page's time, randomness and ids come from. `crypto.randomUUID` is not there on plain HTTP; this is. */
+/** The page's time, randomness and ids. `crypto.randomUUID` is missing on plain HTTP; this works there. */
 const bytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
 
-/** The two clocks, read at once. */
+/** Both clocks, read together. */
 export const sampleClocks = (): { at: number; mono: number } => ({
   at: Date.now(),
   mono: Math.round(performance.now() * 1000) / 1000,
 });
 
-/** A number of [0, 1), with 53 bits of chance. */
+/** A number in [0, 1) with 53 random bits. */
 export function drawNumber(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
   return ((high >>> 5) * 2 ** 26 + (low >>> 6)) / 2 ** 53;
 }
 
-/** A UUIDv7 (RFC 9562): 48 bits of Unix milliseconds, then chance. */
+/** A UUIDv7 (RFC 9562): 48 bits of Unix milliseconds, then random bits. */
 export function newUuid(now: number = Date.now()): string {
   const id = bytes(16);
   for (let i = 0; i < 6; i++) id[i] = Math.floor(now / 2 ** (8 * (5 - i))) % 256;
@@ -25,16 +25,16 @@ export function newUuid(now: number = Date.now()): string {
 
 export const after = (ms: number, run: () => void): void => void setTimeout(run, ms);
 
-/** Settles in the next task, so that a viewer is heard between two pieces of work; of a page that is not seen, at once. */
+/** Settles in the next task, so that input is handled between two pieces of work; at once in a hidden page. */
 export const nextTask = (): Promise<void> =>
   isVisible() ? new Promise((resolve) => after(0, resolve)) : Promise.resolve();
 
-/** How long one go of work that waits takes of a page's thread, milliseconds. */
+/** Maximum duration of one slice of deferred work on a page's thread, in milliseconds. */
 const GO_MS = 4;
-/** Work that waits is done at the latest after so long, milliseconds: what dies before then is lost. */
+/** Deadline of deferred work, in milliseconds: a crash loses at most this much. */
 const AT_THE_LATEST_MS = 250;
 
-/** Calls `run` when there is time; it goes on as long as there is some. A page that is not seen has nothing else to do. */
+/** Calls `run` when idle; it continues while there is time. A hidden page is always idle. */
 export function whenIdle(run: (goesOn: () => boolean) => void): void {
   const go = (): void => {
     const end = performance.now() + GO_MS;

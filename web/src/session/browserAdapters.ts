@@ -1,6 +1,6 @@
 import type { Socket } from "../sync";
 
-/** A WebSocket as the status socket's client knows it. */
+/** A WebSocket for the status socket's client. */
 export function openSocket(url: string): Socket {
   const inner = new WebSocket(url);
   const socket: Socket = {

@@ -64,7 +64,7 @@ describe("what the channel tells of the whole site (ERR)", () => {
   it("is a notice where there were too many requests (ERR-1)", async () => {
     const { world, news } = await open();
     news.throttled(7_000);
-    // Whoever asked tells it too, and another call was refused as well.
+    // The caller reports it as well, and another call was throttled too.
     const [notice] = selectToasts(world.state());
     world.ui(toastActions.wanted({ text: notice?.text ?? "", type: "error" }));
     news.throttled(7_000);
@@ -86,7 +86,7 @@ describe("what the channel tells of the whole site (ERR)", () => {
     const { world, news } = await open();
     news.crashed(failed);
     expect(selectErrorScreen(world.state())).toEqual({ at: "none" });
-    // What the worker refuses is of the page that is shown as well.
+    // A refusal by the worker concerns the visible page as well.
     news.crashed({ ...failed, status: 403, sparesPage: false });
     expect(selectErrorScreen(world.state()).at).toBe("shown");
     const early = await open({ "api.getBootstrap": silence });

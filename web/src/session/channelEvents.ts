@@ -11,10 +11,10 @@ import type { ChannelEvents } from "./client";
 
 type Input = (origin: InputOrigin, action: UnknownAction) => void;
 
-/** Who is taken for logged in. A reset of nobody would have the page read all anew, without an end. */
+/** The user who counts as logged in. Resetting nobody would reread the page endlessly. */
 const viewerOf = (state: RootState | undefined): Id | null => (state === undefined ? null : selectViewer(state));
 
-/** Turns what the channel tells by itself into inputs of the store. */
+/** Turns the channel's events into inputs of the store. */
 export function channelEventsOf(input: Input, state: () => RootState | undefined): ChannelEvents {
   return {
     throttled: (retry_after_ms) => input("api", throttled({ retry_after_ms })),
@@ -27,7 +27,7 @@ export function channelEventsOf(input: Input, state: () => RootState | undefined
       if (viewer !== null) input("api", authActions.reset({ reason: "unauthenticated", user_id: viewer }));
     },
     apiKeyLost() {
-      // ERR-5: whoever embeds the site hears of it too.
+      // ERR-5: an embedding page is notified too.
       document.dispatchEvent(new CustomEvent("api_key_error"));
       input("api", authActions.reset({ reason: "api_key" }));
     },
@@ -42,7 +42,7 @@ export function channelEventsOf(input: Input, state: () => RootState | undefined
   };
 }
 
-/** Tells a page of what the service worker lost as its own client would, unless somebody logged in since. */
+/** Reports a key loss in the service worker to the page, unless somebody logged in since. */
 export async function reportKeyLoss(how: KeyLoss, { keys }: Pick<Api, "keys">, news: ChannelEvents): Promise<void> {
   if ((await keys.read()).user_id !== null) return;
   if (how === "api_key") news.apiKeyLost();

@@ -7,14 +7,14 @@ import { newUuid } from "./ambient";
 import type { ShellConfig } from "./config";
 import { lazyOutbox, lazySync } from "./lazyPorts";
 
-/** What the page hears of the channel without having asked. */
+/** Events of the channel that don't answer a call. */
 export interface ChannelEvents extends SyncInputs {
   throttled(retryAfterMs: number | null): void;
   crashed(error: {
     message: string;
     status: number | null;
     requestId: string | null;
-    /** It covers no page that is shown already. */
+    /** Doesn't cover a visible page. */
     sparesPage?: boolean;
   }): void;
   unauthenticated(): void;
@@ -22,7 +22,7 @@ export interface ChannelEvents extends SyncInputs {
   answeredFromCache(): void;
 }
 
-/** The page's ways to the channel. */
+/** The page's connections to the channel. */
 export interface ChannelClient {
   readonly api: Api;
   readonly outbox: Outbox;
@@ -34,7 +34,7 @@ const requestIdOf = (details: unknown): string | null => {
   return typeof id === "string" ? id : null;
 };
 
-/** Opens them. `news` is told from now on. */
+/** Opens the connections. `news` receives events from now on. */
 export async function openClient(
   { sendsAnalyticsFromLocalhost }: ShellConfig,
   locks: LockManager | undefined,
@@ -61,7 +61,7 @@ export async function openClient(
     },
     personStored: () => accountTopic.postMessage("changed"),
   });
-  // Another tab logged in or out: names are read anew.
+  // Another tab logged in or out: names are reread.
   accountTopic.onmessage = () => void api.account.refresh();
   await api.account.refresh();
   const parts = { api, database, wire: broadcast.of("outbox"), sendsAnalyticsFromLocalhost };

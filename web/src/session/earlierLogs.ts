@@ -1,14 +1,14 @@
-/** What earlier pages left behind: fetched after the page is shown. */
+/** Data left by earlier pages. Loaded after the page is visible. */
 import { listLogs, pruneLogs, removeLog } from "../eventlog/archive";
 import type { LogFacts, LogStorage } from "../eventlog/stored-log";
 import { type LogParts, tabSnapshot } from "./log";
 
-/** How many logs are kept beside those that are still needed. */
+/** Number of unneeded logs to retain. */
 const KEPT = 8;
 
 /**
- * The logs that somebody needs: this page's, those that its snapshots go on from, the last one before it of this tab,
- * and the last two of each other tab that is there, which may be starting anew at this moment.
+ * The logs still in use: this page's, those that its snapshots continue, this tab's previous one, and the last two of
+ * each other open tab, which may be reloading.
  */
 async function neededLogs({ storage, log, tab, others, continued }: LogParts): Promise<ReadonlySet<string>> {
   const [logs, alive, snapshots] = await Promise.all([listLogs(storage), others(), continued()]);
@@ -20,15 +20,15 @@ async function neededLogs({ storage, log, tab, others, continued }: LogParts): P
   return new Set([log, ...snapshots, ...newestOf(tab, 1), ...alive.flatMap((other) => newestOf(other, 2))]);
 }
 
-/** Removes the oldest logs that nobody needs, but for the newest `keep` of them; answers how many went. */
+/** Removes the oldest unneeded logs, except the newest `keep`; returns the number removed. */
 export async function prune(parts: LogParts, keep: number): Promise<number> {
   const needed = await neededLogs(parts);
   return pruneLogs(parts.storage, keep, ({ log }) => needed.has(log));
 }
 
 /**
- * Removes what a viewer who left recorded before this page (LOG-4): the logs of this tab and of those that are gone, but
- * for what a snapshot goes on from. The other tabs that are there begin theirs again by themselves.
+ * Removes the logs of a viewer who left (LOG-4): those of this tab and of closed tabs, except those that a snapshot
+ * continues. Other open tabs restart their own logs.
  */
 export async function removeEarlier({ storage, log, tab, others, continued }: LogParts): Promise<void> {
   const [logs, alive, snapshots] = await Promise.all([listLogs(storage), others(), continued()]);
@@ -38,10 +38,10 @@ export async function removeEarlier({ storage, log, tab, others, continued }: Lo
   }
 }
 
-/** Under which key a page's snapshot is stored (redux-persist adds its own prefix). */
+/** The key of a page's snapshot (redux-persist adds its own prefix). */
 const snapshotKey = (tab: string): string => `persist:${tabSnapshot(tab)}`;
 
-/** Removes what earlier pages left behind: their oldest logs, and the snapshots of tabs without a log. */
+/** Removes data left by earlier pages: their oldest logs, and the snapshots of tabs without a log. */
 export async function pruneOld(parts: LogParts, snapshots: LogStorage): Promise<void> {
   await prune(parts, KEPT);
   const needed = new Set((await listLogs(parts.storage)).map(({ tab }) => snapshotKey(tab)));
@@ -51,8 +51,8 @@ export async function pruneOld(parts: LogParts, snapshots: LogStorage): Promise<
 }
 
 /**
- * The log to be sent after a crash: this tab's last one before `log`, or else the newest of a tab that went without a
- * word, as all do when the browser dies.
+ * The log to send after a crash: this tab's last one before `log`, or else the newest of a tab that closed abnormally,
+ * as all do when the browser crashes.
  */
 export async function earlierLog({ storage, log, tab, others }: LogParts): Promise<LogFacts | undefined> {
   const logs = (await listLogs(storage)).filter((facts) => facts.log !== log);

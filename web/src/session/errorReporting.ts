@@ -2,23 +2,23 @@ import { hearAbsentMoves } from "../machines/machine";
 import type { RootState } from "../slices";
 import { selectCrashes } from "../slices/supervisor";
 
-/** A defect of the site itself: a fact that a machine does not expect, or a process that crashed. */
+/** A defect of the site: a fact that a machine doesn't expect, or a crashed process. */
 export class Defect extends Error {
   override readonly name = "Defect";
 }
 
 export interface DefectParts {
-  /** Hears of every store from its beginning on. */
+  /** Subscribes to every store from its start. */
   readonly subscribe: (listener: () => void) => void;
   readonly state: () => RootState;
 }
 
 export interface Defects {
-  /** Hears of what the processes of a store meet. */
+  /** Observes the processes of a store. */
   watch(store: DefectParts): void;
 }
 
-/** Tells of each defect of the page once: one that comes back says nothing new, and could come with every tick. */
+/** Reports each of the page's defects once: a repeated one adds nothing, and could come with every tick. */
 export function collectDefects(tell: (defect: Defect) => void): Defects {
   const reported = new Set<string>();
   function hear(message: string): void {

@@ -13,7 +13,7 @@ import { continuedLogs, openPlaces, type Places, readViewerState } from "./persi
 import type { Writer } from "./persist/writer";
 import { openLogStorage } from "./storages";
 
-/** What a page has before it has a store: its name, its databases, and its place among the browser's tabs. */
+/** The page's basis before it has a store: its name, its databases, and its role among the browser's tabs. */
 export interface Ground {
   readonly tab: NamedTab;
   readonly database: StateDatabase;
@@ -23,19 +23,19 @@ export interface Ground {
   readonly leadership: Leadership;
   readonly recorded: Later<RecordedStore<RootState>>;
   readonly writer: Later<Writer>;
-  /** Takes what comes in by itself, once there is a store. */
+  /** Takes inputs once there is a store. */
   input(origin: InputOrigin, action: UnknownAction): void;
-  /** Stores the present state. Nothing is stored, and nobody is told that it is, before this page knows what there was. */
+  /** Stores the current state. Stores and reports nothing before this page has read the previous state. */
   write(): Promise<void>;
 }
 
 export interface GroundParts {
-  /** A page of a newer build stores what this one did: what this one does is no longer kept. */
+  /** A page of a newer build stores what this one did: later changes of this page are lost. */
   overtaken(): void;
   report(error: unknown): void;
 }
 
-/** Calls that may be under way while a leader resigns: they change nothing outside. */
+/** Calls that may be open while a leader resigns: they have no outside effect. */
 const CALM = /^(clock\.|sync\.|api\.(get|list|search)|account\.)/;
 
 export async function openGround({ overtaken, report }: GroundParts): Promise<Ground> {
@@ -48,7 +48,7 @@ export async function openGround({ overtaken, report }: GroundParts): Promise<Gr
   const writer = later<Writer>();
   const write = async (): Promise<void> => (await writer.come).write();
   const input = (origin: InputOrigin, action: UnknownAction): void => recorded.present?.input(origin, action);
-  // What a newer build, or another leader, stored is for them to go on with.
+  // A newer build or another leader continues from its own stored state.
   const places = openPlaces(database, tab.name, {
     superseded: () => leadership.yield(),
     newerBuild() {

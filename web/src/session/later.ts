@@ -1,10 +1,10 @@
-/** Something that is there later, for who needs its name before. */
+/** A value that arrives later. */
 export interface Later<T> {
-  /** null: it is not there yet. */
+  /** null: not yet available. */
   readonly present: T | null;
-  /** Settles when it is there. */
+  /** Settles when the value arrives. */
   readonly come: Promise<T>;
-  /** It is there. */
+  /** Sets the value. */
   is(value: T): void;
 }
 

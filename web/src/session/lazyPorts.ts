@@ -3,7 +3,7 @@ import type { Outbox } from "../outbox";
 import type { RobotCheck } from "../ports/robots";
 import type { SyncClient } from "../sync";
 
-/** Loads a part once, when it is first needed; a part that did not arrive is asked for again by the next need. */
+/** Loads a module once, on first use; a failed load is retried on the next use. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | null = null;
   return () => {
@@ -15,7 +15,7 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** An outbox whose code arrives after the first page is shown. `store` stores analytics until then. */
+/** An outbox whose code loads after the first page is visible. `store` stores analytics until then. */
 export function lazyOutbox(load: () => Promise<Outbox>, store: (item: AnalyticsItem) => Promise<unknown>): Outbox {
   const get = once(load);
   let here: Outbox | null = null;
@@ -24,10 +24,10 @@ export function lazyOutbox(load: () => Promise<Outbox>, store: (item: AnalyticsI
     return here;
   };
   return {
-    // At once where it can be: what a page records as it goes away must be put in before it is gone.
+    // At once if possible: a closing page must put its events before it is gone.
     async put(item) {
       if (here) return here.put(item);
-      // What the viewer asked for is in the state, and put in again by the next page; analytics are nowhere else.
+      // The viewer's requests are in the state, and the next page puts them again; analytics are nowhere else.
       if (item.kind === "analytics") await store(item);
       else await (await outbox()).put(item);
     },
@@ -40,10 +40,10 @@ export function lazyOutbox(load: () => Promise<Outbox>, store: (item: AnalyticsI
   };
 }
 
-/** A status socket whose code arrives after the first page is shown. Calls keep their order. */
+/** A status socket whose code loads after the first page is visible. Calls keep their order. */
 export function lazySync(load: () => Promise<SyncClient>): SyncClient {
   const get = once(load);
-  // What cannot be loaded opens no socket: `connect` tells, and there is nothing to close or to watch.
+  // If loading fails no socket opens: `connect` reports it, and there is nothing to close or watch.
   const later = (use: (sync: SyncClient) => void): void => void get().then(use, () => undefined);
   return {
     connect: async (resume, signal) => (await get()).connect(resume, signal),
@@ -53,7 +53,7 @@ export function lazySync(load: () => Promise<SyncClient>): SyncClient {
   };
 }
 
-/** A robot check whose code arrives with the first form that wants one: hardly any page does. */
+/** A robot check whose code loads with the first form that needs one: hardly any page does. */
 export function lazyRobotCheck(load: () => Promise<RobotCheck>): RobotCheck {
   const get = once(load);
   return {

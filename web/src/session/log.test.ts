@@ -42,7 +42,7 @@ it("what tabs that are gone left behind is kept for the last few of them, snapsh
   );
 });
 
-/** Reloads of one tab, oldest first; the last of them is the present page. */
+/** Reloads of one tab, oldest first; the last of them is the current page. */
 const reloads = Array.from({ length: 12 }, (_, n) => `load-${String(n).padStart(2, "0")}`);
 const reloaded = () => memory(Object.assign({}, ...reloads.map((log, n) => facts(log, "me", n))));
 const present: Omit<LogParts, "storage"> = { ...alone, log: "load-11", tab: "me" };

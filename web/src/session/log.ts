@@ -5,13 +5,13 @@ export interface LogParts {
   storage: LogStorage;
   log: string;
   tab: string;
-  /** The other tabs that are there. */
+  /** The other open tabs. */
   others(): Promise<readonly string[]>;
-  /** The logs that this page's stored snapshots go on from. */
+  /** The logs that this page's stored snapshots continue. */
   continued(): Promise<readonly string[]>;
 }
 
-/** Where this page's log goes: in segments, off the dispatch path. */
+/** This page's log: in segments, off the dispatch path. */
 export function openLog(parts: LogParts): SegmentedSink {
   const { storage, log, tab } = parts;
   return createSegmentedSink({
@@ -20,7 +20,7 @@ export function openLog(parts: LogParts): SegmentedSink {
     tab,
     defer: (run) => void setTimeout(run, 0),
     after: (ms, run) => void setTimeout(run, ms),
-    // Where the part that does it cannot be fetched, this log forgets its own oldest lines.
+    // If that module can't be loaded, this log drops its own oldest lines.
     makeRoom: () =>
       import("./earlierLogs").then(
         async ({ prune }) => (await prune(parts, 0)) > 0,
@@ -29,10 +29,12 @@ export function openLog(parts: LogParts): SegmentedSink {
   });
 }
 
-/** Under which name a page's snapshot is stored. */
+/** The name of a page's snapshot. */
 export const tabSnapshot = (tab: string): string => `tab/${tab}`;
 
-/** A stored log as the text of its file, a running one's up to its last checkpoint. What reads it is fetched then. */
+/**
+ * A stored log as the text of its file, a running one's up to its last checkpoint. The reader's code is loaded on use.
+ */
 export async function logText({ storage, log }: LogParts, isRunning = false): Promise<string | undefined> {
   const { exportLog } = await import("../eventlog/stored-text");
   return exportLog(storage, log, isRunning);

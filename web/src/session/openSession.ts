@@ -24,23 +24,21 @@ import { createPorts, type PortParts } from "./ports";
 import { referrerOf } from "./referrer";
 import { watchSettled } from "./settled";
 
-/** A page's session: its store, and what stands behind it. */
+/** A page's session: its store and the services behind it. */
 export interface Session {
   readonly store: RecordedStore<RootState>["store"];
   readonly client: ChannelClient;
-  /** Takes what comes in by itself. */
   input(origin: InputOrigin, action: UnknownAction): void;
-  /** Hands to the site what the outbox learned while no page was there, or through the service worker. */
+  /** Delivers to the site the outcomes recorded while no page was open, or through the service worker. */
   collect(): Promise<void>;
-  /** The key of whoever is logged in may be gone: the page finds out, and the store hears of it. */
+  /** The user's key may be gone: checks, and notifies the store. */
   keyLost(how: KeyLoss): Promise<void>;
-  /** Stores the present state. */
+  /** Stores the current state. */
   write(): Promise<void>;
-  /** The page goes away, perhaps for ever: it lets go of lock, socket and channel. */
+  /** The page closes, perhaps for good: releases lock, socket and channel. */
   leave(): void;
-  /** It is shown again. */
+  /** The page returns from the back-forward cache. */
   comeBack(): void;
-  /** The viewer sees it, or not. */
   visibilityChanged(): void;
   readonly log: LogParts;
   /** Settles once every line so far is stored. */
@@ -49,19 +47,19 @@ export interface Session {
 
 export interface SessionParts extends Pick<PortParts, "openTagManager" | "tag" | "reload" | "openUrl"> {
   config: ShellConfig;
-  /** The address that led to the site, as `document.referrer` names it. */
+  /** The address that led to the site, from `document.referrer`. */
   referrer: string;
-  /** A page of a newer build stores what this one did: what this one does is no longer kept. */
+  /** A page of a newer build stores what this one did: later changes of this page are lost. */
   overtaken(): void;
   report(error: unknown): void;
 }
 
 const SCOPES = { browser: browserScoped, tab: tabScoped };
 
-/** How long a page runs before it removes what earlier ones left behind, milliseconds. */
+/** Delay before a page removes data left by earlier ones, in milliseconds. */
 const PRUNE_AFTER_MS = 10_000;
 
-/** Opens the page's session: recovers the state, begins the log, starts the sagas, and leads or follows. */
+/** Opens the page's session: recovers the state, starts the log and the sagas, and leads or follows. */
 export async function openSession(parts: SessionParts): Promise<Session> {
   const { config, report } = parts;
   if (wasHere()) void fetchRecovery().catch(() => undefined);
@@ -102,14 +100,14 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     visibilityChanged: () => input("ui", tabActions.visibilityChanged({ visible: isVisible() })),
     log,
     flushLog() {
-      // What a file tells of its last lines is covered as well.
+      // Covers the last lines of the exported file as well.
       store.checkpoint();
       return store.flush();
     },
   };
 }
 
-/** LOG-4. The present state is stored first: what is recovered from then on is of this page's log. */
+/** LOG-4. The current state is stored first, so that later recovery uses this page's log. */
 async function removeEarlier({ log, write }: Ground): Promise<void> {
   await write();
   await (await import("./earlierLogs")).removeEarlier(log);
@@ -120,7 +118,7 @@ async function pruneEarlier({ log, database }: Ground): Promise<void> {
   await pruneOld(log, database.storage("snapshots"));
 }
 
-/** What the page goes on from: the leader's snapshot, where it follows, over what is stored. */
+/** The page's initial state: the stored one, overlaid by the leader's snapshot in a follower. */
 async function recoverState(
   { leadership, places, log }: Ground,
   report: (error: unknown) => void,
@@ -138,7 +136,7 @@ async function recoverState(
 
 const fetchRecovery = () => import("./persist/recovery");
 
-/** What a returning viewer's page starts from; a first page fetches nothing of it. */
+/** A returning viewer's initial state; a first page loads none of this code. */
 async function recoverStored(
   stored: Pick<RecoveryParts, "browser" | "tab">,
   log: LogParts,
@@ -156,7 +154,7 @@ interface OpenStore {
   collect(): Promise<void>;
 }
 
-/** Makes the store, begins its log, starts its sagas, and tells leadership and writer of each turn from now on. */
+/** Creates the store, starts its log and sagas, and from now on notifies leadership and writer of each turn. */
 function openStore(
   ground: Ground,
   client: ChannelClient,
@@ -171,7 +169,7 @@ function openStore(
   const sink = openLog(ground.log);
   const noting = createNotingReducer(program);
   const flush = (): Promise<void> => flushAll(ground);
-  /** Who leads hears it, and tells the others. */
+  /** The leader receives it and tells the others. */
   const collect = async (): Promise<void> => {
     if (leadership.isLeading()) await collectOutboxResults({ outbox: client.outbox, input: ground.input, flush });
   };
@@ -191,7 +189,7 @@ function openStore(
   defects.watch({ subscribe: (listener) => void store.store.subscribe(listener), state: store.store.getState });
   const writer = openWriter(ground, store, report);
   ground.writer.is(writer);
-  // Whoever comes after this page finds its log by the snapshot's name for it.
+  // The next page finds this log by its name in the snapshot.
   ground.write().catch(report);
   let viewer = selectViewer(store.store.getState());
   store.store.subscribe(() => {
@@ -206,7 +204,7 @@ function openStore(
   return { store, sink, collect };
 }
 
-/** Journeys wait for it instead of for a time. */
+/** Journeys wait for this mark instead of a time. */
 const markSettled = (isSettled: boolean): void =>
   void document.documentElement.toggleAttribute("data-settled", isSettled);
 
@@ -236,13 +234,13 @@ async function flushAll({ recorded, write }: Ground): Promise<void> {
   await write();
 }
 
-/** What each event that this page records says of its site. */
+/** The site facts in each recorded event. */
 function siteOf({ config: { channelKey, language, build }, referrer }: SessionParts): Site {
   const from = referrerOf(referrer, window.location.origin);
   return { channel: channelKey, language, app_version: build, referrer: from };
 }
 
-/** The store learns who this page is among the browser's. */
+/** Tells the store which of the browser's pages this is. */
 function identify({ log, leadership, input }: Ground): void {
   const { generation, seq } = leadership.position();
   const leads = leadership.isLeading();

@@ -10,11 +10,11 @@ export interface OutboxResultsParts {
   flush(): Promise<void>;
 }
 
-/** Tells the site what became of what waited. The outbox forgets an answer once it is durable that the site heard it. */
+/** Delivers outcomes to the site. The outbox drops an outcome once it is durable that the site received it. */
 export async function collectOutboxResults({ outbox, input, flush }: OutboxResultsParts): Promise<void> {
   await outbox.collect(async (answered) => {
     for (const { place: _, item, ...ended } of answered) {
-      // Analytics are never among them: they end without a word.
+      // Analytics have no outcome.
       if (item.kind === "analytics") continue;
       input("storage", outboxInputs.itemAnswered({ ...item, ...ended }));
     }

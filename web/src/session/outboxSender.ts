@@ -1,4 +1,4 @@
-/** The parts of the page's client that no first page needs: fetched after it is shown. */
+/** The parts of the page's client that load after the first page is visible. */
 import { type Api, keepPaymentSecret, withoutPersonal } from "../api";
 import type { ResourceStatus } from "../contracts/sync";
 import {
@@ -24,7 +24,7 @@ export interface SendingParts {
 export async function openOutbox({ api, database, wire, sendsAnalyticsFromLocalhost }: SendingParts): Promise<Outbox> {
   const store = database.storage("outbox");
   const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, sendsAnalyticsFromLocalhost);
-  // The service worker can do without this; a page that cannot store must go on all the same.
+  // The service worker can do without this; a page that can't store continues all the same.
   await rememberSending(store, sendsAnalytics).catch(() => undefined);
   return createOutbox({
     store,

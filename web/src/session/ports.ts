@@ -6,24 +6,26 @@ import { PortError } from "../ports/error";
 import type { SyncClient } from "../sync";
 import { drawNumber, newUuid } from "./ambient";
 
-/** What the sagas' calls are answered by. */
 export interface PortParts {
   api: Api;
   outbox: Outbox;
   sync: SyncClient;
-  /** Hands what became of items to the site. */
+  /** Delivers outcomes to the site. */
   collect(): Promise<void>;
-  /** Settles once everything recorded so far is durable, and the leader has folded what this page posted. May take for ever. */
+  /**
+   * Settles once everything recorded so far is durable, and the leader has folded this page's intents. May never
+   * settle.
+   */
   flush(): Promise<void>;
   /** Loads a container of the tag manager. */
   openTagManager(container: string): void;
-  /** Hands an entry to its data layer. */
+  /** Pushes an entry to its data layer. */
   tag(entry: object): void;
   reload(): void;
   openUrl(url: string): void;
 }
 
-/** The calls that are not the channel's API. */
+/** Calls outside the channel's API. */
 type OwnMethod = Exclude<Method, `api.${string}` | `account.${string}` | `payments.${string}`>;
 type Handlers = {
   readonly [M in OwnMethod]: (args: Calls[M]["args"], signal: AbortSignal) => Promise<Calls[M]["answer"]>;
@@ -32,10 +34,13 @@ type Handlers = {
 /** Timers longer than the browser's limit would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** How long storing may take, here and with the leader, milliseconds. */
+/** Timeout of storing, including the leader's part, in milliseconds. */
 const STORING_MS = 10_000;
 
-/** The one failure of storing, whoever was to do it: processes go on from it, and it says nothing of the disk to a viewer. */
+/**
+ * The one failure of storing, local or in the leader: processes continue after it, and it tells the viewer nothing
+ * about the disk.
+ */
 const notStored = (): PortError =>
   new PortError({
     code: "not_stored",
@@ -43,7 +48,7 @@ const notStored = (): PortError =>
     retryable: true,
   });
 
-/** Stores in time, or fails. */
+/** Stores within the timeout, or fails. */
 async function stored(store: () => Promise<void>): Promise<void> {
   const over = new AbortController();
   const tooLong = pause(STORING_MS, over.signal).then(() => Promise.reject(notStored()));
@@ -56,7 +61,7 @@ async function stored(store: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Only pages of the web and of this site are opened: an address from elsewhere must not run a script. */
+/** Only http(s) addresses and this site's pages are opened: a foreign address must not run a script. */
 function checked(url: string): string {
   const { protocol } = new URL(url, globalThis.location.href);
   if (protocol === "https:" || protocol === "http:") return url;
@@ -126,7 +131,7 @@ function handlers(parts: PortParts): Handlers {
       const { account } = parts.api;
       const address: unknown = account.held(handle)?.download_url;
       account.forget(handle);
-      // The page that asked is gone: the viewer asks again.
+      // The requesting page is gone: the viewer requests it again.
       if (typeof address !== "string") throw new PortError({ code: "form_gone", message: "The link leads nowhere." });
       parts.openUrl(checked(address));
       return null;
@@ -139,7 +144,7 @@ export function createPorts(parts: PortParts): Ports {
   const own: { readonly [method: string]: (args: never, signal: AbortSignal) => Promise<unknown> } = handlers(parts);
   return {
     call(method: string, args: object, given: CallSignal) {
-      // The event log knows only the part of a signal that every realm has; this realm's signals are whole.
+      // The event log declares only the common subset of a signal; this realm's signals are complete.
       const signal = given as AbortSignal;
       if (isApiMethod(method)) return parts.api.call(method, args, signal);
       const handler = own[method];

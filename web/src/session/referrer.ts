@@ -1,10 +1,7 @@
-/** Longer names are no host's. */
+/** No host name is longer. */
 const LONGEST = 300;
 
-/**
- * The origin of the site that a page was reached from, never a path or a query of it. Empty where the browser names
- * none, or names this site itself.
- */
+/** The origin of the referring site, never its path or query. Empty if the browser names none, or this site itself. */
 export function referrerOf(referrer: string, origin: string): string {
   if (!URL.canParse(referrer)) return "";
   const { protocol, host } = new URL(referrer);

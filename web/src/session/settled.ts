@@ -1,6 +1,6 @@
 import type { CallWatch } from "../eventlog/gate";
 
-/** A timer that is due within this many milliseconds is work under way. */
+/** A timer due within this time counts as work in progress, in milliseconds. */
 const NEAR_MS = 1_000;
 
 const SLEEP = "clock.sleep";
@@ -13,8 +13,8 @@ export interface SettledParts {
 }
 
 /**
- * Marks when a page is settled: no call is in flight, an outbox's among them, and no timer is due within a second. The
- * mark goes as a call begins, and comes a task after the last one ended, when what it changed is drawn.
+ * Marks when a page is settled: no call is in flight, including an outbox's, and no timer is due within a second. The
+ * mark is removed when a call starts, and set one task after the last one ended, when its changes are rendered.
  */
 export function watchSettled({ now, after, mark }: SettledParts): CallWatch {
   const inFlight = new Set<string>();

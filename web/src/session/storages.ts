@@ -1,7 +1,10 @@
 import type { LogStorage } from "../eventlog/stored-log";
 import { openDatabase } from "../storage/database";
 
-/** Recorded action logs, in segments. A database of their own: they are large, and when they fill the disk nothing else stops. */
+/**
+ * Recorded action logs, in segments. A separate database: logs are large, and when they fill the disk nothing else
+ * stops.
+ */
 export function openLogStorage(): LogStorage {
   const lines = openDatabase("touchline-log", ["lines"]).store("lines");
   return {
@@ -11,7 +14,7 @@ export function openLogStorage(): LogStorage {
     keys: () => lines.keys(),
     entries: (prefix) => lines.entries(prefix),
     update: (keys, entries) => lines.update(keys, entries),
-    // The usual writes are under way as well: this one only makes sure of them.
+    // The regular writes are in progress as well: this one only makes sure.
     leave: (entries) => void lines.update([], () => entries).catch(() => undefined),
   };
 }

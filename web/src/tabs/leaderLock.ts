@@ -1,42 +1,42 @@
 import { LEADER_LOCK } from "../storage/stateDatabase";
 
-/** The part of the browser's locks that is used here. */
+/** The subset of the Web Locks API in use. */
 export type LeaderLocks = Pick<LockManager, "request">;
 
 export interface LeaderLockParts {
   locks: LeaderLocks;
-  /** This page has it. */
+  /** This page acquired it. */
   gained(): void;
-  /** Another page took it away. */
+  /** Another page stole it. */
   lost(): void;
   after(ms: number, run: () => void): void;
 }
 
-/** The lock of the page that leads. */
+/** The lock of the leading page. */
 export interface LeaderLock {
-  /** Takes it if nobody has it. */
+  /** Acquires it if it is free. */
   take(): Promise<boolean>;
-  /** Takes it as soon as it finds that nobody has it. */
+  /** Acquires it as soon as it finds it free. */
   stand(): void;
-  /** Takes it away from whoever has it. */
+  /** Takes it from its holder. */
   steal(): void;
-  /** Lets go of it, and stands for it no longer. */
+  /** Releases it and stops waiting for it. */
   letGo(): void;
 }
 
 /**
- * How often a page that follows looks whether the lock is free, milliseconds. It never waits in line: a page that enters
- * the back-forward cache a moment before its lock is let go would be dropped for those who wait.
+ * Poll interval of a follower for a free lock, in milliseconds. It never queues: the browser drops a page from the
+ * back-forward cache if others queue for a lock it has just released.
  */
 const LOOK_MS = 250;
 
 export function createLeaderLock({ locks, gained, lost, after }: LeaderLockParts): LeaderLock {
   let release: (() => void) | null = null;
   let isStanding = false;
-  /** Which standing it is: a page may come back before the looks of its last one have ended. */
+  /** Number of the current wait: a page may return before the polls of its previous wait have ended. */
   let standing = 0;
 
-  /** Has the lock until it lets go of it, or another page steals it. */
+  /** Holds the lock until released or stolen by another page. */
   async function request(options: LockOptions, told: (has: boolean) => boolean, then = gained): Promise<void> {
     let mine: (() => void) | null = null;
     try {
@@ -50,7 +50,7 @@ export function createLeaderLock({ locks, gained, lost, after }: LeaderLockParts
         });
       });
     } catch {
-      // The lock is another page's by now.
+      // Another page holds the lock by now.
       if (mine !== null && release === mine) {
         release = null;
         lost();
@@ -61,7 +61,7 @@ export function createLeaderLock({ locks, gained, lost, after }: LeaderLockParts
   function look(mine: number): void {
     const stands = (): boolean => isStanding && mine === standing;
     if (!stands()) return;
-    // A page that stopped looking in the same moment does not keep what it is given.
+    // A page that stopped waiting at the same moment releases a lock it is granted.
     void request({ ifAvailable: true }, stands);
     after(LOOK_MS, () => look(mine));
   }

@@ -12,7 +12,7 @@ import type { Wire } from "./messages";
 import { Locks } from "./testing/locks";
 import { type Tab, Tabs } from "./testing/tabs";
 
-/** Two pages of one browser, of which the first one leads. */
+/** Two pages of one browser; the first one leads. */
 async function twoPages(): Promise<{ tabs: Tabs; leader: Tab; other: Tab }> {
   const tabs = new Tabs({ random: () => 0.9, loss: 0, slow: 0 });
   tabs.user = 7;
@@ -24,7 +24,7 @@ async function twoPages(): Promise<{ tabs: Tabs; leader: Tab; other: Tab }> {
   return { tabs, leader, other };
 }
 
-/** Time passes, and every message arrives at once. */
+/** Advances time, delivering every message at once. */
 async function passes(tabs: Tabs, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 50) {
     await tabs.pass(50);
@@ -70,14 +70,14 @@ describe("the lead", () => {
     other.world.ui(loginActions.submitted({ way: "login", handle: "7" }));
     await passes(tabs, 1_000);
     expect(tabs.user).toBe(7);
-    // What had come for the frozen page reaches it before it hears of its lock.
+    // Queued messages reach the frozen page before it learns about its lock.
     leader.isFrozen = false;
     await passes(tabs, 2_000);
     expect([leader.leads, tabs.user]).toEqual([false, 7]);
   });
 });
 
-/** A page by itself, over a wire that keeps what is posted. Its store comes when the test says so. */
+/** A single page over a wire that collects its messages. The test decides when its store exists. */
 async function openAlone(parts: Partial<Parameters<typeof createLeadership>[0]> = {}) {
   const time = createVirtualTime();
   const locks = new Locks();
@@ -137,7 +137,7 @@ it("what a page read in the name of who has left since is shown to nobody", asyn
   const { tabs, leader, other } = await twoPages();
   leader.world.ui(favouritesActions.toggled({ favoritable_id: 21, favoritable_type: "participant" }));
   await tabs.settle(2);
-  // The other page reads, and tells the leader of it only after somebody logged out there.
+  // The other page reads, and the leader learns of it only after somebody logged out there.
   other.world.ui(queryActions.wanted({ method: "api.listFavourites", args: {} }));
   await tabs.pass(0);
   expect(other.world.state().tabs.pending).toHaveLength(1);

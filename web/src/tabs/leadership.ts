@@ -15,15 +15,17 @@ export interface LeadershipParts {
   /** null before there is a store. */
   state(): RootState | null;
   input(origin: InputOrigin, action: UnknownAction): void;
-  /** Whether no other page is there: then only the service worker can have the lock, to send what an earlier page left. */
+  /**
+   * Whether no other page is open: then only the service worker can hold the lock, to send items of an earlier page.
+   */
   isAlone(): Promise<boolean>;
-  /** Raises the generation: what pages of earlier ones write from now on is refused. */
+  /** Raises the generation: later writes by pages of earlier generations are refused. */
   raise(): Promise<number>;
-  /** The viewer's slices as they are stored; null where there are none. */
+  /** The stored viewer slices; null without any. */
   stored(): Promise<ViewerState | null>;
-  /** Stores what this page knows. */
+  /** Stores this page's state. */
   write(): Promise<void>;
-  /** Whether no call of the viewer's processes is under way. */
+  /** Whether no call of the viewer's processes is open. */
   isCalm(): boolean;
   isVisible(): boolean;
   after(ms: number, run: () => void): void;
@@ -32,39 +34,39 @@ export interface LeadershipParts {
   report(error: unknown): void;
 }
 
-/** This page among the pages of its browser: it leads, or it follows. */
+/** This page's role among its browser's pages: leader or follower. */
 export interface Leadership {
-  /** Leads where nobody does, and follows otherwise. Gives the leader's snapshot to a page that follows. */
+  /** Leads if no page does, and follows otherwise. Returns the leader's snapshot to a follower. */
   open(): Promise<{ leads: boolean; generation: number; snapshot: ViewerState | null }>;
-  /** There is a store from now on. */
+  /** The store exists from now on. */
   begin(): void;
-  /** After each turn. `actions`: what followers are to fold of it. */
+  /** Called after each turn. `actions`: the actions that followers fold. */
   turned(actions: readonly PlainAction[]): void;
-  /** Whether this page writes what belongs to the viewer. */
+  /** Whether this page writes the viewer's slices. */
   isLeading(): boolean;
-  /** What the present state is the fold of. */
+  /** The stream position of the current state. */
   position(): StreamPosition;
-  /** Another page leads, or is to: this one writes nothing more. */
+  /** Another page leads, or is about to: this one stops writing. */
   yield(): void;
-  /** The page goes away, or is frozen: it lets go of everything. */
+  /** The page closes or is frozen: it releases everything. */
   hide(): void;
-  /** It is back. */
+  /** The page returns. */
   show(): void;
 }
 
-/** How long a page waits for a word of the leader before it takes its place. */
+/** Time without a message of the leader after which a page replaces it. */
 export const UNHEARD_MS = 1_000;
-/** How often what the leader has not answered is posted again. */
+/** Interval of reposting unanswered intents. */
 const REPEAT_MS = 250;
-/** How long a page is seen beside a hidden leader before it asks that one to resign. */
+/** Time that a page is visible beside a hidden leader before it asks the leader to resign. */
 export const SEEN_MS = 5_000;
-/** How often a leader that was asked to resign looks whether it can. */
+/** Interval at which a leader asked to resign checks whether it can. */
 const CALM_MS = 100;
-/** How long the lock is kept for the page that asked for it. */
+/** Time for which the lock is reserved for the requesting page. */
 const HANDOVER_MS = 1_000;
-/** A leader that did not run for so long may have been replaced. */
+/** A leader that didn't run for this long may have been replaced. */
 const STOOD_STILL_MS = 3_000;
-/** How long it then takes no intent: its lock, or a message of the new leader, says whether it was. */
+/** Pause of intents after that, in which its lock or a new leader's message clears the doubt. */
 const UNSURE_MS = 250;
 
 const isNewer = (a: StreamPosition, b: StreamPosition): boolean =>
@@ -74,23 +76,22 @@ export function createLeadership(parts: LeadershipParts): Leadership {
   const { wire, locks, page, input, after, now, report } = parts;
   const post = (message: Message): void => wire.postMessage(message);
   let leads = !locks;
-  /** The page is hidden away: it posts nothing, and hears nothing. */
+  /** The page is hidden: it neither posts nor receives. */
   let isAway = false;
   let position: StreamPosition = { generation: 0, seq: 0 };
-  /** Since when this page waits for a word of the leader. */
+  /** Since when this page waits for a message of the leader. */
   let unheardSince: number | null = null;
   let isSyncing = false;
   let isRepeating = false;
   let posted: ReadonlySet<string> = new Set();
   let seenSince = now();
-  /** When this page ran last, as far as it noted, and until when it may have been replaced without knowing. */
+  /** The last time this page ran, as far as recorded, and the end of the time in which it may have been replaced. */
   let ranAt = now();
   let unsureUntil = 0;
-  /** Something of the leader came while there was no store yet. */
+  /** A message of the leader arrived while there was no store yet. */
   let isBehind = false;
   let isResigning = false;
   let hiddenSince: number | null = null;
-  /** PlainAction of the end of `open`, once. */
   let opened: ((found: { leads: boolean; snapshot: ViewerState | null }) => void) | null = null;
 
   const viewerState = (): Slices => {
@@ -101,7 +102,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
 
   const lock = locks && createLeaderLock({ locks, after, gained: () => void lead().catch(report), lost: stopLeading });
 
-  /** This page has the lock. It goes on from what is newer: the stream that it folded, or what is stored. */
+  /** This page holds the lock. It continues from the newer state: its folded stream, or the stored one. */
   async function lead(): Promise<void> {
     if (opened !== null) return endOpening({ leads: true, snapshot: null });
     const { generation, stored } = await take();
@@ -125,7 +126,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
       report(error);
       return 0;
     });
-    // A full disk keeps no new number. Followers ignore the stream of an old one.
+    // A full disk stores no new number. Followers ignore the stream of an old one.
     const generation = Math.max(raised, position.generation + 1);
     const stored = await parts.stored().catch(() => null);
     return { generation, stored };
@@ -148,7 +149,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     end?.(found);
   }
 
-  /** Asks the leader for a snapshot. */
+  /** Requests a snapshot from the leader. */
   function sync(): void {
     if (leads || isAway) return;
     isSyncing = true;
@@ -163,7 +164,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
 
   const pending = () => parts.state()?.tabs.pending ?? [];
 
-  /** Posts again what nobody answered, and takes the place of a leader that says nothing. */
+  /** Reposts unanswered intents, and replaces a silent leader. */
   function repeat(): void {
     if (isRepeating) return;
     isRepeating = true;
@@ -183,14 +184,14 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     });
   }
 
-  /** Whether this page stood still a moment ago. */
+  /** Whether this page was frozen a moment ago. */
   function isUnsure(): boolean {
     if (now() - ranAt > STOOD_STILL_MS) unsureUntil = now() + UNSURE_MS;
     ranAt = now();
     return now() < unsureUntil;
   }
 
-  /** A leader answers for what it can fold: one that has no store yet does not. */
+  /** A leader answers only once it can fold: not before it has a store. */
   const answersAsLeader = (): boolean => leads && parts.state() !== null;
 
   function receive(message: Message): void {
@@ -225,14 +226,14 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     else input("ui", tabActions.intentReceived({ id, action }));
   }
 
-  /** A page that was frozen, and replaced, hears of it here before it hears of its lock. */
+  /** A page that was frozen and replaced learns it here before its lock reports it. */
   function isOvertaken({ generation }: StreamPosition): boolean {
     if (!leads) return false;
     if (generation > position.generation) stopLeading();
     return leads;
   }
 
-  /** Between its opening and its store a page can fold nothing: it asks for a snapshot as it begins. */
+  /** Before its store exists a page can fold nothing: it requests a snapshot when it starts. */
   function fallBehind(): void {
     isBehind = true;
   }
@@ -265,7 +266,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
 
   const isHiddenLong = (): boolean => hiddenSince !== null && now() - hiddenSince >= SEEN_MS;
 
-  /** Between the calls of its processes: the next leader repeats none. */
+  /** Waits until none of its processes' calls is open, so that the next leader repeats none. */
   function resignTo(next: string): void {
     if (!leads || !isHiddenLong()) return;
     isResigning = !parts.isCalm();
@@ -278,7 +279,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     input("storage", tabActions.resigned(position));
     parts.write().catch(report);
     post({ t: "resigned", page: next });
-    // That page may be gone: then the next one in line has it.
+    // That page may be gone: then the next one gets it.
     after(HANDOVER_MS, () => {
       if (leads || !isHeld) return;
       isHeld = false;
@@ -287,7 +288,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     });
   }
 
-  /** Leadership follows the eye, calmly. */
+  /** Moves leadership to the visible page, without haste. */
   function look(): void {
     isUnsure();
     const isSeen = parts.isVisible() && !isAway;
@@ -319,7 +320,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
           if (!found.leads) return { leads: false, generation: position.generation, snapshot: found.snapshot };
         }
         const { generation } = await take();
-        // Another page took the lock away meanwhile.
+        // Another page took the lock meanwhile.
         if (!hasLock()) continue;
         position = { generation, seq: 0 };
         leads = true;
@@ -332,7 +333,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
       if (!locks) return;
       ranAt = now();
       if (leads) post(snapshot());
-      // It got the lock, or missed something, while it had no store.
+      // It acquired the lock, or missed a message, while it had no store.
       else if (isHeld) void lead().catch(report);
       else if (isBehind) sync();
       after(1_000, look);

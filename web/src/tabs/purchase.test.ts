@@ -6,11 +6,11 @@ import { loginActions } from "../slices/login";
 import { purchaseActions } from "../slices/purchase";
 import { type Tab, Tabs } from "./testing/tabs";
 
-// One person buys in a tab while the other tab is left, and the next one comes (PAY-4).
+// One person buys in a tab while another tab logs out, and the next person arrives (PAY-4).
 
 const choice = { kind: "event", id: 100, single_event_package_id: 500, payment_method_id: "pm" } as const;
 
-/** Two tabs of person 7, of which `a` presses while the network is away or not, and `b` leaves before it hears of that. */
+/** Two tabs of user 7: `a` presses, with or without a network, and `b` logs out before it learns of that. */
 async function leftWhileBuying({ isAway }: { isAway: boolean }): Promise<{ tabs: Tabs; a: Tab; b: Tab }> {
   let draw = 0.9;
   const tabs = new Tabs({ random: () => draw, loss: 0.5, slow: 0 });
@@ -68,7 +68,7 @@ it("a purchase that a leader never heard of is made once by the page that presse
   await tabs.come("a");
   await tabs.come("b");
   const [leader, other] = tabs.open as [Tab, Tab];
-  // Something is stored that a page can go on from.
+  // Stores a state that a page can continue from.
   leader.world.ui(favouritesActions.toggled({ favoritable_id: 21, favoritable_type: "participant" }));
   await tabs.settle();
   tabs.freeze(leader);

@@ -3,10 +3,10 @@ import type { Program } from "../eventlog/live";
 import { isForFollowers, type RootState } from "../slices";
 import { tabActions } from "../slices/tabs";
 
-/** The root reducer of a page, which notes what followers are to fold. It folds exactly as the pure one does. */
+/** A page's root reducer, which collects the actions for followers. It folds exactly like the pure one. */
 export interface NotingReducer {
   reducer(state: RootState | undefined, action: UnknownAction): RootState;
-  /** What was noted since the last call. */
+  /** The actions collected since the last call. */
   take(): { type: string; payload?: unknown }[];
 }
 

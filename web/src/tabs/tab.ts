@@ -1,16 +1,16 @@
 const RECORD = "touchline:tab";
 const lockOf = (tab: string): string => `touchline-tab/${tab}`;
 
-/** A tab's name. By a lock of that name the others know that the tab is there. */
+/** A tab's name. Other tabs see it by a lock of that name. */
 export interface NamedTab {
   readonly name: string;
-  /** The page goes away, or is frozen: Chromium drops a page from its back-forward cache that keeps a lock. */
+  /** The page closes or is frozen: Chromium drops a page with a lock from its back-forward cache. */
   leave(): void;
-  /** It is back. */
+  /** The page returns. */
   comeBack(): void;
 }
 
-/** Takes a lock if nobody has it. Answers how to let go of it; null when someone else has it. */
+/** Acquires a lock if it is free. Returns a release function; null if it isn't. */
 function take(name: string, locks: LockManager): Promise<(() => void) | null> {
   return new Promise((resolve, reject) => {
     locks
@@ -23,13 +23,13 @@ function take(name: string, locks: LockManager): Promise<(() => void) | null> {
 }
 
 export interface TabParts {
-  /** Where a tab's name outlives a reload. */
+  /** Storage for a tab's name that survives a reload. */
   readonly storage: Storage;
   readonly locks: LockManager | undefined;
   newName(): string;
 }
 
-/** This tab's name. It outlives a reload; a duplicated tab, which starts with a copy of the name, takes a new one. */
+/** This tab's name. It survives a reload; a duplicated tab, which starts with a copy of the name, gets a new one. */
 export async function nameTab({ storage, locks, newName }: TabParts): Promise<NamedTab> {
   const stored = storage.getItem(RECORD);
   if (!locks) {
@@ -47,7 +47,7 @@ export async function nameTab({ storage, locks, newName }: TabParts): Promise<Na
   return { name, ...presence(lockOf(name), locks, letGo) };
 }
 
-/** Lets go of a lock whenever the page goes away, and takes it when it is back. */
+/** Releases a lock whenever the page closes, and acquires it when it returns. */
 function presence(name: string, locks: LockManager, held: (() => void) | null): Omit<NamedTab, "name"> {
   let letGo = held;
   let isHere = true;
@@ -60,7 +60,7 @@ function presence(name: string, locks: LockManager, held: (() => void) | null): 
     comeBack() {
       if (isHere) return;
       isHere = true;
-      // A copy of this tab may have the name by now: it keeps it.
+      // A copy of this tab may have the name by now: it stays with the copy.
       take(name, locks).then(
         (release) => {
           if (isHere) letGo = release;
@@ -72,7 +72,7 @@ function presence(name: string, locks: LockManager, held: (() => void) | null): 
   };
 }
 
-/** The other tabs that are there now; without Web Locks nobody can tell. */
+/** The other open tabs; unknown without Web Locks. */
 export async function otherTabs(tab: string, locks: LockManager | undefined): Promise<string[]> {
   if (!locks) return [];
   const prefix = lockOf("");

@@ -9,8 +9,8 @@ import { purchaseActions } from "../slices/purchase";
 import { queryActions } from "../slices/queries";
 import { type Tab, Tabs } from "./testing/tabs";
 
-// Some tabs of one browser, with every message between them and every answer on its way: they come, are killed, press,
-// and hear of each other late. In the end they agree, with each other and with the channel.
+// Some tabs of one browser, with every message and answer delayed: they open, are killed, press, and receive messages
+// late. In the end they agree with each other and with the channel.
 
 const NAMES = ["a", "b", "c"] as const;
 const PEOPLE = [7, 8] as const;
@@ -60,7 +60,7 @@ async function thawAll(tabs: Tabs): Promise<void> {
 }
 
 const OFTEN = ["deliverOne", "deliverAll", "answer", "heart"];
-/** What gives a reason to send again. */
+/** Events that give a reason to send again. */
 const ROUGH = ["kill", "reload", "lose", "freeze", "steal", "hideAway"];
 const ALL = Object.keys(happenings);
 const anyStep = (whats: readonly string[]) =>
@@ -77,7 +77,7 @@ const anyStep = (whats: readonly string[]) =>
     ),
   });
 
-/** A page that shows an event, and hearts. */
+/** A page that shows an event and hearts. */
 async function come(tabs: Tabs, name: string): Promise<void> {
   if (tabs.open.some((tab) => tab.name === name)) return;
   await tabs.come(name);
@@ -92,7 +92,7 @@ const hearts = ({ world }: Tab): number[] =>
     .map(({ favoritable_id }) => favoritable_id)
     .sort();
 
-/** Everything was answered and told: the tabs agree with the channel, and with each other. */
+/** Asserts, once everything is answered and delivered, that the tabs agree with the channel and each other. */
 function expectAgreement(tabs: Tabs): void {
   const listed = tabs.user === null ? [] : tabs.channel.listed(tabs.user).map(({ favoritable_id }) => favoritable_id);
   expect(tabs.open.filter(({ leads }) => leads)).toHaveLength(1);
@@ -113,7 +113,7 @@ function expectAgreement(tabs: Tabs): void {
 
 interface Walk {
   readonly seed: number;
-  /** The share of calls that get no answer, and of those that take their time. */
+  /** The shares of calls that get no answer, and of slow ones. */
   readonly loss: number;
   readonly slow: number;
   readonly steps: readonly { readonly what: string; readonly who: number; readonly ms: number }[];
@@ -164,7 +164,7 @@ async function walk(tabs: Tabs, steps: Walk["steps"]): Promise<void> {
   await tabs.heal();
   await tabs.settle();
   for (const { world } of tabs.open) world.ui(purchaseActions.retryPressed());
-  // What was never sent is placed only now.
+  // Items never sent are placed only now.
   await tabs.settle(34);
   tabs.channel.decide("paid");
   await tabs.settle();
@@ -178,7 +178,7 @@ async function walk(tabs: Tabs, steps: Walk["steps"]): Promise<void> {
   expect(tabs.channel.faults).toEqual([]);
 }
 
-/** Whether no answer was lost and no page was killed: nothing has a reason to be sent again. */
+/** Whether no answer was lost and no page was killed, so that nothing needs resending. */
 const isCalm = ({ loss, steps }: Walk): boolean => loss === 0 && !steps.some(({ what }) => isRough(what));
 
 const RUNS = Number(process.env.TAB_WALKS ?? 15);
@@ -190,12 +190,12 @@ it(
     const walks = fc.asyncProperty(anyWalk, async (way) => {
       const tabs = new Tabs({ random: createRandom(way.seed), loss: way.loss, slow: way.slow });
       await walk(tabs, way.steps);
-      // Where a page heard nothing for a second it took the lead, and did again what was under way.
+      // A page without messages for a second took the lead and repeated the open calls.
       if (isCalm(way) && tabs.generation === 1)
         for (const [key, times] of tabs.channel.came) expect(times, `${key} came once`).toBe(1);
     });
     await fc.assert(walks, { numRuns: RUNS, seed: SEED });
   },
-  // A walk that fails is made as short as it goes.
+  // A failing walk is shrunk as far as possible.
   600_000 + RUNS * 3_000,
 );

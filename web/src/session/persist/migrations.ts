@@ -1,18 +1,18 @@
 import type { State } from "../../eventlog/envelope";
 
-/** The version of the snapshots that this build writes. Raised with each change of a persisted slice's shape. */
+/** The snapshot version of this build. Raised with each change of a persisted slice's shape. */
 export const SNAPSHOT_VERSION = 3;
 
-/** Turns a snapshot of the version before into one of its own version. */
+/** Converts a snapshot of the previous version to its own. */
 export type Migration = (slices: State) => State;
 
 /**
- * One for each version after the first. A version that was ever released stays here, with a frozen sample of what it
- * wrote in `samples/`, which the tests migrate to the newest.
+ * One for each version after the first. Released versions stay here, each with a frozen sample in `samples/`, which the
+ * tests migrate to the newest.
  */
 export const migrations: { readonly [version: number]: Migration } = {
-  // A purchase that succeeded may say that a page has shown it: one that does not is shown once more.
+  // A successful purchase may record that a page has shown it; without that it is shown again.
   2: (slices) => slices,
-  // So may one that was refused or cut off.
+  // So may a refused or interrupted one.
   3: (slices) => slices,
 };

@@ -102,7 +102,7 @@ describe("a snapshot that the browser fails to read", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** A storage that fails to read, so many times from now on. */
+  /** A storage whose next `times` reads fail. */
   function failing(kept: Map<string, unknown>, times: number) {
     let left = times;
     const storage: SnapshotStorage = {
@@ -115,7 +115,7 @@ describe("a snapshot that the browser fails to read", () => {
     };
     return snapshotPlace({ storage, key: "browser" });
   }
-  /** The snapshot, or the error, once all tries are over. */
+  /** The snapshot, or the error, after all attempts. */
   async function over<T>(work: Promise<T>): Promise<T | Error> {
     const ended = work.catch((error: Error) => error);
     await vi.runAllTimersAsync();
@@ -139,7 +139,7 @@ describe("a snapshot that the browser fails to read", () => {
     const kept = await stored();
     const place = failing(kept, 8);
     expect(await over(place.read())).toMatchObject({ name: "UnknownError" });
-    // As long as nothing can be read, and once it can: this page did not go on from it.
+    // While nothing can be read, and afterwards: this page didn't continue from it.
     expect(await over(place.write(fresh))).toMatchObject({ name: "UnknownError" });
     expect(await over(place.write(fresh))).toMatchObject({ message: "the snapshot browser was not read, and is kept" });
     expect(await over(place.read())).toEqual({ slices, position });

@@ -6,14 +6,14 @@ import { tabSnapshot } from "../log";
 import { pick } from "./scopes";
 import { OvertakenError, type Snapshot, type SnapshotPlace, snapshotPlace } from "./snapshots";
 
-/** Where a page's state is stored: the viewer's, which the leader writes, and the page's own. */
+/** The stored locations of a page's state: the viewer's, which the leader writes, and the page's own. */
 export interface Places {
   readonly browser: SnapshotPlace;
   readonly tab: SnapshotPlace;
 }
 
 export interface Replaced {
-  /** Another page leads since. */
+  /** Another page has become the leader. */
   superseded(): void;
   /** A page of a newer build stored it. */
   newerBuild(): void;
@@ -38,7 +38,7 @@ export function openPlaces(database: StateDatabase, tab: string, replaced: Repla
   };
 }
 
-/** The viewer's slices as they are stored; null where there are none that this build can read. */
+/** The stored viewer slices; null if there are none that this build can read. */
 export async function readViewerState({ browser }: Places): Promise<ViewerState | null> {
   const snapshot = await browser.read();
   if (snapshot === null || unsoundSlices(snapshot.slices).length > 0) return null;
@@ -52,7 +52,7 @@ export async function continuedLogs({ browser, tab }: Places): Promise<string[]>
   return snapshots.flatMap((snapshot) => snapshot?.position.log ?? []);
 }
 
-/** A page goes on without what cannot be read now, and leaves it there for the next one. */
+/** A page continues without unreadable data, and leaves it for the next one. */
 export async function readIfPossible(place: SnapshotPlace, report: (error: unknown) => void): Promise<Snapshot | null> {
   try {
     return await place.read();

@@ -8,28 +8,28 @@ import type { Position, Snapshot } from "./snapshots";
 export interface RecoveryParts {
   program: AnyProgram;
   scopes: Scopes;
-  /** What belongs to the viewer, as the tab that held it last wrote it. */
+  /** The viewer's slices, as the last leader wrote them. */
   browser: Snapshot | null;
-  /** What belongs to this page, as it last wrote it. */
+  /** This page's slices, as it last wrote them. */
   tab: Snapshot | null;
-  /** The text of a recorded log; undefined when it is gone. */
+  /** The text of a recorded log; undefined if it no longer exists. */
   readLog(log: string): Promise<string | undefined>;
-  /** The slices that this build cannot go on from: a snapshot that has any is refused whole. */
+  /** The slices that this build can't use: a snapshot with any of them is rejected. */
   unsound(slices: State): readonly string[];
-  /** Told of a log that could not be read, which leaves the snapshot alone, and of a snapshot that was refused. */
+  /** Receives unreadable logs, which leave the snapshot as it is, and rejected snapshots. */
   report(error: unknown): void;
 }
 
-/** What a page starts from. */
+/** A page's initial state. */
 export interface RecoveredState {
   readonly state: State;
-  /** The line that the viewer's slices are of; null when they are from no log. */
+  /** The log line of the viewer's slices; null if they are from no log. */
   readonly position: Position | null;
 }
 
 /**
- * The state of the last recorded action: each snapshot, with the later lines of the log that it names folded over it.
- * Undefined when there is no snapshot to start from.
+ * The state after the last recorded action: each snapshot, with the later lines of its log folded over it. Undefined
+ * without a snapshot to start from.
  */
 export async function recover(parts: RecoveryParts): Promise<RecoveredState | undefined> {
   const { program, scopes, readLog, unsound, report } = parts;
@@ -59,7 +59,7 @@ export async function recover(parts: RecoveryParts): Promise<RecoveredState | un
   const own = tab && (await upToDate(tab, scopes.tab));
   const shared = browser && (await upToDate(browser, scopes.browser));
   if (!own && !shared) return undefined;
-  // What neither has is as a page starts: a refused snapshot leaves no hole.
+  // Slices missing from both are initial: a rejected snapshot leaves no hole.
   const state = firstState(program, { ...shared?.slices, ...own?.slices });
   return { state, position: shared?.position ?? null };
 }

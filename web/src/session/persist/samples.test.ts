@@ -9,12 +9,12 @@ import v2 from "./samples/v2.json";
 import v3 from "./samples/v3.json";
 import { snapshotPlace } from "./snapshots";
 
-/** What each released version wrote, frozen. A new version adds its own, and changes none of these. */
+/** The frozen output of each released version. A new version adds its own and changes none of these. */
 const samples: { readonly [version: number]: State } = { 1: v1, 2: v2, 3: v3 };
 
 const position = { log: "l1", seq: 1 };
 
-/** Slices as this build reads them out of a browser that a build of that version wrote. */
+/** Slices written by a build of that version, as this build reads them. */
 async function readAs(version: number, slices: State | undefined): Promise<State | undefined> {
   const stored = { ...slices, _position: position, _persist: { version, rehydrated: true } };
   const storage = { getItem: async () => stored, setItem: async () => undefined, removeItem: async () => undefined };
@@ -38,7 +38,7 @@ it("the newest sample has every slice that is written, with the fields that the 
   for (const name of Object.keys(newest)) {
     const slice = initial[name];
     if (Array.isArray(slice) || typeof slice !== "object" || slice === null || "at" in slice) continue;
-    // A field that came, went or was renamed: raise SNAPSHOT_VERSION, write its migration, and freeze a new sample.
+    // A field was added, removed or renamed: raise SNAPSHOT_VERSION, write its migration, and freeze a new sample.
     const frozen = newest[name] as State;
     expect([name, Object.keys(slice).filter((field) => !(field in frozen))]).toEqual([name, []]);
   }

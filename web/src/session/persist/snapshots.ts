@@ -4,48 +4,48 @@ import type { State } from "../../eventlog/envelope";
 import type { StreamPosition } from "../../slices/tabs";
 import { type Migration, migrations, SNAPSHOT_VERSION } from "./migrations";
 
-/** Which line of which log a snapshot was taken at. */
+/** The log line at which a snapshot was taken. */
 export interface Position {
   readonly log: string;
   readonly seq: number;
-  /** Which message of which leader the viewer's slices are the fold of. */
+  /** The message of the leader's stream up to which the viewer's slices are folded. */
   readonly stream?: StreamPosition;
 }
 
-/** Slices as they stood at a line of a log. */
+/** Slices as of a line of a log. */
 export interface Snapshot {
   readonly slices: State;
   readonly position: Position;
 }
 
-/** A page of a newer build wrote what is stored, while this one was open. */
+/** A page of a newer build wrote the stored snapshot while this one was open. */
 export class OvertakenError extends Error {
   override readonly name = "OvertakenError";
 }
 
-/** One place that snapshots are written to and read from. */
+/** One location of snapshots. */
 export interface SnapshotPlace {
   /**
-   * The snapshot, brought to this build's shape; null when there is none, or none that this build can use. Rejects when
-   * the browser keeps failing to say which.
+   * The snapshot, migrated to this build's shape; null if there is none that this build can use. Rejects if the browser
+   * keeps failing to read.
    */
   read(): Promise<Snapshot | null>;
   /**
-   * Settles once the snapshot is stored, whole. Rejects when it could not be, and where nobody may write over what is
-   * there: the first read failed, so that this page did not go on from it, or a newer build has written it since
+   * Settles once the snapshot is completely stored. Rejects if it couldn't be, and if this page must not overwrite: its
+   * first read failed, so it didn't continue from the stored state, or a newer build has written since
    * (`OvertakenError`).
    */
   write(snapshot: Snapshot): Promise<void>;
 }
 
-/** The part of localforage that snapshots are kept in. */
+/** The subset of localforage that stores snapshots. */
 export interface SnapshotStorage {
   getItem(key: string): Promise<unknown>;
   setItem(key: string, value: unknown): Promise<unknown>;
   removeItem(key: string): Promise<void>;
 }
 
-/** Beside the slices: no slice may have one of these names. */
+/** Stored beside the slices: no slice may have one of these names. */
 const POSITION = "_position";
 const VERSION = "_persist";
 
@@ -69,7 +69,7 @@ function snapshotOf(stored: unknown): Snapshot | null {
   return position && Object.values(slices).every((slice) => slice !== undefined) ? { slices, position } : null;
 }
 
-/** What redux-persist is to migrate: the slices alone, with what stands beside them left as it is. */
+/** Redux-persist migrates the slices alone; the fields beside them stay as they are. */
 const manifest = (steps: { readonly [version: number]: Migration }) =>
   Object.fromEntries(
     Object.entries(steps).map(([version, step]) => [
@@ -88,10 +88,10 @@ export interface PlaceParts {
   migrations?: { readonly [version: number]: Migration };
 }
 
-/** A browser that fails to read is asked again after these, milliseconds. */
+/** Pauses before a failed read is retried, in milliseconds. */
 const READ_PAUSES_MS = [50, 200, 750] as const;
 
-/** The same storage, with reads that are tried again. */
+/** The same storage with retried reads. */
 const patient = (storage: SnapshotStorage): SnapshotStorage => ({
   async getItem(key) {
     for (const ms of READ_PAUSES_MS) {
@@ -107,20 +107,20 @@ const patient = (storage: SnapshotStorage): SnapshotStorage => ({
   removeItem: (key) => storage.removeItem(key),
 });
 
-/** The version of the build that wrote what is stored; 0 where nobody did. */
+/** The version of the build that wrote the stored snapshot; 0 without one. */
 const versionOf = (stored: unknown): number =>
   (stored as { readonly [VERSION]?: { readonly version?: number } } | null | undefined)?.[VERSION]?.version ?? 0;
 
-/** A place of snapshots, kept by redux-persist: objects as they are, in one write. */
+/** A snapshot location managed by redux-persist: objects as they are, in one write. */
 export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
   const { key, version = SNAPSHOT_VERSION } = parts;
   const migrate = createMigrate(manifest(parts.migrations ?? migrations));
   let failure: Error | null = null;
-  /** Whether what is stored was known as this page began, or is this page's own. Null: nobody has asked. */
+  /** Whether the stored snapshot was read at this page's start, or written by this page. null: not read yet. */
   let isKnown: boolean | null = null;
-  /** A release was taken back before this page began: it goes on in the older shape. */
+  /** A release was rolled back before this page started: it continues with the older shape. */
   let isTakenBack = false;
-  // `deserialize` is missing from the library's types; without it the stored objects would be parsed as texts.
+  // `deserialize` is missing from the library's types; without it the stored objects would be parsed as text.
   const config = {
     key,
     version,
@@ -136,7 +136,7 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
   async function read(): Promise<Snapshot | null> {
     const stored = await getStoredState(config);
     try {
-      // A viewer who went back to an older build starts afresh: guessing at a newer shape would break later.
+      // After a rollback the older build starts afresh: guessing at a newer shape would break later.
       if (versionOf(stored) <= version) return snapshotOf(await migrate(stored as never, version));
       isTakenBack ||= isKnown === null;
       return null;
@@ -145,7 +145,7 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
     }
   }
 
-  /** Whether a page of a newer build wrote what is stored, while this one was open. */
+  /** Whether a page of a newer build wrote the stored snapshot while this one was open. */
   async function isOvertaken(): Promise<boolean> {
     if (isTakenBack) return false;
     const stored = await parts.storage.getItem(`${KEY_PREFIX}${key}`).catch(() => null);
@@ -169,7 +169,7 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
       if (await isOvertaken()) throw new OvertakenError("A newer version of this site is open: reload this page.");
       failure = null;
       persistoid.update({ ...slices, [POSITION]: position, [VERSION]: { version, rehydrated: true } });
-      // Everything that changed goes out in one write: a snapshot whose slices are of different lines is worthless.
+      // All changes go out in one write: a snapshot with slices of different lines is worthless.
       await persistoid.flush();
       if (failure) throw failure;
       isKnown = true;

@@ -6,32 +6,34 @@ export interface WriterParts {
   scopes: Scopes;
   browser: SnapshotPlace;
   tab: SnapshotPlace;
-  /** The state between turns, and the line of the log that it is of. */
+  /** The state between turns, and its log line. */
   now(): { state: State; position: Position };
   /** Settles once the log is durable up to its last line: a snapshot must never be ahead of its log. */
   flushLog(): Promise<void>;
-  /** Whether this tab writes what belongs to the viewer. */
+  /** Whether this tab writes the viewer's slices. */
   leads(): boolean;
   after(ms: number, run: () => void): void;
-  /** Told of what keeps a snapshot from being written: once, as long as it is the same. */
+  /** Receives the error that prevents writing, once while it stays the same. */
   report(error: unknown): void;
 }
 
-/** Writes snapshots of the state. */
 export interface Writer {
   /** The state changed: a snapshot follows soon. */
   changed(): void;
-  /** Settles once the present state is stored. */
+  /** Settles once the current state is stored. */
   write(): Promise<void>;
 }
 
-/** How long changes are gathered before they are written, milliseconds. The log has each of them at once. */
+/** Debounce of snapshot writes, in milliseconds. The log has each change at once. */
 const GATHERING_MS = 1000;
 
 const isSame = (a: State, b: State | null): boolean =>
   b !== null && Object.keys({ ...a, ...b }).every((name) => a[name] === b[name]);
 
-/** Writes the slices of one scope, unless they are those that it wrote last: the log's later lines change nothing of them. */
+/**
+ * Writes the slices of one scope, unless they equal the last written ones: then the log's later lines don't affect
+ * them.
+ */
 function scoped(place: SnapshotPlace, names: readonly string[]) {
   let written: State | null = null;
   return async (state: State, position: Position): Promise<void> => {

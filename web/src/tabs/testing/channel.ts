@@ -8,13 +8,13 @@ const refuse = (status: number, code: string): never => {
   throw new PortError({ code, message: code, status, retryable: false });
 };
 
-/** The channel as several tabs meet it: it charges once a key, applies once a key, and remembers what came. */
+/** The channel for several tabs: it charges once per key, applies once per key, and records its requests. */
 export class ScriptedChannel {
   readonly orders: (Order & { readonly buyer: Id; readonly key: string })[] = [];
   readonly favourites = new Map<Id, Favourite[]>();
-  /** How often each key came here: of what waited, and of what was bought. */
+  /** Number of requests per key, for outbox items and purchases. */
   readonly came = new Map<string, number>();
-  /** What nobody must ask. */
+  /** Forbidden requests. */
   readonly faults: string[] = [];
   private readonly bodies = new Map<string, string>();
   private readonly answers = new Map<string, Json>();
@@ -54,7 +54,7 @@ export class ScriptedChannel {
     }
   }
 
-  /** What the outbox sends. */
+  /** Handles the outbox's requests. */
   take(user: Id, { method, path, body, idempotencyKey: key }: OutboxRequest): Json {
     const known = this.favourites.get(user) ?? [];
     if (method === "GET") return known as unknown as Json;

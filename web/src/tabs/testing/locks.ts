@@ -3,11 +3,11 @@ import type { Exclusive } from "../../api";
 interface Waiting {
   readonly tab: object;
   begin(): void;
-  /** Another page took it away. */
+  /** Another page stole it. */
   stolen?(): void;
 }
 
-/** The Web Locks of one browser: a tab that is gone leaves what it held, and waits for nothing. */
+/** The Web Locks of one browser: a closed tab releases its locks and waits for none. */
 export class Locks {
   private readonly held = new Map<string, Waiting>();
   private readonly waiting = new Map<string, Waiting[]>();
@@ -51,7 +51,7 @@ export class Locks {
     first.begin();
   }
 
-  /** The same locks, as a page asks for them itself. */
+  /** The same locks from one page's view. */
   managerOf(tab: { isFrozen: boolean; late: (() => void)[] }): Pick<LockManager, "request" | "query"> {
     type Work = (lock: Lock | null) => unknown;
     const request = (name: string, ...args: [Work] | [LockOptions, Work]): Promise<unknown> =>
@@ -86,7 +86,7 @@ export class Locks {
     return { request: request as LockManager["request"], query };
   }
 
-  /** A lock is taken away from a page, for the first in line. */
+  /** Takes a lock from a page, for the first in the queue. */
   steal(tab: object): void {
     for (const [name, holder] of this.held)
       if (holder.tab === tab && holder.stolen) {
@@ -102,7 +102,7 @@ export class Locks {
   }
 }
 
-/** A page that stands still hears of it once it thaws. */
+/** A frozen page learns of it once it thaws. */
 function whenAwake(tab: { isFrozen: boolean; late: (() => void)[] }, run: () => void): void {
   if (tab.isFrozen) tab.late.push(run);
   else run();

@@ -18,28 +18,28 @@ import { createNotingReducer } from "../streamedActions";
 import { ScriptedChannel } from "./channel";
 import { Locks } from "./locks";
 
-/** A page of the browser. What is posted to it waits in `inbox` until it is delivered. */
+/** A page of the browser. Its messages wait in `inbox` until delivered. */
 export class Tab {
   readonly inbox: unknown[] = [];
   readonly wire: Wire = { onmessage: null, postMessage: () => undefined };
   world!: TestWorld;
   leadership!: Leadership;
   isGone = false;
-  /** The page stands still: it runs nothing, and nothing reaches it. */
+  /** The page is frozen: it runs and receives nothing. */
   isFrozen = false;
   isVisible = true;
-  /** What it does once it thaws. */
+  /** Deferred until it thaws. */
   readonly late: (() => void)[] = [];
 
   constructor(readonly name: string) {}
 
-  /** Whether this page writes what belongs to the viewer. */
+  /** Whether this page writes the viewer's slices. */
   get leads(): boolean {
     return this.leadership.isLeading();
   }
 }
 
-/** A call that is on its way, or whose answer is. */
+/** A call, or its answer, in flight. */
 interface Held {
   readonly tab: Tab;
   go(): void;
@@ -54,7 +54,7 @@ export interface TabsParts {
   random(): number;
   /** The share of calls that get no answer. */
   readonly loss: number;
-  /** The share of calls that take their time. */
+  /** The share of slow calls. */
   readonly slow: number;
 }
 
@@ -62,25 +62,25 @@ const pick = (state: RootState, names: readonly (keyof RootState)[]): Partial<Ro
   JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, state[name]]))));
 
 /**
- * The tabs of one browser over one channel: the product's sagas, reducer, leadership and outbox, with every message and every
- * answer under the test's hand. A tab that is gone leaves its locks, what it posted, and what it had stored.
+ * The tabs of one browser over one channel: the product's sagas, reducer, leadership and outbox, with every message and
+ * answer controlled by the test. A closed tab leaves its locks, its messages, and its stored data.
  */
 export class Tabs {
   readonly channel = new ScriptedChannel();
   readonly open: Tab[] = [];
-  /** Whose key the browser holds. */
+  /** The user of the browser's key. */
   user: Id | null = null;
-  /** The hearts that the outbox took for stored, with whose they are. */
+  /** The hearts that the outbox stored, with their users. */
   readonly put = new Map<string, Id | undefined>();
   private readonly locks = new Locks();
   private readonly items = new Map<string, unknown>();
   private readonly outboxWires = new Map<Tab, OutboxWire>();
-  /** What the leader wrote last, and the generation of whoever may write. */
+  /** The leader's last stored state, and the generation that may write. */
   private stored: ViewerState | null = null;
   generation = 0;
-  /** Writes of a leader that another one has replaced: each of them is refused. */
+  /** Refused writes of replaced leaders. */
   refused = 0;
-  /** What belongs to each page, by its name. */
+  /** Each page's own state, by its name. */
   private readonly pages = new Map<string, Partial<RootState>>();
   private held: Held[] = [];
   private loads = 0;
@@ -91,7 +91,7 @@ export class Tabs {
     this.parts = parts;
   }
 
-  /** From now on everything is answered at once. What failed is asked for again. */
+  /** Answers everything at once from now on. Failed calls are repeated. */
   async heal(): Promise<void> {
     this.parts = { ...this.parts, loss: 0, slow: 0 };
     while (this.answerNext()) await this.pass(0);
@@ -101,7 +101,7 @@ export class Tabs {
     }
   }
 
-  /** A page is opened, or loaded again under its name. */
+  /** Opens a page, or reloads it under its name. */
   async come(name: string): Promise<void> {
     if (this.open.some((tab) => tab.name === name)) return;
     const tab = new Tab(name);
@@ -126,7 +126,7 @@ export class Tabs {
       isVisible: () => tab.isVisible,
       after: (ms, run) => this.after(tab, ms, run),
       now: () => this.time.now(),
-      // A leader that was replaced hears that its write was refused.
+      // A replaced leader learns that its write was refused.
       report: (error) => {
         if (!String(error).includes(REPLACED)) this.channel.faults.push(String(error));
       },
@@ -136,7 +136,7 @@ export class Tabs {
     tab.leadership.open().then((opening) => {
       found = opening;
     });
-    // It waits for the leader's snapshot, or takes the place of one that says nothing.
+    // It waits for the leader's snapshot, or replaces a silent one.
     for (let waited = 0; found === null && waited < 200; waited += 1) {
       for (const other of [...this.open]) await this.deliver(other);
       await this.pass(50);
@@ -155,12 +155,12 @@ export class Tabs {
     const turned = (): void => tab.leadership.turned(noting.take());
     world.store().subscribe(turned);
     tab.leadership.begin();
-    // What was told while it opened.
+    // Actions received while it opened.
     turned();
     await this.pass(0);
   }
 
-  /** The page is gone, at once. */
+  /** Closes the page at once. */
   async go(tab: Tab): Promise<void> {
     tab.isGone = true;
     this.pages.set(tab.name, pick(tab.world.state(), tabScoped as readonly (keyof RootState)[]));
@@ -171,19 +171,19 @@ export class Tabs {
     await this.pass(0);
   }
 
-  /** The page stands still without a word, as a browser's main thread does that is stopped. */
+  /** Freezes the page without notice, like a stopped main thread. */
   freeze(tab: Tab): void {
     tab.isFrozen = true;
   }
 
-  /** It goes on as if nothing had been. */
+  /** Continues as if nothing had happened. */
   async thaw(tab: Tab): Promise<void> {
     tab.isFrozen = false;
     for (const run of tab.late.splice(0)) run();
     await this.pass(0);
   }
 
-  /** The page enters the back-forward cache, and is shown again. */
+  /** The page enters the back-forward cache and returns. */
   async hideAway(tab: Tab): Promise<void> {
     tab.leadership.hide();
     tab.inbox.length = 0;
@@ -203,19 +203,19 @@ export class Tabs {
     });
   }
 
-  /** A read or a write of the browser's storage by a page. */
+  /** A page's read or write of the browser's storage. */
   private async stores<T>(tab: Tab, work: () => T): Promise<T> {
     await Promise.resolve();
     return tab.isGone ? forEver() : work();
   }
 
-  /** The lock is taken away from a page that leads. */
+  /** Takes the lock from the leading page. */
   async steal(tab: Tab): Promise<void> {
     this.locks.steal(tab);
     await this.pass(0);
   }
 
-  /** What was posted to it reaches a tab: all of it, or the first. */
+  /** Delivers a tab's messages: all of them, or the first. */
   async deliver(tab: Tab, most = Number.POSITIVE_INFINITY): Promise<void> {
     for (let count = 0; count < most && tab.inbox.length > 0 && !tab.isFrozen; count += 1) {
       tab.wire.onmessage?.({ data: tab.inbox.shift() });
@@ -223,7 +223,7 @@ export class Tabs {
     }
   }
 
-  /** The call that waits longest is answered, or lost. */
+  /** Answers or drops the oldest call. */
   async answer(how: "go" | "lose"): Promise<void> {
     this.held.shift()?.[how]();
     await this.pass(0);
@@ -240,7 +240,7 @@ export class Tabs {
     }
   }
 
-  /** Everything that is told and asked reaches its end, in so many times five seconds. */
+  /** Completes every message and call, in `rounds` times five seconds. */
   async settle(rounds = 8): Promise<void> {
     for (let round = 0; round < rounds; round += 1) {
       for (const tab of this.open) await this.deliver(tab);
@@ -255,7 +255,7 @@ export class Tabs {
     return next !== undefined;
   }
 
-  /** A leader that was replaced writes nothing more. */
+  /** A replaced leader writes nothing more. */
   private store(tab: Tab): void {
     if (!tab.leads || tab.world === undefined) return;
     const { generation, seq } = tab.leadership.position();
@@ -267,7 +267,7 @@ export class Tabs {
     this.stored = { generation, seq, slices: pick(tab.world.state(), viewerScoped) };
   }
 
-  /** A call's way there and back, both of which may take their time or be lost. A page that is gone hears nothing more. */
+  /** A call and its answer, both of which may be slow or lost. A closed page receives nothing more. */
   private async call<T>(tab: Tab, effect: () => T): Promise<T> {
     await this.way(tab);
     const answer = effect();
@@ -283,7 +283,7 @@ export class Tabs {
     if (random() < loss) throw lost();
   }
 
-  /** A tab that is gone writes nothing: nobody has to refuse it. */
+  /** A closed tab writes nothing: no write needs refusing. */
   private storeOf(tab: Tab): OutboxStore {
     return memoryStore(this.items, async (work) => (tab.isGone ? forEver() : work()));
   }
@@ -299,7 +299,7 @@ export class Tabs {
     return wire;
   }
 
-  /** The ports of a page, over the browser's storage and the channel. */
+  /** A page's ports over the browser's storage and the channel. */
   private script(tab: Tab): Script {
     const rotating = this.locks.of(tab)("rotation");
     const store = this.storeOf(tab);
@@ -321,8 +321,8 @@ export class Tabs {
       },
     });
     /**
-     * A call under the browser's key, and of somebody's not under another's: whoever is told that nobody is logged in is
-     * told so as the client does.
+     * A call under the browser's key, refused under another user's. A signed-out answer has the same effect as in the
+     * real client.
      */
     const asked = async <T>(effect: (user: Id | null) => T, asUser?: Id): Promise<T> => {
       try {
