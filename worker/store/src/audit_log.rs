@@ -1,63 +1,64 @@
-//! What operators did.
+//! The log of operators' actions.
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 use super::StoreResult;
 
-/// An act that an operator begins. People are named by id alone, so that an erased one leaves no name here.
+/// An action by an operator, to be logged before it starts. Viewers are referred to by id only, so that no name remains
+/// after their erasure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewAuditEntry {
-    /// When, Unix milliseconds.
+    /// Time in Unix milliseconds.
     pub at: i64,
     /// The operator's login name on the machine.
     pub operator: String,
-    /// The verb, such as `order refund`.
+    /// The action, such as `order refund`.
     pub act: String,
-    /// What it is about, such as `order 12`.
+    /// The subject of the action, such as `order 12`.
     pub subject: String,
-    /// What else was said, JSON.
+    /// Further details, as JSON.
     pub detail: serde_json::Value,
 }
 
-/// How far an act has come.
+/// The outcome of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AuditOutcome {
-    /// It began; where it stays so, the worker ended in between.
+    /// The action started. If the entry stays like this, the worker stopped in between.
     Begun,
-    /// It was done.
+    /// The action completed.
     Done,
-    /// It was refused, or failed.
+    /// The action was refused or failed.
     Failed,
 }
 
-/// A line of the audit log.
+/// An entry of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// Grows.
+    /// Increasing identifier.
     pub id: i64,
-    /// When, Unix milliseconds.
+    /// Time in Unix milliseconds.
     pub at: i64,
     /// The operator's login name on the machine.
     pub operator: String,
-    /// The verb.
+    /// The action.
     pub act: String,
-    /// What it is about.
+    /// The subject of the action.
     pub subject: String,
-    /// What else was said.
+    /// Further details, as JSON.
     pub detail: serde_json::Value,
-    /// How far it came.
+    /// The outcome of the action.
     pub outcome: AuditOutcome,
 }
 
-/// The audit log: lines are added, and say how they ended; nothing removes them.
+/// The audit log. Entries are added and completed, but never removed.
 #[async_trait]
 pub trait AuditLog {
-    /// Writes that an act begins; gives the line's id.
+    /// Logs the start of an action and returns the entry's id.
     async fn begin_audit(&self, entry: NewAuditEntry) -> StoreResult<i64>;
-    /// Writes how an act ended.
+    /// Logs the outcome of an action.
     async fn end_audit(&self, id: i64, outcome: AuditOutcome) -> StoreResult<()>;
-    /// The newest lines first, of one subject or of all.
+    /// Returns the newest entries first, for one subject or all.
     async fn audit_log(&self, subject: Option<&str>, limit: u32) -> StoreResult<Vec<AuditEntry>>;
 }

@@ -1,4 +1,4 @@
-//! What is read of the books: sales, what does not agree, and what viewers are written about.
+//! Bookkeeping: sales reports, consistency checks and notices to viewers.
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -6,37 +6,37 @@ use touchline_protocol::purchases::OrderType;
 
 use super::{ChargeRecord, Mail, OrderRecord, StoreResult};
 
-/// Sales of a product on a day of UTC. Amounts are minor units.
+/// Sales of one product on one day, UTC. Amounts are in minor units.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sales {
-    /// When the day begins, Unix milliseconds.
+    /// Start of the day in Unix milliseconds.
     pub day: i64,
-    /// The channel.
+    /// Key of the channel.
     pub channel_key: String,
-    /// What was sold.
+    /// Type of the product.
     #[serde(rename = "type")]
     pub kind: OrderType,
-    /// Of the event, package or subscription.
+    /// ID of the event, package or subscription.
     pub product_id: i64,
-    /// Its name when it was sold last.
+    /// Name of the product at its latest sale.
     pub product_name: String,
-    /// ISO 4217.
+    /// ISO 4217 currency code.
     pub currency: String,
-    /// Payments that were made.
+    /// Number of payments.
     pub payments: i64,
-    /// The prices with the service fee, before discounts.
+    /// Prices including the service fee, before discounts.
     pub gross: i64,
-    /// What promo codes took off.
+    /// Discounts from promo codes.
     pub discount: i64,
-    /// The service fee within `net`.
+    /// Service fee included in `net`.
     pub fee: i64,
-    /// What went back: refunds and disputes, less disputes that were won.
+    /// Refunds and disputes, minus disputes that were won.
     pub refunds: i64,
-    /// What stayed: `gross` less `discount` and `refunds`.
+    /// `gross` minus `discount` and `refunds`.
     pub net: i64,
 }
 
-/// The rules that orders, charges and access hold to.
+/// Consistency rules for orders, charges and access.
 pub const BOOK_RULES: [&str; 8] = [
     "paid_without_charge",
     "charge_without_order",
@@ -48,55 +48,56 @@ pub const BOOK_RULES: [&str; 8] = [
     "paid_without_access",
 ];
 
-/// A row of the books that another record contradicts.
+/// A record that contradicts another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disagreement {
-    /// Which rule is broken, `snake_case`.
+    /// The violated rule, in `snake_case`.
     pub rule: String,
-    /// The order, where it is known.
+    /// The order, if known.
     pub order_id: Option<i64>,
-    /// What stands where.
+    /// Description of the contradiction.
     pub detail: String,
 }
 
-/// Something became of an order that its viewer is to be written a letter about.
+/// An event of an order that its viewer should receive an email about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderNotice {
-    /// The order as it is now.
+    /// The order's current state.
     pub order: OrderRecord,
-    /// Of the event.
+    /// Version of the order at the event.
     pub version: i64,
-    /// The event's word in the books.
+    /// Name of the event in the books.
     pub what: String,
-    /// When it happened, Unix milliseconds.
+    /// Time of the event in Unix milliseconds.
     pub at: i64,
-    /// The charge that was written with it.
+    /// The charge recorded with the event.
     pub charge: Option<ChargeRecord>,
 }
 
-/// What is read of the books.
+/// Queries of the books.
 #[async_trait]
 pub trait Bookkeeping {
-    /// Sales by day and product, oldest day first, of charges from the first moment until before the second.
+    /// Returns sales by day and product, oldest day first, for charges in the half-open range `between`.
     async fn sales(&self, channel_key: Option<&str>, between: (i64, i64)) -> StoreResult<Vec<Sales>>;
-    /// Where orders, charges and access contradict each other at `at`, each row by itself; at most `limit`. What moves in
-    /// this moment is passed over: changes of the last minute.
+    /// Returns at most `limit` contradictions between orders, charges and access at `at`. Changes of the last minute
+    /// are ignored, as they may still be in progress.
     async fn disagreements(&self, at: i64, limit: u32) -> StoreResult<Vec<Disagreement>>;
-    /// Money that moved from a moment on, oldest first; at most `limit`.
+    /// Returns at most `limit` charges since `at`, oldest first.
     async fn charges_since(&self, at: i64, limit: u32) -> StoreResult<Vec<ChargeRecord>>;
-    /// The orders of subscriptions that run, and that the provider knows.
+    /// Returns the orders of active subscriptions that exist at the provider.
     async fn subscriptions_at_provider(&self) -> StoreResult<Vec<OrderRecord>>;
-    /// The orders of subscriptions of a person that the provider knows, those that have ended or failed too; oldest first.
+    /// Returns the orders of a user's subscriptions at the provider, including ended and failed ones, oldest first.
     async fn subscriptions_of(&self, user_id: i64) -> StoreResult<Vec<OrderRecord>>;
-    /// When something became of an order last, Unix milliseconds.
+    /// Returns the time of an order's latest event, in Unix milliseconds.
     async fn last_moved(&self, order_id: i64) -> StoreResult<Option<i64>>;
-    /// What viewers are to be written about, oldest first.
+    /// Returns pending notices, oldest first.
     async fn order_notices(&self, limit: u32) -> StoreResult<Vec<OrderNotice>>;
-    /// A notice became a letter, which is queued in the same transaction; or none, for who is gone.
+    /// Marks a notice as handled. The mail, if any, is queued in the same transaction. There is none for an erased
+    /// user.
     async fn notice_written(&self, order_id: i64, version: i64, mail: Option<Mail>, at: i64) -> StoreResult<()>;
-    /// Subscriptions whose viewer was not reminded of the period's end: annual ones that renew within so many
-    /// milliseconds from `at`, and trials that end within so many.
+    /// Returns subscriptions due for a reminder: annual ones that renew, and trials that end, within the two durations
+    /// of `ahead` in milliseconds from `at`.
     async fn renewals_to_remind(&self, at: i64, ahead: (i64, i64), limit: u32) -> StoreResult<Vec<OrderRecord>>;
-    /// A viewer is reminded of the end of a period; the letter is queued in the same transaction.
+    /// Marks the reminder for a period as sent. The mail is queued in the same transaction.
     async fn reminded(&self, order_id: i64, period_end: i64, mail: Option<Mail>, at: i64) -> StoreResult<()>;
 }

@@ -1,46 +1,46 @@
-//! Which cards people keep.
+//! Saved cards.
 
 use async_trait::async_trait;
 
 use super::StoreResult;
 
-/// A card that a person keeps for the next purchase.
+/// A card saved by a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptCard {
-    /// The card.
+    /// ID of the card at the provider.
     pub payment_method_id: String,
-    /// It was entered by itself: it is offered before anything was paid with it.
+    /// Whether the card was added outside a purchase. Such a card is offered before its first payment.
     pub added: bool,
-    /// The person chose it as the one that is offered first.
+    /// Whether the card is the user's default.
     pub is_default: bool,
 }
 
-/// A card that is to be kept.
+/// A card to save.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKeptCard {
-    /// Whose.
+    /// ID of the user.
     pub user_id: i64,
-    /// The card.
+    /// ID of the card at the provider.
     pub payment_method_id: String,
-    /// When, Unix milliseconds.
+    /// Time in Unix milliseconds.
     pub at: i64,
-    /// It was entered by itself.
+    /// Whether the card was added outside a purchase.
     pub added: bool,
-    /// It is offered first from now on, and no other is.
+    /// Whether to make the card the default. At most one card is.
     pub is_default: bool,
 }
 
-/// Keeping, listing and forgetting cards.
+/// Storage of saved cards.
 #[async_trait]
 pub trait KeptCards {
-    /// Keeps a card; kept already, it stays, and is the default where it was or is to be.
+    /// Saves a card. A card that is already saved stays saved, and stays the default if it was.
     async fn keep_card(&self, card: NewKeptCard) -> StoreResult<()>;
-    /// The cards of a person, the newest first.
+    /// Returns a user's cards, newest first.
     async fn kept_cards(&self, user_id: i64) -> StoreResult<Vec<KeptCard>>;
-    /// Keeps a card no longer.
+    /// Removes a saved card.
     async fn forget_card(&self, user_id: i64, payment_method_id: &str) -> StoreResult<()>;
-    /// Cards that were entered for one purchase, which has ended, and are not kept: whose, and which.
+    /// Returns the user and id of cards that were entered for a purchase that has ended, and weren't saved.
     async fn cards_to_release(&self, limit: u32) -> StoreResult<Vec<(i64, String)>>;
-    /// A card is taken off at the provider, or stays because it is used again.
+    /// Marks a card as detached at the provider, or as in use again.
     async fn card_released(&self, user_id: i64, payment_method_id: &str) -> StoreResult<()>;
 }

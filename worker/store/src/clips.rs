@@ -6,115 +6,116 @@ use touchline_protocol::clips::{Clip, ClipStatus, ClipVisibility};
 
 use super::{IdempotencyClaim, StoreResult};
 
-/// A clip that is asked for.
+/// A clip to create.
 #[derive(Debug, Clone)]
 pub struct NewClip {
-    /// The shared address's secret.
+    /// Secret of the shared URL.
     pub uuid: String,
-    /// The channel.
+    /// Key of the channel.
     pub channel_key: String,
-    /// Whose it is.
+    /// ID of the owner.
     pub user_id: i64,
-    /// What it is cut from.
+    /// The event or video to cut from.
     pub source: ClipSource,
-    /// Its medium.
+    /// ID of the media to cut from.
     pub event_media_id: i64,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Milliseconds from the start of the medium.
+    /// Start in milliseconds from the start of the media.
     pub start_ms: i64,
-    /// Milliseconds.
+    /// Duration in milliseconds.
     pub duration_ms: i64,
-    /// Its tags.
+    /// Tags.
     pub tags: Vec<String>,
-    /// Who may find it.
+    /// Visibility.
     pub visibility: ClipVisibility,
-    /// When.
+    /// Time in Unix milliseconds.
     pub at: i64,
 }
 
-/// A clip as it is kept.
+/// A stored clip.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClipRecord {
-    /// What its owner is shown, but for the event or video.
+    /// The clip as its owner sees it, without the event or video.
     pub clip: Clip,
-    /// The channel.
+    /// Key of the channel.
     pub channel_key: String,
-    /// Whose it is.
+    /// ID of the owner.
     pub user_id: i64,
-    /// Milliseconds from the start of the medium.
+    /// Start in milliseconds from the start of the media.
     pub start_ms: i64,
-    /// Milliseconds.
+    /// Duration in milliseconds.
     pub duration_ms: i64,
-    /// When it was asked for.
+    /// Time of creation in Unix milliseconds.
     pub created_at: i64,
 }
 
 impl ClipRecord {
-    /// What it is cut out of.
+    /// The event or video that the clip comes from.
     pub fn source(&self) -> ClipSource {
         ClipSource::named(self.clip.event_id, self.clip.vod_id).unwrap_or(ClipSource::Event(0))
     }
 }
 
-/// Which public clips.
+/// A selection of public clips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PublicClips {
-    /// Of an event or a video.
+    /// Clips of one event or video.
     Of(ClipSource),
-    /// All of the channel.
+    /// All clips of the channel.
     All,
 }
 
-/// A clip that is still to be cut.
+/// A clip waiting to be processed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaitingClip {
-    /// Its id.
+    /// ID of the clip.
     pub id: i64,
-    /// Whose it is.
+    /// ID of the owner.
     pub user_id: i64,
 }
 
-/// What asking for a clip gave.
+/// The result of creating a clip.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MadeClip {
     /// The clip, `queued`.
     Clip(Box<Clip>),
-    /// The person has as many as the limit allows.
+    /// The user has reached the limit.
     TooMany,
 }
 
-/// Asking for clips, cutting them, reading and deleting them.
+/// Storage of clips.
 #[async_trait]
 pub trait Clips {
-    /// Puts a clip in the queue and counts it, with its answer when it was claimed.
+    /// Queues a clip and counts it. The response is stored with it if claimed.
     async fn make_clip(&self, new: NewClip, limit: i64, claim: Option<IdempotencyClaim>) -> StoreResult<MadeClip>;
-    /// The clips of a person, newest first; of one event or video alone when it is named.
+    /// Returns a user's clips, newest first, optionally of one event or video.
     async fn clips(&self, user_id: i64, of: Option<ClipSource>) -> StoreResult<Vec<ClipRecord>>;
-    /// Public clips of a channel that are ready and not hidden, whose owners are not blocked, newest first.
+    /// Returns a channel's public clips, newest first. Clips that aren't ready, are hidden or belong to blocked users
+    /// are left out.
     async fn public_clips(&self, channel_key: &str, which: PublicClips, limit: u32) -> StoreResult<Vec<ClipRecord>>;
-    /// The events that there are such clips of.
+    /// Returns the events that have such clips.
     async fn public_clip_event_ids(&self, channel_key: &str) -> StoreResult<Vec<i64>>;
-    /// A channel's clips as its operator lists them, newest first.
+    /// Returns a channel's clips for its operator, newest first.
     async fn channel_clips(&self, channel_key: &str, public_only: bool, limit: u32) -> StoreResult<Vec<ClipRecord>>;
-    /// Hides a clip, or shows it again; nothing when it is gone. One that is so already stays as it is.
+    /// Hides a clip or shows it again. `None` if it doesn't exist. Repeating the call has no effect.
     async fn hide_clip(&self, id: i64, hidden: bool, at: i64) -> StoreResult<Option<Clip>>;
-    /// A clip, whoever's it is.
+    /// Returns a clip of any user.
     async fn clip(&self, id: i64) -> StoreResult<Option<ClipRecord>>;
-    /// Every clip that is neither ready nor failed, oldest first.
+    /// Returns all clips that are neither ready nor failed, oldest first.
     async fn waiting_clips(&self) -> StoreResult<Vec<WaitingClip>>;
-    /// Clips with an id above `after` that are ready, oldest first.
+    /// Returns ready clips with an id above `after`, oldest first.
     async fn ready_clips(&self, after: i64, limit: u32) -> StoreResult<Vec<ClipRecord>>;
-    /// What a clip that somebody shared was cut from; nothing when it is hidden or its owner blocked.
+    /// Returns the event or video of a shared clip. `None` if the clip is hidden or its owner is blocked.
     async fn clip_source(&self, channel_key: &str, uuid: &str) -> StoreResult<Option<ClipSource>>;
-    /// Moves a clip on: forward, and never from its end. Nothing when it is gone or as far already.
+    /// Advances a clip to a later status. `None` if it doesn't exist, or already has that status or a final one.
     async fn move_clip(&self, id: i64, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>>;
-    /// A ready clip is `failed` after all: its files are gone and cannot be cut anew. Nothing when it is not ready.
+    /// Marks a ready clip as `failed`, because its files are lost and can't be created again. `None` if it isn't ready.
     async fn lose_clip(&self, id: i64, at: i64) -> StoreResult<Option<Clip>>;
-    /// Deletes a clip of this person; gives what it was.
+    /// Deletes a user's clip and returns it.
     async fn delete_clip(&self, user_id: i64, id: i64) -> StoreResult<Option<ClipRecord>>;
-    /// The uuids of all clips of a channel.
+    /// Returns the uuids of all clips of a channel.
     async fn clip_uuids(&self, channel_key: &str) -> StoreResult<Vec<String>>;
-    /// The events that this person made clips of.
+    /// Returns the events that a user created clips of.
     async fn clip_event_ids(&self, user_id: i64) -> StoreResult<Vec<i64>>;
 }

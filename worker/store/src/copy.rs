@@ -1,8 +1,8 @@
-//! Moving house: everything of a store in a file, into an empty PostgreSQL database (`OPS-31`).
+//! Migration of a store from a file to an empty PostgreSQL database (`OPS-31`).
 //!
-//! Tables are copied in the order of their references, in parts, each with how far it came in the same transaction: what
-//! was interrupted goes on from there. At the end both sides are counted and summed, column by column. The file is only
-//! read.
+//! Tables are copied in the order of their references, in batches. Each batch records the progress in the same
+//! transaction, so an interrupted copy resumes. Finally both sides are counted and summed, column by column. The file
+//! is only read.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -14,15 +14,15 @@ use sqlx::{AssertSqlSafe, FromRow};
 
 use crate::{PostgresAddress, StoreError, StoreResult, postgres};
 
-/// How many rows are copied at a time.
+/// Rows per batch.
 pub const ROWS_AT_ONCE: u32 = 1_000;
 
-/// A table that was copied.
+/// A copied table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CopiedTable {
-    /// Its name.
+    /// Name of the table.
     pub name: String,
-    /// Its rows.
+    /// Number of rows.
     pub rows: i64,
 }
 
@@ -48,7 +48,7 @@ impl Table {
         self.columns.iter().map(|column| quoted(&column.name)).collect::<Vec<_>>().join(", ")
     }
 
-    /// A part of the rows as a JSON array, the last one's place, and how many they are.
+    /// Query for a batch of rows as a JSON array, the key of the last one, and their number.
     fn part(&self) -> String {
         let fields = self.columns.iter().map(|Column { name, kind }| {
             let value = quoted(name);
@@ -75,7 +75,7 @@ impl Table {
         )
     }
 
-    /// Rows, and for each column how many values it has and what they amount to, as one text; the same SQL on both sides.
+    /// Query for the number of rows, and a checksum per column as text. The SQL is the same on both sides.
     fn sums(&self) -> String {
         let sums = self.columns.iter().map(|Column { name, kind }| {
             let value = quoted(name);
@@ -93,12 +93,12 @@ impl Table {
     }
 }
 
-/// Copies everything of the file `from` into the database `to`, whose tables it makes; `part` hears after each part which
-/// table it was of and how many of its rows are there, and may stop.
+/// Copies everything from the file `from` into the database `to` and creates its tables. `part` is called after each
+/// batch with the table and its number of rows so far, and can stop the copy.
 ///
 /// # Errors
-/// [`StoreError::Copy`] for a database that has other records, for one that differs at the end, and when `part` stopped
-/// it; what any of the two stores says.
+/// [`StoreError::Copy`] if the database contains other records, differs at the end, or `part` stopped the copy. Also
+/// any error of either store.
 pub async fn copy(
     from: &Path,
     to: &PostgresAddress,
@@ -108,7 +108,7 @@ pub async fn copy(
     let options = SqliteConnectOptions::new().filename(from).create_if_missing(false).pragma("query_only", "ON");
     let file = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
     postgres::migrate(to).await?;
-    // What is copied at once may take its time.
+    // Copying may exceed the usual timeouts.
     let options = to.options().options([("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")]);
     let database = PgPoolOptions::new().max_connections(1).connect_with(options).await?;
     begin(&file, &database, to).await?;
@@ -138,12 +138,12 @@ pub async fn copy(
     Ok(copied)
 }
 
-/// Sees that the database is empty, or holds a part of this very store.
+/// Checks that the database is empty or contains part of this very store.
 async fn begin(file: &SqlitePool, database: &PgPool, to: &PostgresAddress) -> StoreResult<()> {
     let source: Option<String> =
         sqlx::query_scalar("SELECT value FROM remembered WHERE name = 'master_secret'").fetch_optional(file).await?;
     let source = source.unwrap_or_default();
-    // What a part of a copy is known by: a name that no table has.
+    // Progress is recorded under a name that no table has.
     let of = format!("of {}", hex::encode(crate::secrets::sign(&[0; 32], &[b"copy of", source.as_bytes()])));
     let mut transaction = database.begin().await?;
     let is_begun: bool =
@@ -173,7 +173,7 @@ async fn begin(file: &SqlitePool, database: &PgPool, to: &PostgresAddress) -> St
     Ok(())
 }
 
-/// The tables, each after those that it refers to.
+/// Lists the tables, each after those that it refers to.
 async fn tables(file: &SqlitePool) -> StoreResult<Vec<Table>> {
     let mut names: Vec<String> = sqlx::query_scalar(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
@@ -247,7 +247,7 @@ async fn copy_table(
     }
 }
 
-/// New ids begin after the last one of every table.
+/// Sets the sequences, so that new ids follow the last one of each table.
 async fn end(database: &PgPool) -> StoreResult<()> {
     let mut transaction = database.begin().await?;
     sqlx::query("SELECT setval('ids', GREATEST(1, (SELECT MAX(last) FROM counters)))")

@@ -1,49 +1,49 @@
-//! People who are erased.
+//! Erasure of users.
 
 use async_trait::async_trait;
 
 use super::StoreResult;
 
-/// A person whose account is gone and whose traces outside of the store are to go as well.
+/// An erased user whose traces outside the store are still to be removed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Erasure {
-    /// The id that they had.
+    /// The user's former id.
     pub user_id: i64,
-    /// The channel that they belonged to.
+    /// Key of the channel.
     pub channel_key: String,
-    /// The address that they had; it is forgotten with the last of the traces.
+    /// The user's former email address. It is deleted with the last trace.
     pub email: String,
-    /// When the account went.
+    /// Time at which the account was erased, in Unix milliseconds.
     pub begun_at: i64,
-    /// How often the traces were tried to be removed.
+    /// Number of attempts to remove the traces.
     pub attempts: i64,
 }
 
-/// Addresses stay out of logs.
+/// Keeps email addresses out of logs.
 impl std::fmt::Debug for Erasure {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Erasure").field("user_id", &self.user_id).finish_non_exhaustive()
     }
 }
 
-/// Erasing people: the store's part at once, with a note of the rest, which is done behind it.
+/// Erasure of users. The store's records are erased at once, the rest later.
 #[async_trait]
 pub trait Erasures {
-    /// Erases a person from the store: what identifies them is overwritten or deleted, keys are revoked; orders stay as
-    /// bookkeeping without a name. The same transaction notes what is left to do elsewhere.
+    /// Erases a user from the store. Personal data is overwritten or deleted, and keys are revoked. Orders stay as
+    /// bookkeeping records without a name. The same transaction records the remaining work elsewhere.
     async fn erase_user(&self, id: i64, at: i64) -> StoreResult<bool>;
-    /// The erasure of this person, while some of it is left to do.
+    /// Returns the user's erasure if it isn't complete.
     async fn erasure(&self, user_id: i64) -> StoreResult<Option<Erasure>>;
-    /// Erasures that are to go on by `at`, oldest first.
+    /// Returns erasures to continue at `at`, oldest first.
     async fn due_erasures(&self, at: i64, limit: u32) -> StoreResult<Vec<Erasure>>;
-    /// Those that are not done, oldest first, whoever does them.
+    /// Returns all incomplete erasures, oldest first.
     async fn erasures_under_way(&self, limit: u32) -> StoreResult<Vec<Erasure>>;
-    /// When the next erasure is to go on.
+    /// Returns the time at which the next erasure continues.
     async fn next_erasure(&self) -> StoreResult<Option<i64>>;
-    /// Nothing of the person is left: the note of them goes too.
+    /// Completes an erasure and deletes its record.
     async fn erasure_done(&self, user_id: i64) -> StoreResult<()>;
-    /// An erasure is to be tried again.
+    /// Schedules another attempt.
     async fn erasure_delayed(&self, user_id: i64, due_at: i64) -> StoreResult<()>;
-    /// Forgets the addresses whose trial was used before `before`; gives how many.
+    /// Forgets the email addresses whose trial was used before `before`, and returns their number.
     async fn forget_used_trials(&self, before: i64) -> StoreResult<u64>;
 }

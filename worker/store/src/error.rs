@@ -1,85 +1,85 @@
-//! What can be wrong with a store.
+//! Errors of a store.
 
 use std::path::PathBuf;
 
-/// SQLite's own codes for a disk that cannot be written: `SQLITE_IOERR`, `SQLITE_FULL`, `SQLITE_CANTOPEN`.
+/// SQLite's error codes for a disk that can't be written: `SQLITE_IOERR`, `SQLITE_FULL`, `SQLITE_CANTOPEN`.
 const DISK_CODES: [i64; 3] = [10, 13, 14];
 
-/// PostgreSQL's code for a full disk.
+/// PostgreSQL's error code for a full disk.
 const DISK_FULL: &str = "53100";
-/// PostgreSQL's own codes for a server that stops or starts, has no room or no connection left, or gave up on a
-/// transaction for the sake of others.
+/// PostgreSQL's error codes and classes for a server that is stopping or starting, has no resources or connections
+/// left, or aborted a transaction because of others.
 const SERVER_CODES: [&str; 6] = ["08", "53", "57P", "58", "40001", "40P01"];
 
-/// What can be wrong with a store.
+/// An error of a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The file is no database, or is damaged. It is left as it is.
+    /// The file isn't a database or is damaged. It isn't changed.
     #[error("the channel store {} is damaged: {cause}; restore a backup with `touchline restore FILE`", path.display())]
     Damaged {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the database says.
+        /// The database's error message.
         cause: String,
     },
-    /// Commits that were answered are missing from the sound part of the journal. Nothing was changed.
+    /// Acknowledged commits are missing from the sound part of the journal. Nothing was changed.
     #[error(
         "the journal {} is damaged: {cause}; the store is sound up to {}; restore a backup with `touchline restore FILE`, or go on without what is lost with `touchline store accept-loss`",
         path.display(), sound_part(*sound)
     )]
     LostCommits {
-        /// The journal.
+        /// Path of the journal.
         path: PathBuf,
-        /// The fault.
+        /// Description of the damage.
         cause: String,
-        /// The journal's frame that ends the last sound commit; 0 for what the store's own file has.
+        /// The journal's frame that ends the last sound commit. 0 if only the database file is sound.
         sound: u32,
     },
-    /// The file is a database of somebody else's, or an empty one. It is left as it is.
+    /// The file is another application's database, or empty. It isn't changed.
     #[error("{} is no channel store: it has none of its tables; move it away, or name another data folder", path.display())]
     Foreign {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The file cannot be opened: permissions, a full disk, a missing folder.
+    /// The file can't be opened, for example because of permissions, a full disk or a missing folder.
     #[error("the channel store {} cannot be opened: {cause}", path.display())]
     Unopened {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the database says.
+        /// The database's error message.
         cause: String,
     },
-    /// The file was written by a newer worker.
+    /// The file was written by a newer version.
     #[error("the channel store {} was written by a newer version: {cause}", path.display())]
     Newer {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the migrator says.
+        /// The migrator's error message.
         cause: String,
     },
-    /// A database whose tables are missing, older, or somebody else's.
+    /// The database's tables are missing, outdated, or belong to another application.
     #[error("the channel store {store} {cause}")]
     Unmigrated {
         /// The database.
         store: String,
-        /// What it is, and what to do.
+        /// Description of the problem and its solution.
         cause: String,
     },
-    /// A store that cannot be copied into another.
+    /// The store can't be copied to another.
     #[error("the records were not copied: {0}")]
     Copy(String),
-    /// A backup that cannot be written or read.
+    /// A backup can't be written or read.
     #[error("the backup {} {cause}", path.display())]
     Backup {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong.
+        /// Description of the problem.
         cause: String,
     },
-    /// The database refused a statement.
+    /// The database rejected a statement.
     #[error("the channel store failed: {0}")]
     Database(#[from] sqlx::Error),
-    /// A record that is not of its own shape.
+    /// A record can't be decoded.
     #[error("a record of the channel store cannot be read or written: {0}")]
     Encoding(String),
 }
@@ -92,12 +92,12 @@ fn sound_part(frame: u32) -> String {
 }
 
 impl StoreError {
-    /// A record that is not of its own shape.
+    /// A record can't be decoded.
     pub fn encoding(cause: impl ToString) -> Self {
         Self::Encoding(cause.to_string())
     }
 
-    /// Whether the database's server was not there, or had no connection left: the same call is worth trying again.
+    /// Whether the database server was unreachable or out of connections. The call can be retried.
     pub fn is_of_the_server(&self) -> bool {
         let Self::Database(error) = self else { return false };
         match error {
@@ -109,8 +109,8 @@ impl StoreError {
         }
     }
 
-    /// Whether the disk could not take a write, being full or failing, or the database's server was not there: the same
-    /// write is worth trying again. On a disk nothing of it is there.
+    /// Whether the write failed because the disk is full or failing, or the database server was unreachable. The write
+    /// can be retried, and left nothing on a disk.
     pub fn is_of_the_disk(&self) -> bool {
         let Self::Database(error) = self else { return false };
         match error {

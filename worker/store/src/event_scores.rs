@@ -1,4 +1,4 @@
-//! How events stand, as the operator says (`SCORE-1`).
+//! Scores of events, set by the operator (`SCORE-1`).
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use touchline_protocol::catalogue::EventScore;
 
 use super::StoreResult;
 
-/// Scores of events beside those of a channel's folder. One that is here stands before the folder's.
+/// Scores that override those in a channel's folder.
 #[async_trait]
 pub trait EventScores {
-    /// Keeps how an event stands, or nothing of it.
+    /// Sets an event's score, or removes it.
     async fn set_event_score(
         &self,
         channel_key: &str,
@@ -18,8 +18,8 @@ pub trait EventScores {
         score: Option<&EventScore>,
         at: i64,
     ) -> StoreResult<()>;
-    /// How the events of a channel stand, by event.
+    /// Returns a channel's scores by event.
     async fn event_scores(&self, channel_key: &str) -> StoreResult<HashMap<i64, EventScore>>;
-    /// How many scores there are and when one was kept last: another pair means that some of them are others.
+    /// Returns the number of scores and the time of the latest change. A different pair means that scores have changed.
     async fn event_scores_mark(&self) -> StoreResult<(i64, i64)>;
 }

@@ -5,19 +5,19 @@ use touchline_protocol::favorites::{FavoritableType, Favorite};
 
 use super::{IdempotencyClaim, StoreResult};
 
-/// What marking a favourite gave.
+/// The result of adding a favourite.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MarkedFavorite {
-    /// The favourite: a new one, or the one that was there.
+    /// The new or existing favourite.
     Marked(Favorite),
-    /// The person has as many as the limit allows.
+    /// The user has reached the limit.
     TooMany,
 }
 
-/// Marking, listing and unmarking favourites.
+/// Storage of favourites.
 #[async_trait]
 pub trait Favorites {
-    /// Marks a favourite, with its answer when it was claimed; marking it again gives the same one.
+    /// Adds a favourite, or returns the existing one. The response is stored with it if claimed.
     async fn mark_favorite(
         &self,
         user_id: i64,
@@ -27,8 +27,8 @@ pub trait Favorites {
         at: i64,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<MarkedFavorite>;
-    /// The favourites of a person, in the order in which they were marked.
+    /// Returns a user's favourites, oldest first.
     async fn favorites(&self, user_id: i64) -> StoreResult<Vec<Favorite>>;
-    /// Unmarks a favourite of this person; whether there was one.
+    /// Removes a user's favourite, and returns whether it existed.
     async fn unmark_favorite(&self, user_id: i64, id: i64) -> StoreResult<bool>;
 }

@@ -1,60 +1,60 @@
-//! What viewers wrote in the channel's forms.
+//! Submissions of the channel's forms.
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 use super::{Mail, StoreResult};
 
-/// One field of a form, as it was filled in.
+/// A field of a submitted form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormAnswer {
-    /// What the field said.
+    /// Label of the field.
     pub label: String,
-    /// What was entered.
+    /// Value of the field.
     pub value: String,
 }
 
-/// A form that was filled in.
+/// A submission to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSubmission {
-    /// The channel.
+    /// Key of the channel.
     pub channel_key: String,
-    /// The form.
+    /// Alias of the form.
     pub alias: String,
-    /// Tells one press from another: the same key is the same submission.
+    /// Identifies the submission. A repetition with the same key is ignored.
     pub submission_key: String,
-    /// Who it was, when logged in.
+    /// ID of the user, if signed in.
     pub user_id: Option<i64>,
-    /// The address that they gave, folded.
+    /// The sender's email address, normalised.
     pub sender: Option<String>,
-    /// What they entered, in the form's order.
+    /// The fields, in the form's order.
     pub answers: Vec<FormAnswer>,
-    /// When.
+    /// Time in Unix milliseconds.
     pub at: i64,
 }
 
-/// A submission as it is kept.
+/// A stored submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission {
-    /// Its id.
+    /// ID of the submission.
     pub id: i64,
-    /// The form.
+    /// Alias of the form.
     pub alias: String,
-    /// Who it was, when logged in.
+    /// ID of the user, if signed in.
     pub user_id: Option<i64>,
-    /// What they entered.
+    /// The fields.
     pub answers: Vec<FormAnswer>,
-    /// When.
+    /// Time in Unix milliseconds.
     pub created_at: i64,
 }
 
-/// Keeping and reading submissions.
+/// Storage of submissions.
 #[async_trait]
 pub trait Forms {
-    /// Keeps a submission and queues the letter about it; whether it is new. One of the same key is there already.
+    /// Stores a submission and queues the mail about it. Returns `false` if one with the same key exists.
     async fn submit_form(&self, new: NewSubmission, letter: Option<Mail>) -> StoreResult<bool>;
-    /// The submissions of a channel, newest first; of one form alone when it is named.
+    /// Returns a channel's submissions, newest first, optionally of one form.
     async fn submissions(&self, channel_key: &str, alias: Option<&str>, limit: u32) -> StoreResult<Vec<Submission>>;
-    /// Forgets those from before `at`.
+    /// Deletes submissions made before `at`.
     async fn forget_submissions(&self, at: i64) -> StoreResult<u64>;
 }

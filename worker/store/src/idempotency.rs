@@ -1,17 +1,17 @@
-//! What was answered to an `Idempotency-Key`.
+//! Stored responses by `Idempotency-Key`.
 
 use async_trait::async_trait;
 use touchline_protocol::limits::Limit;
 
 use super::StoreResult;
 
-/// How long a key is remembered, milliseconds.
+/// Lifetime of a key in milliseconds.
 pub const REMEMBERED_MS: i64 = 7 * 24 * 3600 * 1000;
-/// The prefix of the keys that the worker derives for requests that carry none.
+/// Prefix of keys that the worker derives for requests without one.
 pub const DERIVED_KEY: &str = "derived:";
-/// How many answers of one call are remembered for one person; the oldest go first.
+/// Most responses stored per user and call. The oldest are dropped first.
 pub const REMEMBERED_MOST: i64 = 1_000;
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub const LIMITS: &[Limit] = &[
     Limit::millis(
         "idempotency.remembered_for",
@@ -26,42 +26,42 @@ pub const LIMITS: &[Limit] = &[
     ),
 ];
 
-/// A request that must have one effect: who, which call, which key, which body.
+/// Claim on a key by a request that must have a single effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyClaim {
-    /// The person.
+    /// ID of the user.
     pub user_id: i64,
     /// The call.
     pub call: String,
     /// The `Idempotency-Key`.
     pub key: String,
-    /// Of the body, hexadecimal.
+    /// Digest of the request body, in hex.
     pub fingerprint: String,
 }
 
-/// What it was answered.
+/// A stored response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotentAnswer {
-    /// Of the body, hexadecimal.
+    /// Digest of the request body, in hex.
     pub fingerprint: String,
-    /// JSON; the status was 200.
+    /// Response body as JSON. The status was 200.
     pub body: String,
 }
 
-/// The newest answer under a derived key.
+/// The latest response for a derived key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DerivedAnswer {
-    /// The answer.
+    /// The response.
     pub answer: IdempotentAnswer,
-    /// The time of its effect, in milliseconds.
+    /// Time of the effect in Unix milliseconds.
     pub at: i64,
 }
 
-/// Looking up and forgetting answers. They are written by the methods whose effect they tell of, in the same transaction:
-/// each such method takes a claim, and keeps `{"data": …}` of what it gives.
+/// Queries of stored responses. The methods with the effect store the response, `{"data": …}`, in the same transaction
+/// if they receive a claim.
 #[async_trait]
 pub trait Answers {
-    /// What this key was answered, no longer ago than `since`.
+    /// Returns the response for a key, unless it is older than `since`.
     async fn idempotent_answer(
         &self,
         user_id: i64,
@@ -69,8 +69,8 @@ pub trait Answers {
         key: &str,
         since: i64,
     ) -> StoreResult<Option<IdempotentAnswer>>;
-    /// The answer of the last key that begins with `prefix` and a colon.
+    /// Returns the response for the latest key that starts with `prefix` and a colon.
     async fn derived_answer(&self, user_id: i64, call: &str, prefix: &str) -> StoreResult<Option<DerivedAnswer>>;
-    /// Forgets answers older than `before`.
+    /// Deletes responses older than `before`.
     async fn forget_answers(&self, before: i64) -> StoreResult<u64>;
 }

@@ -1,4 +1,4 @@
-//! API keys: the store has their hashes alone.
+//! API keys, of which only hashes are stored.
 
 use async_trait::async_trait;
 
@@ -7,50 +7,50 @@ use touchline_protocol::time::rfc3339;
 
 use super::StoreResult;
 
-/// A key that is to be given.
+/// A key to issue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKey {
-    /// SHA-256 of the key, hexadecimal.
+    /// SHA-256 of the key, in hex.
     pub hash: String,
-    /// The channel.
+    /// Key of the channel.
     pub channel_key: String,
-    /// The person, when logged in.
+    /// ID of the user, if signed in.
     pub user_id: Option<i64>,
-    /// What the device calls itself.
+    /// Display name of the device.
     pub device_name: String,
-    /// When.
+    /// Time in Unix milliseconds.
     pub at: i64,
 }
 
-/// A key that works.
+/// A valid key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRecord {
-    /// Its own id.
+    /// ID of the key.
     pub id: i64,
-    /// SHA-256 of the key, hexadecimal.
+    /// SHA-256 of the key, in hex.
     pub hash: String,
-    /// The channel.
+    /// Key of the channel.
     pub channel_key: String,
-    /// The person, when logged in.
+    /// ID of the user, if signed in.
     pub user_id: Option<i64>,
-    /// What the device calls itself.
+    /// Display name of the device.
     pub device_name: String,
-    /// When it was given.
+    /// Time of issue in Unix milliseconds.
     pub created_at: i64,
-    /// When it was last used, to some minutes, but for its first use; until then when it was given.
+    /// Time of the last use, accurate to some minutes except for the first use. Equals `created_at` before that.
     pub last_seen_at: i64,
-    /// Whether its person must change their password before anything else; [`Keys::key`] alone says so.
+    /// Whether the user must change their password first. Only set by [`Keys::key`].
     pub must_change_password: bool,
 }
 
 impl KeyRecord {
-    /// Whether it was ever used. The answer that carried one that was not may have reached nobody: a page that was left
-    /// while it logged in.
+    /// Whether the key was ever used. A response with an unused key may never have arrived, for example if the page was
+    /// left during sign-in.
     pub fn was_used(&self) -> bool {
         self.last_seen_at > self.created_at
     }
 
-    /// The key as its person's device.
+    /// Converts the key to its user's device.
     pub fn device(self, current: bool) -> Device {
         Device {
             id: self.id,
@@ -62,36 +62,34 @@ impl KeyRecord {
     }
 }
 
-/// What a session or a person was given stopped working.
+/// A revocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Revoked {
-    /// All of a session, by its key's id. Ids are not given twice.
+    /// A session, by the id of its key. Ids aren't reused.
     Session(i64),
-    /// What a person was given until then.
+    /// A user's previous rights.
     Person(i64),
 }
 
-/// Giving, finding and revoking keys. A revoked key is as if it had never been.
+/// Storage of API keys. A revoked key is treated as if it never existed.
 #[async_trait]
 pub trait Keys {
-    /// Gives a key. With `replaced`, that one stops working in the same moment; when it did not work any more,
-    /// nothing is given.
+    /// Issues a key. `replaced` is revoked in the same transaction. If it was no longer valid, no key is issued.
     async fn give_key(&self, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>>;
-    /// The working key of this hash.
+    /// Returns the valid key with a hash.
     async fn key(&self, hash: &str) -> StoreResult<Option<KeyRecord>>;
-    /// Notes that a key was used.
+    /// Records the use of a key.
     async fn note_key_seen(&self, id: i64, at: i64) -> StoreResult<()>;
     /// Revokes a key.
     async fn revoke_key(&self, id: i64, at: i64) -> StoreResult<bool>;
-    /// The working keys of a person, newest first.
+    /// Returns a user's valid keys, newest first.
     async fn keys_of_user(&self, user_id: i64) -> StoreResult<Vec<KeyRecord>>;
-    /// Revokes every key of a person but one; gives how many.
+    /// Revokes a user's keys except `but`, and returns their number.
     async fn revoke_keys_of_user(&self, user_id: i64, but: Option<i64>, at: i64) -> StoreResult<usize>;
-    /// Which sessions ended, and which people's rights changed, at or after `since`, oldest first; when there are more than
-    /// `limit`, the newest of them.
+    /// Returns the revocations at or after `since`, oldest first. If there are more than `limit`, the newest.
     async fn revoked_since(&self, since: i64, limit: usize) -> StoreResult<Vec<(Revoked, i64)>>;
-    /// Forgets keys that were last used before `before`, of nobody, or revoked, or never used; those of visitors that were
-    /// given before `unused_before` and never used; and those of visitors beyond so many, the ones that were never used
-    /// first, then by when they last were.
+    /// Deletes keys last used before `before` that are anonymous, revoked or never used. Also deletes anonymous keys
+    /// issued before `unused_before` and never used, and anonymous keys beyond `visitors`: unused ones first, then the
+    /// least recently used.
     async fn forget_idle_keys(&self, before: i64, unused_before: i64, visitors: i64) -> StoreResult<u64>;
 }

@@ -1,67 +1,67 @@
-//! What the books tell the lake: rows that are written in the transaction of the change that they tell of.
+//! Rows for the datalake, written in the transaction of the change that they describe.
 
 use async_trait::async_trait;
 
 use super::StoreResult;
 
-/// A row that waits for the lake's queue.
+/// A row waiting for the lake's queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LakeRow {
-    /// Of the row here.
+    /// ID of the row.
     pub id: i64,
-    /// The lake's table.
+    /// Table of the lake.
     pub lake_table: String,
-    /// Made from what the row is about: the same thing has the same id, whatever is taken again. Hexadecimal, 128 bits.
+    /// 128-bit identifier in hex, derived from the subject of the row. Processing a subject again gives the same id.
     pub event_id: String,
-    /// Whose it is.
+    /// ID of the user.
     pub user_id: Option<i64>,
-    /// When it happened, Unix milliseconds.
+    /// Time of the change in Unix milliseconds.
     pub at: i64,
-    /// Its columns but for the person, a JSON object.
+    /// The columns except the user, as a JSON object.
     pub body: String,
 }
 
-/// A row that the lake's queue has taken.
+/// A row that the lake's queue has accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenRow {
-    /// Of the row here.
+    /// ID of the row.
     pub id: i64,
-    /// As [`LakeRow::event_id`].
+    /// See [`LakeRow::event_id`].
     pub event_id: String,
-    /// The order that it tells of.
+    /// ID of the order that the row is about.
     pub order_id: Option<i64>,
-    /// When it happened, Unix milliseconds.
+    /// Time of the change in Unix milliseconds.
     pub at: i64,
-    /// When the queue took it, Unix milliseconds.
+    /// Time at which the queue accepted it, in Unix milliseconds.
     pub taken_at: i64,
 }
 
-/// What something of a channel is called and costs.
+/// Name and price of an item of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dimension {
-    /// The lake's table.
+    /// Table of the lake.
     pub lake_table: &'static str,
-    /// Its id, as the channel has it.
+    /// The item's ID in the channel.
     pub id: i64,
-    /// Its columns, a JSON object.
+    /// The columns, as a JSON object.
     pub body: String,
 }
 
-/// The rows for the lake.
+/// Storage of rows for the lake.
 #[async_trait]
 pub trait LakeRows {
-    /// Rows that were not taken yet, oldest first.
+    /// Returns rows that the queue hasn't accepted yet, oldest first.
     async fn lake_rows(&self, limit: u32) -> StoreResult<Vec<LakeRow>>;
-    /// The lake's queue has taken these, at `at`.
+    /// Marks rows as accepted by the lake's queue at `at`.
     async fn lake_rows_taken(&self, ids: &[i64], at: i64) -> StoreResult<()>;
-    /// Queues rows once more, for the worker that has the turn: the one that took them lost its disk.
+    /// Queues rows again for the worker that exports them, after the worker that accepted them lost its disk.
     async fn requeue_lake_rows(&self, ids: &[i64]) -> StoreResult<()>;
-    /// Rows of a table that were taken and are not forgotten, in the order of their ids, after the id `after`.
+    /// Returns the accepted rows of a table with an id above `after`, ordered by id.
     async fn taken_lake_rows(&self, lake_table: &str, after: i64, limit: u32) -> StoreResult<Vec<TakenRow>>;
-    /// When the oldest row happened that was not taken yet, Unix milliseconds.
+    /// Returns the time of the oldest row that isn't accepted, in Unix milliseconds.
     async fn oldest_untaken_lake_row(&self) -> StoreResult<Option<i64>>;
-    /// Forgets rows that the lake has.
+    /// Deletes rows that the lake contains.
     async fn forget_lake_rows(&self, ids: &[i64]) -> StoreResult<()>;
-    /// Has the lake told of the dimensions of a channel that are other ones than it was told last; how many.
+    /// Queues the channel's dimensions that changed since they were last queued, and returns their number.
     async fn tell_dimensions(&self, channel_key: &str, dimensions: &[Dimension], at: i64) -> StoreResult<u64>;
 }

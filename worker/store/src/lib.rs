@@ -1,10 +1,11 @@
-//! The channel's records: keys, people, favourites, orders, and the log of what changed.
+//! The channel's records: keys, users, favourites, orders, and the log of changes.
 //!
-//! One trait a noun, [`Store`] being all of them; [`sqlite`] and [`postgres`] implement it by the statements of `sql`,
-//! and `tests` is the contract that any backend must pass. Each method is one transaction: when it has answered, what it did is on disk, together with
-//! its lines in the status log, and only then do subscribers of [`Statuses::changes`] hear of it.
+//! There is one trait per noun, and [`Store`] combines them. [`sqlite`] and [`postgres`] implement it with the
+//! statements in `sql`. `tests` is the contract for any backend. Each method is one transaction. When it returns, its
+//! changes are on disk together with their lines in the status log, and only then do subscribers of
+//! [`Statuses::changes`] receive them.
 //!
-//! Times are milliseconds since 1970, given by the caller.
+//! Times are Unix milliseconds and come from the caller.
 
 #![expect(clippy::duplicate_mod, reason = "the statements are compiled once for each backend")]
 
@@ -75,10 +76,10 @@ pub use touchline_domain::accounts::{User, UserChange};
 pub use touchline_domain::orders::Outcome;
 pub use touchline_domain::subscriptions::NewSubscription;
 
-/// What a store gives.
+/// Result of a store operation.
 pub type StoreResult<T> = Result<T, StoreError>;
 
-/// Everything the channel keeps.
+/// All records of the channel.
 pub trait Store:
     Keys
     + Users

@@ -1,47 +1,47 @@
-//! Mail that is to be sent.
+//! Outgoing mail.
 
 use async_trait::async_trait;
 
 use super::{IdempotencyClaim, StoreResult};
 
-/// A letter.
+/// An email.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Mail {
-    /// 0 before it is queued.
+    /// 0 until it is queued.
     pub id: i64,
-    /// Whom it is for; nobody for a letter to someone who does not exist.
+    /// ID of the recipient. `None` if there is no such account.
     pub user_id: Option<i64>,
-    /// The channel's name.
+    /// Name of the channel, as sender.
     pub sender_name: String,
-    /// The address. Nothing at all for a letter to someone who does not exist: it is dropped, having cost the caller as
-    /// much time as a real one.
+    /// The recipient's address. Empty if there is no such account. The mail is then dropped, after the caller spent the
+    /// same time on it as for a real one.
     pub recipient: String,
-    /// The subject.
+    /// Subject.
     pub subject: String,
     /// Plain text.
     pub text: String,
-    /// How often it was tried.
+    /// Number of attempts to send it.
     pub attempts: i64,
 }
 
-/// Addresses and links stay out of logs.
+/// Keeps addresses and links out of logs.
 impl std::fmt::Debug for Mail {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Mail").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
-/// Queueing mail, and taking it off the queue.
+/// The mail queue.
 #[async_trait]
 pub trait Mails {
-    /// Queues a letter; with a claim, together with the answer that it is done.
+    /// Queues a mail. If claimed, the response that the call succeeded is stored with it.
     async fn queue_mail(&self, mail: Mail, due_at: i64, claim: Option<IdempotencyClaim>) -> StoreResult<()>;
-    /// Letters that are to be sent by `at`, oldest first.
+    /// Returns mail to send at `at`, oldest first.
     async fn due_mails(&self, at: i64, limit: u32) -> StoreResult<Vec<Mail>>;
-    /// When the next letter is to be sent.
+    /// Returns the time at which the next mail is due.
     async fn next_mail(&self) -> StoreResult<Option<i64>>;
-    /// A letter was sent, or given up.
+    /// Removes a mail that was sent or given up.
     async fn mail_done(&self, id: i64) -> StoreResult<()>;
-    /// A letter is to be tried again.
+    /// Schedules another attempt.
     async fn mail_delayed(&self, id: i64, due_at: i64) -> StoreResult<()>;
 }

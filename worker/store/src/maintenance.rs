@@ -1,4 +1,4 @@
-//! What the operator and the start-up need of a store.
+//! Operations for the operator and for startup.
 
 use std::path::Path;
 
@@ -6,23 +6,23 @@ use async_trait::async_trait;
 
 use super::StoreResult;
 
-/// Values kept for ever, health, backup.
+/// Persistent values, health checks and backups.
 #[async_trait]
 pub trait Maintenance {
-    /// The value of this name; `first` is kept and given when there is none yet.
+    /// Returns the value with this name, which is set to `first` if it is missing.
     async fn remembered(&self, name: &str, first: &str) -> StoreResult<String>;
-    /// The newest moment that the records name: of orders, charges, accounts, keys, or the last write that was tried.
+    /// Returns the latest time in the records: of orders, charges, accounts, keys or the last probe.
     async fn newest_moment(&self) -> StoreResult<Option<i64>>;
-    /// The clock of a database that several workers share, Unix milliseconds.
+    /// Returns the clock of a database shared by several workers, in Unix milliseconds.
     async fn database_clock(&self) -> StoreResult<Option<i64>>;
-    /// Writes something small at `at`, to see that the store can write.
+    /// Writes a small value at `at` to check that the store is writable.
     async fn probe(&self, at: i64) -> StoreResult<()>;
-    /// Whether several workers may share it.
+    /// Whether several workers can share the store.
     fn is_shared(&self) -> bool;
-    /// Whether this worker is the one that does a job of which there is one, until it ends: another one does it then.
+    /// Whether this worker holds an exclusive job. It holds the job until it ends, then another worker takes over.
     async fn takes_turn(&self, job: &str) -> StoreResult<bool>;
-    /// Writes everything, of one moment, to a new file. A file that is there is never written over.
+    /// Writes a consistent copy of everything to a new file. An existing file is never overwritten.
     async fn backup(&self, target: &Path) -> StoreResult<()>;
-    /// Writes what is pending and lets the file go.
+    /// Flushes pending writes and closes the file.
     async fn close(&self);
 }

@@ -1,4 +1,4 @@
-//! Orders, and the subscriptions that they bought.
+//! Orders and the subscriptions that they create.
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -12,152 +12,152 @@ use super::StoreResult;
 use super::charges::NewCharge;
 use super::idempotency::IdempotencyClaim;
 
-/// An order that is to be placed: everything about it was checked but what only a transaction can check.
+/// An order to place. All checks that don't need a transaction have passed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewOrder {
-    /// The channel.
+    /// Key of the channel.
     pub channel_key: String,
-    /// Who buys.
+    /// ID of the buyer.
     pub user_id: i64,
-    /// What is bought.
+    /// Type of the product.
     pub kind: OrderType,
-    /// Of the event, package or subscription.
+    /// ID of the event, package or subscription.
     pub product_id: i64,
-    /// Its name now.
+    /// Current name of the product.
     pub product_name: String,
-    /// The event's category.
+    /// ID of the event's category.
     pub event_category_id: Option<i64>,
-    /// The team of a team pass.
+    /// ID of the team, for a team pass.
     pub participant_id: Option<i64>,
-    /// The categories that a package covers; what was promised stays promised when the catalogue changes.
+    /// IDs of the categories that a package covers. They stay covered when the catalogue changes.
     pub event_categories: Vec<i64>,
-    /// Minor units.
+    /// Price in minor units.
     pub base_price: i64,
-    /// Minor units.
+    /// Discount in minor units.
     pub discount: i64,
-    /// Minor units.
+    /// Service fee in minor units.
     pub service_fee: i64,
-    /// ISO 4217.
+    /// ISO 4217 currency code.
     pub currency: String,
-    /// The promo code that was used, as it is kept.
+    /// The promo code, in its stored spelling.
     pub promo_code: Option<String>,
-    /// How many orders of the channel may carry the code; absent for any number.
+    /// Most orders of the channel with the promo code. `None` if unlimited.
     pub promo_limit: Option<i64>,
-    /// The card.
+    /// ID of the card.
     pub payment_method_id: String,
-    /// How long it lasts, days; 0 for ever. Not for subscriptions.
+    /// Duration in days. 0 if unlimited. Not for subscriptions.
     pub period_days: i64,
-    /// When it is a subscription's.
+    /// The subscription, if the product is one.
     pub subscription: Option<NewSubscription>,
-    /// When it was placed.
+    /// Time of the order in Unix milliseconds.
     pub at: i64,
-    /// When it is to be charged, not earlier.
+    /// Earliest time of the charge in Unix milliseconds.
     pub charge_at: i64,
 }
 
-/// How placing an order ended.
+/// The result of placing an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Placed {
-    /// It is there, `created`.
+    /// The order, `created`.
     Order(Box<Order>),
-    /// The person has it, or an order for it is under way.
+    /// The user already has the product, or an order for it is in progress.
     AlreadyBought,
-    /// The person had a trial before.
+    /// The user already had a trial.
     TrialUsed,
-    /// As many orders carry the promo code as may.
+    /// The promo code reached its limit.
     PromoUsedUp,
 }
 
-/// What became of a card's payments.
+/// Payment history of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardUse {
-    /// The card.
+    /// ID of the card.
     pub payment_method_id: String,
-    /// Whether something was ever paid, or begun as a trial, with it.
+    /// Whether a payment or trial ever succeeded with it.
     pub has_paid: bool,
-    /// Whether its last payment was refused.
+    /// Whether its last payment was declined.
     pub was_declined: bool,
 }
 
-/// Which orders are asked for.
+/// Pagination of orders.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OrderFilter {
-    /// At most so many; all of them when absent.
+    /// Maximum number of orders. All if `None`.
     pub limit: Option<u32>,
-    /// So many are left out before the first.
+    /// Number of orders to skip.
     pub offset: u32,
 }
 
-/// What became of an order: a line of the books.
+/// An event of an order in the books.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BookedEvent {
-    /// The order.
+    /// ID of the order.
     pub order_id: i64,
-    /// When, Unix milliseconds.
+    /// Time in Unix milliseconds.
     pub at: i64,
-    /// The name of an [`OrderEvent`](touchline_domain::orders::transitions::OrderEvent).
+    /// Name of an [`OrderEvent`](touchline_domain::orders::transitions::OrderEvent).
     pub what: String,
 }
 
-/// An order as it is kept.
+/// A stored order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderRecord {
-    /// What its owner sees.
+    /// The order as its owner sees it.
     pub order: Order,
-    /// The channel.
+    /// Key of the channel.
     pub channel_key: String,
-    /// Whose it is.
+    /// ID of the owner.
     pub user_id: i64,
-    /// The categories that it covers.
+    /// IDs of the categories that it covers.
     pub event_categories: Vec<i64>,
-    /// The card.
+    /// ID of the card.
     pub payment_method_id: String,
-    /// The promo code that was used.
+    /// The promo code.
     pub promo_code: Option<String>,
-    /// When it was placed.
+    /// Time of the order in Unix milliseconds.
     pub created_at: i64,
-    /// Until when it can be used; absent for ever.
+    /// End of access in Unix milliseconds. `None` if unlimited.
     pub active_until: Option<i64>,
-    /// The payment intent or subscription at the provider.
+    /// The provider's id of the payment intent or subscription.
     pub provider_ref: Option<String>,
-    /// The subscription's, of a subscription's order.
+    /// The subscription, if the product is one.
     pub subscription: Option<BoughtSubscription>,
 }
 
 impl OrderRecord {
-    /// What its owner has by it.
+    /// The access that the order gives its owner.
     pub fn as_owned(&self) -> Owned<'_> {
         Owned { kind: self.order.kind, product: &self.order.product, event_categories: &self.event_categories }
     }
 
-    /// Whether the operator gave it: there is no card.
+    /// Whether the operator granted the order. It has no card.
     pub fn is_granted(&self) -> bool {
         self.payment_method_id.is_empty()
     }
 
-    /// Whether what was bought can be used at this moment: paid, active, not over.
+    /// Whether the product can be used at this time: the order is paid, active and not over.
     pub fn is_owned(&self, at: i64) -> bool {
         payments::is_usable(self.order.status, self.order.activity_status, self.active_until, at)
     }
 }
 
-/// A payment that is to be made now.
+/// A payment due now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueOrder {
     /// The order.
     pub record: OrderRecord,
-    /// 0 for its first payment, `n` for its `n`-th renewal. With the order's id it makes the idempotency key.
+    /// 0 for the first payment, `n` for the `n`-th renewal. Together with the order's id it is the idempotency key.
     pub renewal: i64,
-    /// How often it was tried without an answer.
+    /// Number of attempts without a response.
     pub attempts: i64,
 }
 
-/// How a payment ended, and the attempt to move money that ended so.
+/// The outcome of a payment, with its charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settlement {
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
-    /// The attempt; absent where no money was to move, or nothing is known of it yet.
+    /// The charge. `None` if no money had to move, or nothing is known yet.
     pub charge: Option<NewCharge>,
 }
 
@@ -167,32 +167,32 @@ impl From<Outcome> for Settlement {
     }
 }
 
-/// Placing, reading and moving orders. Every move writes its status line in the same transaction, and happens only from
-/// the status that it starts in: a move that was made already gives nothing.
+/// Storage of orders. Each transition writes its status line in the same transaction, and happens only from its
+/// starting status. Repeating a transition returns `None`.
 #[async_trait]
 pub trait Orders {
-    /// Places an order, with its answer when it was claimed.
+    /// Places an order. The response is stored with it if claimed.
     async fn place_order(&self, new: NewOrder, claim: Option<IdempotencyClaim>) -> StoreResult<Placed>;
-    /// An order of a person.
+    /// Returns an order of a user.
     async fn order(&self, user_id: i64, id: i64) -> StoreResult<Option<OrderRecord>>;
-    /// An order, whosever it is. For the operator.
+    /// Returns an order of any user, for the operator.
     async fn any_order(&self, id: i64) -> StoreResult<Option<OrderRecord>>;
-    /// What became of an order, oldest first; nothing of one that does not exist. For the operator.
+    /// Returns an order's events for the operator, oldest first. Empty if the order doesn't exist.
     async fn order_events(&self, id: i64) -> StoreResult<Vec<BookedEvent>>;
-    /// The orders of a person, newest first, and how many there are in all.
+    /// Returns a user's orders, newest first, and their total number.
     async fn orders(&self, user_id: i64, filter: OrderFilter) -> StoreResult<(Vec<OrderRecord>, u64)>;
-    /// What became of the payments of a person's cards; cards that none was made with are missing.
+    /// Returns the payment history of a user's cards. Cards without payments are left out.
     async fn card_uses(&self, user_id: i64) -> StoreResult<Vec<CardUse>>;
-    /// What a person owns at a moment.
+    /// Returns the orders that give a user access at a given time.
     async fn owned(&self, user_id: i64, at: i64) -> StoreResult<Vec<OrderRecord>>;
-    /// Payments that are to be made by `at`, first and renewed ones, oldest first.
+    /// Returns first payments and renewals due at `at`, oldest first.
     async fn due_orders(&self, at: i64, limit: u32) -> StoreResult<Vec<DueOrder>>;
-    /// When the next payment is to be made or the next thing runs out; nothing when nothing is under way.
+    /// Returns the time of the next payment or expiry.
     async fn next_due(&self) -> StoreResult<Option<i64>>;
-    /// Writes how a payment ended, and its charge.
+    /// Records the outcome of a payment and its charge.
     async fn settle_order(&self, id: i64, renewal: i64, settlement: Settlement, at: i64) -> StoreResult<Option<Order>>;
-    /// Ends the renewing of a running subscription, with its answer when it was claimed; ending it again gives the order
-    /// as it is.
+    /// Turns off auto-renew for an active subscription. The response is stored with it if claimed. If it is already
+    /// off, the order is returned unchanged.
     async fn stop_renewing(
         &self,
         user_id: i64,
@@ -200,8 +200,8 @@ pub trait Orders {
         at: i64,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<Order>>;
-    /// Has a stopped subscription renew again, with its answer when it was claimed; one that renews stays as it is. One
-    /// without a card cannot.
+    /// Turns auto-renew on again. The response is stored with it if claimed. If it is already on, the order is returned
+    /// unchanged. A subscription without a card can't renew.
     async fn resume_renewing(
         &self,
         user_id: i64,
@@ -209,7 +209,7 @@ pub trait Orders {
         at: i64,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<Order>>;
-    /// Renews a subscription with another card from now on; a past due one is due at once.
+    /// Changes the card used for renewals. A past-due subscription becomes due at once.
     async fn use_card(
         &self,
         user_id: i64,
@@ -218,6 +218,6 @@ pub trait Orders {
         at: i64,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<Order>>;
-    /// Moves what ran out: orders become inactive, subscriptions expired or canceled, unconfirmed payments failed.
+    /// Applies expiries: orders become inactive, subscriptions expired or canceled, unconfirmed payments failed.
     async fn expire_orders(&self, at: i64) -> StoreResult<u64>;
 }

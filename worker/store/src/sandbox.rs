@@ -1,106 +1,106 @@
-//! What the sandbox payment provider keeps: its cards and charges, apart from the channel's orders, as a real provider's
-//! would be.
+//! Records of the sandbox payment provider: cards and charges. They are separate from the channel's orders, as with a
+//! real provider.
 
 use async_trait::async_trait;
 
 use super::{IdempotencyClaim, StoreResult};
 
-/// A card of a sandbox customer. Its number is not kept: what it does is.
+/// A card of a sandbox customer. Instead of its number, its behaviour is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxCardRecord {
-    /// For `payment_method_id`.
+    /// ID of the card, used as `payment_method_id`.
     pub id: String,
-    /// The customer: the person's id.
+    /// The customer: the user's id.
     pub user_id: i64,
-    /// E.g. `visa`.
+    /// Brand, such as `visa`.
     pub brand: String,
-    /// The last four digits.
+    /// Last four digits of the number.
     pub last4: String,
-    /// 1 to 12.
+    /// Expiry month, 1 to 12.
     pub exp_month: u32,
-    /// Four digits.
+    /// Expiry year, four digits.
     pub exp_year: u32,
-    /// How its charges end; see `payments::sandbox`.
+    /// The result of its charges; see `payments::sandbox`.
     pub behaviour: String,
-    /// When it was entered.
+    /// Time of creation in Unix milliseconds.
     pub created_at: i64,
 }
 
-/// Money that moved, as far as a sandbox moves any.
+/// A movement of money in the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxMove {
-    /// A charge's idempotency key, or the name of what was given back.
+    /// Idempotency key of the charge, or name of the refund.
     pub name: String,
-    /// Of what was given back: the charge.
+    /// For a refund, the charge.
     pub of_charge: Option<String>,
-    /// Minor units.
+    /// Amount in minor units.
     pub amount: i64,
-    /// When, Unix milliseconds.
+    /// Time in Unix milliseconds.
     pub at: i64,
 }
 
-/// How far a charge has come.
+/// The status of a sandbox charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SandboxChargeStatus {
-    /// The bank asks its customer.
+    /// The bank requires confirmation.
     RequiresAction,
-    /// The money moved, as far as a sandbox moves any.
+    /// The charge succeeded.
     Succeeded,
-    /// It was refused.
+    /// The charge was declined.
     Failed,
-    /// It was given back.
+    /// The charge was refunded.
     Refunded,
 }
 
-/// A charge, one for each idempotency key.
+/// A sandbox charge. There is one for each idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxCharge {
-    /// The key under which it was asked for.
+    /// Idempotency key of the request.
     pub idempotency_key: String,
-    /// The customer.
+    /// ID of the customer.
     pub user_id: i64,
-    /// The card.
+    /// ID of the card.
     pub card_id: String,
-    /// Minor units.
+    /// Amount in minor units.
     pub amount: i64,
-    /// ISO 4217.
+    /// ISO 4217 currency code.
     pub currency: String,
-    /// How far it has come.
+    /// Status.
     pub status: SandboxChargeStatus,
-    /// Why it was refused, for the viewer.
+    /// Reason for the decline, for the viewer.
     pub failure: Option<String>,
-    /// What the browser confirms with.
+    /// Secret for the browser to confirm with.
     pub client_secret: String,
-    /// When it was first asked for.
+    /// Time of the first request in Unix milliseconds.
     pub created_at: i64,
 }
 
-/// What the token of a setup intent is bound to.
+/// The subject of a setup intent's token.
 pub fn setup_subject(user_id: i64) -> String {
     format!("setup:{user_id}")
 }
 
-/// The sandbox provider's books.
+/// Storage of the sandbox payment provider.
 #[async_trait]
 pub trait SandboxLedger {
-    /// Uses a setup intent up (a token of [`setup_subject`]) and keeps the card, with its answer when it was claimed;
-    /// whether the intent worked.
+    /// Uses up a setup intent, which is a token for [`setup_subject`], and stores the card. The response is stored with
+    /// it if claimed. Returns whether the setup intent was valid.
     async fn enter_card(
         &self,
         secret_hash: &str,
         card: SandboxCardRecord,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<bool>;
-    /// The cards of a customer, newest first.
+    /// Returns a customer's cards, newest first.
     async fn sandbox_cards(&self, user_id: i64) -> StoreResult<Vec<SandboxCardRecord>>;
-    /// Takes a card off a customer; whether it was theirs.
+    /// Removes a customer's card. Returns `false` if it wasn't theirs.
     async fn remove_sandbox_card(&self, user_id: i64, id: &str) -> StoreResult<bool>;
-    /// Keeps a charge unless its key has one; gives the one that is kept.
+    /// Stores a charge unless its key has one, and returns the stored charge.
     async fn charge_once(&self, charge: SandboxCharge) -> StoreResult<SandboxCharge>;
-    /// The charge of a key.
+    /// Returns the charge with a key.
     async fn sandbox_charge(&self, idempotency_key: &str) -> StoreResult<Option<SandboxCharge>>;
-    /// Ends a charge that requires action and makes the order that waits for it due at once; with a claim, together with
-    /// the answer that it is done. Gives the charge as it is then, or nothing for a secret that is none of this customer's.
+    /// Confirms or declines a charge that requires action, and makes its order due at once. If claimed, the response is
+    /// stored with it. Returns the charge, or `None` if the secret isn't one of the customer's.
     async fn confirm_charge(
         &self,
         client_secret: &str,
@@ -109,12 +109,12 @@ pub trait SandboxLedger {
         at: i64,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<SandboxCharge>>;
-    /// Gives back a part of a charge that was made, once under a name; what is left of nothing is refunded. Whether it was
-    /// given back, now or before: nothing is where less is left.
+    /// Refunds part of a charge, once per name. When nothing is left, the charge is refunded. Returns `false` if less
+    /// than the amount is left. Repeating the call returns `true`.
     async fn give_back_once(&self, name: &str, idempotency_key: &str, amount: i64, at: i64) -> StoreResult<bool>;
-    /// What moved from a moment on: charges that were made, and what was given back of them.
+    /// Returns charges and refunds since `since`.
     async fn sandbox_moves(&self, since: i64) -> StoreResult<Vec<SandboxMove>>;
-    /// Moves a charge from one status to another; whether it stood in the first.
+    /// Changes a charge's status. Returns `false` if it didn't have the expected one.
     async fn move_charge(
         &self,
         idempotency_key: &str,

@@ -1,4 +1,4 @@
-//! What operators look for: people and orders.
+//! Operators' searches for users and orders.
 
 use async_trait::async_trait;
 use touchline_domain::accounts::User;
@@ -6,43 +6,43 @@ use touchline_protocol::purchases::{OrderStatus, OrderType};
 
 use super::{OrderRecord, StoreResult};
 
-/// Which people are looked for; what is absent narrows nothing.
+/// A search for users. Absent criteria match everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PeopleSearch {
-    /// The channel.
+    /// Key of the channel.
     pub channel_key: Option<String>,
-    /// A part of the address or of the name, in either case.
+    /// Part of the email address or name, ignoring case.
     pub text: Option<String>,
-    /// The last four digits of a card that they paid with.
+    /// Last four digits of a card that the user paid with.
     pub last4: Option<String>,
-    /// They placed an order, or something became of one, from the first moment until before the second; Unix milliseconds.
+    /// Half-open range of Unix milliseconds in which the user placed an order or one of their orders changed.
     pub between: Option<(i64, i64)>,
-    /// At most so many.
+    /// Maximum number of results.
     pub limit: u32,
 }
 
-/// Which orders are looked for; what is absent narrows nothing.
+/// A search for orders. Absent criteria match everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OrderSearch {
-    /// The channel.
+    /// Key of the channel.
     pub channel_key: Option<String>,
-    /// Whose.
+    /// ID of the user.
     pub user_id: Option<i64>,
-    /// Where they stand.
+    /// Status of the order.
     pub status: Option<OrderStatus>,
-    /// What was bought.
+    /// Type and id of the product.
     pub product: Option<(OrderType, i64)>,
-    /// Placed from the first moment until before the second; Unix milliseconds.
+    /// Half-open range of Unix milliseconds in which the order was placed.
     pub between: Option<(i64, i64)>,
-    /// At most so many.
+    /// Maximum number of results.
     pub limit: u32,
 }
 
-/// Looking for people and orders.
+/// Searches for users and orders.
 #[async_trait]
 pub trait Searches {
-    /// People who have an account, newest first.
+    /// Returns users with an account, newest first.
     async fn find_people(&self, search: &PeopleSearch) -> StoreResult<Vec<User>>;
-    /// Orders, newest first.
+    /// Returns orders, newest first.
     async fn find_orders(&self, search: &OrderSearch) -> StoreResult<Vec<OrderRecord>>;
 }

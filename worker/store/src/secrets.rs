@@ -1,4 +1,4 @@
-//! The store's own secret, from which every other one is derived.
+//! The store's master secret, from which all others are derived.
 
 use std::fmt;
 
@@ -8,15 +8,15 @@ use touchline_protocol::ambient::SharedEntropy;
 
 use super::{Store, StoreError, StoreResult};
 
-/// 32 random bytes, made at the store's first start and kept in it.
+/// 32 random bytes, created at the store's first start and stored in it.
 #[derive(Clone)]
 pub struct MasterSecret([u8; 32]);
 
 impl MasterSecret {
-    /// The store's secret, made when it has none.
+    /// Returns the store's secret, created on first use.
     ///
     /// # Errors
-    /// When the store does not answer, or holds something else under this name.
+    /// Fails if the store fails or contains an invalid secret.
     pub async fn of(store: &dyn Store, entropy: &SharedEntropy) -> StoreResult<Self> {
         let mut fresh = [0; 32];
         entropy.fill(&mut fresh);
@@ -26,18 +26,18 @@ impl MasterSecret {
         Ok(Self(bytes))
     }
 
-    /// A secret for one purpose in one channel (or, with an empty one, in all).
+    /// Derives a secret for one purpose in one channel. An empty key means all channels.
     pub fn derive(&self, purpose: &str, channel_key: &str) -> [u8; 32] {
         self.sign(&[b"derive", purpose.as_bytes(), channel_key.as_bytes()])
     }
 
-    /// HMAC-SHA256 over these parts, each with its length, so that no two lists of parts sign alike.
+    /// HMAC-SHA256 of these parts. Each is preceded by its length, so no two lists have the same signature by accident.
     pub fn sign(&self, parts: &[&[u8]]) -> [u8; 32] {
         sign(&self.0, parts)
     }
 }
 
-/// HMAC-SHA256 over these parts, each with its length.
+/// HMAC-SHA256 of these parts, each preceded by its length.
 #[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
 pub(super) fn sign(secret: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes a key of any length");

@@ -1,4 +1,4 @@
-//! The log of what changed, by scope, with positions that grow by one.
+//! The log of status changes, by scope, with gapless positions.
 
 use std::sync::Arc;
 
@@ -10,70 +10,69 @@ use touchline_protocol::sync::{SnapshotItem, Status, StatusKind};
 
 use super::StoreResult;
 
-/// A line that is to be written.
+/// A line to write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewStatus {
-    /// Whose stream.
+    /// Audience of the stream.
     pub scope: Scope,
-    /// What kind of resource.
+    /// Type of the resource.
     pub kind: StatusKind,
-    /// Its id.
+    /// ID of the resource.
     pub id: i64,
-    /// Its version.
+    /// Version of the resource.
     pub version: i64,
-    /// What `GET` of it gives.
+    /// The resource, as returned by its `GET` call.
     pub state: Value,
-    /// When.
+    /// Time in Unix milliseconds.
     pub at: i64,
 }
 
-/// A line that was written.
+/// A line of the log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatusLine {
-    /// Whose stream.
+    /// Audience of the stream.
     pub scope: Scope,
-    /// What the protocol sends.
+    /// The status in the sync protocol.
     pub status: Status,
 }
 
-/// What subscribers hear, in the order of the positions.
+/// A change for subscribers, in the order of positions.
 #[derive(Debug, Clone)]
 pub enum Change {
-    /// A line was written.
+    /// A new line.
     Status(Arc<StatusLine>),
-    /// Keys stopped working, by their ids.
+    /// Keys were revoked, by id.
     KeysRevoked(Arc<[i64]>),
-    /// What a person may watch is not what it was, by the person's id.
+    /// A user's access changed, by the user's id.
     RightsChanged(i64),
-    /// What other workers changed could not be heard for a while: nobody knows what was missed.
+    /// Changes by other workers couldn't be received for a while, so some may be missing.
     Missed,
 }
 
-/// What came after a position.
+/// The statuses after a position.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Backlog {
-    /// All of it, in order.
+    /// All statuses, in order.
     Whole(Vec<Status>),
-    /// It is too long, reaches behind what is kept, or the position was never given: a snapshot is needed.
+    /// There are too many, they are no longer stored, or the position is invalid. A snapshot is needed.
     Gone,
 }
 
-/// Reading the log, and writing lines that no other record changes with.
+/// The status log.
 #[async_trait]
 pub trait Statuses {
-    /// Changes when the positions start anew.
+    /// Identifies the sequence of positions. It changes when they restart.
     fn epoch(&self) -> String;
-    /// What changes from now on. A subscriber that is too slow lags and must start again from its position.
+    /// Subscribes to changes. A slow subscriber lags, and must resume from its position.
     fn changes(&self) -> broadcast::Receiver<Change>;
-    /// The last position that was given.
+    /// Returns the last position.
     async fn status_head(&self, scope: &Scope) -> StoreResult<u64>;
-    /// What came after `seq`, when it is whole and at most `limit` lines.
+    /// Returns the statuses after `seq`, if all are stored and there are at most `limit`.
     async fn statuses_since(&self, scope: &Scope, seq: u64, limit: u32) -> StoreResult<Backlog>;
-    /// The position, and the last state of each resource; both of one moment.
+    /// Returns a consistent snapshot: the position and the last state of each resource.
     async fn status_snapshot(&self, scope: &Scope) -> StoreResult<(u64, Vec<SnapshotItem>)>;
-    /// Writes lines. One whose version is not greater than the resource's last one is left out: telling twice is
-    /// harmless.
+    /// Writes lines. A line that isn't newer than the resource's last one is left out, so repetitions are harmless.
     async fn record_statuses(&self, lines: Vec<NewStatus>) -> StoreResult<()>;
-    /// Forgets lines older than `before`; last states and positions stay.
+    /// Deletes lines older than `before`. Last states and positions stay.
     async fn forget_statuses(&self, before: i64) -> StoreResult<u64>;
 }

@@ -1,30 +1,30 @@
-//! Short-lived things that are used once: device codes, states of social logins, links.
+//! Single-use tokens: device codes, states of social logins, links.
 
 use async_trait::async_trait;
 use touchline_protocol::account::Device;
 
 use super::{IdempotencyClaim, StoreResult};
 
-/// A code that a device shows.
+/// The code displayed by a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionCodeRecord {
-    /// SHA-256 of the code, hexadecimal.
+    /// SHA-256 of the code, in hex.
     pub code_hash: String,
-    /// The channel.
+    /// Key of the channel.
     pub channel_key: String,
-    /// The key of the device.
+    /// ID of the device's API key.
     pub key_id: i64,
-    /// Until when it works.
+    /// Expiry in Unix milliseconds.
     pub expires: i64,
 }
 
-/// Giving and using up tokens.
+/// Storage of single-use tokens.
 #[async_trait]
 pub trait Tokens {
-    /// Keeps the code of a device, instead of its last one. Whether it was free: a code that another device shows is not.
+    /// Stores a device's code in place of its previous one. Returns `false` if another device displays the same code.
     async fn give_session_code(&self, code: SessionCodeRecord, at: i64) -> StoreResult<bool>;
-    /// Uses a code up, with its answer when it was claimed: its device's key is the person's from now on. Nothing for a
-    /// code that does not work.
+    /// Uses up a code and assigns its device's key to the user. The response is stored with it if claimed. `None` if
+    /// the code is invalid.
     async fn link_device(
         &self,
         code_hash: &str,
@@ -33,16 +33,16 @@ pub trait Tokens {
         at: i64,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<Device>>;
-    /// Keeps a token for one use. `subject` is what it is bound to.
+    /// Stores a token for `subject`.
     async fn give_token(&self, hash: &str, subject: &str, expires: i64) -> StoreResult<()>;
-    /// Uses a token up; whether it worked and was bound to `subject`.
+    /// Uses up a token. Returns `false` if it is invalid or was issued for another subject.
     async fn use_token(&self, hash: &str, subject: &str, at: i64) -> StoreResult<bool>;
-    /// Keeps a text for one reading. `subject` is what it is bound to.
+    /// Stores a text for `subject`, to be read once.
     async fn give_text(&self, hash: &str, subject: &str, expires: i64, text: &str) -> StoreResult<()>;
-    /// Reads a text, which is gone then; nothing for one that is none, too old or bound to another `subject`.
+    /// Reads and deletes a text. `None` if it doesn't exist, has expired or was stored for another `subject`.
     async fn take_text(&self, hash: &str, subject: &str, at: i64) -> StoreResult<Option<String>>;
-    /// Notes that something was used, for ever or until `expires`; whether this was the first time.
+    /// Records a use, until `expires`. Returns `false` if it was recorded before.
     async fn use_once(&self, hash: &str, expires: i64) -> StoreResult<bool>;
-    /// Forgets what expired before `at`.
+    /// Deletes tokens that expired before `at`.
     async fn forget_tokens(&self, at: i64) -> StoreResult<u64>;
 }

@@ -1,69 +1,69 @@
-//! What a worker in front of an upstream channel API keeps.
+//! Records of a worker in front of an upstream channel API.
 
 use async_trait::async_trait;
 use touchline_protocol::sync::{Resume, StatusKind};
 
 use super::StoreResult;
 
-/// A resource that is asked after until it is final (`UP-6`).
+/// A resource that is polled until it is final (`UP-6`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpstreamWatch {
-    /// Whose, by the upstream's id.
+    /// The upstream's id of the user.
     pub user_id: i64,
-    /// What kind of resource.
+    /// Type of the resource.
     pub kind: StatusKind,
-    /// Its id.
+    /// ID of the resource.
     pub id: i64,
-    /// The viewer's channel.
+    /// Key of the viewer's channel.
     pub channel_key: String,
-    /// The key that the upstream is asked with. The row goes when the resource is final.
+    /// API key for requests to the upstream. The row is deleted once the resource is final.
     pub api_key: String,
-    /// When it was first asked for, milliseconds.
+    /// Time of the first request in Unix milliseconds.
     pub since: i64,
 }
 
-/// A write that was sent to an upstream which knows no `Idempotency-Key` (`UP-5`).
+/// A write sent to an upstream that ignores `Idempotency-Key` (`UP-5`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpstreamWrite {
-    /// Who sent it: a digest of the API key, or the user.
+    /// The sender: a digest of the API key, or the user.
     pub scope: String,
     /// The call, such as `stripe/buy`.
     pub call: String,
     /// The `Idempotency-Key`.
     pub key: String,
-    /// Of the body without its key, hexadecimal.
+    /// Digest of the body without its key, in hex.
     pub fingerprint: String,
-    /// The ids of what was there already and looks alike, as JSON.
+    /// IDs of similar items that already existed, as JSON.
     pub known: String,
-    /// When it was sent, milliseconds.
+    /// Time of sending in Unix milliseconds.
     pub at: i64,
-    /// The body of the answer, JSON; absent while there is none.
+    /// Response body as JSON, if any.
     pub answer: Option<String>,
 }
 
-/// Watches, writes and positions of a worker in front of an upstream.
+/// Storage of watches, writes and positions.
 #[async_trait]
 pub trait UpstreamRecords {
-    /// Every watch.
+    /// Returns all watches.
     async fn upstream_watches(&self) -> StoreResult<Vec<UpstreamWatch>>;
-    /// Keeps a watch; the same one again takes the newer key.
+    /// Stores a watch. For an existing one, the key is updated.
     async fn keep_upstream_watch(&self, watch: &UpstreamWatch) -> StoreResult<()>;
-    /// Forgets a watch.
+    /// Deletes a watch.
     async fn drop_upstream_watch(&self, user_id: i64, kind: StatusKind, id: i64) -> StoreResult<()>;
-    /// Begins a write unless it has begun; then gives it as it stands.
+    /// Stores a write, or returns the existing one.
     async fn begin_upstream_write(&self, write: &UpstreamWrite) -> StoreResult<Option<UpstreamWrite>>;
-    /// The write as it stands.
+    /// Returns a write.
     async fn upstream_write(&self, scope: &str, call: &str, key: &str) -> StoreResult<Option<UpstreamWrite>>;
-    /// Notes what a write was answered, or that it is sent once more at `at`.
+    /// Records the response to a write, or another attempt at `at`.
     async fn settle_upstream_write(&self, write: &UpstreamWrite) -> StoreResult<()>;
-    /// Forgets a write: the upstream refused it, so that nothing came of it.
+    /// Deletes a write that the upstream refused, so that it had no effect.
     async fn drop_upstream_write(&self, scope: &str, call: &str, key: &str) -> StoreResult<()>;
-    /// Forgets writes older than `before`.
+    /// Deletes writes older than `before`.
     async fn forget_upstream_writes(&self, before: i64) -> StoreResult<u64>;
-    /// Where the feed of `subject` was read up to.
+    /// Returns the position in the feed of `subject`.
     async fn upstream_position(&self, subject: &str) -> StoreResult<Option<Resume>>;
-    /// Notes where the feed of `subject` was read up to.
+    /// Stores the position in the feed of `subject`.
     async fn keep_upstream_position(&self, subject: &str, position: &Resume) -> StoreResult<()>;
-    /// The last state of a resource, in whoever's stream it is.
+    /// Returns the last state of a resource, in any stream.
     async fn last_state(&self, kind: StatusKind, id: i64) -> StoreResult<Option<serde_json::Value>>;
 }

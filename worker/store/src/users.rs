@@ -1,4 +1,4 @@
-//! People.
+//! Users.
 
 use async_trait::async_trait;
 use touchline_domain::accounts::{User, UserChange};
@@ -7,71 +7,71 @@ use super::StoreResult;
 use super::keys::{KeyRecord, NewKey};
 use super::mails::Mail;
 
-/// Someone who registers.
+/// A user to register.
 #[derive(Clone)]
 pub struct NewUser {
-    /// The channel.
+    /// Key of the channel.
     pub channel_key: String,
-    /// Their address, as they wrote it.
+    /// Email address, as entered.
     pub email: String,
-    /// Whether it is known to be theirs.
+    /// Whether the email address is verified.
     pub email_verified: bool,
-    /// Their first name.
+    /// First name.
     pub first_name: String,
-    /// Their last name.
+    /// Last name.
     pub last_name: String,
-    /// argon2id, in PHC form.
+    /// argon2id hash in PHC format.
     pub password_hash: Option<String>,
-    /// Whether the password must be changed before anything else.
+    /// Whether the password must be changed first.
     pub temporary_password: bool,
-    /// Their rights, lower case.
+    /// Capabilities, in lower case.
     pub capabilities: Vec<String>,
-    /// Provider and subject, of one who comes through a social login.
+    /// Provider and subject, for a social login.
     pub social: Option<(String, String)>,
-    /// When.
+    /// Time in Unix milliseconds.
     pub at: i64,
 }
 
-/// How a registration ended.
+/// The result of a registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Registered {
-    /// The person, and their key when one was asked for.
+    /// The user, and their key if one was requested.
     New(Box<User>, Option<KeyRecord>),
-    /// The address belongs to an account of the channel.
+    /// The email address belongs to an account of the channel.
     EmailTaken,
-    /// The key that was to be replaced did not work any more.
+    /// The key to replace was no longer valid.
     KeyGone,
 }
 
-/// A login through another site that is tied to a person.
+/// A connected account that a user can sign in with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SocialLoginRecord {
-    /// The provider's name.
+    /// Name of the provider.
     pub provider: String,
-    /// When it was tied to them.
+    /// Time of connection in Unix milliseconds.
     pub linked_at: i64,
 }
 
-/// Registering, finding and changing people.
+/// Storage of users.
 #[async_trait]
 pub trait Users {
-    /// Registers someone; with a key, that replaces `replaced`, in the same transaction. The key's `user_id` is filled in.
+    /// Registers a user. With a key, `replaced` is revoked in the same transaction. The key's `user_id` is filled in.
     async fn register_user(&self, new: NewUser, key: Option<NewKey>, replaced: Option<i64>) -> StoreResult<Registered>;
-    /// A person by id.
+    /// Returns a user by id.
     async fn user(&self, id: i64) -> StoreResult<Option<User>>;
-    /// A person by address; its case does not count.
+    /// Returns a user by email address, ignoring case.
     async fn user_by_email(&self, channel_key: &str, email: &str) -> StoreResult<Option<User>>;
-    /// A person by what a social login says they are.
+    /// Returns a user by the subject of a social login.
     async fn user_by_social(&self, channel_key: &str, provider: &str, subject: &str) -> StoreResult<Option<User>>;
-    /// Ties a social login to a person whose address it has just proven: those from before are dropped.
+    /// Connects a social login to a user, whose email address it just verified. Earlier ones are removed.
     async fn link_social(&self, user_id: i64, provider: &str, subject: &str, at: i64) -> StoreResult<()>;
-    /// The logins through other sites that are tied to a person, by provider.
+    /// Returns a user's connected accounts, by provider.
     async fn social_logins(&self, user_id: i64) -> StoreResult<Vec<SocialLoginRecord>>;
-    /// Drops the logins through one provider; whether there was one.
+    /// Removes a user's connected account. Returns `false` if there was none.
     async fn unlink_social(&self, user_id: i64, provider: &str) -> StoreResult<bool>;
-    /// Changes a person, and queues these mails in the same transaction. A new address drops their logins through other
-    /// sites. Nothing when they are gone; `EmailTaken` when the new address is another's.
+    /// Updates a user and queues the mails in the same transaction. A new email address removes the connected accounts.
+    /// `None` if the user doesn't exist, and `EmailTaken` if the address belongs to another user.
     async fn change_user(&self, id: i64, change: UserChange, mails: &[Mail]) -> StoreResult<Option<Registered>>;
-    /// Counts one file downloaded.
+    /// Counts a download.
     async fn count_download(&self, id: i64) -> StoreResult<()>;
 }

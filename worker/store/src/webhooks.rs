@@ -1,4 +1,4 @@
-//! What the payment provider tells: stored before it is answered, applied once.
+//! The payment provider's webhooks. They are stored before they are acknowledged, and applied once.
 
 use async_trait::async_trait;
 use touchline_protocol::purchases::Order;
@@ -7,69 +7,69 @@ use super::charges::Reversal;
 use super::orders::Settlement;
 use super::{OrderRecord, StoreResult};
 
-/// What the provider told; nothing of it but references is kept.
+/// A webhook. Only references from its content are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
     /// The provider's id of the event.
     pub id: String,
-    /// E.g. `payment_intent.succeeded`.
+    /// Type of the event, such as `payment_intent.succeeded`.
     pub kind: String,
-    /// The order that it names.
+    /// The order in its metadata.
     pub order_id: Option<i64>,
-    /// The provider's ids in it: payment intents, subscriptions.
+    /// The provider's ids of payment intents and subscriptions in it.
     pub refs: Vec<String>,
-    /// When it came.
+    /// Time of receipt in Unix milliseconds.
     pub received_at: i64,
-    /// How often it could not be applied.
+    /// Number of failed attempts to apply it.
     pub attempts: i64,
 }
 
-/// What follows from what the provider says of an order now.
+/// An effect of the order's current state at the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// A payment ended.
     Settled {
         /// 0 for the first payment, `n` for the `n`-th renewal.
         renewal: i64,
-        /// How.
+        /// The outcome and the charge.
         settlement: Settlement,
     },
-    /// The subscription ends with its period.
+    /// Auto-renew was turned off.
     RenewingStopped,
-    /// The subscription renews after all.
+    /// Auto-renew was turned on again.
     RenewingResumed,
-    /// Money moved without this worker's doing.
+    /// Money moved without a request from this worker.
     Reversed(Reversal),
-    /// A refund that was requested is made.
+    /// A requested refund was made.
     RefundMade {
-        /// The row of the request.
+        /// ID of the requested refund.
         charge_id: i64,
         /// The provider's id of the refund.
         provider_id: String,
     },
-    /// A refund that was requested is refused.
+    /// A requested refund was refused.
     RefundRefused {
-        /// The row of the request.
+        /// ID of the requested refund.
         charge_id: i64,
-        /// Why, for the viewer.
+        /// Reason for the refusal, for the viewer.
         failure: String,
     },
 }
 
-/// Webhooks, and what a person or an order is at the provider.
+/// Storage of webhooks, and of users' and orders' ids at the provider.
 #[async_trait]
 pub trait Webhooks {
-    /// Stores a webhook, due at once; whether it is the first of its id.
+    /// Stores a webhook, due at once. Returns `false` if its id exists.
     async fn store_webhook(&self, webhook: Webhook) -> StoreResult<bool>;
-    /// Webhooks that are to be applied by `at`, oldest first.
+    /// Returns webhooks to apply at `at`, oldest first.
     async fn due_webhooks(&self, at: i64, limit: u32) -> StoreResult<Vec<Webhook>>;
-    /// It could not be applied: tried again at `due_at`.
+    /// Schedules another attempt at `due_at`.
     async fn delay_webhook(&self, id: &str, due_at: i64) -> StoreResult<()>;
-    /// The order of this id, or the one that one of the provider's ids is of: payment intents, subscriptions, charges.
+    /// Returns the order with this id, or with one of the provider's ids of payment intents, subscriptions or charges.
     async fn order_of_refs(&self, order_id: Option<i64>, refs: &[String]) -> StoreResult<Option<OrderRecord>>;
-    /// Applies what follows, with the webhook that led to it, in one transaction. Effects that the order does not allow
-    /// change nothing; a payment that it does not take is written down, to be given back. Gives the order as it is then;
-    /// nothing where nothing changed.
+    /// Applies effects and completes their webhook in one transaction. Effects that the order doesn't allow change
+    /// nothing. A payment that the order doesn't accept is recorded for a refund. Returns the order, or `None` if
+    /// nothing changed.
     async fn apply_effects(
         &self,
         order_id: Option<i64>,
@@ -77,15 +77,15 @@ pub trait Webhooks {
         webhook: Option<&str>,
         at: i64,
     ) -> StoreResult<Option<Order>>;
-    /// Forgets webhooks that were applied and came before `before`.
+    /// Deletes applied webhooks that arrived before `before`.
     async fn forget_webhooks(&self, before: i64) -> StoreResult<u64>;
-    /// Whom the provider has as this customer.
+    /// Returns the user with this customer id.
     async fn user_of_customer(&self, customer_id: &str) -> StoreResult<Option<i64>>;
-    /// Who a person is at the provider.
+    /// Returns a user's customer id.
     async fn customer(&self, user_id: i64) -> StoreResult<Option<String>>;
-    /// Notes who a person is at the provider, unless it is noted; gives what is noted.
+    /// Stores a user's customer id unless one exists, and returns the stored one.
     async fn note_customer(&self, user_id: i64, customer_id: &str) -> StoreResult<String>;
-    /// Notes what an order is at the provider, unless it is noted or the order is not `created` any more; gives what is
-    /// noted.
+    /// Stores an order's id at the provider unless one exists or the order is no longer `created`. Returns the stored
+    /// one.
     async fn note_provider_ref(&self, order_id: i64, provider_ref: &str) -> StoreResult<Option<String>>;
 }

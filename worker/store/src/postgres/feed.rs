@@ -1,12 +1,12 @@
-//! Hearing of what any worker committed, and telling the others that there is something to hear.
+//! The feed of changes committed by any worker, and the notifications between workers.
 //!
-//! A transaction writes a row of `changes` for each of its changes, last of all, when it holds the counter of the
-//! status's scope: so the ids of one scope's rows are in the order of its commits. Ids of different scopes may become
-//! visible in any order; a gap is looked at again until every transaction has ended that could still fill it.
+//! A transaction writes a row of `changes` for each of its changes. It does this last, while it holds the counter of
+//! the status's scope, so the ids of a scope's rows are in commit order. Ids of different scopes may become visible in
+//! any order. A gap is checked again until every transaction that could fill it has ended.
 //!
-//! A worker reads when it has committed something itself, when another one wakes it, and each second besides. It wakes
-//! the others at most every 20 ms by a notification of its own: one in each transaction makes PostgreSQL commit them one
-//! after the other.
+//! A worker reads after its own commits, when another worker wakes it, and every second. It wakes the others at most
+//! every 20 ms by a separate notification, because a notification in each transaction makes PostgreSQL serialise their
+//! commits.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,50 +24,48 @@ use super::open::place;
 use super::{Connection, open};
 use crate::{Change, StatusLine, StoreError, StoreResult};
 
-/// The name of the notification.
 const CHANNEL: &str = "touchline_changes";
-/// How often the others are woken at most.
+/// Minimum interval between two notifications.
 const WAKE_EVERY: Duration = Duration::from_millis(20);
-/// How often a worker reads that nobody wakes.
+/// Polling interval without notifications.
 const READ_EVERY: Duration = Duration::from_secs(1);
-/// How many rows are read at a time.
 const ROWS_AT_ONCE: i64 = 2_000;
-/// For how long rows stay.
+/// Lifetime of rows.
 const KEPT: Duration = Duration::from_secs(600);
-/// A worker that could not read for so long may have missed rows that went.
+/// A worker that couldn't read for this long may have missed deleted rows.
 const MISSED_AFTER: Duration = Duration::from_secs(300);
-/// How long a commit waits for its own changes to be told here.
+/// Maximum wait of a commit for the delivery of its own changes.
 const TOLD_WITHIN: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub(super) struct Feed {
     place: Mutex<Place>,
-    /// What the positions that are told are of.
+    /// The epoch of the delivered positions.
     epoch: Mutex<String>,
-    /// Something was committed here.
+    /// Signals a local commit.
     read: Notify,
-    /// The others are to be woken.
+    /// Signals that the other workers should be notified.
     wake: Notify,
-    /// Rows were told.
+    /// Signals delivered rows.
     progress: Notify,
     changes: broadcast::Sender<Change>,
     work: tokio::sync::Mutex<JoinSet<()>>,
 }
 
-/// How far the feed was told.
+/// Delivery progress of the feed.
 #[derive(Debug)]
 struct Place {
-    /// Every row up to here was told, or will never be there.
+    /// Every row up to this id was delivered or will never exist.
     whole_until: i64,
-    /// What was told beyond.
+    /// Delivered rows beyond that.
     beyond: BTreeSet<i64>,
-    /// Up to this row no gap will be filled once every transaction before the second has ended.
+    /// Gaps up to the first id are permanent once all transactions before the second have ended.
     closing: Option<(i64, i64)>,
     read_at: Instant,
 }
 
 impl Place {
-    /// The newest rows count as told; what is missing among them may be under way and is told when it comes.
+    /// Starts after the newest row. Missing rows before it may be in progress, and are delivered when they appear.
     async fn newest(pool: &PgPool) -> StoreResult<Self> {
         let newest: Vec<i64> =
             sqlx::query_scalar("SELECT id FROM changes ORDER BY id DESC LIMIT 1000").fetch_all(pool).await?;
@@ -80,8 +78,8 @@ impl Place {
         id <= self.whole_until || self.beyond.contains(&id)
     }
 
-    /// Moves over what is whole, and over gaps that can no longer be filled: `begun` is the oldest transaction that
-    /// runs, `next` the one that comes next, both as of when the rows were read.
+    /// Advances over complete ranges and permanent gaps. `begun` is the oldest running transaction and `next` the
+    /// upcoming one, both at the time of reading.
     fn close_gaps(&mut self, begun: i64, next: i64) {
         if let Some((until, before)) = self.closing
             && begun >= before
@@ -117,7 +115,7 @@ struct Row {
 }
 
 impl Row {
-    /// Nothing for a status whose line went meanwhile: its person was erased.
+    /// `None` if the status line was deleted meanwhile, because its user was erased.
     fn change(self) -> StoreResult<Option<Change>> {
         let ids = || serde_json::from_str::<Vec<i64>>(&self.ids).map_err(StoreError::encoding);
         Ok(match self.change_kind.as_str() {
@@ -145,7 +143,7 @@ impl Row {
     }
 }
 
-/// Writes a row for each change; gives the last one's id.
+/// Writes a row for each change and returns the id of the last one.
 pub(super) async fn record(write: &mut Connection, changes: &[Change]) -> StoreResult<Option<i64>> {
     if changes.is_empty() {
         return Ok(None);
@@ -159,7 +157,7 @@ pub(super) async fn record(write: &mut Connection, changes: &[Change]) -> StoreR
             }
             Change::KeysRevoked(ids) => ("keys", String::new(), 0, ids.to_vec()),
             Change::RightsChanged(user_id) => ("rights", String::new(), 0, vec![*user_id]),
-            // It is said by the feed alone.
+            // Sent by the feed only.
             Change::Missed => continue,
         };
         kinds.push(kind);
@@ -181,7 +179,7 @@ pub(super) async fn record(write: &mut Connection, changes: &[Change]) -> StoreR
 }
 
 impl Feed {
-    /// Begins at what is there; `node` tells this worker's notifications from others'.
+    /// Starts at the current end. `node` distinguishes this worker's notifications from others'.
     pub(super) async fn start(
         pool: PgPool,
         changes: broadcast::Sender<Change>,
@@ -206,13 +204,12 @@ impl Feed {
         Ok(feed)
     }
 
-    /// The run of positions that is told.
     pub(super) fn epoch(&self) -> String {
         self.epoch.lock().clone()
     }
 
-    /// The tables are in another place than before: a standby took over, and may lack what was told. Everything is told
-    /// anew, in another run of positions that all workers agree on.
+    /// Handles tables that moved, because a standby took over and may lack delivered changes. All workers switch to the
+    /// same new epoch, and clients start again.
     async fn begin_anew(&self, pool: &PgPool) -> StoreResult<()> {
         let epoch = open::epoch(pool).await?;
         let newest = Place::newest(pool).await?;
@@ -228,7 +225,7 @@ impl Feed {
         self.work.lock().await.shutdown().await;
     }
 
-    /// Waits until a row was told here, and has the other workers woken.
+    /// Waits until a row was delivered locally, and wakes the other workers.
     pub(super) async fn told(&self, id: i64) {
         self.wake.notify_one();
         let told = async {
@@ -243,7 +240,7 @@ impl Feed {
                 progress.await;
             }
         };
-        // It is on disk: whoever waits for longer than this is answered, and told later.
+        // The change is on disk. A caller that would wait longer gets its response now, and the change later.
         let _ = tokio::time::timeout(TOLD_WITHIN, told).await;
     }
 
@@ -262,7 +259,7 @@ impl Feed {
         }
     }
 
-    /// Tells what is new; whether there may be more.
+    /// Delivers new changes. Returns whether there may be more.
     async fn read_once(&self, pool: &PgPool) -> StoreResult<bool> {
         let (after, but) = {
             let place = self.place.lock();
@@ -312,7 +309,7 @@ impl Feed {
         for (id, change) in told {
             place.beyond.insert(id);
             if let Some(change) = change {
-                // Without subscribers there is nobody to tell.
+                // Fails if there are no subscribers, which is harmless.
                 let _ = self.changes.send(change);
             }
         }
@@ -340,7 +337,7 @@ impl Feed {
             if let Err(error) = listening.await {
                 tracing::debug!(%error, "the wake-ups of other workers cannot be heard");
             }
-            // Until then it reads each second.
+            // The feed polls every second while it is not listening.
             tokio::time::sleep(READ_EVERY).await;
         }
     }
@@ -357,7 +354,7 @@ impl Feed {
     }
 }
 
-/// Forgets old rows, once a minute.
+/// Deletes old rows every minute.
 async fn forget(pool: PgPool) {
     loop {
         tokio::time::sleep(Duration::from_secs(60)).await;

@@ -1,20 +1,20 @@
-//! The store in PostgreSQL, which several workers share.
+//! A store in PostgreSQL, shared by several workers.
 //!
-//! The statements are those of the folder `sql`, and were written for one writer. Here each transaction first takes an
-//! advisory lock: a share of the store and all of one person when the statements say whom they are about
-//! ([`sql::Subject`]), else all of the store. So whatever reads, decides and writes does so alone, transactions of
-//! different people run beside each other, and since the locks are taken in one order nobody waits in a circle.
+//! The statements in the folder `sql` assume a single writer. Here each transaction first takes advisory locks: a
+//! shared lock on the store and an exclusive one on the user that it is about ([`sql::Subject`]), otherwise an
+//! exclusive lock on the store. Whatever reads, decides and writes therefore does so alone, while transactions of
+//! different users run concurrently. Locks are taken in a fixed order, so there are no deadlocks.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`open`] | connecting, migrating, checking |
-//! | [`feed`] | hearing of what any worker committed |
-//! | [`node`] | saying that this worker lives, so that its jobs are its own |
+//! | [`open`] | connection, migration and checks |
+//! | [`feed`] | changes committed by any worker |
+//! | [`node`] | heartbeat of this worker, which protects its claimed jobs |
 
 mod feed;
 mod node;
 mod open;
-// Compiled once for each backend, against its own driver.
+// Compiled once per backend, against its own driver.
 #[path = "../sql/mod.rs"]
 mod sql;
 
@@ -36,31 +36,30 @@ use sql::{Claiming, Subject, Write};
 
 use crate::{Change, Store, StoreError, StoreResult};
 
-/// How many changes a subscriber may lag behind before it must start again from its position.
+/// Changes that a subscriber can lag behind before it must resume from its position.
 const CHANGES_KEPT: usize = 4096;
-/// Connections of a worker that write, and as many that read.
+/// Number of connections for writing, and of those for reading.
 const CONNECTIONS: u32 = 10;
-/// The key of the lock on the store; one of a person is a pair, which is never the same.
+/// Key of the lock on the store. A user's lock has a pair as key, so the two can't collide.
 const STORE_LOCK: i64 = 0x746f_7563_686c_696e;
-/// The first half of the key of a person's lock.
+/// First half of the key of a user's lock.
 const PERSON_LOCK: i32 = 1;
-/// How long it is believed whose turn a job is: shorter than a worker counts as alive that says nothing.
+/// Lifetime of the cached holder of a job. Shorter than the time after which a silent worker is considered dead.
 const TURN_KNOWN_FOR: Duration = Duration::from_secs(5);
-/// How often a transaction is begun anew on another connection.
+/// Attempts to start a transaction, each on another connection.
 const BEGINNINGS: u32 = 3;
 
-/// Several workers may share it.
 const IS_SHARED: bool = true;
-/// How many clips that wait a worker claims; others may have the rest.
+/// Most waiting clips that a worker claims, so that other workers get some too.
 const CLIPS_AT_ONCE: i64 = 32;
 
-/// What the statements are compiled for.
+/// The driver that the statements are compiled for.
 type Db = Postgres;
 type Connection = PgConnection;
 type SqlStore = PostgresStore;
 type Begun = Transaction<'static, Db>;
 
-/// The texts of a parameter that is a JSON list.
+/// The strings of a parameter that is a JSON list.
 macro_rules! texts_of {
     ($parameter:literal) => {
         concat!("(SELECT value FROM json_array_elements_text(CAST(", $parameter, " AS JSON)))")
@@ -72,13 +71,13 @@ macro_rules! numbers_of {
         concat!("(SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST(", $parameter, " AS JSON)))")
     };
 }
-/// A new id of a table: of a sequence, which nobody waits for.
+/// A new id for a table, from a sequence without locking.
 macro_rules! next_id {
     () => {
         "SELECT nextval('ids') WHERE $1 <> ''"
     };
 }
-/// Whether no other worker that lives has claimed a job.
+/// Whether no other live worker has claimed a job.
 macro_rules! unclaimed {
     ($job:literal, $node:literal) => {
         concat!(
@@ -90,7 +89,7 @@ macro_rules! unclaimed {
         )
     };
 }
-/// Leaves out rows that somebody changes or claims just now, and keeps others from the rest.
+/// Skips rows that another transaction is changing or claiming, and locks the rest.
 macro_rules! skip_locked {
     ($table:literal) => {
         concat!(" FOR UPDATE OF ", $table, " SKIP LOCKED")
@@ -98,12 +97,12 @@ macro_rules! skip_locked {
 }
 use {next_id, numbers_of, skip_locked, texts_of, unclaimed};
 
-/// Claims jobs that no living worker has; gives those that are this one's.
+/// Claims jobs that no live worker has claimed. Returns those that belong to this worker.
 async fn claim_jobs(write: &mut Connection, node: &str, mut jobs: Vec<String>) -> StoreResult<HashSet<String>> {
     if jobs.is_empty() {
         return Ok(HashSet::new());
     }
-    // In one order, so that two who claim the same ones do not wait in a circle.
+    // A fixed order avoids deadlocks between workers that claim the same jobs.
     jobs.sort();
     let ours: Vec<String> = sqlx::query_scalar(
         "INSERT INTO claims (job, node, at) SELECT DISTINCT job, $2, clock_timestamp() FROM UNNEST($1::text[]) AS job
@@ -120,7 +119,7 @@ async fn claim_jobs(write: &mut Connection, node: &str, mut jobs: Vec<String>) -
     Ok(ours.into_iter().collect())
 }
 
-/// The store in PostgreSQL.
+/// A store in PostgreSQL.
 #[derive(Debug, Clone)]
 pub struct PostgresStore(Arc<Inner>);
 
@@ -131,17 +130,17 @@ struct Inner {
     changes: broadcast::Sender<Change>,
     feed: Arc<Feed>,
     node: Arc<Node>,
-    /// Whose turn each job was, and when that was asked.
+    /// Cached holders of jobs, with the time of the query.
     turns: Mutex<HashMap<String, (bool, Instant)>>,
-    /// What the hashes of addresses are keyed with that outlive their account.
+    /// Key of the hashes of email addresses that outlive their account.
     address_secret: [u8; 32],
 }
 
 impl Store for PostgresStore {}
 
 impl PostgresStore {
-    /// Connects to a database whose tables are of this version. `node` is this worker's name, another one for each
-    /// worker; one that starts anew under its name goes on with what it had claimed.
+    /// Connects to a database whose tables have this version. `node` is a unique name of this worker. A worker that
+    /// restarts under its name continues with its claimed jobs.
     ///
     /// # Errors
     /// [`StoreError::Unopened`], [`StoreError::Unmigrated`], [`StoreError::Newer`].
@@ -161,18 +160,18 @@ impl PostgresStore {
         &self.0.readers
     }
 
-    /// PostgreSQL's own files are its operator's; nothing of ours keeps what was written over.
+    /// Nothing to do: PostgreSQL's files belong to its operator.
     #[expect(clippy::unused_async, reason = "another backend writes its file here")]
     async fn empty_journal(&self) -> StoreResult<()> {
         Ok(())
     }
 
-    /// Begins a transaction that writes while nobody else does.
+    /// Starts a write transaction that runs alone.
     async fn write(&self) -> StoreResult<Write> {
         Ok(self.announced(self.begin(None).await?))
     }
 
-    /// Begins a transaction that writes about one subject, beside those about others.
+    /// Starts a write transaction about one subject, concurrent with those about others.
     async fn write_about(&self, subject: Subject) -> StoreResult<Write> {
         Ok(self.announced(self.begin(Some(subject)).await?))
     }
@@ -181,18 +180,18 @@ impl PostgresStore {
         Write::begun(begun, Announcer { feed: Arc::clone(&self.0.feed), last: None })
     }
 
-    /// The server's clock, Unix milliseconds: one for all workers.
+    /// The server's clock in Unix milliseconds, shared by all workers.
     async fn clock_ms(&self) -> StoreResult<Option<i64>> {
         let now = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
         Ok(Some(sqlx::query_scalar(now).fetch_one(&self.0.readers).await?))
     }
 
-    /// Begins to look for jobs, while nobody writes alone.
+    /// Starts a search for jobs, while no transaction runs alone.
     async fn claiming(&self) -> StoreResult<Claiming> {
         Ok(Claiming::begun(self.begin(Some(Subject::Row)).await?, self.node()))
     }
 
-    /// Positions begin anew when the tables are found in another place, also while this worker runs.
+    /// The epoch changes when the tables moved, even while this worker runs.
     fn present_epoch(&self) -> String {
         self.0.feed.epoch()
     }
@@ -201,7 +200,7 @@ impl PostgresStore {
         self.0.node.name()
     }
 
-    /// Whose turn it was a moment ago.
+    /// The cached holder of a job.
     fn known_turn(&self, job: &str) -> Option<bool> {
         self.0.turns.lock().get(job).filter(|(_, at)| at.elapsed() < TURN_KNOWN_FOR).map(|(is_ours, _)| *is_ours)
     }
@@ -210,7 +209,7 @@ impl PostgresStore {
         self.0.turns.lock().insert(job.to_owned(), (is_ours, Instant::now()));
     }
 
-    /// Begins a transaction and takes its locks; on another connection where one has broken, since nothing was done.
+    /// Starts a transaction and takes its locks. If the connection is broken nothing was done, so it tries another one.
     async fn begin(&self, subject: Option<Subject>) -> StoreResult<Begun> {
         let mut beginnings = 0;
         loop {
@@ -244,7 +243,7 @@ impl PostgresStore {
             sqlx::query("SELECT pg_advisory_xact_lock_shared($1)").bind(STORE_LOCK).execute(&mut *begun).await?;
             return Ok(begun);
         };
-        // Half of an id is enough: two people of one half wait for each other, and that is all.
+        // Two users with equal lower halves only wait for each other.
         #[expect(clippy::cast_possible_truncation, reason = "see above")]
         let half = user_id as i32;
         sqlx::query("SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2, $3)")
@@ -256,13 +255,12 @@ impl PostgresStore {
         Ok(begun)
     }
 
-    /// Begins a transaction that reads, all of one moment.
+    /// Starts a read transaction with a consistent snapshot.
     async fn read(&self) -> StoreResult<Transaction<'static, Db>> {
         Ok(self.0.readers.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?)
     }
 
-    /// What PostgreSQL holds, its own programs back up: they do so of one moment, while workers run, and without this
-    /// worker's memory.
+    /// Refused: PostgreSQL's own tools make a consistent backup while workers run, without this worker's memory.
     #[expect(clippy::unused_async, reason = "another backend writes a file here")]
     async fn back_up(&self, target: &Path) -> StoreResult<()> {
         let cause =
@@ -278,24 +276,24 @@ impl PostgresStore {
     }
 }
 
-/// Tells every worker's subscribers of a commit.
+/// Announces a commit to the subscribers of all workers.
 struct Announcer {
     feed: Arc<Feed>,
-    /// The last of the rows that were written.
+    /// ID of the last row written.
     last: Option<i64>,
 }
 
 impl Announcer {
-    /// Writes what is told into the transaction.
+    /// Writes the announcements into the transaction.
     async fn record(&mut self, write: &mut Connection, changes: &[Change]) -> StoreResult<()> {
         self.last = feed::record(write, changes).await?;
         Ok(())
     }
 
-    /// The database knows what became of the transaction.
+    /// Nothing to do: the database knows the outcome of the transaction.
     fn commit_failed(&self) {}
 
-    /// Waits until this worker's subscribers were told, and lets the others hear of it.
+    /// Waits until this worker's subscribers have the changes, and notifies the other workers.
     async fn publish(self, _changes: Vec<Change>) {
         if let Some(last) = self.last {
             self.feed.told(last).await;

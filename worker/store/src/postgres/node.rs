@@ -1,4 +1,4 @@
-//! Saying that this worker lives. What a worker has claimed is its own while it does; by the database's clock alone.
+//! The worker's heartbeat. A live worker keeps the jobs that it claimed. Only the database's clock counts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,11 +9,11 @@ use tokio::task::JoinHandle;
 
 use crate::StoreResult;
 
-/// How often it says so.
+/// Interval between heartbeats.
 const EVERY: Duration = Duration::from_secs(5);
-/// For how long that counts: so much later, others do what it had begun.
+/// Time without heartbeat after which other workers take over the jobs.
 const COUNTS_FOR: Duration = Duration::from_secs(20);
-/// How old a claim gets of a job that nobody looks for any more.
+/// Lifetime of a claim on a job that nobody queries any more.
 const CLAIMS_KEPT: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Debug)]
@@ -39,7 +39,6 @@ impl Node {
         Ok(node)
     }
 
-    /// The worker's name.
     pub(super) fn name(&self) -> String {
         self.name.clone()
     }
@@ -63,7 +62,7 @@ impl Node {
         Ok(())
     }
 
-    /// Leaves: what it claimed is others' at once.
+    /// Ends the heartbeat. The claimed jobs are free at once.
     pub(super) async fn end(&self) {
         if let Some(beating) = self.beating.lock().take() {
             beating.abort();

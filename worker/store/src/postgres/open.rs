@@ -1,4 +1,4 @@
-//! Connecting to the database, bringing its tables up to this version, and checking that they are.
+//! Connection to the database, and migration and checks of its tables.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -16,20 +16,20 @@ use crate::{StoreError, StoreResult};
 
 static COMMON: Migrator = sqlx::migrate!("./migrations");
 static OWN: Migrator = sqlx::migrate!("./migrations/postgres");
-/// What each backend has, and what this one has besides.
+/// The shared migrations and those of this backend.
 static MIGRATIONS: LazyLock<Migrator> =
     LazyLock::new(|| Migrator::with_migrations(COMMON.iter().chain(OWN.iter()).cloned().collect()));
 
-/// How long a statement may take: a worker that hangs must not keep others waiting for its locks.
+/// Statement timeout in milliseconds, so that a stuck worker doesn't block others with its locks.
 const STATEMENT_MS: u32 = 30_000;
-/// The longest wait of a call for a connection: a viewer learns soon that the database is away.
+/// Longest wait for a connection. Viewers soon learn that the database is unavailable.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(3);
-/// The attempts to connect at start, each as long: database and worker may start together.
+/// Connection attempts at startup, each as long. Database and worker may start at the same time.
 const OPEN_ATTEMPTS: u32 = 7;
-/// How long a transaction may stand still, likewise.
+/// Timeout of an idle transaction in milliseconds, for the same reason.
 const IDLE_MS: u32 = 10_000;
 
-/// Where the database is, `postgres://…`. Shown without its password.
+/// Address of the database, `postgres://…`. Displayed without the password.
 #[derive(Clone)]
 pub struct PostgresAddress(PgConnectOptions);
 
@@ -61,7 +61,7 @@ impl fmt::Debug for PostgresAddress {
 }
 
 impl PostgresAddress {
-    /// As sqlx connects there.
+    /// The connection options for sqlx.
     pub fn options(&self) -> PgConnectOptions {
         self.0.clone().application_name("touchline").options([
             ("statement_timeout", STATEMENT_MS.to_string()),
@@ -89,11 +89,11 @@ pub(super) async fn pool(address: &PostgresAddress, connections: u32) -> StoreRe
     }
 }
 
-/// Whether a connection is lost, or the server ends it: nothing that was begun on it is there.
+/// Whether the connection is lost or closed by the server. Its transactions are rolled back.
 pub(super) fn is_lost_connection(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Io(_) => true,
-        // 57P01 to 57P03: the server stops or starts. 08: the connection failed.
+        // 57P01 to 57P03: the server is stopping or starting. 08: the connection failed.
         sqlx::Error::Database(error) => {
             error.code().is_some_and(|code| code.starts_with("57P") || code.starts_with("08"))
         }
@@ -101,13 +101,13 @@ pub(super) fn is_lost_connection(error: &sqlx::Error) -> bool {
     }
 }
 
-/// Makes the tables, or brings them up to this version.
+/// Creates the tables, or migrates them to this version.
 ///
 /// # Errors
-/// [`StoreError::Unopened`], [`StoreError::Newer`], [`StoreError::Foreign`] for a database that has other tables.
+/// [`StoreError::Unopened`], [`StoreError::Newer`], and [`StoreError::Foreign`] for another application's database.
 pub async fn migrate(address: &PostgresAddress) -> StoreResult<()> {
     let unopened = |error: sqlx::Error| address.unopened(&error);
-    // Large tables may take their time.
+    // Migrating large tables may exceed the usual timeouts.
     let options = address.options().options([("statement_timeout", "0")]);
     let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.map_err(unopened)?;
     let (ours, all): (i64, i64) = sqlx::query_as(
@@ -126,7 +126,7 @@ pub async fn migrate(address: &PostgresAddress) -> StoreResult<()> {
     Ok(())
 }
 
-/// Sees that the tables are there and of this version.
+/// Checks that the tables exist and have this version.
 pub(super) async fn check(address: &PostgresAddress, pool: &PgPool) -> StoreResult<()> {
     let is_there: bool = sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NOT NULL")
         .fetch_one(pool)
@@ -170,9 +170,9 @@ fn of_migrate(address: &PostgresAddress, error: MigrateError) -> StoreError {
     }
 }
 
-/// Where the tables are: cluster, timeline and database. A restored dump and a promoted standby have another place than what
-/// they were made of; files of the cluster that are put back have the same. The timeline is that of the log that is written
-/// now; the control file's follows minutes after a promotion.
+/// Identity of the tables: cluster, timeline and database. It changes with a restored dump and a promoted standby, but
+/// not with restored files of the cluster. The timeline is that of the current log, because the control file is updated
+/// only minutes after a promotion.
 macro_rules! place {
     () => {
         "(SELECT system_identifier::text FROM pg_control_system())
@@ -182,8 +182,8 @@ macro_rules! place {
 }
 pub(super) use place;
 
-/// What the run of positions is called. It is another one when the tables are in another place than before: positions
-/// that were given after the backup must not be taken for the new ones.
+/// Returns the epoch of the positions. It changes when the tables moved, so that positions issued after a backup aren't
+/// mistaken for new ones.
 pub(super) async fn epoch(pool: &PgPool) -> StoreResult<String> {
     let mut transaction = pool.begin().await?;
     sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(super::STORE_LOCK).execute(&mut *transaction).await?;
@@ -212,7 +212,7 @@ pub(super) async fn epoch(pool: &PgPool) -> StoreResult<String> {
     Ok(epoch)
 }
 
-/// The store's own secret for the hashes of addresses, made when it has none.
+/// Returns the store's secret for hashes of email addresses, created on first use.
 pub(super) async fn address_secret(pool: &PgPool, entropy: &dyn Entropy) -> StoreResult<[u8; 32]> {
     let mut bytes = [0; 32];
     entropy.fill(&mut bytes);

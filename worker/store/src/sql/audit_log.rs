@@ -1,4 +1,4 @@
-//! What operators did.
+//! The log of operators' actions.
 
 use async_trait::async_trait;
 

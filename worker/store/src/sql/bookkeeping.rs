@@ -1,4 +1,4 @@
-//! What is read of the books.
+//! Queries of the books.
 
 use async_trait::async_trait;
 use sqlx::FromRow;
@@ -9,9 +9,8 @@ use super::{SqlStore, Subject, charge_rows, mails, of_word};
 use crate::bookkeeping::{BOOK_RULES, Bookkeeping, Disagreement, OrderNotice, Sales};
 use crate::{ChargeRecord, Mail, OrderRecord, StoreResult};
 
-/// A day in milliseconds.
 const DAY_MS: i64 = 24 * 3600 * 1000;
-/// For how long a change may be under way before the books must agree.
+/// Age below which a change may still be in progress, in milliseconds.
 const UNDER_WAY_MS: i64 = 60_000;
 
 #[derive(FromRow)]
@@ -48,8 +47,8 @@ impl SalesRow {
     }
 }
 
-/// For each of the [`BOOK_RULES`] a query of the orders that break it (`order_id`, `detail`) with the moment up to which
-/// changes count as `$1`, now as `$2` and the limit as `$3`.
+/// One query for each of the [`BOOK_RULES`], returning the violating orders (`order_id`, `detail`). `$1` is the time of
+/// the latest change to consider, `$2` the current time and `$3` the limit.
 const RULES: [&str; 8] = [
     // Paid without charge.
     "SELECT o.id AS order_id, 'the order is ' || o.status || ', and no payment was made' AS detail FROM orders o
@@ -216,7 +215,7 @@ impl Bookkeeping for SqlStore {
             .bind(version)
             .execute(&mut *write)
             .await?;
-        // Another worker on the same store may have been first.
+        // Another worker on the same store may have been faster.
         if let (1.., Some(mail)) = (done.rows_affected(), mail) {
             mails::queue(&mut write, &mail, at).await?;
         }

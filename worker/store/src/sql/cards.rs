@@ -1,4 +1,4 @@
-//! Which cards people keep.
+//! Saved cards.
 
 use async_trait::async_trait;
 
@@ -72,7 +72,7 @@ impl KeptCards for SqlStore {
     }
 }
 
-/// The purchase that a card was entered for has ended: it is taken off its person unless they keep it, or pay with it.
+/// Detaches a card that was entered for an ended purchase, unless the user saved it or pays with it.
 pub(super) async fn release(write: &mut Write, user_id: i64, payment_method_id: &str) -> StoreResult<()> {
     sqlx::query(
         "INSERT INTO card_releases (user_id, payment_method_id) SELECT u.id, $2 FROM users u

@@ -1,4 +1,4 @@
-//! Charges as rows.
+//! Rows of charges.
 
 use sqlx::FromRow;
 use touchline_protocol::purchases::{ChargeKind, ChargeStatus};
@@ -6,7 +6,7 @@ use touchline_protocol::purchases::{ChargeKind, ChargeStatus};
 use super::{Write, of_word, word};
 use crate::{ChargeRecord, NewCharge, OrderRecord, StoreResult};
 
-/// The columns of a [`Row`].
+/// Columns of a [`Row`].
 macro_rules! charge_columns {
     ($of:literal) => {
         columns!(
@@ -87,7 +87,7 @@ pub(super) async fn charge(write: &mut Write, id: i64) -> StoreResult<Option<Cha
     row.map(Row::record).transpose()
 }
 
-/// The last payment that an order took, and what is left of it, minor units. A refund that is pending is still left.
+/// Returns an order's last accepted payment and its refundable rest in minor units. Pending refunds aren't subtracted.
 pub(super) async fn refundable(write: &mut Write, order_id: i64) -> StoreResult<Option<(i64, i64)>> {
     Ok(sqlx::query_as(
         "SELECT paid.id, CAST(paid.amount - COALESCE((
@@ -102,8 +102,8 @@ pub(super) async fn refundable(write: &mut Write, order_id: i64) -> StoreResult<
     .await?)
 }
 
-/// A payment that an order did not take, and what of it has not gone back, minor units: a refund of it that failed leaves
-/// it with the seller.
+/// Returns a payment that the order didn't accept, and the amount not refunded yet in minor units. A failed refund
+/// counts as not refunded.
 pub(super) async fn owed(write: &mut Write, order_id: i64) -> StoreResult<Option<(i64, i64)>> {
     Ok(sqlx::query_as(
         "SELECT id, owed FROM (
@@ -119,8 +119,8 @@ pub(super) async fn owed(write: &mut Write, order_id: i64) -> StoreResult<Option
     .await?)
 }
 
-/// Writes the row of a payment that was made or refused, unless the provider's id has one. `accepted`: whether the order
-/// takes it.
+/// Inserts the row of a successful or declined payment, unless the provider's id exists. `accepted` says whether the
+/// order accepts the payment.
 pub(super) async fn insert_payment(
     write: &mut Write,
     record: &OrderRecord,
@@ -149,7 +149,7 @@ pub(super) async fn insert_payment(
     insert(write, charge).await
 }
 
-/// Writes a row under a new id and gives it; nothing when the provider's id has one.
+/// Inserts a row with a new id and returns it. `None` if the provider's id exists.
 pub(super) async fn insert(write: &mut Write, charge: ChargeRecord) -> StoreResult<Option<ChargeRecord>> {
     if is_known(write, &charge.provider_id).await? {
         return Ok(None);
@@ -181,7 +181,7 @@ pub(super) async fn insert(write: &mut Write, charge: ChargeRecord) -> StoreResu
     Ok(Some(ChargeRecord { id, ..charge }))
 }
 
-/// Whether the provider's id has a row.
+/// Whether a row with the provider's id exists.
 pub(super) async fn is_known(write: &mut Write, provider_id: &str) -> StoreResult<bool> {
     Ok(sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM charges WHERE provider_id = $1)")
         .bind(provider_id)
@@ -189,8 +189,8 @@ pub(super) async fn is_known(write: &mut Write, provider_id: &str) -> StoreResul
         .await?)
 }
 
-/// The service fee within a part of a payment. All parts that went back so far hold, together, the fee in proportion,
-/// rounded down: what empties the payment takes the rest of it.
+/// The service fee included in part of a payment. All parts refunded so far contain the proportional fee, rounded down.
+/// The part that completes the refund contains the rest.
 async fn fee_within(write: &mut Write, payment: &ChargeRecord, kind: ChargeKind, amount: i64) -> StoreResult<i64> {
     let (back, fee_back): (i64, i64) = sqlx::query_as(
         "SELECT CAST(COALESCE(SUM(CASE WHEN kind IN ('dispute_won', 'refund_failed') THEN -amount ELSE amount END), 0)
@@ -208,7 +208,7 @@ async fn fee_within(write: &mut Write, payment: &ChargeRecord, kind: ChargeKind,
     })
 }
 
-/// The row of money that goes back from a payment, or comes back of what went.
+/// The row of a refund or dispute of a payment, or of its return.
 pub(super) async fn reversal_of(
     write: &mut Write,
     payment: ChargeRecord,
@@ -222,7 +222,7 @@ pub(super) async fn reversal_of(
     Ok(ChargeRecord { id: 0, kind, status, of_charge, amount, fee, provider_id, failure: None, at, ..payment })
 }
 
-/// Writes down that so much of a payment is to go back, under a name that begins so.
+/// Records a requested refund of a payment, with a name that starts with `prefix`.
 pub(super) async fn request_refund(
     write: &mut Write,
     payment: ChargeRecord,
@@ -234,7 +234,7 @@ pub(super) async fn request_refund(
         .bind(order_id)
         .fetch_one(&mut **write)
         .await?;
-    // The moment is part of the name, since a restored store gives the same ids again.
+    // The time is part of the name, because a restored store issues the same ids again.
     let name = format!("{prefix}-{order_id}-{rows}-{at}");
     let request = reversal_of(write, payment, ChargeKind::Refund, amount, name, at).await?;
     insert(write, ChargeRecord { status: ChargeStatus::Pending, ..request }).await

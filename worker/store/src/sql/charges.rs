@@ -1,4 +1,4 @@
-//! Charges that are read, and refunds from request to end.
+//! Queries of charges, and refunds from request to completion.
 
 use async_trait::async_trait;
 use touchline_protocol::purchases::{ActivityStatus, ChargeKind, ChargeStatus, Order, OrderStatus};
@@ -101,14 +101,15 @@ impl Charges for SqlStore {
     }
 }
 
-/// Asks for a refund of what an order did not take, else of its last payment; its name begins with `prefix`.
+/// Requests a refund: first of charges the order never accepted, otherwise of its last payment. The name of the refund
+/// starts with `prefix`.
 async fn request(
     write: &mut Write,
     (order_id, prefix): (i64, &str),
     amount: Option<i64>,
     at: i64,
 ) -> StoreResult<RefundRequest> {
-    // What the order did not take is owed first.
+    // Charges the order never accepted are refunded first.
     let owed = owed(write, order_id).await?;
     let last = refundable(write, order_id).await?.filter(|(_, left)| *left > 0);
     let Some((payment, left)) = owed.or(last) else {
@@ -130,7 +131,7 @@ async fn request(
     if !(is_paid || owed.is_some()) || is_pending || amount <= 0 || amount > left {
         return Ok(RefundRequest::Refused);
     }
-    // The card gets nothing of what goes back by other means.
+    // A refund made outside the provider records no card.
     let payment = match prefix {
         OUTSIDE => ChargeRecord { card_brand: None, card_last4: None, ..payment },
         _ => payment,
@@ -139,7 +140,7 @@ async fn request(
     Ok(request.map_or(RefundRequest::Refused, |request| RefundRequest::Pending(Box::new(request))))
 }
 
-/// A refund that was requested is made.
+/// Completes a requested refund.
 pub(super) async fn finish(
     write: &mut Write,
     charge_id: i64,
@@ -150,7 +151,7 @@ pub(super) async fn finish(
     if refund.status != ChargeStatus::Pending {
         return order(write, refund.order_id).await;
     }
-    // The order moves first: what is left of the payment is counted without this refund.
+    // The order changes first, while the payment's rest doesn't include this refund.
     let money = Money { amount: refund.amount, fee: refund.fee, at };
     let moved = if refund.accepted {
         refunded(write, refund.order_id, money, at).await?
@@ -169,7 +170,7 @@ pub(super) async fn finish(
     Ok(moved)
 }
 
-/// The provider refuses a refund that was requested.
+/// Records that the provider refused a refund.
 pub(super) async fn refuse(write: &mut Write, charge_id: i64, failure: &str, at: i64) -> StoreResult<()> {
     sqlx::query("UPDATE charges SET status = 'failed', failure = $2, at = $3 WHERE id = $1 AND status = 'pending'")
         .bind(charge_id)
@@ -180,14 +181,14 @@ pub(super) async fn refuse(write: &mut Write, charge_id: i64, failure: &str, at:
     Ok(())
 }
 
-/// Money moved without this worker's doing.
+/// Records money that moved without a request from this worker.
 pub(super) async fn reverse(write: &mut Write, reversal: Reversal, at: i64) -> StoreResult<Option<Order>> {
     let Reversal { kind, of_provider_id, provider_id, amount, at: moved_at } = reversal;
     let Some(reversed) = by_provider_id(write, &of_provider_id).await? else { return Ok(None) };
     if is_known(write, &provider_id).await? {
         return Ok(None);
     }
-    // Of a refund that failed the payment is one further.
+    // A failed refund refers to the refund, which refers to the payment.
     let payment = match reversed.of_charge.filter(|_| kind == ChargeKind::RefundFailed) {
         Some(payment) => charge(write, payment).await?,
         None => Some(reversed),
@@ -225,7 +226,7 @@ pub(super) async fn reverse(write: &mut Write, reversal: Reversal, at: i64) -> S
         }
         return Ok(moved);
     }
-    // The order stays as it is: the lake is told of the money alone.
+    // The order doesn't change, so the lake gets only the charge.
     let Some(record) = find(write, order_id).await?.map(OrderRow::record).transpose()? else { return Ok(None) };
     let back = match kind {
         ChargeKind::DisputeWon | ChargeKind::RefundFailed => Moved::again(amount, fee),
@@ -245,7 +246,7 @@ async fn by_provider_id(write: &mut Write, provider_id: &str) -> StoreResult<Opt
     row.map(Row::record).transpose()
 }
 
-/// Whether a bank took a payment of an order back: its access does not return by itself.
+/// Whether a payment of the order was ever disputed. Its access doesn't come back automatically.
 async fn was_disputed(write: &mut Write, order_id: i64) -> StoreResult<bool> {
     Ok(sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM charges WHERE order_id = $1 AND kind = 'dispute')")
         .bind(order_id)
@@ -253,7 +254,7 @@ async fn was_disputed(write: &mut Write, order_id: i64) -> StoreResult<bool> {
         .await?)
 }
 
-/// Money of the last payment went back. Of an order that ended otherwise meanwhile it counts all the same.
+/// Refunds part of the last payment, even if the order ended in another way meanwhile.
 async fn refunded(write: &mut Write, order_id: i64, money: Money, at: i64) -> StoreResult<Option<Order>> {
     match order_transitions::refund(write, order_id, money, at).await? {
         Some(order) => Ok(Some(order)),

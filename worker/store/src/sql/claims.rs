@@ -1,6 +1,6 @@
-//! Jobs that are to be done, each by one worker.
+//! Claims on jobs, each of which is done by one worker.
 //!
-//! What is due is looked for in a transaction that also claims it. A backend with one worker claims nothing.
+//! Due jobs are found and claimed in the same transaction. A backend with a single worker claims nothing.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use sqlx::Transaction;
 use super::{Connection, Db, SqlStore, claim_jobs};
 use crate::StoreResult;
 
-/// A transaction in which jobs are looked for and claimed.
+/// A transaction that finds and claims jobs.
 pub(in super::super) struct Claiming {
     transaction: Transaction<'static, Db>,
     node: String,
@@ -20,17 +20,15 @@ impl Claiming {
         Self { transaction, node }
     }
 
-    /// Where to look.
     pub(super) fn connection(&mut self) -> &mut Connection {
         &mut self.transaction
     }
 
-    /// Who claims.
     pub(super) fn node(&self) -> String {
         self.node.clone()
     }
 
-    /// Claims what was found; gives what is this worker's to do. `job` names each.
+    /// Claims the jobs that were found, and returns those for this worker. `job` returns the name of each.
     pub(super) async fn take<T>(mut self, found: Vec<T>, job: impl Fn(&T) -> String) -> StoreResult<Vec<T>> {
         let jobs: Vec<String> = found.iter().map(&job).collect();
         let ours: HashSet<String> = claim_jobs(&mut self.transaction, &self.node, jobs).await?;
@@ -39,7 +37,7 @@ impl Claiming {
     }
 }
 
-/// Whether this worker is the one that does a job of which there is one.
+/// Whether this worker holds an exclusive job.
 pub(super) async fn takes_turn(store: &SqlStore, job: &str) -> StoreResult<bool> {
     if let Some(is_ours) = store.known_turn(job) {
         return Ok(is_ours);

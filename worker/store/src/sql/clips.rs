@@ -14,7 +14,7 @@ use crate::{
     WaitingClip,
 };
 
-/// The columns of a [`Row`].
+/// Columns of a [`Row`].
 macro_rules! clip_columns {
     ($of:literal) => {
         columns!(
@@ -93,7 +93,7 @@ impl Row {
     }
 }
 
-/// The columns `event_id` and `vod_id` of what a clip is cut out of: a clip of the library has no event.
+/// The columns `event_id` and `vod_id` for a clip's source. A clip of the library has event 0.
 fn columns(source: ClipSource) -> (i64, Option<i64>) {
     match source {
         ClipSource::Event(id) => (id, None),
@@ -297,7 +297,7 @@ impl Clips for SqlStore {
                 .await?;
         let Some(record) = row.map(Row::record).transpose()? else { return Ok(None) };
         sqlx::query("DELETE FROM clips WHERE id = $1").bind(id).execute(&mut *write).await?;
-        // Neither a snapshot nor a backlog is to bring it back; a backlog with a gap becomes a snapshot.
+        // Neither a snapshot nor a backlog may contain the deleted clip. A backlog with a gap becomes a snapshot.
         for statement in [
             "DELETE FROM status_latest WHERE scope = $1 AND kind = 'clip' AND id = $2",
             "DELETE FROM status_log WHERE scope = $1 AND kind = 'clip' AND id = $2",
@@ -325,7 +325,7 @@ impl Clips for SqlStore {
     }
 }
 
-/// Changes the status of a clip that may move so, and tells it; nothing when it may not, or is gone.
+/// Changes a clip's status if the transition is allowed, and logs it. `None` if it isn't, or the clip doesn't exist.
 async fn change(
     mut write: Write,
     id: i64,
@@ -348,7 +348,7 @@ async fn change(
     Ok(Some(clip))
 }
 
-/// Writes a clip's line in the status log; gives it as it is now.
+/// Writes a clip's line to the status log, and returns the clip.
 async fn log_status(write: &mut Write, id: i64, at: i64) -> StoreResult<Clip> {
     let row: Row = sqlx::query_as(concat!("SELECT ", clip_columns!(""), " FROM clips WHERE id = $1"))
         .bind(id)

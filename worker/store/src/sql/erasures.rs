@@ -1,4 +1,4 @@
-//! People who are erased.
+//! Erasure of users.
 
 use async_trait::async_trait;
 use sqlx::FromRow;
@@ -7,7 +7,7 @@ use touchline_domain::accounts::folded_address;
 use super::{SqlStore, Write, keys, skip_locked, trials, unclaimed, users};
 use crate::{Erasure, Erasures, StoreResult, User};
 
-/// The columns of a [`Row`].
+/// Columns of a [`Row`].
 macro_rules! erasure_columns {
     ($of:literal) => {
         columns!($of, user_id, channel_key, email, begun_at, attempts)
@@ -50,7 +50,7 @@ impl Erasures for SqlStore {
         .bind(at)
         .execute(&mut *write)
         .await?;
-        // Nothing renews for someone who is gone, and a payment under way is not made.
+        // An erased user's subscriptions don't renew, and pending payments are cancelled.
         sqlx::query(
             "UPDATE subscriptions SET lifecycle = 'ended' WHERE order_id IN (SELECT id FROM orders WHERE user_id = $1)",
         )
@@ -179,7 +179,7 @@ impl Erasures for SqlStore {
     }
 }
 
-/// Notes what is left to do elsewhere.
+/// Records the remaining work outside the store.
 async fn note(write: &mut Write, user: &User, at: i64) -> StoreResult<()> {
     sqlx::query(
         "INSERT INTO erasures (user_id, channel_key, email, begun_at, due_at, attempts) VALUES ($1, $2, $3, $4, $4, 0)",

@@ -23,7 +23,7 @@ impl EventScores for SqlStore {
             None => sqlx::query("DELETE FROM event_scores WHERE channel_key = $1 AND event_id = $2")
                 .bind(channel_key)
                 .bind(event_id),
-            // A mark that only grows, also where two changes fall into one millisecond.
+            // The mark increases even if two changes fall into the same millisecond.
             Some(EventScore { away, home, period }) => sqlx::query(
                 "INSERT INTO event_scores (channel_key, event_id, away, home, period, changed_at)
                  SELECT $1, $2, $3, $4, $5, CASE WHEN COALESCE(MAX(changed_at), 0) >= $6

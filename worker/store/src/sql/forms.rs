@@ -1,4 +1,4 @@
-//! What viewers wrote in the channel's forms.
+//! Submissions of the channel's forms.
 
 use async_trait::async_trait;
 

@@ -1,4 +1,4 @@
-//! What was answered to an `Idempotency-Key`.
+//! Stored responses by `Idempotency-Key`.
 
 use async_trait::async_trait;
 use serde::Serialize;
@@ -50,8 +50,8 @@ impl Answers for SqlStore {
     }
 }
 
-/// Keeps an answer with the effect that it tells of, when that was claimed. An answer of the same key that is older than
-/// what is remembered is written over; a younger one is a twin's, and the transaction fails.
+/// Stores a response together with its effect, if claimed. An expired response with the same key is overwritten. A
+/// newer one belongs to a concurrent request, so the transaction fails.
 pub(super) async fn keep(
     write: &mut Write,
     claim: Option<IdempotencyClaim>,
@@ -67,7 +67,7 @@ pub(super) async fn keep(
         .bind(at - REMEMBERED_MS)
         .execute(&mut **write)
         .await?;
-    // Fresh keys cost nothing: what one person can leave here is bounded.
+    // New keys cost a client nothing, so the responses per user are bounded.
     let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM answers WHERE user_id = $1 AND call = $2")
         .bind(claim.user_id)
         .bind(&claim.call)

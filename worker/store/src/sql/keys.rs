@@ -6,7 +6,7 @@ use sqlx::FromRow;
 use super::{SqlStore, Subject, Write};
 use crate::{KeyRecord, Keys, NewKey, Revoked, StoreResult};
 
-/// The columns of a [`Row`].
+/// Columns of a [`Row`].
 macro_rules! key_columns {
     ($of:literal) => {
         columns!($of, id, hash, channel_key, user_id, device_name, created_at, last_seen_at)
@@ -135,7 +135,7 @@ impl Keys for SqlStore {
     }
 }
 
-/// Gives a key in place of another.
+/// Issues a key in place of another.
 pub(super) async fn give(write: &mut Write, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>> {
     if let Some(replaced) = replaced
         && !revoke(write, replaced, new.at).await?
@@ -182,7 +182,7 @@ async fn revoke(write: &mut Write, id: i64, at: i64) -> StoreResult<bool> {
     Ok(revoked)
 }
 
-/// Revokes every key of a person but one.
+/// Revokes a user's keys except `but`.
 pub(super) async fn revoke_all(write: &mut Write, user_id: i64, but: Option<i64>, at: i64) -> StoreResult<usize> {
     let revoked: Vec<i64> = sqlx::query_scalar(
         "UPDATE api_keys SET revoked_at = $3

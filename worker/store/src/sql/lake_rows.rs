@@ -1,4 +1,4 @@
-//! Rows for the lake, written in the transaction of what they tell of.
+//! Rows for the lake, written in the transaction of the change that they describe.
 
 use std::collections::HashMap;
 
@@ -13,40 +13,40 @@ use super::{SqlStore, Write, claims, list, numbers_of, word};
 use crate::lake_rows::{Dimension, LakeRow, LakeRows, TakenRow};
 use crate::{OrderRecord, StoreError, StoreResult};
 
-/// Money that moves with an order, minor units.
+/// Money that moves with an order, in minor units.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Money {
     pub(super) amount: i64,
-    /// The service fee within what goes back; of a payment the order says it.
+    /// Service fee included in a refund. For a payment, the order contains it.
     pub(super) fee: i64,
-    /// When it moved, Unix milliseconds.
+    /// Time in Unix milliseconds.
     pub(super) at: i64,
 }
 
-/// What moved of an order, minor units.
+/// Amounts of a movement, in minor units.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Moved {
-    /// Before the discount, the fee within; 0 where no money came in.
+    /// Price including the fee, before the discount. 0 if no money came in.
     pub(super) gross: i64,
-    /// What the promo code took off.
+    /// Discount from the promo code.
     pub(super) discount: i64,
-    /// The fee within; below 0 where money went back.
+    /// Fee included. Negative for a refund.
     pub(super) fee: i64,
 }
 
 impl Moved {
-    /// Money that went back, and the fee within it.
+    /// Money refunded or withdrawn, and the fee included.
     pub(super) fn back(amount: i64, fee: i64) -> (Self, i64) {
         (Self { fee: -fee, ..Self::default() }, -amount)
     }
 
-    /// Money that came back of what went, and the fee within it.
+    /// Money returned after a refund or dispute, and the fee included.
     pub(super) fn again(amount: i64, fee: i64) -> (Self, i64) {
         (Self { fee, ..Self::default() }, amount)
     }
 }
 
-/// The word of an event in the lake.
+/// Name of an event in the lake.
 fn word_of(event: OrderEvent, record: &OrderRecord, amount: Option<i64>) -> &'static str {
     let subscription = record.subscription;
     match event {
@@ -62,7 +62,7 @@ fn word_of(event: OrderEvent, record: &OrderRecord, amount: Option<i64>) -> &'st
         OrderEvent::RenewalFailed => "renewal_failed",
         OrderEvent::RenewingStopped => "cancelled",
         OrderEvent::RenewingResumed => "resumed",
-        // It is tried again, and can be used again once it is paid.
+        // The renewal is retried, and access returns once it is paid.
         OrderEvent::RanOut if subscription.is_some_and(|it| it.lifecycle == Lifecycle::PastDue) => "lapsed",
         OrderEvent::RanOut | OrderEvent::Ended => "ended",
         OrderEvent::PartlyRefunded => "partly_refunded",
@@ -73,7 +73,7 @@ fn word_of(event: OrderEvent, record: &OrderRecord, amount: Option<i64>) -> &'st
     }
 }
 
-/// Tells the lake what became of an order.
+/// Writes an order's event to the lake.
 pub(super) async fn tell(
     write: &mut Write,
     record: &OrderRecord,
@@ -105,7 +105,7 @@ pub(super) async fn tell(
     insert(write, record, (name, &unique, renewal), (moved, net), money.map_or(at, |money| money.at)).await
 }
 
-/// Writes a row of an order into the tables that it belongs to. `unique` tells it from other rows of the order.
+/// Inserts an order's row into its tables. `unique` distinguishes it from the order's other rows.
 pub(super) async fn insert(
     write: &mut Write,
     record: &OrderRecord,
@@ -129,7 +129,7 @@ pub(super) async fn insert(
     let body = body.to_string();
     let tables = ["order_event"].into_iter().chain(record.subscription.map(|_| "subscription_event"));
     for lake_table in tables {
-        // A restored store gives the same ids to other orders: the moment is part of what the row is about.
+        // A restored store reuses ids for other orders, so the time is part of the subject.
         let about = format!("{lake_table}/{}/{}/{}/{unique}", record.channel_key, order.id, record.created_at);
         let row = NewRow {
             lake_table,
@@ -170,7 +170,7 @@ async fn put(write: &mut Write, row: NewRow<'_>, body: &str, at: i64) -> StoreRe
     Ok(())
 }
 
-/// The id of what a row is about: 128 bits of its SHA-256, as a UUID of the eighth version (RFC 9562).
+/// The id of a subject: 128 bits of its SHA-256, as a version 8 UUID (RFC 9562).
 fn event_id(about: &str) -> String {
     let mut bytes: [u8; 16] = [0; 16];
     bytes.copy_from_slice(&Sha256::digest(about.as_bytes())[..16]);
@@ -182,7 +182,7 @@ fn event_id(about: &str) -> String {
 #[async_trait]
 impl LakeRows for SqlStore {
     async fn lake_rows(&self, limit: u32) -> StoreResult<Vec<LakeRow>> {
-        // One worker at a time takes them to its queue, which knows what it had.
+        // Only one worker at a time moves rows to its queue, which remembers what it had.
         if !claims::takes_turn(self, "lake").await? {
             return Ok(Vec::new());
         }
@@ -278,7 +278,7 @@ impl LakeRows for SqlStore {
     }
 }
 
-/// The word of money that moved without a move of its order.
+/// Name of money that moved without a transition of its order.
 pub(super) fn charge_word(kind: &touchline_protocol::purchases::ChargeKind) -> StoreResult<&'static str> {
     Ok(match word(kind)?.as_str() {
         "refund" => "refunded",

@@ -1,4 +1,4 @@
-//! Mail that is to be sent.
+//! Outgoing mail.
 
 use async_trait::async_trait;
 use touchline_protocol::envelope::DONE;
@@ -68,7 +68,7 @@ impl Mails for SqlStore {
     }
 }
 
-/// Queues a letter within the transaction.
+/// Queues a mail within the transaction.
 pub(super) async fn queue(write: &mut Write, mail: &Mail, due_at: i64) -> StoreResult<()> {
     let id = write.next_id("mails").await?;
     sqlx::query(

@@ -1,4 +1,4 @@
-//! Values kept for ever, health, backup.
+//! Persistent values, health checks and backups.
 
 use std::path::Path;
 
@@ -73,7 +73,7 @@ impl Maintenance for SqlStore {
     }
 }
 
-/// As [`Maintenance::remembered`], before there is a store.
+/// Like [`Maintenance::remembered`], before the store is open.
 pub(in super::super) async fn remembered(pool: &Pool<Db>, name: &str, first: &str) -> StoreResult<String> {
     sqlx::query("INSERT INTO remembered (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
         .bind(name)

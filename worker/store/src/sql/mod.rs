@@ -1,10 +1,10 @@
-//! The statements: plain SQL with numbered parameters that SQLite and PostgreSQL both take.
+//! The statements: plain SQL with numbered parameters that both SQLite and PostgreSQL accept.
 //!
-//! Each backend includes this folder as a module of its own and so compiles it for its own driver. What a backend gives
-//! to it stands in the `use` below; what a dialect says otherwise is a macro of the backend.
+//! Each backend includes this folder as a module and compiles it against its own driver. The `use` below lists what a
+//! backend provides. Differences between the dialects are macros of the backend.
 
-/// Column names, each after `$of`, such as `"c."`. A statement with `*` fails on connections that have prepared it once a
-/// newer version adds a column.
+/// Column names, each prefixed with `$of`, such as `"c."`. A statement with `*` fails on connections that have prepared
+/// it after a newer version adds a column.
 macro_rules! columns {
     ($of:literal, $first:ident $(, $column:ident)*) => {
         concat!($of, stringify!($first) $(, ", ", $of, stringify!($column))*)
@@ -53,7 +53,7 @@ use super::{
 };
 use crate::{StoreError, StoreResult};
 
-/// The word under which a value of the protocol is kept: the one that travels.
+/// The stored string of a protocol value, equal to its serialised form.
 fn word<T: serde::Serialize>(value: &T) -> StoreResult<String> {
     match serde_json::to_value(value).map_err(StoreError::encoding)? {
         serde_json::Value::String(word) => Ok(word),
@@ -61,17 +61,14 @@ fn word<T: serde::Serialize>(value: &T) -> StoreResult<String> {
     }
 }
 
-/// The value that a word stands for.
 pub(super) fn of_word<T: serde::de::DeserializeOwned>(word: String) -> StoreResult<T> {
     serde_json::from_value(serde_json::Value::String(word)).map_err(StoreError::encoding)
 }
 
-/// A list, as JSON text.
 fn list<T: serde::Serialize>(items: &[T]) -> StoreResult<String> {
     serde_json::to_string(items).map_err(StoreError::encoding)
 }
 
-/// The list of a JSON text.
 fn of_list<T: serde::de::DeserializeOwned>(text: &str) -> StoreResult<Vec<T>> {
     serde_json::from_str(text).map_err(StoreError::encoding)
 }

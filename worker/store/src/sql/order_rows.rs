@@ -1,4 +1,4 @@
-//! Orders as rows: reading them, and writing down what became of them.
+//! Rows of orders and their events.
 
 use sqlx::FromRow;
 use touchline_domain::orders::PlacedOrder;
@@ -11,7 +11,7 @@ use super::lake_rows::Money;
 use super::{Write, lake_rows, of_list, of_word, rfc3339, statuses};
 use crate::{NewStatus, OrderRecord, Scope, StoreError, StoreResult};
 
-/// An order with its subscription, `WHERE` being the argument.
+/// Selects orders with their subscription. The argument is the `WHERE` clause.
 macro_rules! orders_where {
     ($($rest:expr),+ $(,)?) => {
         concat!(
@@ -85,7 +85,7 @@ impl Row {
         }))
     }
 
-    /// What the moves of an order read and change; `refundable` is what is left of its last payment.
+    /// The state of an order for transitions. `refundable` is the rest of its last payment.
     pub(super) fn placed_order(&self, refundable: i64) -> StoreResult<PlacedOrder> {
         Ok(PlacedOrder {
             status: of_word(self.status.clone())?,
@@ -109,7 +109,7 @@ impl Row {
         let activity_status = of_word(self.activity_status)?;
         let next_action =
             self.client_secret.map(|client_secret| NextAction { kind: "confirm".to_owned(), client_secret });
-        // While the bank asks, nothing is charged by itself.
+        // Nothing is charged while the bank requires confirmation.
         let next_charge = self.due_at.filter(|_| next_action.is_none());
         Ok(OrderRecord {
             order: Order {
@@ -160,13 +160,12 @@ impl Row {
     }
 }
 
-/// An order, within the transaction.
 pub(super) async fn find(write: &mut Write, id: i64) -> StoreResult<Option<Row>> {
     Ok(sqlx::query_as(orders_where!("o.id = $1")).bind(id).fetch_optional(&mut **write).await?)
 }
 
-/// Whether the viewer is written a letter about an event: money that moved or could not, and their word to stop or go on.
-/// The buyer is on the site when the bank asks about a first payment; nobody is there at a renewal.
+/// Whether the viewer gets an email about an event: money that moved or couldn't, and changes to auto-renew. A bank's
+/// question about a first payment needs none, because the buyer is on the site. One about a renewal does.
 fn is_noticed(event: OrderEvent, status: OrderStatus, amount: Option<i64>) -> bool {
     match event {
         OrderEvent::ActionNeeded => status != OrderStatus::Created,
@@ -181,8 +180,8 @@ fn is_noticed(event: OrderEvent, status: OrderStatus, amount: Option<i64>) -> bo
     }
 }
 
-/// Writes down what became of an order: its line in the books and in the status log. The books note the amount that
-/// moved, without one the order's total.
+/// Records an order's event in the books and in the status log. The books contain the amount that moved, or the order's
+/// total.
 pub(super) async fn log_status(
     write: &mut Write,
     id: i64,

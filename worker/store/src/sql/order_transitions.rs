@@ -1,5 +1,5 @@
-//! The moves of an order: each loads the row, asks [`touchline_domain::orders`], and saves the result in one transaction.
-//! A move that the domain refuses writes nothing.
+//! Transitions of an order. Each loads the row, applies [`touchline_domain::orders`] and saves the result in one
+//! transaction. A transition that the domain refuses writes nothing.
 
 use touchline_domain::orders::PlacedOrder;
 use touchline_domain::orders::transitions::{InvalidTransition, Transition};
@@ -11,8 +11,8 @@ use super::order_rows::{Row, find, log_status, orders_where};
 use super::{Write, cards, charge_rows, word};
 use crate::{NewCharge, OrderRecord, Settlement, StoreResult};
 
-/// Writes how a payment ended, if the order still waits for it, and its charge. A payment that it does not take is written
-/// down with the request to give it back.
+/// Records the outcome of a payment and its charge, if the order waits for it. A payment that the order doesn't accept
+/// is recorded together with a refund request.
 pub(super) async fn settle(
     write: &mut Write,
     id: i64,
@@ -47,8 +47,8 @@ pub(super) async fn settle(
     Ok(order)
 }
 
-/// A payment that its order does not take, since it ended or was stopped meanwhile, is to go back whole. One that was
-/// taken before has its row.
+/// Requests a full refund of a payment that isn't accepted, because its order ended or was cancelled meanwhile. A
+/// payment accepted before already has its row.
 async fn give_back(
     write: &mut Write,
     record: &OrderRecord,
@@ -56,7 +56,7 @@ async fn give_back(
     charge: NewCharge,
     at: i64,
 ) -> StoreResult<()> {
-    // Whoever was erased meanwhile has no card any more.
+    // An erased user has no card.
     let is_erased = record.payment_method_id.is_empty();
     let charge = if is_erased { NewCharge { card_brand: None, card_last4: None, ..charge } } else { charge };
     let paid = charge_rows::insert_payment(write, record, renewal, charge, (false, at)).await?;
@@ -69,14 +69,14 @@ async fn give_back(
     Ok(())
 }
 
-/// A payment that its order did not take went back.
+/// Records that a payment the order never accepted was refunded.
 pub(super) async fn returned(write: &mut Write, id: i64, money: Money, at: i64) -> StoreResult<Option<Order>> {
     let Some(row) = find(write, id).await? else { return Ok(None) };
     let returned = placed(write, &row).await?.returned();
     save(write, row.record()?, Ok(returned), Some(money), at).await
 }
 
-/// A refund of an order did not reach the card. `ended_it`: it was the one that ended the order.
+/// Records that a refund didn't reach the card. `ended_it` says whether that refund ended the order.
 pub(super) async fn refund_failed(
     write: &mut Write,
     id: i64,
@@ -89,7 +89,7 @@ pub(super) async fn refund_failed(
     save(write, row.record()?, failed, Some(money), at).await
 }
 
-/// The letter about an order's last event is about this charge.
+/// Links the email about an order's last event to this charge.
 pub(super) async fn link_notice(write: &mut Write, order: &Order, charge_id: i64) -> StoreResult<()> {
     sqlx::query("UPDATE order_notices SET charge_id = $3 WHERE order_id = $1 AND version = $2")
         .bind(order.id)
@@ -100,8 +100,7 @@ pub(super) async fn link_notice(write: &mut Write, order: &Order, charge_id: i64
     Ok(())
 }
 
-/// The running, renewing subscription of a person runs out at the end of its period. One that does so already stays as
-/// it is.
+/// Turns off auto-renew for a user's active subscription. If it is already off, the order doesn't change.
 pub(super) async fn stop_renewing(
     write: &mut Write,
     user_id: i64,
@@ -109,7 +108,7 @@ pub(super) async fn stop_renewing(
     at: i64,
 ) -> StoreResult<Option<Order>> {
     let mut bought = subscriptions(write, user_id, subscription_id).await?;
-    // One that renews comes before one that was stopped.
+    // Renewing subscriptions come before cancelled ones.
     bought.sort_by_key(|(order, _)| !order.is_renewing());
     for (order, record) in bought {
         let stopped = order.stop_renewing(at);
@@ -120,21 +119,21 @@ pub(super) async fn stop_renewing(
     Ok(None)
 }
 
-/// The subscription of an order runs out at the end of its period.
+/// Turns off auto-renew for an order's subscription.
 pub(super) async fn stop_order(write: &mut Write, id: i64, at: i64) -> StoreResult<Option<Order>> {
     let Some(row) = find(write, id).await? else { return Ok(None) };
     let stopped = placed(write, &row).await?.stop_renewing(at);
     save(write, row.record()?, stopped, None, at).await
 }
 
-/// The subscription of an order renews after all.
+/// Turns auto-renew on again for an order's subscription.
 pub(super) async fn resume_order(write: &mut Write, id: i64, at: i64) -> StoreResult<Option<Order>> {
     let Some(row) = find(write, id).await? else { return Ok(None) };
     let resumed = placed(write, &row).await?.resume_renewing(at);
     save(write, row.record()?, resumed, None, at).await
 }
 
-/// The stopped subscription of a person renews again, if there is a card to renew it with.
+/// Turns auto-renew on again for a user's subscription, if there is a card.
 pub(super) async fn resume_renewing(
     write: &mut Write,
     user_id: i64,
@@ -153,7 +152,7 @@ pub(super) async fn resume_renewing(
     Ok(None)
 }
 
-/// The renewing subscription of a person renews with another card.
+/// Changes the card of a user's renewing subscription.
 pub(super) async fn use_card(
     write: &mut Write,
     (user_id, subscription_id): (i64, i64),
@@ -174,7 +173,7 @@ pub(super) async fn use_card(
     Ok(None)
 }
 
-/// What a person bought of a subscription, oldest first.
+/// Returns a user's orders of a subscription, oldest first.
 async fn subscriptions(
     write: &mut Write,
     user_id: i64,
@@ -193,13 +192,13 @@ async fn subscriptions(
     Ok(bought)
 }
 
-/// An order as the domain moves it.
+/// The state of an order for transitions.
 async fn placed(write: &mut Write, row: &Row) -> StoreResult<PlacedOrder> {
     let refundable = charge_rows::refundable(write, row.id).await?;
     row.placed_order(refundable.map_or(0, |(_, amount)| amount))
 }
 
-/// What ran out becomes inactive.
+/// Deactivates expired orders.
 pub(super) async fn expire(write: &mut Write, at: i64) -> StoreResult<u64> {
     let rows: Vec<Row> =
         sqlx::query_as(orders_where!("o.activity_status = 'active' AND o.active_until <= $1 ORDER BY o.id LIMIT 500"))
@@ -216,28 +215,28 @@ pub(super) async fn expire(write: &mut Write, at: i64) -> StoreResult<u64> {
     Ok(count)
 }
 
-/// So much of an order's last payment is given back.
+/// Refunds part of an order's last payment.
 pub(super) async fn refund(write: &mut Write, id: i64, money: Money, at: i64) -> StoreResult<Option<Order>> {
     let Some(row) = find(write, id).await? else { return Ok(None) };
     let refunded = placed(write, &row).await?.refund(Some(money.amount));
     save(write, row.record()?, refunded, Some(money), at).await
 }
 
-/// So much of an order's earlier payment, or of one that was refunded, is given back.
+/// Refunds part of an earlier payment, or of one that was refunded.
 pub(super) async fn refund_earlier(write: &mut Write, id: i64, money: Money, at: i64) -> StoreResult<Option<Order>> {
     let Some(row) = find(write, id).await? else { return Ok(None) };
     let refunded = placed(write, &row).await?.refund_earlier(money.amount);
     save(write, row.record()?, refunded, Some(money), at).await
 }
 
-/// The bank took a payment of an order back.
+/// Records a dispute of an order's payment.
 pub(super) async fn dispute(write: &mut Write, id: i64, money: Money, at: i64) -> StoreResult<Option<Order>> {
     let Some(row) = find(write, id).await? else { return Ok(None) };
     let disputed = placed(write, &row).await?.dispute(money.amount);
     save(write, row.record()?, disputed, Some(money), at).await
 }
 
-/// Saves a move and its event; a refused move gives nothing. `before` is the order as it was.
+/// Saves a transition and its event. `None` if it was refused. `before` is the previous state.
 async fn save(
     write: &mut Write,
     before: OrderRecord,

@@ -1,4 +1,4 @@
-//! Placing and reading orders; [`super::order_transitions`] moves them.
+//! Storage of orders; [`super::order_transitions`] changes them.
 
 use async_trait::async_trait;
 use touchline_domain::orders::transitions::OrderEvent;
@@ -21,7 +21,7 @@ fn records(rows: Vec<Row>) -> StoreResult<Vec<OrderRecord>> {
 #[async_trait]
 impl Orders for SqlStore {
     async fn place_order(&self, new: NewOrder, claim: Option<IdempotencyClaim>) -> StoreResult<Placed> {
-        // How often a code was used is of everybody.
+        // The use count of a code spans all users.
         let mut write = match new.promo_limit {
             Some(_) => self.write().await?,
             None => self.write_about(Subject::Person(new.user_id)).await?,
@@ -82,7 +82,7 @@ impl Orders for SqlStore {
     }
 
     async fn card_uses(&self, user_id: i64) -> StoreResult<Vec<CardUse>> {
-        // An order that was paid and carries a failure is one whose renewal was refused.
+        // A paid order with a failure is one whose renewal was declined.
         let rows: Vec<(String, bool, bool)> = sqlx::query_as(
             "SELECT payment_method_id,
                 MAX(CASE WHEN status = 'failed' THEN 0 ELSE 1 END) = 1,
@@ -229,7 +229,7 @@ impl Orders for SqlStore {
     }
 }
 
-/// Whether the person has the same thing, or an order for it is under way.
+/// Whether the user already has the product, or an order for it is in progress.
 async fn is_bought(write: &mut Write, new: &NewOrder) -> StoreResult<bool> {
     let there: Option<i64> = sqlx::query_scalar(
         "SELECT id FROM orders

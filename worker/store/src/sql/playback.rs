@@ -1,4 +1,4 @@
-//! Positions in what people watch.
+//! Playback positions.
 
 use async_trait::async_trait;
 use touchline_protocol::playback::PlaybackPosition;

@@ -8,7 +8,7 @@ use super::{Connection, SqlStore, Write, list, of_list};
 use crate::promo_codes::PromoCodes;
 use crate::{StoreError, StoreResult};
 
-/// The columns of a [`Row`].
+/// Columns of a [`Row`].
 macro_rules! promo_columns {
     ($of:literal) => {
         columns!($of, code, percent, amount, products, max_uses, starts_at, ends_at)
@@ -118,7 +118,7 @@ async fn insert(write: &mut Write, channel_key: &str, rule: &CouponRule, at: i64
     Ok(done.rows_affected() > 0)
 }
 
-/// Orders that carry the code and did not fail. One that fails gives its use back.
+/// Counts the orders with a code, except failed ones. A failed order gives its use back.
 pub(super) async fn uses(read: &mut Connection, channel_key: &str, code: &str) -> StoreResult<i64> {
     Ok(sqlx::query_scalar(
         "SELECT COUNT(*) FROM orders WHERE channel_key = $1 AND promo_code = $2 AND status <> 'failed'",

@@ -1,4 +1,4 @@
-//! The sandbox provider's books.
+//! Records of the sandbox payment provider.
 
 use async_trait::async_trait;
 use sqlx::FromRow;
@@ -11,7 +11,7 @@ use crate::{
     StoreResult,
 };
 
-/// The columns of a [`CardRow`].
+/// Columns of a [`CardRow`].
 macro_rules! card_columns {
     ($of:literal) => {
         columns!($of, id, user_id, brand, last4, exp_month, exp_year, behaviour, created_at)
@@ -45,7 +45,7 @@ impl CardRow {
     }
 }
 
-/// The columns of a [`ChargeRow`].
+/// Columns of a [`ChargeRow`].
 macro_rules! charge_columns {
     ($of:literal) => {
         columns!($of, idempotency_key, user_id, card_id, amount, currency, status, failure, client_secret, created_at)

@@ -1,4 +1,4 @@
-//! What operators look for.
+//! Operators' searches.
 
 use async_trait::async_trait;
 
@@ -8,7 +8,7 @@ use super::{SqlStore, users, word};
 use crate::searches::{OrderSearch, PeopleSearch, Searches};
 use crate::{OrderRecord, StoreResult, User};
 
-/// A pattern of `LIKE` for what contains a text.
+/// The `LIKE` pattern for a substring.
 fn containing(text: &str) -> String {
     let escaped: String =
         text.chars().flat_map(|c| ['\\'].into_iter().filter(move |_| "%_\\".contains(c)).chain([c])).collect();

@@ -65,7 +65,7 @@ impl Statuses for SqlStore {
         .bind(i64::from(limit) + 1)
         .fetch_all(&mut *read)
         .await?;
-        // The positions have no gap, so the count tells whether all of them are kept.
+        // Positions have no gaps, so the count shows whether all of them are stored.
         if rows.len() as u64 != (head - after).unsigned_abs() || rows.len() as u64 > u64::from(limit) {
             return Ok(Backlog::Gone);
         }
@@ -73,7 +73,7 @@ impl Statuses for SqlStore {
     }
 
     async fn status_snapshot(&self, scope: &Scope) -> StoreResult<(u64, Vec<SnapshotItem>)> {
-        // One transaction: the position is never later than the states.
+        // A single transaction, so that the position is never later than the states.
         let mut read = self.read().await?;
         let head = head(&mut read, scope).await?;
         let rows: Vec<(String, i64, i64, String)> =
@@ -89,7 +89,7 @@ impl Statuses for SqlStore {
     }
 
     async fn record_statuses(&self, lines: Vec<NewStatus>) -> StoreResult<()> {
-        // Two lines could take the counters of two scopes in another order than somebody else does.
+        // Two lines could lock the counters of two scopes in a different order than another transaction.
         let mut write = if lines.len() > 1 { self.write().await? } else { self.write_about(Subject::Row).await? };
         for line in lines {
             record(&mut write, line).await?;
@@ -113,7 +113,7 @@ async fn head(read: &mut Connection, scope: &Scope) -> StoreResult<i64> {
     Ok(head.unwrap_or(0))
 }
 
-/// Writes a line unless the resource is as new already.
+/// Writes a line unless it isn't newer than the resource's last one.
 pub(super) async fn record(write: &mut Write, line: NewStatus) -> StoreResult<()> {
     let scope = line.scope.to_string();
     let kind = word(&line.kind)?;

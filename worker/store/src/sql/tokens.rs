@@ -1,4 +1,4 @@
-//! Short-lived things that are used once.
+//! Single-use tokens.
 
 use async_trait::async_trait;
 use touchline_protocol::account::Device;
@@ -67,7 +67,7 @@ impl Tokens for SqlStore {
                 last_seen_at: at,
                 must_change_password: false,
             };
-            // Who enters a code is logged in already, and so is another device.
+            // The user who enters a code is on another device.
             key.device(false)
         });
         if let Some(device) = &linked {

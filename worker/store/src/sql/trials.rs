@@ -1,4 +1,4 @@
-//! Addresses whose account had its trial. They outlive the account as keyed hashes alone.
+//! Email addresses that used a trial. They outlive their account only as keyed hashes.
 
 use touchline_domain::accounts::folded_address;
 
@@ -6,12 +6,12 @@ use super::Write;
 use crate::secrets::sign;
 use crate::{StoreResult, User};
 
-/// What an address is remembered by: its case does not count, and each channel gives a trial of its own.
+/// Hash of an email address, ignoring case. Each channel gives its own trial.
 fn hash(secret: &[u8; 32], channel_key: &str, email: &str) -> String {
     hex::encode(sign(secret, &[b"used trial", channel_key.as_bytes(), folded_address(email).as_bytes()]))
 }
 
-/// Remembers that the account of this address had its trial.
+/// Records that the account with this address used its trial.
 pub(super) async fn note(write: &mut Write, secret: &[u8; 32], user: &User, at: i64) -> StoreResult<()> {
     sqlx::query(
         "INSERT INTO used_trials (address_hash, at) VALUES ($1, $2)
@@ -24,7 +24,7 @@ pub(super) async fn note(write: &mut Write, secret: &[u8; 32], user: &User, at: 
     Ok(())
 }
 
-/// Whether an account of this address had its trial.
+/// Whether an account with this address used its trial.
 pub(super) async fn was_used(
     write: &mut Write,
     secret: &[u8; 32],

@@ -1,4 +1,5 @@
-//! How often one may try: the generic cell rate algorithm. What is kept of a bucket is until when its tokens are spent.
+//! Rate limits: the generic cell rate algorithm. The stored value of a bucket is the time until which its tokens are
+//! spent.
 
 use async_trait::async_trait;
 use touchline_protocol::rate::Rate;
@@ -8,7 +9,7 @@ use crate::secrets::sign;
 use crate::tries::Tries;
 use crate::{StoreError, StoreResult};
 
-/// What a subject is kept by: it may be somebody's address.
+/// Hash of a subject, which may be an IP or email address.
 fn hash(secret: &[u8; 32], subject: &str) -> String {
     hex::encode(sign(secret, &[b"try", subject.as_bytes()]))
 }
@@ -20,7 +21,7 @@ fn every_us(rate: Rate) -> StoreResult<i64> {
 #[async_trait]
 impl Tries for SqlStore {
     async fn take_try(&self, subject: &str, rate: Rate, at: i64) -> StoreResult<Option<u64>> {
-        // A worker whose clock is wrong must not lock viewers out at the others.
+        // A worker with a wrong clock must not lock out viewers of the others.
         let at = self.clock_ms().await?.unwrap_or(at);
         let (every, now) = (every_us(rate)?, at.saturating_mul(1000));
         let room = every.saturating_mul(i64::from(rate.burst));

@@ -1,4 +1,4 @@
-//! People.
+//! Users.
 
 use async_trait::async_trait;
 use sqlx::FromRow;
@@ -7,7 +7,7 @@ use touchline_domain::accounts::folded_address;
 use super::{SqlStore, Subject, Write, keys, list, mails, of_list, trials};
 use crate::{KeyRecord, Mail, NewKey, NewUser, Registered, SocialLoginRecord, StoreResult, User, UserChange, Users};
 
-/// The columns of a [`Row`].
+/// Columns of a [`Row`].
 macro_rules! user_columns {
     ($of:literal) => {
         columns!(
@@ -210,7 +210,6 @@ impl Users for SqlStore {
     }
 }
 
-/// A person, within the transaction.
 pub(super) async fn find(write: &mut Write, id: i64) -> StoreResult<Option<User>> {
     sqlx::query_as::<_, Row>(concat!("SELECT ", user_columns!(""), " FROM users WHERE id = $1 AND erased_at IS NULL"))
         .bind(id)
@@ -291,7 +290,7 @@ async fn link(write: &mut Write, user: &User, provider: &str, subject: &str, at:
     Ok(())
 }
 
-/// Drops every login through another site: what could reach the account before its address was proven anew or changed.
+/// Removes all connected accounts that had access before the email address was verified again or changed.
 async fn unlink_all(write: &mut Write, user_id: i64) -> StoreResult<()> {
     sqlx::query("DELETE FROM social_logins WHERE user_id = $1").bind(user_id).execute(&mut **write).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Webhooks as rows, and what follows from them.
+//! Rows of webhooks, and their effects.
 
 use async_trait::async_trait;
 use sqlx::FromRow;
@@ -8,7 +8,7 @@ use super::order_rows::{Row as OrderRow, find, orders_where};
 use super::{SqlStore, Subject, charges, list, of_list, order_transitions, skip_locked, texts_of, unclaimed};
 use crate::{Effect, OrderRecord, StoreResult, Webhook, Webhooks};
 
-/// The columns of a [`Row`].
+/// Columns of a [`Row`].
 macro_rules! webhook_columns {
     ($of:literal) => {
         columns!($of, id, kind, order_id, refs, received_at, attempts)

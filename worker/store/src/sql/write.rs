@@ -1,4 +1,4 @@
-//! A transaction that writes, and what is told when it is on disk.
+//! Write transactions, and the announcement of their changes after the commit.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -8,19 +8,19 @@ use sqlx::Transaction;
 use super::{Announcer, Connection, Db, next_id};
 use crate::{Change, StatusLine, StoreError, StoreResult};
 
-/// Whom a transaction is about that needs nobody else to stand still meanwhile. A backend with several writers runs such
-/// transactions beside those about others; whatever has no subject runs alone.
+/// The subject of a transaction. A backend with several writers runs transactions with different subjects concurrently.
+/// A transaction without one runs alone.
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) enum Subject {
-    /// All that it reads, decides by and writes is of one person.
+    /// Everything it reads and writes belongs to one user.
     Person(i64),
-    /// The same, of the person of this order.
+    /// Everything it reads and writes belongs to the user of this order.
     Order(i64),
-    /// Each of its statements is right by itself, and it touches one row that others touch.
+    /// Each of its statements is correct by itself, and it touches a single shared row.
     Row,
 }
 
-/// A transaction that writes. Dropped without [`Write::commit`], it leaves no trace.
+/// A write transaction. Dropping it without [`Write::commit`] leaves no trace.
 pub(in super::super) struct Write {
     transaction: Transaction<'static, Db>,
     announcer: Announcer,
@@ -32,19 +32,19 @@ impl Write {
         Self { transaction, announcer, to_send: Vec::new() }
     }
 
-    /// A line that is told after the commit.
+    /// Adds a line to announce after the commit.
     pub(super) fn tell(&mut self, line: StatusLine) {
         self.to_send.push(Change::Status(Arc::new(line)));
     }
 
-    /// Keys that stop working with the commit.
+    /// Adds keys that the commit revokes.
     pub(super) fn tell_revoked(&mut self, key_ids: Vec<i64>) {
         if !key_ids.is_empty() {
             self.to_send.push(Change::KeysRevoked(key_ids.into()));
         }
     }
 
-    /// What a person may watch changes with the commit.
+    /// Announces that a user's access changes with the commit.
     pub(super) async fn publish_rights_changed(&mut self, user_id: i64, at: i64) -> StoreResult<()> {
         sqlx::query("UPDATE users SET rights_changed_at = $2 WHERE id = $1")
             .bind(user_id)
@@ -55,13 +55,12 @@ impl Write {
         Ok(())
     }
 
-    /// A new id of a table.
     pub(super) async fn next_id(&mut self, table: &str) -> StoreResult<i64> {
         Ok(sqlx::query_scalar(next_id!()).bind(table).fetch_one(&mut **self).await?)
     }
 
-    /// Puts it on disk, then tells. A task of its own does so, since a caller that goes away in between must not leave
-    /// something on disk that nobody was told of.
+    /// Commits, then announces. This runs in a separate task, because a caller that is dropped in between must not
+    /// leave a commit unannounced.
     pub(super) async fn commit(self) -> StoreResult<()> {
         let Self { mut transaction, mut announcer, to_send } = self;
         let commit = tokio::spawn(async move {

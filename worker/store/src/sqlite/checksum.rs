@@ -1,10 +1,10 @@
-//! The checksum of SQLite's write-ahead log: two words, each of all that came before.
+//! The checksum of SQLite's write-ahead log: two words that accumulate all previous content.
 
 /// SQLite's cumulative checksum.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sum(pub(super) u32, pub(super) u32);
 
-/// Order of the bytes of the words that are summed.
+/// Byte order of the summed words.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Order {
     Little,
@@ -25,7 +25,7 @@ impl Order {
 }
 
 impl Sum {
-    /// The sum after `bytes` were added.
+    /// The checksum after adding `bytes`.
     pub(super) fn then(self, bytes: &[u8], order: Order) -> Self {
         bytes.chunks_exact(8).fold(self, |Self(one, two), bytes| {
             let (first, second) = order.pair(bytes);
@@ -34,7 +34,7 @@ impl Sum {
         })
     }
 
-    /// The sum before `bytes` were added.
+    /// The checksum before `bytes` were added.
     pub(super) fn before(self, bytes: &[u8], order: Order) -> Self {
         bytes.rchunks_exact(8).fold(self, |Self(one, two), bytes| {
             let (first, second) = order.pair(bytes);
@@ -43,7 +43,7 @@ impl Sum {
         })
     }
 
-    /// The sum of a page by itself.
+    /// The checksum of a single page.
     pub(super) fn of_page(bytes: &[u8]) -> Self {
         Self::default().then(bytes, Order::Big)
     }

@@ -1,8 +1,8 @@
-//! The write-ahead log, read past the frame at which SQLite stops (ADR 25).
+//! The write-ahead log, checked beyond the frame at which SQLite stops (ADR 25).
 //!
-//! SQLite ends a log at its first bad frame and says nothing, so the transactions behind it are gone without a word. A
-//! power cut leaves a bad frame too: in the last transaction alone, since each commit is synced before the next begins.
-//! So a bad frame is damage where a later transaction is whole, or where a commit behind it was noted.
+//! SQLite ends a log at its first bad frame without an error, so the transactions after it are lost silently. A power
+//! cut also leaves a bad frame, but only in the last transaction, because each commit is synced before the next starts.
+//! A bad frame is therefore damage if a later transaction is complete, or if a commit after it was noted.
 
 use std::fs::File;
 use std::io;
@@ -14,16 +14,16 @@ use super::note::Noted;
 
 const HEADER_BYTES: usize = 32;
 const FRAME_HEADER_BYTES: usize = 24;
-/// The unit that a disk writes whole or not at all.
+/// Unit that a disk writes atomically.
 const SECTOR_BYTES: u64 = 512;
 const MAGIC: u32 = 0x377f_0682;
 
-/// Damage of a journal: commits that it had and SQLite would not see.
+/// Damage of a journal: commits that SQLite would ignore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Damage {
-    /// The fault, in words.
+    /// Description of the damage.
     pub(super) cause: String,
-    /// The frame that ends the last commit before the fault; 0 for the database file as it is.
+    /// The frame that ends the last commit before the damage. 0 for the database file without the journal.
     pub(super) sound: u32,
 }
 
@@ -44,7 +44,7 @@ struct Header {
 }
 
 impl Header {
-    /// The header, if SQLite takes it for one.
+    /// Parses a header that SQLite accepts.
     fn read(bytes: &[u8; HEADER_BYTES]) -> Option<Self> {
         let order = match number_at(bytes, 0) ^ MAGIC {
             0 => Order::Little,
@@ -55,7 +55,7 @@ impl Header {
         (is_page_size(header.page_bytes) && header.stored == header.computed).then_some(header)
     }
 
-    /// The header of a log whose shape is taken from elsewhere.
+    /// The header of a log whose format comes from elsewhere.
     fn assumed(bytes: &[u8; HEADER_BYTES], order: Order, page_bytes: usize) -> Self {
         let (one, two) = Order::Big.pair(&bytes[24..]);
         let stored = Sum(one, two);
@@ -69,14 +69,14 @@ fn is_page_size(bytes: usize) -> bool {
 }
 
 struct Frame {
-    /// Page number and size after the commit, then the page.
+    /// Page number and size after the commit, followed by the page.
     summed: Vec<u8>,
     page: u32,
-    /// The database's size in pages in the last frame of a transaction, else 0.
+    /// The database's size in pages in the last frame of a transaction, otherwise 0.
     commit: u32,
     salts: [u8; 8],
     sum: Sum,
-    /// Whether one sector has commit and salts, so that both are of one write.
+    /// Whether the commit field and the salts are in the same sector, so that they were written together.
     is_in_one_sector: bool,
 }
 
@@ -88,13 +88,13 @@ impl Frame {
         file.read_exact_at(&mut bytes, at)?;
         let (page, commit, salts) = (number_at(&bytes, 0), number_at(&bytes, 4), salts_at(&bytes, 8));
         let (one, two) = Order::Big.pair(&bytes[16..24]);
-        // What is summed leaves salts and sum out.
+        // The checksum covers neither the salts nor itself.
         bytes.drain(8..FRAME_HEADER_BYTES);
         let is_in_one_sector = at / SECTOR_BYTES == (at + 15) / SECTOR_BYTES;
         Ok(Self { summed: bytes, page, commit, salts, sum: Sum(one, two), is_in_one_sector })
     }
 
-    /// The commit field for which the frame's sum was made, where its page and its page number are as they were.
+    /// The commit field for which the checksum was made, if the page and its number are intact.
     fn commit_by_sum(&self, seed: Sum, order: Order) -> Option<u32> {
         let Sum(one, two) = self.sum.before(&self.summed[8..], order);
         let (page, _) = order.pair(&self.summed);
@@ -104,10 +104,10 @@ impl Frame {
     }
 }
 
-/// Reads the whole log: its damage, if it has any. A log that ends in a torn transaction has none.
+/// Checks the whole log and returns any damage. A torn last transaction isn't damage.
 ///
 /// # Errors
-/// The log or the database cannot be read.
+/// Fails if the log or the database can't be read.
 pub(super) fn damage(database: &Path, wal: &Path, noted: Option<&Noted>) -> io::Result<Option<Damage>> {
     let file = match File::open(wal) {
         Ok(file) => file,
@@ -146,7 +146,7 @@ pub(super) fn damage(database: &Path, wal: &Path, noted: Option<&Noted>) -> io::
     Ok(Some(Damage { cause, sound }))
 }
 
-/// Judges a log without frames: SQLite empties one once the database has all of it.
+/// Checks a log without frames. SQLite empties the log once the database contains all of it.
 fn missing(database: &Path, noted: Option<&Noted>, fault: &str) -> io::Result<Option<Damage>> {
     let Some(noted) = noted else { return Ok(None) };
     let mut page = vec![0; page_bytes_of(database)?];
@@ -160,7 +160,7 @@ fn missing(database: &Path, noted: Option<&Noted>, fault: &str) -> io::Result<Op
     Ok(Some(Damage { cause, sound: 0 }))
 }
 
-/// Size of the database's pages, as its header says it.
+/// Page size from the database's header.
 pub(super) fn page_bytes_of(database: &Path) -> io::Result<usize> {
     let mut bytes = [0; 2];
     match File::open(database)?.read_exact_at(&mut bytes, 16) {
@@ -171,7 +171,7 @@ pub(super) fn page_bytes_of(database: &Path) -> io::Result<usize> {
         1 => 65_536,
         size => usize::from(size),
     };
-    // A database whose header is damaged is refused later; its log is read by SQLite's usual size.
+    // A database with a damaged header is refused later. Its log is read with SQLite's default page size.
     Ok(if is_page_size(size) { size } else { 4096 })
 }
 
@@ -185,13 +185,13 @@ struct Walked {
     sound: u32,
     /// The frame at which SQLite stops.
     bad: Option<u32>,
-    /// The same, where a later transaction is whole.
+    /// The frame at which SQLite stops, if a later transaction is complete.
     damaged_at: Option<u32>,
 }
 
 fn walk(file: &File, header: &Header, frames: u32, is_header_bad: bool) -> io::Result<Walked> {
     let mut walked = Walked { sound: 0, bad: is_header_bad.then_some(0), damaged_at: None };
-    // Whether a transaction ended at the bad frame or behind it.
+    // Whether a transaction ended at or after the bad frame.
     let mut has_ended = is_header_bad;
     let (mut salts, mut seed, mut recomputed) = (header.salts, header.stored, header.computed);
     for number in 1..=frames {
@@ -208,14 +208,14 @@ fn walk(file: &File, header: &Header, frames: u32, is_header_bad: bool) -> io::R
             }
         } else {
             let bad = *walked.bad.get_or_insert(number);
-            // The sum of the frame before may be what is damaged.
+            // The damage may be in the checksum of the previous frame.
             let is_whole = follows || frame.sum == recomputed.then(&frame.summed, header.order);
             if has_ended && is_of_log && is_whole && frame.commit != 0 {
                 walked.damaged_at = Some(bad);
                 return Ok(walked);
             }
             let is_end = is_of_log && frame.commit != 0 && (frame.is_in_one_sector || is_whole);
-            // The first bad frame follows a sound one: its sum cannot be left of an older log.
+            // The first bad frame follows a sound one, so its checksum can't be left over from an older log.
             let was_end = || {
                 follows && frame.commit != 0
                     || frame.commit_by_sum(seed, header.order).is_some_and(|commit| commit != 0)

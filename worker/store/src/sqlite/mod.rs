@@ -1,12 +1,12 @@
-//! The store in one SQLite file: WAL, `synchronous=FULL`, one writer, several readers.
+//! A store in one SQLite file: WAL, `synchronous=FULL`, one writer, several readers.
 //!
-//! The statements are those of the folder `sql`.
+//! The statements are in the folder `sql`.
 
 mod checksum;
 mod journal;
 mod note;
 mod open;
-// Compiled once for each backend, against its own driver.
+// Compiled once per backend, against its own driver.
 #[path = "../sql/mod.rs"]
 mod sql;
 
@@ -28,11 +28,11 @@ use sql::{Claiming, Subject, Write, maintenance};
 
 use crate::{Change, Store, StoreError, StoreResult};
 
-/// How many changes a subscriber may lag behind before it must start again from its position.
+/// Changes that a subscriber can lag behind before it must resume from its position.
 const CHANGES_KEPT: usize = 4096;
-/// Frames of the journal after which it is brought into the file: fewer commits hang on it.
+/// Number of frames after which the journal is checkpointed, so that fewer commits depend on it.
 const JOURNAL_FRAMES: u32 = 256;
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub const LIMITS: &[Limit] = &[
     Limit::count(
         "statuses.behind",
@@ -48,17 +48,16 @@ pub const LIMITS: &[Limit] = &[
     ),
 ];
 
-/// One worker has it.
 const IS_SHARED: bool = false;
-/// How many clips that wait are looked at: all of them.
+/// All waiting clips are returned.
 const CLIPS_AT_ONCE: i64 = i64::MAX;
 
-/// What the statements are compiled for.
+/// The driver that the statements are compiled for.
 type Db = Sqlite;
 type Connection = SqliteConnection;
 type SqlStore = SqliteStore;
 
-/// The texts of a parameter that is a JSON list.
+/// The strings of a parameter that is a JSON list.
 macro_rules! texts_of {
     ($parameter:literal) => {
         concat!("(SELECT value FROM json_each(", $parameter, "))")
@@ -70,20 +69,20 @@ macro_rules! numbers_of {
         concat!("(SELECT value FROM json_each(", $parameter, "))")
     };
 }
-/// A new id of a table: they have no gaps.
+/// A new id for a table. Ids have no gaps.
 macro_rules! next_id {
     () => {
         "INSERT INTO counters (name, last) VALUES ($1, 1)
          ON CONFLICT (name) DO UPDATE SET last = counters.last + 1 RETURNING last"
     };
 }
-/// Whether no other worker has claimed a job: there is none.
+/// Whether no other worker has claimed a job. There is no other worker.
 macro_rules! unclaimed {
     ($job:literal, $node:literal) => {
         concat!("(", $node, " = ", $node, ")")
     };
 }
-/// Nobody else holds a row.
+/// Nothing to skip: there is a single writer.
 macro_rules! skip_locked {
     ($table:literal) => {
         ""
@@ -91,12 +90,12 @@ macro_rules! skip_locked {
 }
 use {next_id, numbers_of, skip_locked, texts_of, unclaimed};
 
-/// Every job is this worker's.
+/// All jobs belong to this worker.
 async fn claim_jobs(_write: &mut Connection, _node: &str, jobs: Vec<String>) -> StoreResult<HashSet<String>> {
     Ok(jobs.into_iter().collect())
 }
 
-/// The store in one SQLite file.
+/// A store in one SQLite file.
 #[derive(Debug, Clone)]
 pub struct SqliteStore(Arc<Inner>);
 
@@ -105,29 +104,29 @@ struct Inner {
     path: PathBuf,
     writer: SqlitePool,
     readers: SqlitePool,
-    /// Held from the begin of a transaction until its changes were told, so that they are told in order.
+    /// Held from the start of a transaction until its changes are announced, so that announcements are in order.
     gate: Arc<Mutex<()>>,
-    /// Position of the last commit, beside the file.
+    /// Position of the last commit, in a file beside the database.
     note: Note,
-    /// Frames of the journal at which it is brought into the file.
+    /// Number of frames at which the journal is checkpointed.
     checkpoint_at: AtomicU32,
-    /// Whether the journal may end in frames of a commit that failed.
+    /// Whether the journal may end with frames of a failed commit.
     has_failed_commit: AtomicBool,
     changes: broadcast::Sender<Change>,
     epoch: String,
-    /// What the hashes of addresses are keyed with that outlive their account.
+    /// Key of the hashes of email addresses that outlive their account.
     address_secret: [u8; 32],
 }
 
 impl Store for SqliteStore {}
 
 impl SqliteStore {
-    /// Opens the file, made when it is not there.
+    /// Opens the file, or creates it if it is missing.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] for a file that is no sound database, [`StoreError::LostCommits`] for one whose journal
-    /// lost commits: it is left as it is.
-    /// [`StoreError::Foreign`], [`StoreError::Unopened`], [`StoreError::Newer`].
+    /// [`StoreError::Damaged`] if the file isn't a sound database, and [`StoreError::LostCommits`] if its journal lost
+    /// commits. The file isn't changed. Also [`StoreError::Foreign`], [`StoreError::Unopened`] and
+    /// [`StoreError::Newer`].
     pub async fn open(path: &Path, entropy: &dyn Entropy) -> StoreResult<Self> {
         open::create_if_missing(path).await?;
         open::check_journal(path)?;
@@ -153,7 +152,7 @@ impl SqliteStore {
         })))
     }
 
-    /// Sees that the journal of the store in this file lost no commits. Nothing is opened or changed.
+    /// Checks that the journal of the store in this file lost no commits. Nothing is opened or changed.
     ///
     /// # Errors
     /// [`StoreError::LostCommits`], [`StoreError::Unopened`].
@@ -161,7 +160,7 @@ impl SqliteStore {
         open::check_journal(path)
     }
 
-    /// The file.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
@@ -170,8 +169,8 @@ impl SqliteStore {
         &self.0.readers
     }
 
-    /// Brings the journal into the file and cuts it to nothing: it has pages as they were before. Waits for readers; one
-    /// that takes longer keeps it for now, and the log says so.
+    /// Checkpoints and truncates the journal, which contains old versions of pages. Waits for readers. If a reader
+    /// takes too long the journal stays, and the log says so.
     async fn empty_journal(&self) -> StoreResult<()> {
         let _gate = self.0.gate.lock().await;
         if !self.checkpoint(true).await? {
@@ -182,21 +181,22 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// Brings the journal into the file, and cuts it to nothing if `truncates`: then readers are waited for. Says whether
-    /// all of it was. The gate is held.
+    /// Checkpoints the journal, and truncates it if `truncates`, which waits for readers. Returns whether it is
+    /// complete. The gate must be held.
     async fn checkpoint(&self, truncates: bool) -> StoreResult<bool> {
         let is_done = open::checkpoint(&self.0.writer, &self.0.note, truncates).await?;
         self.0.has_failed_commit.fetch_and(!(is_done && truncates), Ordering::Relaxed);
         Ok(is_done)
     }
 
-    /// Notes the last commit; a note that cannot be written lags. Says whether the journal is long. The gate is held.
+    /// Notes the last commit and returns whether the journal is long. If the note can't be written, the old one stays.
+    /// The gate must be held.
     fn note_commit(&self) -> bool {
         match self.0.note.take_down() {
             Ok(frame) => {
                 let is_long = frame >= self.0.checkpoint_at.load(Ordering::Relaxed);
                 if is_long || frame < JOURNAL_FRAMES {
-                    // One that readers keep is tried again when it has grown as much once more.
+                    // A checkpoint that readers prevent is tried again after as many frames.
                     let next = if is_long { frame.saturating_add(JOURNAL_FRAMES) } else { JOURNAL_FRAMES };
                     self.0.checkpoint_at.store(next, Ordering::Relaxed);
                 }
@@ -209,18 +209,18 @@ impl SqliteStore {
         }
     }
 
-    /// Begins a transaction that writes.
+    /// Starts a write transaction.
     async fn write(&self) -> StoreResult<Write> {
         let gate = Arc::clone(&self.0.gate).lock_owned().await;
         if self.0.has_failed_commit.load(Ordering::Relaxed) {
-            // Its frames would be taken for a later commit behind a bad frame.
+            // Otherwise its frames could be mistaken for a later commit after a bad frame.
             self.checkpoint(true).await?;
         }
         let transaction = self.0.writer.begin_with("BEGIN IMMEDIATE").await?;
         Ok(Write::begun(transaction, Announcer { gate, store: self.clone() }))
     }
 
-    /// Begins a transaction that writes about one subject: here one writes at a time anyway.
+    /// Starts a write transaction about one subject. They run one at a time here.
     async fn write_about(&self, subject: Subject) -> StoreResult<Write> {
         if let Subject::Person(about) | Subject::Order(about) = subject {
             tracing::trace!(about, "a transaction begins");
@@ -228,45 +228,45 @@ impl SqliteStore {
         self.write().await
     }
 
-    /// Begins a transaction that reads, all of one moment.
+    /// Starts a read transaction with a consistent snapshot.
     async fn read(&self) -> StoreResult<Transaction<'static, Db>> {
         Ok(self.0.readers.begin().await?)
     }
 
-    /// It has the worker's.
+    /// The store has no clock of its own.
     #[expect(clippy::unused_async, reason = "another backend asks its server here")]
     async fn clock_ms(&self) -> StoreResult<Option<i64>> {
         Ok(None)
     }
 
-    /// Begins to look for jobs.
+    /// Starts a search for jobs.
     async fn claiming(&self) -> StoreResult<Claiming> {
         Ok(Claiming::begun(self.read().await?, self.node()))
     }
 
-    /// Every turn is this worker's.
+    /// All exclusive jobs belong to this worker.
     fn known_turn(&self, _job: &str) -> Option<bool> {
         Some(true)
     }
 
     fn note_turn(&self, _job: &str, _is_ours: bool) {}
 
-    /// Positions begin anew with another file alone.
+    /// The epoch changes only with another file.
     fn present_epoch(&self) -> String {
         self.0.epoch.clone()
     }
 
-    /// There is one worker, and it needs no name.
+    /// A single worker needs no name.
     fn node(&self) -> String {
         String::new()
     }
 
-    /// Writes everything, of one moment, to a new file.
+    /// Writes a consistent copy of everything to a new file.
     async fn back_up(&self, target: &Path) -> StoreResult<()> {
         let failed = |cause: String| StoreError::Backup { path: target.to_owned(), cause };
         let unwritten = |error: &dyn std::error::Error| failed(format!("cannot be written: {error}"));
         let name = target.to_str().ok_or_else(|| failed("has a name that is no UTF-8".to_owned()))?;
-        // Whoever reads it has everybody's addresses: it is its owner's from its first byte on.
+        // The backup contains email addresses, so only its owner may read it, from the first byte on.
         let file = match OpenOptions::new().write(true).create_new(true).mode(0o600).open(target) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
@@ -279,7 +279,7 @@ impl SqliteStore {
             Err(error) => Err(unwritten(&error)),
         };
         if written.is_err() {
-            // What was begun is ours, and no backup.
+            // Removes an incomplete backup.
             let _ = std::fs::remove_file(target);
         }
         written
@@ -295,35 +295,35 @@ impl SqliteStore {
     }
 }
 
-/// Tells this process's subscribers of a commit.
+/// Announces a commit to the subscribers of this process.
 struct Announcer {
     gate: OwnedMutexGuard<()>,
     store: SqliteStore,
 }
 
 impl Announcer {
-    /// Nobody but this process is to be told, so nothing is written.
+    /// Nothing to write: there are no other processes.
     #[expect(clippy::unused_async, reason = "another backend writes rows here")]
     async fn record(&mut self, _write: &mut Connection, _changes: &[Change]) -> StoreResult<()> {
         Ok(())
     }
 
-    /// Its frames may be in the journal all the same.
+    /// The frames may be in the journal nevertheless.
     fn commit_failed(&self) {
         self.store.0.has_failed_commit.store(true, Ordering::Relaxed);
     }
 
-    /// Tells in the order of the commits, and lets the next one write.
+    /// Announces in commit order, then lets the next transaction write.
     #[expect(clippy::unused_async, reason = "another backend waits for its listener here")]
     async fn publish(self, changes: Vec<Change>) {
         let Self { gate, store } = self;
         let is_journal_long = store.note_commit();
         for change in changes {
-            // Without subscribers there is nobody to tell.
+            // Fails if there are no subscribers, which is harmless.
             let _ = store.0.changes.send(change);
         }
         if is_journal_long {
-            // The commit is answered meanwhile; the next one waits.
+            // The caller gets its response meanwhile. The next commit waits.
             tokio::spawn(async move {
                 if let Err(error) = store.checkpoint(false).await {
                     tracing::warn!(%error, "the store's journal was not brought into its file");

@@ -1,7 +1,7 @@
 //! The note of the last commit, in a file beside the store (ADR 25).
 //!
-//! It is written after each commit and not synced: after a power cut it may lag, and then claims less than the journal
-//! has. It is cleared, and that is synced, before the journal is emptied.
+//! It is written after each commit and not synced. After a power cut it may be old, and then claims less than the
+//! journal contains. It is cleared and synced before the journal is emptied.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -10,25 +10,25 @@ use std::path::Path;
 
 use super::checksum::Sum;
 
-/// Bytes of a note: salts, frame, page, the page's sum, and the sum of all that. One sector has them.
+/// Size of a note: salts, frame, page, the page's checksum, and the checksum of the note. It fits in one sector.
 const BYTES: usize = 32;
-/// A frame of the journal before its page.
+/// Size of a frame's header in the journal.
 const FRAME_HEADER_BYTES: u64 = 24;
-/// The journal before its first frame.
+/// Size of the journal's header.
 const JOURNAL_HEADER_BYTES: u64 = 32;
-/// The journal's index as far as it is read: `WalIndexHdr` of <https://sqlite.org/walformat.html>.
+/// Part of the journal's index that is read: `WalIndexHdr` of <https://sqlite.org/walformat.html>.
 const INDEX_BYTES: usize = 40;
 
 /// Position of the last commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Noted {
-    /// The journal's salts: another run of frames has others.
+    /// The journal's salts, which change when the journal restarts.
     pub(super) salts: [u8; 8],
     /// The frame that ends the commit, from 1.
     pub(super) frame: u32,
-    /// The page of that frame: once the journal is in the database, the page is there.
+    /// The page of that frame. After a checkpoint the page is in the database.
     pub(super) page: u32,
-    /// Sum of the page.
+    /// Checksum of the page.
     pub(super) page_sum: Sum,
 }
 
@@ -44,7 +44,7 @@ impl Noted {
         bytes
     }
 
-    /// Reads a note. One that is torn, cleared or not there says nothing.
+    /// Reads a note. `None` if it is torn, cleared or missing.
     pub(super) fn read(path: &Path) -> io::Result<Option<Self>> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
@@ -71,7 +71,7 @@ fn seal(bytes: &mut [u8; BYTES]) {
     bytes[28..].copy_from_slice(&two.to_be_bytes());
 }
 
-/// The open note of an open store. Whoever writes to it holds the store's gate.
+/// The note of an open store. Writers must hold the store's gate.
 #[derive(Debug)]
 pub(super) struct Note {
     file: File,
@@ -87,7 +87,7 @@ impl Note {
         Ok(Self { file, index: File::open(index)?, journal: File::open(journal)?, page_bytes })
     }
 
-    /// Notes the last commit, and gives its frame.
+    /// Notes the last commit and returns its frame.
     pub(super) fn take_down(&self) -> io::Result<u32> {
         let mut index = [0; INDEX_BYTES];
         self.index.read_exact_at(&mut index, 0)?;
@@ -108,7 +108,7 @@ impl Note {
         Ok(frame)
     }
 
-    /// Notes that the database has everything, on disk before this is done.
+    /// Clears and syncs the note: the database contains everything.
     pub(super) fn clear(&self) -> io::Result<()> {
         self.file.write_all_at(&[0; BYTES], 0)?;
         self.file.set_len(BYTES as u64)?;

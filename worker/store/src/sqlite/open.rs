@@ -1,4 +1,4 @@
-//! Opening, checking and replacing the file. What is damaged is never written over.
+//! Opening, checking and replacing the file. A damaged file is never overwritten.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ use crate::{StoreError, StoreResult};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 
-/// SQLite's own codes for a file that is damaged (`SQLITE_CORRUPT`) or no database (`SQLITE_NOTADB`).
+/// SQLite's error codes for a damaged file (`SQLITE_CORRUPT`) and for one that isn't a database (`SQLITE_NOTADB`).
 const DAMAGED_CODES: [i64; 2] = [11, 26];
 
-/// Names of a store's files after its own: the file, its journal, the journal's index, the note of its last commit.
+/// Suffixes of a store's files: the database, its journal, the journal's index and the note of the last commit.
 const FILES: [&str; 4] = ["", "-wal", "-shm", "-commits"];
 
-/// Makes the file under another name and moves it into place when it is whole, so that an empty file of this name is
-/// always a damaged one.
+/// Creates the file under another name and renames it once complete, so that an empty file with this name is always
+/// damaged.
 pub(super) async fn create_if_missing(path: &Path) -> StoreResult<()> {
     let unopened = |error: std::io::Error| unopened(path, &error);
     match std::fs::metadata(path) {
@@ -34,7 +34,7 @@ pub(super) async fn create_if_missing(path: &Path) -> StoreResult<()> {
         Err(error) => return Err(unopened(error)),
     }
     if is_there(path) {
-        // Its disk may not be mounted yet: a fresh store in its place would hide the records.
+        // Its disk may not be mounted yet. A new store in its place would hide the records.
         return Err(unopened(std::io::Error::other("it is a link to a file that is not there")));
     }
     for (suffix, name) in [("-wal", "journal"), ("-commits", "note of commits")] {
@@ -53,13 +53,13 @@ pub(super) async fn create_if_missing(path: &Path) -> StoreResult<()> {
     sync_folder_of(path).map_err(unopened)
 }
 
-/// An error of reading or writing beside the store.
+/// An I/O error outside the database.
 pub(super) fn unopened(path: &Path, error: &std::io::Error) -> StoreError {
     StoreError::Unopened { path: path.to_owned(), cause: error.to_string() }
 }
 
-/// Sees that the journal has every commit that it ever had, without changing anything. SQLite must not open it before:
-/// it would drop what is behind a bad frame, and write over it.
+/// Checks that the journal contains every commit, without changing anything. SQLite must not open it before, because it
+/// would drop and overwrite everything after a bad frame.
 pub(super) fn check_journal(path: &Path) -> StoreResult<()> {
     let file = linked(path);
     let wal = beside(&file, "-wal");
@@ -70,7 +70,7 @@ pub(super) fn check_journal(path: &Path) -> StoreResult<()> {
     }
 }
 
-/// The note of a store that is open.
+/// The note of an open store.
 fn note(path: &Path) -> StoreResult<Note> {
     let file = linked(path);
     let open = || {
@@ -86,15 +86,14 @@ fn note(path: &Path) -> StoreResult<Note> {
     open().map_err(|error| unopened(path, &error))
 }
 
-/// Brings the journal into the file, and cuts it to nothing if `truncates`: then readers are waited for. Says whether
-/// all of it was.
+/// Checkpoints the journal, and truncates it if `truncates`, which waits for readers. Returns whether it is complete.
 pub(super) async fn checkpoint(pool: &SqlitePool, note: &Note, truncates: bool) -> StoreResult<bool> {
     let copy = if truncates { "PRAGMA wal_checkpoint(FULL)" } else { "PRAGMA wal_checkpoint(PASSIVE)" };
     let (busy, frames, copied): (i64, i64, i64) = sqlx::query_as(copy).fetch_one(pool).await?;
     if busy != 0 || frames != copied {
         return Ok(false);
     }
-    // From here on the journal may be written over.
+    // From here on the journal may be overwritten.
     note.clear().map_err(sqlx::Error::Io)?;
     if !truncates {
         return Ok(true);
@@ -103,7 +102,7 @@ pub(super) async fn checkpoint(pool: &SqlitePool, note: &Note, truncates: bool) 
     Ok(busy == 0)
 }
 
-/// Sees that the file holds a store, without changing anything in it.
+/// Checks that the file contains a store, without changing anything.
 pub(super) async fn check_whose(path: &Path) -> StoreResult<()> {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(false);
     let mut connection = options.connect().await.map_err(|error| of_open(path, error))?;
@@ -118,10 +117,10 @@ pub(super) async fn check_whose(path: &Path) -> StoreResult<()> {
     Ok(())
 }
 
-/// Connections to a file that is there.
+/// Connects to an existing file.
 pub(super) async fn pool(path: &Path, connections: u32, read_only: bool) -> StoreResult<SqlitePool> {
     let options = options(path);
-    // A reader of a WAL file needs its shared memory, so it is opened for writing and told not to.
+    // A reader of a WAL file needs its shared memory, so the file is opened for writing and restricted.
     let options = if read_only { options.pragma("query_only", "ON") } else { options };
     pool_of(path, options, connections).await
 }
@@ -140,8 +139,8 @@ async fn pool_of(path: &Path, options: SqliteConnectOptions, connections: u32) -
         .map_err(|error| of_open(path, error))
 }
 
-/// Whether the next one may have a connection. After a full disk or a failed write SQLite rolls a transaction back by
-/// itself; the rollback that follows fails, and the connection counts as within a transaction for ever: it is closed.
+/// Whether a connection can be reused. After a full disk or failed write SQLite rolls back by itself, the next rollback
+/// fails, and sqlx considers the connection inside a transaction forever. Such a connection is closed.
 async fn is_reusable(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     // A rollback on drop is queued before this.
     connection.ping().await?;
@@ -160,15 +159,15 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(Duration::from_secs(10))
         .foreign_keys(true)
-        // What is deleted or written over is gone from the file, not only from its tables: people can be erased.
+        // Deleted and overwritten content must be gone from the file too, because users can be erased.
         .pragma("secure_delete", "ON")
 }
 
-/// Sees that the file is sound and brings its tables up to this version.
+/// Checks that the file is sound, and migrates its tables to this version.
 pub(super) async fn check_and_migrate(path: &Path, pool: &SqlitePool) -> StoreResult<Note> {
     check(path, pool, "PRAGMA quick_check(1)").await?;
     let note = note(path)?;
-    // A torn transaction at the journal's end must not be followed by others in the same run of frames.
+    // A torn transaction at the journal's end must not be followed by others with the same salts.
     checkpoint(pool, &note, true).await?;
     MIGRATIONS.run(pool).await.map_err(|error| of_migrate(path, error))?;
     Ok(note)
@@ -183,12 +182,12 @@ async fn check(path: &Path, pool: &SqlitePool, pragma: &'static str) -> StoreRes
     Ok(())
 }
 
-/// What a run of positions is called; see [`super::super::Statuses::epoch`].
+/// A new epoch; see [`super::super::Statuses::epoch`].
 pub(super) fn fresh_epoch(entropy: &dyn Entropy) -> String {
     format!("{:016x}", entropy.next_u64())
 }
 
-/// The store's own secret for the hashes of addresses, made when it has none.
+/// Returns the store's secret for hashes of email addresses, created on first use.
 pub(super) async fn address_secret(pool: &SqlitePool, entropy: &dyn Entropy) -> StoreResult<[u8; 32]> {
     let mut bytes = [0; 32];
     entropy.fill(&mut bytes);
@@ -197,48 +196,48 @@ pub(super) async fn address_secret(pool: &SqlitePool, entropy: &dyn Entropy) -> 
     Ok(bytes)
 }
 
-/// Puts a backup in the place of a store that nobody has open. The file that was there is kept beside it, under the
-/// name that is given back.
+/// Replaces a store with a backup, while nobody has it open. The previous file is moved aside and its new path
+/// returned.
 ///
 /// # Errors
-/// [`StoreError::Backup`] for a backup that is not there or not sound; then nothing was changed.
+/// [`StoreError::Backup`] if the backup is missing or damaged. Nothing is changed in that case.
 pub async fn restore(backup: &Path, target: &Path, entropy: &dyn Entropy) -> StoreResult<Option<PathBuf>> {
     replace(backup, target, Journal::Whole, entropy).await
 }
 
-/// Puts the sound part of a store whose journal lost commits in its place; nobody has it open. The damaged files are
-/// kept beside it, under the name that is given back.
+/// Replaces a store whose journal lost commits with its sound part, while nobody has it open. The damaged files are
+/// moved aside and their new path returned.
 ///
 /// # Errors
-/// [`StoreError::Backup`] for a store whose sound part does not agree with itself; then nothing was changed.
+/// [`StoreError::Backup`] if the sound part is inconsistent. Nothing is changed in that case.
 pub async fn accept_loss(target: &Path, entropy: &dyn Entropy) -> StoreResult<Option<PathBuf>> {
     replace(target, target, Journal::Damaged, entropy).await
 }
 
-/// Copies the sound part of a store whose journal lost commits to a file in `folder`, which is empty.
+/// Copies the sound part of a store whose journal lost commits to a file in the empty `folder`.
 ///
 /// # Errors
-/// [`StoreError::Unopened`] where there is no room for it.
+/// [`StoreError::Unopened`] if there isn't enough space.
 pub async fn sound_part(path: &Path, folder: &Path) -> StoreResult<PathBuf> {
     let copy = folder.join("sound.sqlite");
     copy_database(path, &copy, Journal::Damaged).map_err(|error| unopened(&copy, &error))?;
-    // SQLite brings into the file what it sees of the journal, and drops the rest.
+    // SQLite checkpoints the part of the journal that it sees, and drops the rest.
     check_whose(&copy).await?;
     Ok(copy)
 }
 
-/// Journal that comes with a copy.
+/// The part of the journal to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Journal {
-    /// All of its commits.
+    /// All commits.
     Whole,
-    /// Those before its damage.
+    /// The commits before the damage.
     Damaged,
 }
 
 fn copy_database(from: &Path, to: &Path, journal: Journal) -> std::io::Result<()> {
     std::fs::copy(from, to)?;
-    // Without its note a damaged journal is what SQLite takes it for.
+    // Without its note, SQLite's view of a damaged journal is accepted.
     let files: &[&str] = if journal == Journal::Whole { &["-wal", "-commits"] } else { &["-wal"] };
     for suffix in files {
         match std::fs::copy(beside(&linked(from), suffix), beside(to, suffix)) {
@@ -267,11 +266,11 @@ async fn replace(
         check_whose(&copy).await?;
         let pool = pool_of(&copy, options(&copy), 1).await?;
         if journal == Journal::Damaged {
-            // Pages may be of commits behind the damage.
+            // Pages may belong to commits after the damage.
             check(&copy, &pool, "PRAGMA integrity_check(1)").await?;
         }
         check_and_migrate(&copy, &pool).await?;
-        // The positions that were given after the backup must not be taken for its own.
+        // Positions issued after the backup must not be mistaken for its own.
         sqlx::query("UPDATE remembered SET value = $1 WHERE name = 'epoch'")
             .bind(fresh_epoch(entropy))
             .execute(&pool)
@@ -280,7 +279,7 @@ async fn replace(
         Ok::<_, StoreError>(())
     };
     if let Err(error) = sound.await {
-        // The copy is ours; what it was made from is untouched.
+        // Only the copy is removed. Its source is untouched.
         let _ = remove_database(&copy);
         return Err(refused(match error {
             StoreError::Foreign { .. } => "is no channel store: it has none of its tables".to_owned(),
@@ -307,12 +306,12 @@ fn set_aside(target: &Path, entropy: &dyn Entropy) -> std::io::Result<Option<Pat
     Ok(was_there.then_some(aside))
 }
 
-/// The file that a link leads to: SQLite has the journal beside that one.
+/// The target of a link. SQLite's journal is beside the target.
 fn linked(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Whether something has this name, be it a link to nothing.
+/// Whether the path exists, even as a dangling link.
 fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
@@ -333,7 +332,7 @@ fn remove_database(path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A file's name is durable when its folder is.
+/// A file's name is durable once its folder is synced.
 fn sync_folder_of(path: &Path) -> std::io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::File::open(folder)?.sync_all()
@@ -343,7 +342,7 @@ fn of_open(path: &Path, error: sqlx::Error) -> StoreError {
     let code = error.as_database_error().and_then(|error| error.code()).and_then(|code| code.parse::<i64>().ok());
     let path = path.to_owned();
     match code {
-        // The low byte of an extended code is the code.
+        // The low byte of an extended code is the primary code.
         Some(code) if DAMAGED_CODES.contains(&(code & 0xff)) => StoreError::Damaged { path, cause: error.to_string() },
         _ => StoreError::Unopened { path, cause: error.to_string() },
     }

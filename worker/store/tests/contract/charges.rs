@@ -23,7 +23,7 @@ fn paid(provider_id: &str, amount: i64) -> Settlement {
     Settlement { outcome, charge: Some(charged(provider_id, amount)) }
 }
 
-/// An order of 950, 50 of which are the fee, paid by the payment `pi`.
+/// An order of 950 including a fee of 50, paid with the payment `pi`.
 async fn bought(store: &dyn Store, user_id: i64) -> i64 {
     let id = placed(store, new_order(user_id, 1)).await.id;
     store.settle_order(id, 0, paid("pi", 950), AT).await.unwrap().unwrap();
@@ -194,7 +194,7 @@ pub(crate) async fn what_the_provider_reverses_is_written_down_once(backend: imp
     assert_eq!(kinds, [ChargeKind::Purchase, ChargeKind::Refund, ChargeKind::Dispute, ChargeKind::DisputeWon]);
 }
 
-/// A subscription of 950, 50 of which are the fee, that renewed for 1050 with a fee of 60.
+/// A subscription of 950 including a fee of 50, renewed for 1050 including a fee of 60.
 async fn renewed(store: &dyn Store, user_id: i64) -> i64 {
     let subscription = NewSubscription { annual: false, trial_days: 0, renewal_price: 1050, renewal_fee: 60 };
     let new = NewOrder { kind: OrderType::Subscription, subscription: Some(subscription), ..new_order(user_id, 1) };
@@ -211,7 +211,7 @@ fn reversal(kind: ChargeKind, of: &str, id: &str, amount: i64) -> Reversal {
     Reversal { kind, of_provider_id: of.to_owned(), provider_id: id.to_owned(), amount, at: None }
 }
 
-/// What the lake is told that went back, with its word and the fee within it, newest last.
+/// The refunds and disputes in the lake: name, amount and fee, newest last.
 async fn told_back(store: &dyn Store) -> Vec<(String, i64, i64)> {
     let rows = store.lake_rows(100).await.unwrap();
     let bodies = rows.iter().filter(|row| row.lake_table == "order_event");
@@ -231,7 +231,7 @@ pub(crate) async fn what_goes_back_of_an_earlier_payment_counts_by_its_own_amoun
     let gone =
         store.record_reversal(reversal(ChargeKind::Dispute, "first", "dp", 855), AT + 21).await.unwrap().unwrap();
     assert_eq!((gone.status, gone.refunded_minor), (OrderStatus::Refunded, 950));
-    // Whoever disputes one payment often disputes the others too.
+    // A viewer who disputes one payment often disputes the others too.
     let both = store.record_reversal(reversal(ChargeKind::Dispute, "second", "dp-2", 1050), AT + 22).await.unwrap();
     assert_eq!(both.map(|order| (order.status, order.refunded_minor)), Some((OrderStatus::Refunded, 2000)));
     let disputed = |net, fee| ("disputed".to_owned(), net, fee);
@@ -284,7 +284,7 @@ pub(crate) async fn a_refund_that_fails_makes_the_order_paid_again(backend: impl
     let rows = store.order_charges(order).await.unwrap();
     assert_eq!(rows.iter().map(|row| row.fee).collect::<Vec<_>>(), [50, 50, 50]);
     assert_eq!(store.disagreements(AT + 600_000, 9).await.unwrap(), []);
-    // A bank's dispute is another matter: access does not come back by itself.
+    // After a bank's dispute, access doesn't come back by itself.
     store.record_reversal(reversal(ChargeKind::Refund, "pi", "re-2", 100), AT + 4).await.unwrap().unwrap();
     store.record_reversal(reversal(ChargeKind::Dispute, "pi", "dp", 850), AT + 5).await.unwrap().unwrap();
     let failed = reversal(ChargeKind::RefundFailed, "re-2", "re-2-failed", 100);

@@ -1,5 +1,5 @@
-//! A PostgreSQL cluster for tests, which other crates' tests include as well: one that the tests' runner started, else one
-//! of this process.
+//! A PostgreSQL cluster for tests, also included by other crates' tests. It is the test runner's cluster if there is
+//! one, otherwise one of this process.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -12,7 +12,7 @@ use touchline_store::{PostgresAddress, postgres};
 
 struct Cluster {
     address: String,
-    /// It ends with its standard input.
+    /// Ends when its standard input closes.
     _child: Option<Mutex<(Child, ChildStdin)>>,
 }
 
@@ -42,7 +42,7 @@ async fn create(connection: &mut PgConnection, name: &str, more: &str) -> Postgr
     cluster().address.replace("/postgres?", &format!("/{name}?")).parse().unwrap()
 }
 
-/// Creates a database, after another one when `more` names its `TEMPLATE`.
+/// Creates a database. `more` can name a `TEMPLATE`.
 pub(crate) async fn fresh(more: &str) -> PostgresAddress {
     let mut connection = connect().await;
     let draw = sqlx::query_scalar("SELECT 'test_' || replace(gen_random_uuid()::text, '-', '')");
@@ -52,14 +52,14 @@ pub(crate) async fn fresh(more: &str) -> PostgresAddress {
     address
 }
 
-/// A new database with the tables of this version.
+/// Creates a database with the tables of this version.
 pub(crate) async fn migrated() -> PostgresAddress {
     static TABLES: OnceCell<()> = OnceCell::const_new();
     TABLES.get_or_init(tables).await;
     fresh("TEMPLATE tables").await
 }
 
-/// Creates the template, unless another process has.
+/// Creates the template, unless another process already has.
 async fn tables() {
     let mut connection = connect().await;
     connection.execute("SELECT pg_advisory_lock(1)").await.unwrap();

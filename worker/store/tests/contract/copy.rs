@@ -1,4 +1,4 @@
-//! A store in a file, moved into PostgreSQL.
+//! Migration of a store from a file to PostgreSQL.
 
 use std::ops::ControlFlow;
 
@@ -27,7 +27,7 @@ async fn everything_is_copied_once_however_often_it_is_stopped_and_ids_go_on() {
         store.place_order(new_order(user.id, 1), Some(claim)).await.unwrap();
         people.push(user);
     }
-    // What JSON and SQL write otherwise.
+    // Characters that JSON or SQL escape.
     let odd = NewUser { first_name: "'\"\\ \u{1f3c0} {}\n".to_owned(), ..new_user("odd@example.com") };
     let Registered::New(odd, _) = store.register_user(odd, None, None).await.unwrap() else { panic!("taken") };
     store.close().await;

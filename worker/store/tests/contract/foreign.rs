@@ -1,4 +1,4 @@
-//! Files that are no channel's records, links to nothing, and who may read a backup.
+//! Files of other applications, dangling links, and permissions of a backup.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ async fn open(path: &Path) -> Result<SqliteStore, StoreError> {
     SqliteStore::open(path, &*SeededEntropy::new(1)).await
 }
 
-/// Somebody else's database.
+/// Another application's database.
 async fn foreign(path: PathBuf) -> PathBuf {
     let pool = sqlx::SqlitePool::connect(&format!("sqlite://{}?mode=rwc", path.display())).await.unwrap();
     sqlx::query("CREATE TABLE notes (text TEXT)").execute(&pool).await.unwrap();
@@ -65,7 +65,7 @@ async fn a_link_to_nothing_is_not_replaced_by_a_fresh_store() {
     assert!(path.is_symlink());
     assert_eq!(names(folder.path()), std::slice::from_ref(&path));
 
-    // Once the disk is mounted, a store is made there and found again, and a backup puts the link aside.
+    // Once the disk is mounted, a store is created there and found again, and a restore moves the link aside.
     std::fs::create_dir(&disk).unwrap();
     open(&disk.join("channel.sqlite")).await.unwrap().close().await;
     let store = open(&path).await.unwrap();

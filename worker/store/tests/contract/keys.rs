@@ -61,7 +61,7 @@ pub(crate) async fn keys_that_are_of_no_use_are_forgotten(backend: impl Backend)
     assert_eq!(left, [used]);
 }
 
-/// `LIM-6`: what visitors leave is bounded in time and number, whoever asks for keys.
+/// `LIM-6`: anonymous keys are bounded in time and number.
 pub(crate) async fn visitors_keys_are_bounded_and_unused_ones_go_first(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;

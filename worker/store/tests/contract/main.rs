@@ -1,4 +1,4 @@
-//! What any store must hold to. The contract is written once, over `dyn Store`; each backend runs all of it.
+//! The contract for any store. It is written once, over `dyn Store`, and each backend runs all of it.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -19,14 +19,13 @@ mod upstream;
 
 use async_trait::async_trait;
 
-/// A kind of store.
+/// A backend under test.
 #[async_trait]
 trait Backend: Send {
-    /// A store with nothing in it.
+    /// An empty store.
     async fn empty() -> Self
     where
         Self: Sized;
-    /// The store.
     fn store(&self) -> &dyn Store;
     /// Closes the store and opens it again.
     async fn reopened(self) -> Self
@@ -34,7 +33,7 @@ trait Backend: Send {
         Self: Sized;
 }
 
-/// Runs the contract against a backend, one test a rule.
+/// Runs the contract against a backend, one test per rule.
 macro_rules! contract {
     ($backend:ty) => {
         crate::rules! { $backend:

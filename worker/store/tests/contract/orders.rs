@@ -48,7 +48,7 @@ pub(crate) async fn an_order_its_answer_and_its_status_are_one(backend: impl Bac
         Placed::Order(order) => *order,
         other => panic!("{other:?}"),
     };
-    // A twin that another worker began: neither its order nor its answer is written.
+    // A concurrent request on another worker: neither its order nor its response is written.
     assert!(backend.store().place_order(new_order(user.id, 2), Some(claim)).await.is_err());
     let backend = backend.reopened().await;
     let store = backend.store();

@@ -1,4 +1,4 @@
-//! The contract over PostgreSQL, and what only a store with several writers can do wrong.
+//! The contract over PostgreSQL, and faults that only a store with several writers can have.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::cluster::{fresh, migrated};
 use crate::orders::new_order;
 use crate::{AT, Backend, register};
 
-/// A database of its own, with nothing in it.
+/// A new, empty database.
 pub(crate) async fn database() -> PostgresAddress {
     fresh("").await
 }
@@ -53,7 +53,7 @@ async fn a_worker_whose_clock_is_ahead_locks_nobody_out_elsewhere() {
     crate::tries::a_worker_whose_clock_is_ahead_locks_nobody_out_elsewhere(Postgres::empty().await).await;
 }
 
-/// The texts of the string literals of a source file, each with what stands before it.
+/// The string literals of a source file, each with the preceding text.
 fn literals(source: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut rest = source;
@@ -84,7 +84,7 @@ fn literals(source: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The statements of a source file, those in pieces put together.
+/// The statements of a source file, with their parts joined.
 fn statements(source: &str, orders: &str) -> Vec<String> {
     let source: String =
         source.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect();
@@ -114,7 +114,7 @@ fn statements(source: &str, orders: &str) -> Vec<String> {
     statements
 }
 
-/// What is added to the folder of statements is tried against the second dialect, whether or not a rule calls it.
+/// Every statement in the folder is tried against the second dialect, whether or not a rule calls it.
 #[tokio::test]
 async fn every_statement_is_one_that_postgresql_takes() {
     let backend = Postgres::empty().await;
@@ -131,7 +131,7 @@ async fn every_statement_is_one_that_postgresql_takes() {
             }
             tried += 1;
             let prepared = pool.prepare(AssertSqlSafe(statement.clone()).into_sql_str()).await;
-            // What a bare parameter is, the bound value says.
+            // PostgreSQL can't infer the type of a bare parameter, which comes with the bound value.
             let is_untold = |error: &sqlx::Error| {
                 error
                     .as_database_error()
@@ -165,7 +165,7 @@ async fn a_database_without_tables_an_older_one_a_newer_one_and_somebody_elses_a
 
     postgres::migrate(&address).await.unwrap();
     open(&address).await.unwrap().close().await;
-    // Once more changes nothing.
+    // Repeating it changes nothing.
     postgres::migrate(&address).await.unwrap();
     pool.execute("DELETE FROM _sqlx_migrations WHERE version = 9001").await.unwrap();
     let told = open(&address).await.unwrap_err().to_string();
@@ -238,7 +238,7 @@ async fn what_works_once_works_at_one_of_two_workers() {
     }
 }
 
-/// What a subscriber hears of each scope until nothing comes any more.
+/// The positions that a subscriber receives per scope, until nothing more arrives.
 async fn heard(mut changes: tokio::sync::broadcast::Receiver<Change>, lines: usize) -> HashMap<String, Vec<u64>> {
     let mut heard: HashMap<String, Vec<u64>> = HashMap::new();
     for _ in 0..lines {
@@ -286,8 +286,8 @@ async fn subscribers_of_each_worker_hear_the_lines_of_all_in_the_order_of_each_s
     }
 }
 
-/// A change that is rolled back has used up an id: what comes after it is told all the same, and what was under way
-/// meanwhile is told when it is there.
+/// A rolled-back change uses up an id. Later changes are delivered nevertheless, and changes in progress are delivered
+/// when they appear.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_change_that_is_under_way_for_long_is_told_after_those_that_overtook_it() {
     let (one, other, address) = two().await;
@@ -330,7 +330,7 @@ async fn a_change_that_is_under_way_for_long_is_told_after_those_that_overtook_i
     assert_eq!(next().await, "channel:quick");
 }
 
-/// A standby that took over is in another place, and may lack what was told.
+/// A standby that took over has a different identity, and may lack delivered changes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn tables_that_are_found_in_another_place_begin_their_positions_anew_for_all_workers() {
     let (one, other, address) = two().await;

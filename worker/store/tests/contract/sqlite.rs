@@ -1,4 +1,4 @@
-//! The contract over SQLite, and what is a file's own: damage, backup, restore.
+//! The contract over SQLite, and properties of a file: damage, backup, restore.
 
 use std::path::PathBuf;
 
@@ -46,7 +46,7 @@ async fn a_bucket_fills_with_the_workers_time() {
     crate::tries::a_bucket_fills_with_the_workers_time(Sqlite::empty().await).await;
 }
 
-/// Tries to open a file with these bytes; sees that it is refused as damaged and stays as it was.
+/// Asserts that a file with these bytes is refused as damaged and doesn't change.
 async fn refuses(bytes: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let path = Sqlite::path(&folder);
@@ -146,7 +146,7 @@ async fn a_backup_that_is_not_sound_replaces_nothing() {
     assert_eq!(backend.reopened().await.store().user(user.id).await.unwrap().unwrap(), user);
 }
 
-/// Whether the store's file or its journal holds this text as it is.
+/// Whether the store's file or journal contains this text.
 fn holds(folder: &TempDir, text: &str) -> bool {
     let bytes = |suffix: &str| std::fs::read(folder.path().join(format!("channel.sqlite{suffix}"))).unwrap_or_default();
     ["", "-wal"].iter().any(|suffix| bytes(suffix).windows(text.len()).any(|part| part == text.as_bytes()))
@@ -165,7 +165,7 @@ async fn nothing_of_an_erased_person_stays_in_the_file_or_its_journal() {
         text: format!("https://meadow.test/verify-email?email={recipient}"),
         attempts: 0,
     };
-    // Enough of others around them that their rows stand in the middle of pages.
+    // Enough other users to spread their rows over several pages.
     for number in 0..60 {
         register(store, &format!("other-{number}@example.com")).await;
     }
@@ -186,7 +186,7 @@ async fn nothing_of_an_erased_person_stays_in_the_file_or_its_journal() {
     assert!(theirs.iter().all(|text| holds(&backend.folder, text)), "else the look finds nothing whatever is there");
 
     assert!(store.erase_user(user.id, AT).await.unwrap());
-    // The note of what is left to do elsewhere has the address until that is done.
+    // The record of the remaining work contains the address until it is complete.
     store.erasure_done(user.id).await.unwrap();
     let left: Vec<_> = theirs.into_iter().filter(|text| holds(&backend.folder, text)).collect();
     assert!(left.is_empty(), "while the store is open: {left:?}");

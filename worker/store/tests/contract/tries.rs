@@ -22,7 +22,7 @@ pub(crate) async fn a_bucket_empties_and_can_be_filled(backend: impl Backend) {
     assert!(store.take_try("ada", rate, AT).await.unwrap().is_some());
 }
 
-/// A store that one worker has.
+/// A store with a single worker.
 pub(crate) async fn a_bucket_fills_with_the_workers_time(backend: impl Backend) {
     let store = backend.store();
     let rate = Rate::new(3, 10_000);
@@ -32,11 +32,11 @@ pub(crate) async fn a_bucket_fills_with_the_workers_time(backend: impl Backend) 
     assert_eq!(store.take_try("ada", rate, AT + 1_500).await.unwrap(), Some(8_500));
     assert_eq!(store.take_try("ada", rate, AT + 10_000).await.unwrap(), None);
     assert_eq!(store.take_try("ada", rate, AT + 10_000).await.unwrap(), Some(10_000));
-    // One whose tokens are all there again is as one that is not there.
+    // A full bucket is equivalent to a missing one.
     assert_eq!(store.forget_tries(AT + 40_000).await.unwrap(), 1);
 }
 
-/// A store that several workers share.
+/// A store shared by several workers.
 pub(crate) async fn a_worker_whose_clock_is_ahead_locks_nobody_out_elsewhere(backend: impl Backend) {
     let store = backend.store();
     let rate = Rate::new(3, 100_000);

@@ -1,4 +1,4 @@
-//! A journal that lost commits is damage, whichever of its bytes was changed; a torn last transaction is none (OPS-50).
+//! A journal that lost commits is damaged, whichever byte changed. A torn last transaction isn't damage (OPS-50).
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot do fails it")]
 
@@ -38,7 +38,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(format!("{}{suffix}", path.display()))
 }
 
-/// Waits until no connection of this process has the store's files: a dropped store closes them behind itself.
+/// Waits until no connection of this process has the store's files open. A dropped store closes them in the background.
 async fn let_go(path: &Path) {
     let is_open = || {
         let open =
@@ -50,14 +50,14 @@ async fn let_go(path: &Path) {
     }
 }
 
-/// The files of a store as a kill leaves them.
+/// The files of a store after a kill.
 struct Killed {
     _folder: TempDir,
     path: PathBuf,
     /// Frames that end a transaction.
     commits: Vec<u64>,
     frames: u64,
-    /// Frames of the start, before the first letter.
+    /// Number of frames before the first mail.
     first: u64,
     mails: u64,
 }
@@ -94,7 +94,7 @@ impl Killed {
         file.write_all_at(&[byte[0] ^ 0x10], at).unwrap();
     }
 
-    /// The store with one byte changed, which is put back.
+    /// Opens the store with one byte changed, and restores the byte.
     async fn with_flipped(&self, at: u64) -> StoreResult<SqliteStore> {
         self.flip(at);
         let opened = open(&self.path).await;
@@ -156,7 +156,7 @@ async fn without_its_note_a_log_shows_damage_in_front_of_a_later_transaction() {
     for at in 0..HEADER {
         lost(killed.with_flipped(at).await, &format!("byte {at} of the header"));
     }
-    // It may be torn: a power cut leaves the same.
+    // The last frame may be torn: a power cut leaves the same.
     killed.flip(HEADER + last * FRAME + 1000);
     assert_eq!(open(&killed.path).await.unwrap().due_mails(2, 1000).await.unwrap().len() as u64, killed.mails - 1);
 }

@@ -1,8 +1,8 @@
-//! A power cut at any moment loses no commit that was answered, and is never taken for damage of the journal (OPS-50).
+//! A power cut at any time loses no acknowledged commit, and is never mistaken for damage of the journal (OPS-50).
 //!
-//! A store lives through commits, checkpoints, an orderly end and one without. A preloaded recorder, that of the
-//! datalake, writes down its writes and syncs. Then the folder is put together as a power cut could leave it: what no
-//! sync covers is there, in part or not at all, in any order.
+//! A store goes through commits, checkpoints, an orderly shutdown and a crash. A preloaded recorder, shared with the
+//! datalake, records its writes and syncs. The folder is then reassembled as a power cut could leave it: unsynced
+//! writes are present, partial or missing, in any order.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot do fails it")]
 
@@ -24,18 +24,18 @@ use touchline_protocol::ambient::{Entropy, SeededEntropy};
 use touchline_store::{Mail, Mails, Maintenance, SqliteStore};
 
 const SEED: u64 = 20_261_128;
-/// `make soak` asks for 1,000.
+/// `make soak` uses 1,000.
 const CUTS: u64 = 60;
 const FOLDER: &str = "STORE_CHILD_FOLDER";
 const STORE: &str = "channel.sqlite";
-/// The count of answered commits, written after each.
+/// The number of acknowledged commits, written after each.
 const ANSWERED: &str = "answered";
 
 async fn open(path: &Path) -> SqliteStore {
     SqliteStore::open(path, &*SeededEntropy::new(1)).await.unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Waits until no connection of this process has the store's files: a dropped store closes them behind itself.
+/// Waits until no connection of this process has the store's files open. A dropped store closes them in the background.
 async fn let_go(path: &Path) {
     let is_open = || {
         let open =
@@ -54,7 +54,7 @@ fn mail(number: u64) -> Mail {
         sender_name: "Meadow".to_owned(),
         recipient: format!("{number}@example.com"),
         subject: "Your order".to_owned(),
-        // Now and then a transaction of many frames.
+        // Occasionally a transaction with many frames.
         text: "x".repeat(if number.is_multiple_of(7) { 60_000 } else { 900 }),
         attempts: 0,
     }
@@ -98,7 +98,7 @@ fn record(folder: &Path) -> Vec<Step> {
     recording::read(&fs::read(&log).unwrap())
 }
 
-/// The steps that answered a commit, with how many were answered by then.
+/// The steps that acknowledged a commit, with the number of acknowledged commits.
 fn answers(steps: &[Step]) -> Vec<(usize, u64)> {
     let file = steps.iter().find_map(|step| match step {
         Step::Created { path, inode } if path == ANSWERED => Some(*inode),
@@ -128,7 +128,7 @@ async fn no_power_cut_is_called_damage_and_each_answered_commit_is_there() {
     let mut torn = 0;
     for cut in 0..cuts {
         let anywhere = created + 1 + usize::try_from(entropy.next_u64()).unwrap() % (steps.len() - created);
-        // Every other one just before a sync has ended: then the most is under way.
+        // Every other cut is just before the end of a sync, when most is in progress.
         let until = if cut % 2 == 0 { anywhere } else { ends[anywhere % ends.len()] };
         let unsynced = match cut % 10 {
             0 => Unsynced::Dropped,
@@ -146,7 +146,7 @@ async fn no_power_cut_is_called_damage_and_each_answered_commit_is_there() {
         }
         let opened = SqliteStore::open(&path, &*SeededEntropy::new(2)).await;
         let store = opened.unwrap_or_else(|error| panic!("{what}: {error}"));
-        // The last letter that was answered is there; only others were done with.
+        // The last acknowledged mail exists; only the mails before it may be done.
         let last = store.due_mails(2, 10_000).await.unwrap().iter().map(|mail| mail.id).max().unwrap_or(0);
         assert!(u64::try_from(last).unwrap() >= answered, "{what}: {last} of {answered}");
         torn += u64::from(u64::try_from(last).unwrap() > answered);
