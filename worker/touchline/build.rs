@@ -1,5 +1,5 @@
-//! The site and the demo channels are embedded: a file that comes or goes there makes the binary anew. The binary names
-//! the commit that it was built of: logs, reports and analytics tell which build they are of.
+//! Embeds the site and the demo channels: a file added to or removed from them rebuilds the binary. The binary carries
+//! the commit it was built from, which logs, reports and analytics name as their build.
 
 use std::process::Command;
 
@@ -8,15 +8,15 @@ fn main() {
         println!("cargo:rerun-if-changed={folder}");
     }
     println!("cargo:rerun-if-env-changed=BUILD_COMMIT");
-    // Each commit, and each change of the branch, adds a line to it.
+    // Every commit and every switch of branches appends to this log.
     if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
         println!("cargo:rerun-if-changed={log}");
     }
     let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
-    // An archive of the tree has no repository: who packs it may say what it is of.
+    // An archive of the tree has no repository; its packager can set BUILD_COMMIT.
     let commit = std::env::var("BUILD_COMMIT").ok().or_else(|| git(&["rev-parse", "--short=12", "HEAD"]));
     let build = commit.map_or_else(|| version.clone(), |commit| format!("{version}+{commit}"));
-    // Named as no setting is: what Cargo runs, the worker of a test among them, inherits it.
+    // Not named like a setting, because every process that Cargo runs inherits it, also the worker of a test.
     println!("cargo:rustc-env=BUILD_NAME={build}");
 }
 

@@ -1,5 +1,3 @@
-//! The command line: verbs, and the settings as flags.
-
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
@@ -10,7 +8,6 @@ use crate::config::{Kind, SETTINGS, Setting};
 mod money;
 mod submissions;
 
-/// The whole command line.
 pub(crate) fn command() -> Command {
     let folder = ["data"];
     let records = ["data", "store"];
@@ -117,9 +114,9 @@ pub(crate) fn command() -> Command {
         )
 }
 
-/// It takes what `serve` takes: what it notes is of the settings too.
+/// Accepts the settings of `serve`: the notes of a check depend on them.
 fn check() -> Command {
-    // `--media` is the verb's own: the bucket of media is said by variable or file.
+    // `--media` is a flag of the verb here; the media bucket comes from the variable or the file.
     let keys: Vec<_> = SETTINGS.iter().map(|setting| setting.key).filter(|key| *key != "media").collect();
     with(&keys, verb("check", "Checks the channel folders and names every fault, and what is seldom meant; with --origin, which features work there")).arg(
         Arg::new("ask_media")
@@ -144,7 +141,6 @@ fn verb(name: &'static str, about: &'static str) -> Command {
     )
 }
 
-/// A verb about the records of a data folder.
 fn records_verb(name: &'static str, about: &'static str) -> Command {
     json(with(&["data"], verb(name, about)))
 }
@@ -161,19 +157,17 @@ fn with(keys: &[&str], command: Command) -> Command {
 fn flag(setting: &'static Setting) -> Arg {
     let arg = Arg::new(setting.key).long(setting.flag()).value_name(setting.value).help(setting.help);
     match setting.kind {
-        // A value that begins with a dash is a value: a bad one is told by the setting, which says what is right.
+        // A value may begin with a dash. The setting rejects a bad one and says what it expects.
         Kind::One | Kind::Secret => arg.action(ArgAction::Set).allow_hyphen_values(true),
         Kind::Many => arg.action(ArgAction::Append),
         Kind::Switch => arg.action(ArgAction::Set).num_args(0..=1).default_missing_value("true"),
     }
 }
 
-/// A verb that can answer for programs as well.
 fn json(command: Command) -> Command {
     command.arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Prints the worker's answer as JSON"))
 }
 
-/// Which dead letters are meant.
 fn letters(command: Command) -> Command {
     let filter = |name, value, help| Arg::new(name).long(name).value_name(value).help(help);
     command
@@ -212,14 +206,13 @@ fn event() -> Command {
     )
 }
 
-/// Who is meant: by id, or by address in a channel.
 fn person(command: Command) -> Command {
     let id = id("ID").required(false).required_unless_present("email").conflicts_with_all(["channel", "email"]);
     let (channel, email) = (required("channel", "KEY"), required("email", "ADDRESS"));
     command.arg(id).arg(channel.required(false).requires("email")).arg(email.required(false).requires("channel"))
 }
 
-/// What is set of a person: one of these at least.
+/// At least one of these is required.
 fn setting(command: Command) -> Command {
     command
         .arg(
@@ -247,7 +240,6 @@ fn text(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value).help(help)
 }
 
-/// A verb that prints a list.
 fn listing(command: Command) -> Command {
     let limit = text("limit", "COUNT", "At most so many").value_parser(value_parser!(u32).range(1..=1000));
     command.arg(limit.default_value("50"))
@@ -261,7 +253,7 @@ fn file() -> Arg {
     Arg::new("file").value_name("FILE").required(true).value_parser(value_parser!(PathBuf))
 }
 
-/// The verb's words, such as `datalake status`, and its own matches.
+/// Returns the verb, such as `datalake status`, and its own matches.
 pub(crate) fn chosen(matches: &ArgMatches) -> (String, &ArgMatches) {
     let mut words = Vec::new();
     let mut inner = matches;
@@ -272,12 +264,12 @@ pub(crate) fn chosen(matches: &ArgMatches) -> (String, &ArgMatches) {
     (words.join(" "), inner)
 }
 
-/// What is wrong with a command line, in one line.
+/// A command line error in one line.
 pub(crate) fn one_line(error: &clap::Error) -> String {
     let rendered = error.render().to_string();
     let mut lines = rendered.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
-    // "required arguments were not provided:" goes on below, and so does a tip.
+    // Clap continues "required arguments were not provided:" on the lines below, and its tips too.
     let more = lines.take_while(|line| !line.starts_with("Usage:")).collect::<Vec<_>>().join(" ");
     format!("{first} {more}").trim_start_matches("error: ").trim().to_owned()
 }

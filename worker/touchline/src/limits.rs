@@ -1,11 +1,10 @@
-//! The limits table of `docs/security.md`, written from the rooms' own numbers (`LIM-6`).
+//! The limits table of `docs/security.md`, generated from the constants in the code (`LIM-6`).
 
 use touchline_protocol::limits::Limit;
 
 use crate::config::Limits;
 use crate::{journal, serve};
 
-/// Every limit of the worker.
 fn limits() -> Vec<Limit> {
     let Limits {
         connections,
@@ -92,7 +91,7 @@ mod tests {
     const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/security.md");
     const HEADING: &str = "## Limits\n";
 
-    /// The section of the page, from its heading to its end.
+    /// The section of the page, from its heading to the end.
     fn section() -> String {
         let mut text = format!(
             "{HEADING}\nEvery number that bounds what somebody can ask for, generated from the code. A name in bold is \

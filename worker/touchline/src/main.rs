@@ -3,18 +3,18 @@
 //! | module | what |
 //! |---|---|
 //! | [`cli`] | verbs and flags |
-//! | [`config`] | flags, variables and file, checked whole |
-//! | [`serve`] | `touchline serve`: parts put together, listeners, start and end |
-//! | [`site`] | the static web: the channel's shell, manifest, assets |
-//! | [`pages`] | the calls as a page that reads, the demo's mail |
-//! | [`admin`] | the second listener: metrics, and what the other verbs ask for |
+//! | [`config`] | settings from flags, variables and file, validated together |
+//! | [`serve`] | `touchline serve`: the components, listeners, startup and shutdown |
+//! | [`site`] | the web client: each channel's shell, manifest and assets |
+//! | [`pages`] | API reference, playback quality, the demo mailbox |
+//! | [`admin`] | the admin listener: metrics and the API of the other verbs |
 //! | [`commands`] | the other verbs |
-//! | [`journal`] | which calls were answered, for a timeline of a session |
-//! | [`openapi`] | the rooms' documents as one |
-//! | [`error_response`] | failures that no room answers |
-//! | `limits` | the limits table of `docs/security.md`: made in tests alone |
+//! | [`journal`] | the journal of API requests, for session timelines |
+//! | [`openapi`] | the OpenAPI documents of all crates, merged |
+//! | [`error_response`] | errors raised outside the API crates |
+//! | `limits` | the limits table of `docs/security.md`; test builds only |
 //!
-//! Exit status: 0 done; 1 an operation failed; 2 it could not begin, with one line on stderr that names why.
+//! Exit status: 0 success; 1 the operation failed; 2 it could not start, with the reason in one line on stderr.
 
 mod admin;
 mod audit;
@@ -38,12 +38,12 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 use config::{Config, ConfigError};
 
-/// Each request allocates some dozens of times: the system's allocator costs a sixth of what answering one does.
+/// A request makes dozens of allocations; the system allocator costs a sixth of the time to answer one.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    // Whatever is made from here on is its owner's alone: records, letters, backups are about people.
+    // New files are readable by their owner only: records, letters and backups are personal data.
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     let matches = match cli::command().try_get_matches() {
         Ok(matches) => matches,
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
         Ok(config) => config,
         Err(error) => return could_not_begin(&error.to_string()),
     };
-    // Nothing that speaks TLS chooses its cryptography by itself.
+    // No TLS library may pick a cryptography provider by itself.
     if rustls::crypto::ring::default_provider().install_default().is_err() {
         return could_not_begin("the cryptography was chosen twice");
     }
@@ -129,7 +129,7 @@ fn within_runtime(work: impl Future<Output = ExitCode>) -> ExitCode {
 
 fn print(text: &str) -> ExitCode {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
-        // A reader that had enough, such as `head`, is no failure.
+        // A reader that closes the pipe early, such as `head`, is not a failure.
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
@@ -141,7 +141,7 @@ fn could_not_begin(why: &str) -> ExitCode {
 }
 
 fn failed(why: &str, status: u8) -> ExitCode {
-    // With stderr closed, the status still tells.
+    // If stderr is closed, the exit status still reports the failure.
     let _told = writeln!(std::io::stderr().lock(), "touchline: {why}").is_ok();
     ExitCode::from(status)
 }

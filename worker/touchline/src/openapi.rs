@@ -1,4 +1,4 @@
-//! The rooms' documents as one.
+//! The OpenAPI documents of all crates, merged.
 
 mod examples;
 
@@ -15,7 +15,7 @@ use utoipa::{OpenApi as _, ToSchema};
 use crate::serve::middleware;
 use crate::site;
 
-/// The document of every call, as it is committed.
+/// The document of all calls, as committed in `docs/openapi.json`.
 pub(crate) async fn text() -> Result<String> {
     let (_, channel) = touchline_channel::router().split_for_parts();
     let info = InfoBuilder::new()
@@ -36,15 +36,15 @@ pub(crate) async fn text() -> Result<String> {
     Ok(format!("{}\n", serde_json::to_string_pretty(&document)?))
 }
 
-/// What any request can be answered before its handler is asked.
+/// Responses of any request, sent before its handler runs.
 const OF_THE_DOOR: [(&str, &str); 2] = [("421", "no channel is shown under this host"), ("500", "ours")];
-/// What any call can be answered besides: it is counted, and nobody waits for it for ever.
+/// Further responses of any call: calls are rate-limited and time out.
 const OF_CALLS: [(&str, &str); 3] = [
     ("413", "a body that is larger than the call may have"),
     ("429", "too many requests; `Retry-After` says when to come back"),
     ("503", "not now"),
 ];
-/// What any call with a body can be answered besides.
+/// Further responses of any call with a body.
 const OF_BODIES: [(&str, &str); 1] = [("408", "the body took longer to arrive than `limits.body_s`")];
 
 fn add_fronts_answers(document: &mut OpenApi) {
@@ -65,7 +65,7 @@ fn add_fronts_answers(document: &mut OpenApi) {
     }
 }
 
-/// The datalake's part, which it gives when it is open: here on a folder that is gone afterwards.
+/// The datalake's document. It needs an open datalake, so this opens one in a temporary folder.
 async fn datalake() -> Result<OpenApi> {
     let folder = std::env::temp_dir().join(format!("touchline-openapi-{:016x}", SystemEntropy.next_u64()));
     let options = DatalakeOptions {

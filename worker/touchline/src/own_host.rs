@@ -1,8 +1,6 @@
-//! Hosts that are this machine's own.
-
 use std::net::IpAddr;
 
-/// Whether a `Host` names this machine itself, which no other site's name can do.
+/// Returns whether a `Host` header names this machine. No other site's name can.
 pub(crate) fn is_this_machine(host: &str) -> bool {
     let name = host.rsplit_once(':').map_or(host, |(name, port)| if port.ends_with(']') { host } else { name });
     let address = name.trim_matches(['[', ']']).parse::<IpAddr>();

@@ -1,15 +1,15 @@
-//! What the verbs ask for.
+//! The API of the verbs.
 //!
 //! | module | what |
 //! |---|---|
-//! | [`audited`] | who asks, and the audit log |
+//! | [`audited`] | the operator's name, and the audit log |
 //! | [`clips`] | clips of viewers |
-//! | [`books`] | sales, and the books held against each other |
-//! | [`forms`] | what viewers wrote in forms |
-//! | [`lookups`] | people and orders, found and shown |
+//! | [`books`] | sales, and the audit of the books |
+//! | [`forms`] | form submissions |
+//! | [`lookups`] | people and orders |
 //! | [`promo`] | promo codes |
-//! | [`reports`] | problem reports, and the server's side of one |
-//! | [`scores`] | how events stand |
+//! | [`reports`] | problem reports, with the server's side of each |
+//! | [`scores`] | scores of events |
 
 pub(crate) mod audited;
 pub(crate) mod books;
@@ -41,7 +41,6 @@ use self::audited::Operator;
 use crate::error_response::error_response;
 use crate::journal::Journal;
 
-/// What the verbs work on.
 #[derive(Clone)]
 pub(crate) struct Operations {
     pub(crate) channel: AppState,
@@ -51,7 +50,6 @@ pub(crate) struct Operations {
     pub(crate) is_proxy: bool,
 }
 
-/// Which dead letters are asked for.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct AskForLetters {
     #[serde(flatten)]
@@ -59,20 +57,18 @@ pub(crate) struct AskForLetters {
     pub(crate) limit: usize,
 }
 
-/// Dead letters, and how many there are.
 #[derive(Debug, Serialize)]
 pub(crate) struct Letters {
     total: u64,
     letters: Vec<DeadLetter>,
 }
 
-/// Something by its id.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ById {
     pub(crate) id: i64,
 }
 
-/// A person, by their id or by their address in a channel.
+/// A person, by id or by email address within a channel.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Person {
@@ -80,7 +76,6 @@ pub(crate) enum Person {
     Address { channel_key: String, email: String },
 }
 
-/// What is set of a person's account.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SetPerson {
     #[serde(flatten)]
@@ -90,30 +85,26 @@ pub(crate) struct SetPerson {
     pub(crate) verified: bool,
 }
 
-/// Whose account was set, and the password that it has for now.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct PersonSet {
     pub(crate) id: i64,
     pub(crate) temporary_password: Option<String>,
 }
 
-/// An order whose money is given back.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct RefundOrder {
     pub(crate) id: i64,
-    /// Minor units; absent for all that is left of its last payment.
+    /// Minor units; `None` refunds the rest of the last payment.
     pub(crate) amount: Option<i64>,
-    /// How it was given back, by other means than the card.
+    /// The means of a refund made outside the card, such as cash.
     pub(crate) outside: Option<String>,
 }
 
-/// A file by its path.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ByPath {
     pub(crate) path: PathBuf,
 }
 
-/// A product that is given for nothing.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Grant {
     pub(crate) channel_key: String,
@@ -123,12 +114,12 @@ pub(crate) struct Grant {
     pub(crate) participant_id: Option<i64>,
 }
 
-/// Why an operation failed: told to the operator in full.
+/// The reason an operation failed, given to the operator in full.
 struct Failed(String);
 
 impl Failed {
     fn by(error: impl Display) -> Self {
-        // With its causes, where there are any.
+        // `{:#}` includes the causes.
         Self(format!("{error:#}"))
     }
 }
@@ -155,7 +146,6 @@ fn answer<T>(data: T) -> Answer<T> {
 }
 
 impl Operations {
-    /// The calls, all `POST` with a JSON body.
     pub(crate) fn router(self) -> Router {
         Router::new()
             .route("/datalake/status", post(datalake_status))

@@ -1,4 +1,4 @@
-//! The verbs' side of the second listener.
+//! The client of the admin listener, used by the verbs.
 
 use std::path::Path;
 
@@ -8,12 +8,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use touchline_protocol::envelope::{Data, Failure};
 
-/// Where the running worker's admin address stands.
 pub(crate) const ADDRESS_FILE: &str = "admin.addr";
-/// Where the token stands that the other verbs show.
 pub(crate) const TOKEN_FILE: &str = "admin.token";
 
-/// The header that says who asks: the login name of who runs the verb.
+/// The header with the operator's name: the login name of whoever runs the verb.
 pub(crate) const OPERATOR_HEADER: &str = "x-operator";
 
 /// A running worker, found by its data folder.
@@ -24,7 +22,6 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// The worker that holds `data`.
     pub(crate) fn of(data: &Path) -> Result<Self> {
         let read = |name: &str| {
             let text = std::fs::read_to_string(data.join(name));
@@ -34,12 +31,11 @@ impl Worker {
         };
         let address = read(ADDRESS_FILE)?;
         let token = read(TOKEN_FILE)?.trim().to_owned();
-        // The token goes to this machine's worker and to nobody in between.
+        // A proxy must not see the token.
         let http = reqwest::Client::builder().no_proxy().build()?;
         Ok(Self { base: format!("http://{}/admin", address.trim()), token, http })
     }
 
-    /// Asks for `path`, with `body` as JSON.
     pub(crate) async fn ask<T: DeserializeOwned>(
         &self,
         method: Method,
@@ -60,7 +56,7 @@ impl Worker {
     }
 }
 
-/// The login name of who runs this process; with `sudo`, whose it was before.
+/// The login name of the process's owner; under `sudo`, of the user who called it.
 fn operator() -> String {
     let uid = rustix::process::getuid().as_raw();
     let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
@@ -79,7 +75,7 @@ fn login_name(users: &str, uid: u32) -> Option<String> {
     })
 }
 
-/// What a header can carry of a text.
+/// Replaces characters that a header cannot carry.
 fn header_text(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).collect()
 }

@@ -1,11 +1,11 @@
-//! The second listener: metrics and how well it plays (`/playback`) for everyone who reaches it, and what the other verbs ask for, with the token in the
-//! data folder.
+//! The admin listener: metrics and playback quality (`/playback`) for anyone who can reach it, and the API of the verbs
+//! for holders of the token in the data folder.
 //!
 //! | module | what |
 //! |---|---|
-//! | [`calls`] | what the verbs ask for, and what they are answered |
-//! | [`client`] | the verbs' side |
-//! | [`quality`] | the quality of playback, by content |
+//! | [`calls`] | the API of the verbs |
+//! | [`client`] | its client |
+//! | [`quality`] | playback quality by content |
 
 pub(crate) mod calls;
 pub(crate) mod client;
@@ -28,8 +28,8 @@ use crate::error_response::{error_response, not_found};
 use crate::own_host::is_this_machine;
 use crate::pages::playback;
 
-/// The routes of the second listener; `calls` are for holders of `token`. With `own_host_alone` the metrics answer to a
-/// host that is this machine's, so that no page of another site reads them through a name of its own.
+/// The routes of the admin listener; the API requires `token`. With `own_host_alone`, metrics require a `Host` that
+/// names this machine, so that no page of another site can read them through DNS rebinding.
 pub(crate) fn router(metrics: PrometheusHandle, operations: Operations, token: String, own_host_alone: bool) -> Router {
     let (datalake, channel) = (operations.datalake.clone(), operations.channel.clone());
     let (lake, channels, is_proxy) = (datalake.clone(), Arc::clone(&channel.channels), operations.is_proxy);

@@ -1,11 +1,11 @@
-//! The quality of playback, by content: for `/playback` and `/metrics` (`QOE-3`).
+//! Playback quality by content, for `/playback` and `/metrics` (`QOE-3`).
 
 use metrics_exporter_prometheus::PrometheusBuilder;
 use touchline_channel::catalogue::Channels;
 use touchline_datalake::{Quality, Watched};
 
-/// The label of a content. Playback reports need no key, so only contents that exist have one, and a channel's clips
-/// share one. The events of an upstream are not listed here: there an id is enough.
+/// The label of watched content. Playback reports need no key, so only existing content has a label, and a channel's
+/// clips share one. Behind an upstream any numeric id counts, because its events are not known here.
 pub(super) fn label(channels: &Channels, is_proxy: bool, watched: &Watched) -> Option<String> {
     let channel = channels.by_key(&watched.channel)?;
     let id = || watched.content_id.parse::<i64>().ok();
@@ -17,7 +17,7 @@ pub(super) fn label(channels: &Channels, is_proxy: bool, watched: &Watched) -> O
     }
 }
 
-/// The gauges in Prometheus's text format, of a registry of their own: a content that nobody watches any more has none.
+/// The gauges in Prometheus's text format. They have a registry of their own, so that content nobody watches disappears.
 #[expect(clippy::cast_precision_loss, reason = "a gauge is a float; counts stay far below 2^53")]
 pub(super) fn gauges(quality: &[Quality]) -> String {
     let recorder = PrometheusBuilder::new().build_recorder();

@@ -1,4 +1,4 @@
-//! The books held against the files of each lake, and rows that every lake has for a week forgotten.
+//! Compares the books with the files of each lake, and deletes rows that every lake has had for a week.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,22 +8,19 @@ use touchline_datalake::{BooksInLake, Datalake, Table};
 use touchline_protocol::purchases::ChargeKind;
 use touchline_store::{ChargeRecord, Disagreement, TakenRow};
 
-/// The rules of this comparison.
 pub(super) const RULES: [&str; 3] = ["lake", "lake_row", "lake_file"];
 
 const DAY_MS: i64 = 24 * 3600 * 1000;
-/// How long a row is kept that every lake has, milliseconds.
+/// How long a row is retained once every lake has it, in milliseconds.
 const KEPT_MS: i64 = 7 * DAY_MS;
-/// How long a row is kept that a lake has not, milliseconds.
+/// The longest that any row is retained, in milliseconds.
 const KEPT_AT_MOST_MS: i64 = 400 * DAY_MS;
-/// How many rows are read at once.
 const PAGE: u32 = 5000;
 
-/// Where the charges and the rows that were written for the lake disagree with the lake's files, of what happened from
-/// `since` on.
+/// Returns the disagreements of charges and rows with the files of each lake, from `since` on.
 ///
 /// # Errors
-/// When a lake, the queue or the records cannot be read.
+/// A lake, the queue or the records cannot be read.
 pub(super) async fn disagreements(
     channel: &AppState,
     datalake: &Datalake,
@@ -42,7 +39,7 @@ pub(super) async fn disagreements(
         if table == Table::OrderEvent && !lakes.is_empty() {
             let untaken = channel.store().oldest_untaken_lake_row().await.map_err(text)?;
             let charges = channel.store().charges_since(since, CHARGES).await.map_err(text)?;
-            // More than these are not read: what is read is compared.
+            // Only charges before the last one read are compared: there may be more.
             let read = charges.get(CHARGES as usize - 1).map(|charge| charge.at);
             let until = untaken.into_iter().chain(read).fold(shipped, i64::min);
             let keys: HashSet<String> = channel.channels.all().iter().map(|it| it.key().to_owned()).collect();
@@ -54,8 +51,8 @@ pub(super) async fn disagreements(
     Ok(found)
 }
 
-/// Names the rows that a lake has not, forgets those that every lake has for a week, and gives the moment up to which
-/// everything that happened was shipped.
+/// Reports rows missing from a lake, deletes those that every lake has had for a week, and returns the time before
+/// which everything was shipped.
 async fn hold_rows(
     channel: &AppState,
     table: Table,
@@ -88,8 +85,8 @@ async fn hold_rows(
             }
         }
         channel.store().forget_lake_rows(&forgotten).await.map_err(text)?;
-        // Where several workers ship, one that is gone may have taken it: another one ships it now. Should the first come
-        // back with its disk, the lake has the row twice under one id until its files are joined.
+        // With several workers, the one that claimed the row may be gone for good, so another worker ships it now. If
+        // the first returns with its disk, the lake has the row twice under one id until its files are compacted.
         if channel.store.is_shared() && !lost.is_empty() {
             tracing::warn!(rows = lost.len(), table = table.name(), "rows that a lake lacks are queued again");
             channel.store().requeue_lake_rows(&lost).await.map_err(text)?;
@@ -101,7 +98,7 @@ fn is_under_way(row: &TakenRow, lake: &BooksInLake, now: i64) -> bool {
     row.taken_at >= lake.shipped_until_ms.min(now - UNDER_WAY_MS)
 }
 
-/// Orders whose charges do not come to what a lake says that moved, of what happened between two moments.
+/// Orders whose charges differ from the total in a lake, between two times.
 fn sums(
     lake: &BooksInLake,
     charges: &[ChargeRecord],
@@ -114,7 +111,7 @@ fn sums(
         let came_in = matches!(charge.kind, Purchase | Renewal | DisputeWon | RefundFailed);
         orders.entry(charge.order_id).or_default().0 += if came_in { charge.amount } else { -charge.amount };
     }
-    // Another worker may write to the same lake, for other channels.
+    // Another worker may write other channels to the same lake.
     let of_ours =
         lake.rows.values().filter(|row| row.at_ms >= since && row.at_ms < until && keys.contains(&row.channel));
     for row in of_ours {

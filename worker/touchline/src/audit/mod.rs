@@ -1,9 +1,9 @@
-//! The books held against each other: orders, charges and access; the provider's records; the files of the lake
-//! (`OPS-19`).
+//! The audit of the books: compares orders, charges and access with each other, with the provider's records and with
+//! the files of the lake (`OPS-19`).
 //!
 //! | module | what |
 //! |---|---|
-//! | [`lake`] | the books held against the files of each lake; what the lake has for a week is forgotten here |
+//! | [`lake`] | compares the books with the files of each lake, and deletes rows the lakes have had for a week |
 
 mod lake;
 
@@ -16,28 +16,26 @@ use touchline_channel::payments::audit as provider;
 use touchline_datalake::Datalake;
 use touchline_store::{BOOK_RULES, Disagreement};
 
-/// How often the worker holds the books against each other, where nothing else is set.
+/// The default interval between audits.
 pub(crate) const EVERY: Duration = Duration::from_secs(3600);
-/// How soon after the start it does so first, at the latest.
+/// The latest time after startup for the first audit.
 const FIRST: Duration = Duration::from_secs(60);
-/// The most disagreements that are named.
 const NAMED: u32 = 1000;
-/// How far back the worker looks each time, milliseconds: longer than it may stand still over a week-end.
+/// The period each audit covers, in milliseconds. It outlasts a weekend without a worker.
 const WINDOW_MS: i64 = 8 * 24 * 3600 * 1000;
 
-/// What holding the books against each other gave.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Audit {
-    /// Each row that another record contradicts.
     pub(crate) disagreements: Vec<Disagreement>,
-    /// What could not be compared, and why.
+    /// Parts that could not be compared, and why.
     pub(crate) unread: Vec<String>,
 }
 
-/// Holds the books against each other: of money that moved from `since` on with provider and lake, else all of them.
+/// Audits the books. The provider and the lake are compared for money moved from `since` on; the records are compared
+/// in full.
 pub(crate) async fn run(channel: &AppState, datalake: &Datalake, since: i64) -> Audit {
     let mut audit = Audit::default();
-    // First, since it writes down what a lost webhook left undone.
+    // First, because it records what a lost webhook left undone.
     match provider::disagreements(&channel.billing(), since).await {
         Ok(found) => audit.disagreements.extend(found),
         Err(error) => audit.unread.push(format!("provider: {error}")),
@@ -54,14 +52,14 @@ pub(crate) async fn run(channel: &AppState, datalake: &Datalake, since: i64) -> 
     audit
 }
 
-/// Holds the books against each other again and again until it is told to stop; the result is on `/metrics`.
+/// Audits the books every `every` until cancelled, and publishes the result in `/metrics`.
 pub(crate) async fn repeat(channel: AppState, datalake: Datalake, every: Duration, cancel: CancellationToken) {
     let mut wait = every.min(FIRST);
     while cancel.run_until_cancelled(tokio::time::sleep(wait)).await.is_some() {
         wait = every;
-        // One worker does so for all.
+        // One worker audits for all.
         if !channel.store().takes_turn("audit").await.unwrap_or(false) {
-            // The worker that has the turn now counts them.
+            // The worker whose turn it is reports the counts now.
             count(&Audit::default());
             continue;
         }

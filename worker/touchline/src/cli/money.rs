@@ -1,4 +1,4 @@
-//! The verbs about money, and those that look for people.
+//! Verbs about money, and those that look up people.
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgAction, ArgGroup, Command, value_parser};
@@ -102,7 +102,6 @@ pub(super) fn find_user() -> Command {
         .arg(text("last4", "DIGITS", "Who paid with a card that ends in these four digits"))
 }
 
-/// One day, or from one to another.
 fn days(command: Command) -> Command {
     command
         .arg(text("day", "DAY", "Only of this day, UTC, such as 2026-11-23").conflicts_with_all(["from", "until"]))

@@ -1,4 +1,4 @@
-//! The verbs about what viewers made: clips, and what they wrote in forms.
+//! Verbs about viewers' clips and form submissions.
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgAction, Command};

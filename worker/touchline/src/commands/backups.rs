@@ -16,13 +16,13 @@ use crate::serve::data_folder::DataFolder;
 use crate::serve::{STORE_FILE, store_file};
 
 pub(super) async fn backup(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    // The worker may run elsewhere in the tree than whoever asks.
+    // The worker may have another working directory.
     let path = std::path::absolute(file_of(matches)?)?;
     let _done: Value = worker.ask(Method::POST, "backup", &ByPath { path: path.clone() }).await?;
     Ok(format!("the channel's records are in {}\n", path.display()))
 }
 
-/// Puts a backup in the place of the records. The folder is held meanwhile, so that no worker starts on half of it.
+/// Replaces the records with a backup. The data folder is locked meanwhile, so that no worker starts on half of it.
 pub(crate) async fn restore(config: &Config, matches: &ArgMatches) -> Result<String> {
     let backup = file_of(matches)?;
     if let Some(address) = &config.store {
@@ -38,7 +38,7 @@ pub(crate) async fn restore(config: &Config, matches: &ArgMatches) -> Result<Str
     Ok(format!("{} was restored from {}{replaced}\n", store.display(), backup.display()))
 }
 
-/// Goes on without the commits that a damaged journal lost (`OPS-50`). The folder is held meanwhile.
+/// Continues without the commits lost from a damaged journal (`OPS-50`). The data folder is locked meanwhile.
 pub(crate) async fn accept_loss(config: &Config) -> Result<String> {
     let folder = DataFolder::hold(&config.data)?;
     let store = folder.join(store_file(config));
@@ -52,7 +52,7 @@ pub(crate) async fn accept_loss(config: &Config) -> Result<String> {
     Ok(format!("{} is sound, without what was lost{aside}\n", store.display()))
 }
 
-/// Brings the records up to this version, as a start would. The folder is held meanwhile.
+/// Migrates the records to this version, as a start would. The data folder is locked meanwhile.
 pub(crate) async fn migrate(config: &Config) -> Result<String> {
     if let Some(address) = &config.store {
         postgres::migrate(address).await?;

@@ -28,8 +28,7 @@ pub(super) async fn sales(worker: &Worker, matches: &ArgMatches) -> Result<Strin
     })
 }
 
-/// Every row that disagrees, or that none does. Any is a failure, for who runs it by a timer, and so is a part that could
-/// not be compared.
+/// Prints every disagreement. Any of them fails the verb, for timers, and so does a part that could not be compared.
 pub(super) async fn audit(worker: &Worker, matches: &ArgMatches) -> Result<Answer> {
     let asked = AskToCompare { since: day_start(matches, "from")? };
     let audit: Audit = worker.ask(Method::POST, "audit", &asked).await?;
@@ -67,7 +66,7 @@ fn row(sales: &Sales) -> Value {
     })
 }
 
-/// One line a currency.
+/// One line per currency.
 fn totals(sales: &[Sales]) -> String {
     let mut currencies: Vec<&str> = sales.iter().map(|row| row.currency.as_str()).collect();
     currencies.sort_unstable();
@@ -87,7 +86,7 @@ fn totals(sales: &[Sales]) -> String {
     currencies.into_iter().map(total).collect()
 }
 
-/// Rows as RFC 4180 has them.
+/// CSV by RFC 4180.
 fn csv(sales: &[Sales]) -> String {
     let mut text = COLUMNS.join(",") + "\r\n";
     for row in sales.iter().map(row) {
@@ -98,7 +97,7 @@ fn csv(sales: &[Sales]) -> String {
     text
 }
 
-/// A cell that begins like a formula is none for a spreadsheet.
+/// Quotes a cell, and keeps spreadsheets from reading it as a formula.
 fn cell(text: &str) -> String {
     let is_number = text.parse::<f64>().is_ok();
     let safe = if !is_number && text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() };

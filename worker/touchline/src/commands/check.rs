@@ -1,5 +1,5 @@
-//! `check`: every fault of the channel folders, with file and field; with `--media` what is wrong with where media come
-//! from; with `--origin` which features of the site work in front of that API (`UP-10`).
+//! `check`: every fault in the channel folders, with its file and field. `--media` also probes remote media; `--origin`
+//! lists the site's features that work with that API (`UP-10`).
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use touchline_upstream::check as upstream;
 use crate::config::Config;
 use crate::serve::source_of;
 
-/// The channels that are sound, or every fault.
+/// Returns the report, or every fault.
 pub(crate) async fn check(config: &Config, with_media: bool) -> Result<String, String> {
     let told = |faults: ChannelsError| {
         let folder = config.channels.as_ref().map_or_else(String::new, |folder| format!(" {}", folder.display()));
@@ -47,7 +47,7 @@ pub(crate) async fn check(config: &Config, with_media: bool) -> Result<String, S
                 Err(why) => without_key.push(why),
             }
         }
-        // An API need not have every channel that the folder has, but one.
+        // The API may lack some of the folder's channels, but not all.
         if without_key.len() == channels.len() {
             return Err(without_key.join("\n"));
         }

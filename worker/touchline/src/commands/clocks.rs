@@ -1,27 +1,25 @@
-//! How far the viewer's clock is from the server's.
+//! Estimates how far the viewer's clock is ahead of the server's.
 //!
-//! A recording does not name its requests, so the offset is the one under which the most answers of the server stand
-//! beside an answer that was recorded.
+//! A recording does not name its requests, so the estimate is the offset that pairs the most server responses with a
+//! recorded response.
 
-/// How much answers may differ in their way to the viewer, milliseconds.
+/// The largest difference in delivery time between responses, in milliseconds.
 const SPREAD_MS: i64 = 500;
-/// The fewest answers that tell how far the clocks are apart.
 const FEWEST: usize = 3;
 
-/// How far the viewer's clock is ahead of the server's; milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Offset {
     pub(super) ms: i64,
-    /// How many answers say so.
+    /// The number of responses that support it.
     pub(super) answers: usize,
-    /// How much slower than the fastest the slowest of them came.
+    /// The delay of the slowest of them relative to the fastest.
     pub(super) spread: i64,
 }
 
-/// Looks at every pair of an answer that the viewer recorded and one that the server gave, each by its own clock, Unix
-/// milliseconds. Finds the differences that the most answers have a pair within; of equals those that differ least. The
-/// least of them is the offset: that answer came fastest, and no answer stands behind the line that recorded it. None is
-/// below `least`: no line was recorded after the report came.
+/// Compares each recorded response with each response of the server, by their own clocks in Unix milliseconds, and
+/// finds the [`SPREAD_MS`] window of differences with the most server responses; among equals, the narrowest. The lower
+/// end of the window is the offset: that response travelled fastest, so that no response appears after the line that
+/// recorded it. No offset is below `least`, since no line was recorded after the report arrived.
 pub(super) fn offset(recorded: &[i64], answered: &[i64], least: i64) -> Option<Offset> {
     let differences = |viewer: &i64| {
         let viewer = *viewer;
@@ -35,7 +33,7 @@ pub(super) fn offset(recorded: &[i64], answered: &[i64], least: i64) -> Option<O
     for (last, answer) in &pairs {
         answers += usize::from(within[*answer] == 0);
         within[*answer] += 1;
-        // The first pair goes when it is too far off, or when its answer has a later one.
+        // Drops the first pair if it is outside the window, or if its response has a later pair.
         while last.saturating_sub(pairs[from].0) > SPREAD_MS || within[pairs[from].1] > 1 {
             let gone = pairs[from].1;
             within[gone] -= 1;

@@ -1,19 +1,19 @@
-//! The verbs other than `serve`: how an operator does what no screen does (`USER-6`).
+//! The verbs other than `serve`: operator tasks that no screen offers (`USER-6`).
 //!
 //! | module | what |
 //! |---|---|
-//! | [`check`] | the channel folders' faults |
-//! | [`datalake`] | what became of analytics |
-//! | [`clips`], [`orders`], [`people`], [`promo`] | what an operator does about money and people |
-//! | [`forms`] | what viewers wrote in the channel's forms |
-//! | [`books`] | sales, and the books held against each other |
-//! | [`audit_log`] | which operator did what |
-//! | [`output`] | what a verb prints |
-//! | [`backups`] | the channel's records, out and back, and brought up to this version |
-//! | [`move_house`] | the records of a folder, into PostgreSQL |
-//! | [`reports`] | what viewers told about problems |
-//! | [`scores`] | how events stand |
-//! | [`timeline`] | a recorded session and the server's side of it, by time; [`clocks`] says how far the clocks are apart |
+//! | [`check`] | faults in the channel folders |
+//! | [`datalake`] | the state of the analytics pipeline |
+//! | [`clips`], [`orders`], [`people`], [`promo`] | moderation, money and accounts |
+//! | [`forms`] | form submissions |
+//! | [`books`] | sales, and the audit of the books |
+//! | [`audit_log`] | the audit log of operators |
+//! | [`output`] | output formats |
+//! | [`backups`] | backup, restore and migration of the records |
+//! | [`move_house`] | moves the records of a data folder into PostgreSQL |
+//! | [`reports`] | problem reports |
+//! | [`scores`] | scores of events |
+//! | [`timeline`] | a recorded session with the server's side; [`clocks`] estimates the clock offset |
 
 mod audit_log;
 mod backups;
@@ -42,18 +42,17 @@ pub(crate) use backups::{accept_loss, migrate, restore};
 pub(crate) use check::check;
 pub(crate) use move_house::store_copy;
 
-/// What a verb prints.
 pub(crate) struct Answer {
-    /// For a person, or JSON.
+    /// Text, or JSON with `--json`.
     pub(crate) text: String,
-    /// Whether it tells of what is wrong: the verb fails.
+    /// Whether the output reports a problem, so that the verb fails.
     pub(crate) is_failure: bool,
 }
 
-/// Does what `words` say by asking the running worker.
+/// Runs a verb by calling the running worker.
 ///
 /// # Errors
-/// What the worker says, or why it cannot be asked.
+/// The worker's error, or the reason it cannot be reached.
 pub(crate) async fn ask(words: &str, matches: &ArgMatches, config: &Config) -> Result<Answer> {
     let worker = Worker::of(&config.data)?;
     if words == "audit" {
@@ -98,7 +97,6 @@ fn id_of(matches: &ArgMatches, name: &str) -> Result<i64> {
     matches.get_one::<i64>(name).copied().with_context(|| format!("{name} is missing"))
 }
 
-/// The text of an option; nothing when it was not given.
 fn text_of(matches: &ArgMatches, name: &str) -> Option<String> {
     matches.get_one::<String>(name).cloned()
 }

@@ -1,4 +1,4 @@
-//! `store copy`: the records of a data folder, into PostgreSQL (`OPS-31`).
+//! `store copy`: moves the records of a data folder into PostgreSQL (`OPS-31`).
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -12,8 +12,8 @@ use touchline_store::{Maintenance, PostgresAddress, SqliteStore, copy};
 use crate::serve::STORE_FILE;
 use crate::serve::data_folder::DataFolder;
 
-/// Copies everything, tells on stderr how far it is, and says what was copied. The folder is held meanwhile, so that no
-/// worker changes what was copied already.
+/// Copies all records, reports progress on stderr, and returns a summary. The data folder is locked meanwhile, so that
+/// no worker changes copied records.
 pub(crate) async fn store_copy(matches: &ArgMatches) -> Result<String> {
     let said = |name: &str| matches.get_one::<String>(name).map(String::as_str).context("FROM and TO are missing");
     let Some(data) = said("from")?.strip_prefix("sqlite:").filter(|data| !data.is_empty()) else {
@@ -25,10 +25,10 @@ pub(crate) async fn store_copy(matches: &ArgMatches) -> Result<String> {
         bail!("{} is not there", file.display());
     }
     let _held = DataFolder::hold(Path::new(data))?;
-    // Sound, and of this version.
+    // Verifies the records and migrates them to this version.
     SqliteStore::open(&file, &SystemEntropy).await?.close().await;
     let tell = |table: &str, rows: i64| {
-        // With stderr closed it goes on all the same.
+        // With stderr closed, the copy continues.
         let _told = writeln!(std::io::stderr().lock(), "{table}: {rows} rows").is_ok();
         ControlFlow::Continue(())
     };

@@ -77,7 +77,6 @@ pub(super) async fn grant(worker: &Worker, matches: &ArgMatches) -> Result<Strin
     })
 }
 
-/// An order's line in a list.
 pub(super) fn row(of: &OperatorsOrder) -> Value {
     let order = &of.order;
     json!({
@@ -86,7 +85,7 @@ pub(super) fn row(of: &OperatorsOrder) -> Value {
     })
 }
 
-/// An order in full, with what became of it.
+/// An order in full, with its events and charges.
 pub(super) fn shown(shown: &OrderShown) -> String {
     let OrderShown { order: OperatorsOrder { channel_key, user_id, promo_code, order }, events, charges } = shown;
     let currency = &order.currency;
@@ -121,7 +120,7 @@ pub(super) fn shown(shown: &OrderShown) -> String {
     out
 }
 
-/// A charge in one line: when, what, how much, by which card, how it ended.
+/// A charge in one line: time, kind, amount, card, outcome.
 fn charge_line(charge: &ChargeRecord) -> String {
     let word = |value: Value| super::output::plain_value(&value).replace('_', " ");
     let card = charge.card_brand.as_deref().zip(charge.card_last4.as_deref());

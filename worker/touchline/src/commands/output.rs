@@ -1,4 +1,4 @@
-//! What a verb prints: tables, amounts and moments for a person, or the worker's answer as JSON.
+//! Output of a verb: tables, amounts and times as text, or the worker's answer as JSON.
 
 use anyhow::{Result, anyhow};
 use clap::ArgMatches;
@@ -9,22 +9,20 @@ use serde::Serialize;
 use serde_json::Value;
 use touchline_protocol::money::in_units;
 
-/// The answer as JSON where `--json` asks for it, else as `text`.
+/// The answer as JSON with `--json`, otherwise as `text`.
 pub(super) fn said<T: Serialize>(matches: &ArgMatches, answer: &T, text: impl FnOnce(&T) -> String) -> Result<String> {
     if matches.get_flag("json") { as_json(answer) } else { Ok(text(answer)) }
 }
 
-/// The answer as a line of JSON.
 pub(super) fn as_json<T: Serialize>(answer: &T) -> Result<String> {
     Ok(serde_json::to_string(answer)? + "\n")
 }
 
-/// What a viewer wrote must not steer the operator's terminal.
+/// Replaces control characters: text from viewers must not control the operator's terminal.
 pub(super) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Rows of objects under the names of their columns.
 pub(super) fn table(columns: &[&str], rows: &[Value]) -> String {
     let cells: Vec<Vec<String>> =
         rows.iter().map(|row| columns.iter().map(|column| plain_value(&row[*column])).collect()).collect();
@@ -40,12 +38,12 @@ pub(super) fn table(columns: &[&str], rows: &[Value]) -> String {
     })
 }
 
-/// The same, or what is said where there are none.
+/// A table, or `none` if there are no rows.
 pub(super) fn listed(columns: &[&str], rows: &[Value], none: &str) -> String {
     if rows.is_empty() { format!("{none}\n") } else { table(columns, rows) }
 }
 
-/// A value as a person reads it: control characters of what others sent never reach the terminal.
+/// A value as text, without control characters.
 pub(super) fn plain_value(value: &Value) -> String {
     match value {
         Value::String(text) => plain(text),
@@ -59,33 +57,32 @@ pub(super) fn amount(minor: i64, currency: &str) -> String {
     in_units(minor, currency, '.')
 }
 
-/// An amount with its currency.
 pub(super) fn money(minor: i64, currency: &str) -> String {
     format!("{} {currency}", amount(minor, currency))
 }
 
-/// A moment to the minute, UTC.
+/// Unix milliseconds to the minute, UTC.
 pub(super) fn minute(at_ms: i64) -> String {
     let at = Timestamp::from_millisecond(at_ms).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(TimeZone::UTC);
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
-/// A moment as the calls write it, to the minute.
+/// An RFC 3339 time to the minute.
 pub(super) fn minute_of(rfc3339: &str) -> String {
     plain(rfc3339).get(..16).unwrap_or_default().replace('T', " ")
 }
 
-/// When a day of UTC begins, Unix milliseconds.
+/// The start of a day in UTC, in Unix milliseconds.
 pub(super) fn day_start(matches: &ArgMatches, name: &str) -> Result<Option<i64>> {
     matches.get_one::<String>(name).map(|text| start_of(name, text, 0)).transpose()
 }
 
-/// When the day after begins.
+/// The start of the day after, in Unix milliseconds.
 pub(super) fn day_end(matches: &ArgMatches, name: &str) -> Result<Option<i64>> {
     matches.get_one::<String>(name).map(|text| start_of(name, text, 1)).transpose()
 }
 
-/// From the beginning of `--from` to the end of `--until`, or one `--day`.
+/// One `--day`, or the days from `--from` to `--until`, inclusive.
 pub(super) fn span(matches: &ArgMatches) -> Result<Option<(i64, i64)>> {
     if let Some(day) = day_start(matches, "day")?.zip(day_end(matches, "day")?) {
         return Ok(Some(day));

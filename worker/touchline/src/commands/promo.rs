@@ -41,7 +41,6 @@ pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String
     })
 }
 
-/// A product as `package:3`.
 pub(super) fn product(text: &str) -> Result<(OrderType, i64)> {
     let Some((kind, id)) = text.split_once(':') else { bail!("{text}: a product is written as package:3") };
     let kind = serde_json::from_value(json!(kind))
@@ -57,7 +56,7 @@ fn of_channel(matches: &ArgMatches) -> OfChannel {
 fn discount(promo: &PromoCode) -> String {
     match (promo.percent, promo.amount) {
         (Some(percent), _) => format!("{percent} %"),
-        // A code names no currency: most have two digits of minor units.
+        // A promo code has no currency; most have two decimals.
         (None, minor) => amount(minor.unwrap_or_default(), ""),
     }
 }

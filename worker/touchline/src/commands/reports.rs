@@ -14,7 +14,7 @@ use super::timeline::timeline;
 use crate::admin::calls::reports::{ByReport, ReportFound, ServerSide};
 use crate::admin::client::Worker;
 
-/// How much of a note stands in the list, characters.
+/// The length of a note in the list, in characters.
 const NOTE_SHOWN: usize = 60;
 
 pub(super) async fn reports(worker: &Worker, matches: &ArgMatches) -> Result<String> {
@@ -26,7 +26,6 @@ pub(super) async fn reports(worker: &Worker, matches: &ArgMatches) -> Result<Str
     }
 }
 
-/// All of them, newest first, a line each.
 async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let reports: Vec<KeptReport> = worker.ask(Method::POST, "reports", &json!({})).await?;
     if matches.get_flag("json") {
@@ -44,7 +43,7 @@ async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     Ok(out)
 }
 
-/// One, with the file that the replayer takes.
+/// One report, with the path of the log for the replayer.
 async fn show(worker: &Worker, matches: &ArgMatches, id: &str) -> Result<String> {
     let found: ReportFound = worker.ask(Method::POST, "reports/show", &ByReport { id: id.to_owned() }).await?;
     if matches.get_flag("json") {
@@ -64,16 +63,14 @@ async fn show(worker: &Worker, matches: &ArgMatches, id: &str) -> Result<String>
     Ok(out)
 }
 
-/// The recording of one, as the replayer takes it.
 async fn recording(worker: &Worker, id: &str) -> Result<String> {
     let ReportFound { log, .. } = worker.ask(Method::POST, "reports/show", &ByReport { id: id.to_owned() }).await?;
     let bytes = read_log(&log).with_context(|| log.display().to_string())?;
     let text = String::from_utf8(bytes).with_context(|| log.display().to_string())?;
-    // A pipe is given what was sent. JSON has no control characters but line breaks.
+    // A pipe receives the log unchanged. JSON has no control characters except line breaks.
     Ok(if std::io::stdout().is_terminal() { text.lines().map(|line| plain(line) + "\n").collect() } else { text })
 }
 
-/// The recording of one and what the server did, in one timeline.
 async fn server(worker: &Worker, matches: &ArgMatches, id: &str) -> Result<String> {
     let by = ByReport { id: id.to_owned() };
     let ReportFound { report, log } = worker.ask(Method::POST, "reports/show", &by).await?;

@@ -1,4 +1,4 @@
-//! A recorded session and the server's side of it, by time (`OPS-18`).
+//! The timeline of a recorded session and the server's side of it (`OPS-18`).
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use super::output::plain;
 use crate::admin::calls::reports::ServerSide;
 use crate::journal::Entry;
 
-/// How a stored part begins that is no line of the session.
+/// The prefix of stored blobs, which are not lines of the session.
 const PART: &str = r#"{"blob":"#;
 
 #[derive(Deserialize)]
@@ -21,11 +21,10 @@ struct Header {
     started_at: i64,
 }
 
-/// A line of the recording, without its payload.
 #[derive(Deserialize)]
 struct Line {
     seq: u64,
-    /// By the viewer's clock, Unix milliseconds.
+    /// Unix milliseconds by the viewer's clock.
     at: i64,
     kind: String,
     origin: String,
@@ -40,7 +39,8 @@ struct Session {
     unreadable: usize,
 }
 
-/// The timeline of a report: what is known and what is missing, then a row for each line, request and order event.
+/// The timeline of a report: a summary of its sources and their gaps, then a row for each line, request and order
+/// event.
 pub(super) fn timeline(report: &KeptReport, log: &str, server: &ServerSide) -> String {
     let session = read(log);
     let mut entries: Vec<_> = server.journal.entries.iter().collect();
@@ -50,7 +50,7 @@ pub(super) fn timeline(report: &KeptReport, log: &str, server: &ServerSide) -> S
     let answered: Vec<_> = entries.iter().map(|entry| entry.at.saturating_add_unsigned(entry.ms)).collect();
     let offset = clocks::offset(&recorded, &answered, least_offset(&session, report));
     let mut out = String::new();
-    // Writing to a String does not fail.
+    // Writing to a String cannot fail.
     let _written = head(&mut out, report, &session, offset.as_ref(), server).is_ok();
 
     let ahead = offset.map_or(0, |offset| offset.ms);
@@ -160,14 +160,14 @@ fn row(from: &str, number: impl ToString, what: &str) -> String {
     format!("{from:<6}  {:>7}  {what}", number.to_string())
 }
 
-/// The least that the viewer's clock can be ahead: its last line was recorded before the report came.
+/// The least offset of the viewer's clock: the last line was recorded before the report arrived.
 fn least_offset(session: &Session, report: &KeptReport) -> i64 {
     let received = report.received_at.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond);
     let last = session.lines.iter().map(|line| line.at).max();
     last.zip(received).map_or(i64::MIN, |(last, received)| last.saturating_sub(received))
 }
 
-/// Milliseconds as seconds with their sign.
+/// Milliseconds as seconds with a sign.
 fn seconds(ms: i64) -> String {
     let (sign, ms) = (if ms < 0 { '-' } else { '+' }, ms.unsigned_abs());
     format!("{sign}{}.{:03}", ms / 1_000, ms % 1_000)
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
     use crate::journal::Found;
 
-    /// When the session began by the viewer's clock, an hour ahead of the server's.
+    /// The start of the session by the viewer's clock, an hour ahead of the server's.
     const BEGAN: i64 = 1_790_000_000_000;
     const AHEAD: i64 = 3_600_000;
 
@@ -217,7 +217,6 @@ mod tests {
         ServerSide { journal: Found { entries, lost: 0, since: Some(BEGAN - AHEAD) }, events }
     }
 
-    /// The rows without their times.
     fn rows(text: &str) -> Vec<String> {
         let rows = text.lines().skip_while(|line| !line.trim_start().starts_with("seconds")).skip(1);
         rows.map(|row| row.split_whitespace().skip(1).collect::<Vec<_>>().join(" ")).collect()

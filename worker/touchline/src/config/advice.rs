@@ -1,11 +1,11 @@
-//! What is no fault and is seldom meant: a word at start and in `touchline check` (`OPS-9`).
+//! Warnings about configurations that are valid but rarely intended, logged at startup and printed by `touchline check`
+//! (`OPS-9`).
 
 use touchline_channel::catalogue::Advised;
 
 use super::{Config, Mail, NOBODY};
 
 impl Config {
-    /// A word on each thing that the operator may have forgotten, of the settings and of these channels.
     pub(crate) fn advice(&self, channels: &[Advised]) -> Vec<String> {
         let mut words = Vec::new();
         if self.channels.is_none() {

@@ -1,4 +1,4 @@
-//! What the operator said, and where: flags win, then variables, then the file.
+//! The settings as given, with their source: flags override variables, variables override the file.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -9,12 +9,11 @@ use clap::parser::ValueSource;
 
 use super::settings::{Kind, PREFIX, SETTINGS, Setting};
 
-/// One clear line for the operator. It names what is wrong and is told before anything listens.
+/// An error for the operator, in one line, reported before the worker listens.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct ConfigError(pub(crate) String);
 
-/// Where a value was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Place {
     Flag,
@@ -28,18 +27,16 @@ struct Said {
     values: Vec<String>,
 }
 
-/// Everything that was said.
 #[derive(Debug, Default)]
 pub(crate) struct Layers(BTreeMap<&'static str, Said>);
 
-/// The file that is read when no other is named.
+/// The file read if no other is given.
 const DEFAULT_FILE: &str = "touchline.toml";
 
-/// Variables that begin like ours and are read by others: the browser journeys, and `--config`'s own.
+/// Variables with our prefix that are not settings: one of the browser journeys, and the one for `--config`.
 const NOT_SETTINGS: &[&str] = &["TOUCHLINE_BIN", "TOUCHLINE_CONFIG"];
 
 impl Layers {
-    /// Puts flags over `variables` over the file.
     pub(crate) fn collect(
         flags: &ArgMatches,
         variables: impl Iterator<Item = (OsString, OsString)>,
@@ -97,7 +94,7 @@ impl Layers {
     fn add_variables(&mut self, variables: BTreeMap<String, OsString>) -> Result<(), ConfigError> {
         for (name, value) in variables {
             let Some(setting) = SETTINGS.iter().find(|setting| setting.variable() == name) else {
-                // A neighbour's variable is none of our business; a misspelled one of ours is.
+                // Another program's variable is ignored; a misspelled setting is an error.
                 if !NOT_SETTINGS.contains(&name.as_str()) && nearest(&name, Setting::variable).is_some() {
                     return Err(ConfigError(format!("{name}: {}", unknown(&name, Setting::variable))));
                 }
@@ -121,7 +118,6 @@ impl Layers {
         }
     }
 
-    /// The value of `key`, read by `read`, whose error says what would be right.
     pub(crate) fn one<T>(
         &self,
         key: &'static str,
@@ -130,7 +126,6 @@ impl Layers {
         Ok(self.many(key, read)?.and_then(|mut values| values.pop()))
     }
 
-    /// All values of `key`; none when it was not said.
     pub(crate) fn many<T>(
         &self,
         key: &'static str,
@@ -141,7 +136,7 @@ impl Layers {
         values.collect::<Result<_, _>>().map(Some)
     }
 
-    /// A fault of `key`, named as the operator said it.
+    /// An error about `key`, named as the operator gave it.
     pub(crate) fn fault(&self, key: &'static str, value: Option<&str>, right: &str) -> ConfigError {
         let setting = Setting::of(key);
         let name = match (self.0.get(key).map(|said| &said.place), setting) {

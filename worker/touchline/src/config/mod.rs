@@ -1,13 +1,13 @@
-//! What the worker is told: flags, then `TOUCHLINE_*` variables, then `touchline.toml`, checked whole before anything
-//! listens (`OPS-2`).
+//! The configuration of the worker: flags, then `TOUCHLINE_*` variables, then `touchline.toml`, validated before
+//! anything listens (`OPS-2`).
 //!
 //! | module | what |
 //! |---|---|
 //! | [`settings`] | the one table of settings |
-//! | [`layers`] | what was said, and where |
-//! | [`stripe`] | the account at Stripe |
-//! | [`values`] | how a text becomes a value |
-//! | [`advice`] | a word on what is seldom meant |
+//! | [`layers`] | the given values and their sources |
+//! | [`stripe`] | the Stripe account |
+//! | [`values`] | parsers of values |
+//! | [`advice`] | warnings about likely mistakes |
 
 mod advice;
 mod layers;
@@ -35,65 +35,63 @@ use layers::Layers;
 pub(crate) use settings::{Kind, SETTINGS, Setting};
 pub(crate) use stripe::Stripe;
 
-/// Everything that the worker is told. Every value is good by itself; whether the world agrees (a port, a folder, a
-/// certificate) shows at start-up.
+/// The configuration. Every value is valid by itself; whether a port, folder or certificate is usable shows at startup.
 #[derive(Debug)]
 pub(crate) struct Config {
     pub(crate) listen: SocketAddr,
     pub(crate) admin_listen: SocketAddr,
     pub(crate) data: PathBuf,
-    /// None: the channel API is this worker's own.
+    /// `None`: the embedded channel API.
     pub(crate) origin: Option<Origin>,
-    /// How long an answer of the API at `origin` may take; less than a call may.
+    /// The time limit of a request to `origin`, shorter than that of a call.
     pub(crate) upstream_within: Duration,
-    /// None: a file in the data folder.
+    /// `None`: SQLite in the data folder.
     pub(crate) store: Option<PostgresAddress>,
-    /// Where clips are kept.
     pub(crate) clips: PathBuf,
-    /// Where media and clips are besides.
+    /// The bucket for media and clips, in addition to the folders.
     pub(crate) media: Option<BucketAddress>,
-    /// None: the demo channels in the binary.
+    /// `None`: the demo channels in the binary.
     pub(crate) channels: Option<PathBuf>,
-    /// Where encoders write.
+    /// The folder that encoders write to.
     pub(crate) live: PathBuf,
-    /// Bytes of pulled media on the disk.
+    /// The size limit of the cache of pulled media, in bytes.
     pub(crate) pull_bytes: u64,
     /// Whether media may be on private networks.
     pub(crate) private_media: bool,
-    /// Bytes of all recordings.
+    /// The size limit of all recordings, in bytes.
     pub(crate) recordings_bytes: u64,
     pub(crate) datalake: Datalake,
     pub(crate) sandbox_delay: Duration,
-    /// None: the sandbox takes payments.
+    /// `None`: sandbox payments.
     pub(crate) stripe: Option<Stripe>,
     pub(crate) mail: Mail,
     pub(crate) mail_from: String,
     pub(crate) google: Option<Provider>,
     pub(crate) facebook: Option<Provider>,
     pub(crate) recaptcha: Option<Recaptcha>,
-    /// How often the books are held against each other.
+    /// The interval between audits of the books.
     pub(crate) audit_every: Duration,
     pub(crate) country_header: Option<HeaderName>,
     pub(crate) geo_file: Option<PathBuf>,
     pub(crate) trusted_proxies: Vec<IpNet>,
     pub(crate) tls: Option<TlsFiles>,
-    /// Whether browsers keep to https at hosts below the site's too.
+    /// Whether HSTS covers subdomains.
     pub(crate) hsts_subdomains: bool,
-    /// How long the worker answers on, not ready, after SIGTERM.
+    /// How long the worker still answers, not ready, after SIGTERM.
     pub(crate) drain: Duration,
     pub(crate) limits: Limits,
-    /// Bytes of the disk that are left to the store.
+    /// Bytes of the disk reserved for the store.
     pub(crate) disk_reserve: u64,
-    /// A folder that takes more bytes is warned of.
+    /// The folder size that triggers a warning, in bytes.
     pub(crate) disk_warn: u64,
     pub(crate) analytics_allow_localhost: bool,
     pub(crate) clock_offset_s: i64,
-    /// Whether the clock is meant, though records are ahead of it.
+    /// Whether to accept the clock although records are ahead of it.
     pub(crate) accept_clock: bool,
     pub(crate) log: Log,
 }
 
-/// Who letters are from when nothing is said: an address that does not exist.
+/// The default sender of letters, an address that does not exist.
 pub(crate) const NOBODY: &str = "no-reply@touchline.invalid";
 
 /// See `upstream.timeout_s`.
@@ -101,7 +99,7 @@ const UPSTREAM_WITHIN: Duration = Duration::from_secs(25);
 /// See `disk.warn_bytes`.
 pub(crate) const DISK_WARN_BYTES: u64 = 20 << 30;
 
-/// What no log may show.
+/// A value that never appears in logs.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret<T>(pub(crate) T);
 
@@ -111,7 +109,6 @@ impl<T> fmt::Debug for Secret<T> {
     }
 }
 
-/// Where analytics go.
 #[derive(Debug)]
 pub(crate) struct Datalake {
     pub(crate) sinks: Vec<SinkConfig>,
@@ -120,14 +117,12 @@ pub(crate) struct Datalake {
     pub(crate) node: Option<String>,
 }
 
-/// Where mails go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Mail {
     Folder(PathBuf),
     Smtp(Secret<Url>),
 }
 
-/// A social login.
 #[derive(Debug, Clone)]
 pub(crate) struct Provider {
     pub(crate) client_id: String,
@@ -135,7 +130,6 @@ pub(crate) struct Provider {
     pub(crate) base_url: Option<Url>,
 }
 
-/// reCAPTCHA.
 #[derive(Debug, Clone)]
 pub(crate) struct Recaptcha {
     pub(crate) secret: Secret<String>,
@@ -143,24 +137,21 @@ pub(crate) struct Recaptcha {
     pub(crate) url: Option<Url>,
 }
 
-/// Certificate and key, PEM.
 #[derive(Debug, Clone)]
 pub(crate) struct TlsFiles {
     pub(crate) cert: PathBuf,
     pub(crate) key: PathBuf,
 }
 
-/// How much one address, or all, may ask for.
 #[derive(Debug, Clone)]
 pub(crate) struct Limits {
     pub(crate) connections: usize,
-    /// Of one address, once they have sent a request.
+    /// Per address, of connections that have sent a request.
     pub(crate) connections_per_address: usize,
     pub(crate) calls_per_minute: u32,
     pub(crate) media_per_minute: u32,
-    /// How long the body of a call may take to arrive.
+    /// The time limit for the body of a call to arrive.
     pub(crate) body_within: Duration,
-    /// Bytes of analytics that one address may send an hour.
     pub(crate) analytics_bytes_per_hour: u64,
     pub(crate) sockets_per_address: usize,
     pub(crate) sockets_per_key: usize,
@@ -182,7 +173,6 @@ impl Default for Limits {
     }
 }
 
-/// What is logged.
 #[derive(Debug)]
 pub(crate) struct Log {
     pub(crate) filter: String,
@@ -190,7 +180,6 @@ pub(crate) struct Log {
 }
 
 impl Config {
-    /// Reads everything that was said.
     pub(crate) fn load(
         flags: &ArgMatches,
         variables: impl Iterator<Item = (OsString, OsString)>,
@@ -319,7 +308,7 @@ fn recaptcha(layers: &Layers) -> Result<Option<Recaptcha>, ConfigError> {
     }
 }
 
-/// Two settings that make sense together alone.
+/// Two settings that are only valid together.
 fn pair<T>(
     layers: &Layers,
     a: &'static str,

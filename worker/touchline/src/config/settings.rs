@@ -1,33 +1,29 @@
-//! The one table of settings: flags, variables and the file all say these, and nothing else.
+//! The one table of settings; flags, variables and the file all derive from it.
 
-/// One setting.
 #[derive(Debug)]
 pub(crate) struct Setting {
-    /// `analytics.allow_localhost`: so in the file; flag and variable are made from it.
+    /// The key in the file, such as `analytics.allow_localhost`; flag and variable derive from it.
     pub(crate) key: &'static str,
-    /// What stands for the value in the help.
+    /// The placeholder in the help.
     pub(crate) value: &'static str,
-    /// What it does, and its default.
+    /// The help text, with the default.
     pub(crate) help: &'static str,
-    /// How it is read.
     pub(crate) kind: Kind,
 }
 
-/// How a setting is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// One value.
     One,
-    /// One value that no message repeats.
+    /// A value that no message may repeat.
     Secret,
-    /// Several: an array in the file, else with commas between.
+    /// An array in the file, separated by commas elsewhere.
     Many,
-    /// `true` or `false`; the bare flag is `true`.
+    /// `true` or `false`; the bare flag means `true`.
     Switch,
 }
 
 impl Setting {
-    /// `--analytics-allow-localhost`, without its dashes.
+    /// `analytics-allow-localhost`
     pub(crate) fn flag(&self) -> String {
         self.key.replace(['.', '_'], "-")
     }
@@ -37,13 +33,11 @@ impl Setting {
         format!("{PREFIX}{}", self.key.replace('.', "_").to_uppercase())
     }
 
-    /// The setting of this key.
     pub(crate) fn of(key: &str) -> Option<&'static Self> {
         SETTINGS.iter().find(|setting| setting.key == key)
     }
 }
 
-/// What every variable begins with.
 pub(crate) const PREFIX: &str = "TOUCHLINE_";
 
 const fn one(key: &'static str, value: &'static str, help: &'static str) -> Setting {
@@ -54,7 +48,6 @@ const fn secret(key: &'static str, value: &'static str, help: &'static str) -> S
     Setting { key, value, help, kind: Kind::Secret }
 }
 
-/// Every setting.
 pub(crate) const SETTINGS: &[Setting] = &[
     one("listen", "ADDR", "Where the site is served; port 0 picks one [default: 127.0.0.1:8080]"),
     one("admin_listen", "ADDR", "Where /metrics and the other verbs are served [default: 127.0.0.1:0]"),
@@ -105,7 +98,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     one("payments", "sandbox|stripe", "Who takes the money [default: sandbox]"),
     secret("stripe.secret_key", "KEY", "Stripe's secret or restricted key, sk_… or rk_…"),
     one("stripe.secret_key_file", "FILE", "The file that holds it"),
-    // Public itself; but whoever swaps the keys writes the secret one here.
+    // It is public, but an operator who swaps the keys puts the secret one here.
     secret("stripe.publishable_key", "KEY", "Stripe's publishable key, pk_…, of the same mode"),
     secret("stripe.webhook_secret", "SECRET", "What signs Stripe's webhooks to /webhooks/stripe, whsec_…"),
     one("stripe.webhook_secret_file", "FILE", "The file that holds it"),

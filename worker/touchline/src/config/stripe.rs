@@ -1,29 +1,28 @@
-//! The account at Stripe: keys of the right kinds and of one mode, each said or in a file.
+//! The Stripe account: keys of the right kinds and of one mode, each given directly or in a file.
 
 use url::Url;
 
 use super::layers::{ConfigError, Layers};
 use super::{Secret, values};
 
-/// The longest file of a key that is read, bytes.
+/// The largest key file, in bytes.
 const KEY_BYTES: u64 = 1024;
 
-/// The account at Stripe.
 #[derive(Debug)]
 pub(crate) struct Stripe {
     pub(crate) secret_key: Secret<String>,
     pub(crate) publishable_key: String,
     pub(crate) webhook_secret: Secret<String>,
-    /// None: Stripe's own.
+    /// `None`: Stripe's API.
     pub(crate) base_url: Option<Url>,
-    /// None: Stripe's own.
+    /// `None`: Stripe's script.
     pub(crate) script_url: Option<Url>,
 }
 
 const SECRET_KEY: [&str; 2] = ["stripe.secret_key", "stripe.secret_key_file"];
 const WEBHOOK_SECRET: [&str; 2] = ["stripe.webhook_secret", "stripe.webhook_secret_file"];
 
-/// The account; nothing with `payments = sandbox`.
+/// The account; `None` with `payments = sandbox`.
 pub(super) fn read(layers: &Layers) -> Result<Option<Stripe>, ConfigError> {
     let is_stripe = layers.one("payments", values::payments)?.unwrap_or(false);
     let secret_key = secret(layers, SECRET_KEY, &["sk_", "rk_"])?;
@@ -59,7 +58,7 @@ pub(super) fn read(layers: &Layers) -> Result<Option<Stripe>, ConfigError> {
     Ok(Some(Stripe { secret_key, publishable_key, webhook_secret, base_url, script_url }))
 }
 
-/// A key that is said, or that a file holds.
+/// A key given directly or in a file.
 fn secret(layers: &Layers, [said, file]: [&'static str; 2], begins: &[&str]) -> Result<Option<String>, ConfigError> {
     let in_file = layers.one(file, |path| {
         let read = || -> std::io::Result<String> {

@@ -6,7 +6,7 @@ use crate::cli;
 fn load(flags: &[&str], variables: &[(&str, &str)], file: Option<&str>) -> Result<Config, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("touchline.toml");
-    // An empty file by default, so that no test reads one of the folder that it happens to run in.
+    // An empty file by default, so that no test reads one from the working directory.
     std::fs::write(&path, file.unwrap_or_default()).unwrap();
     let mut line = vec!["touchline", "serve", "--config", path.to_str().unwrap()];
     line.extend(flags);

@@ -1,4 +1,4 @@
-//! How a text becomes a value. An error says what would be right.
+//! Parsers of values. An error says what is expected.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -32,12 +32,12 @@ pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "not an address such as 127.0.0.1:8080".to_owned())
 }
 
-/// Where the channel API is; nothing when it is embedded.
+/// The origin of the channel API; `None` if it is embedded.
 pub(super) fn origin(text: &str) -> Result<Option<Origin>, String> {
     if text == "embedded" { Ok(None) } else { Origin::parse(text).map(Some) }
 }
 
-/// Where the records are: nothing for a file.
+/// The database of the records; `None` for SQLite.
 pub(super) fn store(text: &str) -> Result<Option<PostgresAddress>, String> {
     if text == "sqlite" {
         return Ok(None);
@@ -45,7 +45,7 @@ pub(super) fn store(text: &str) -> Result<Option<PostgresAddress>, String> {
     text.parse().map(Some).map_err(|fault: String| format!("neither sqlite nor {fault}"))
 }
 
-/// Whether Stripe takes the money.
+/// Whether payments go through Stripe.
 pub(super) fn payments(text: &str) -> Result<bool, String> {
     match text {
         "sandbox" => Ok(false),
@@ -59,7 +59,7 @@ pub(super) fn number(text: &str, range: RangeInclusive<u64>) -> Result<u64, Stri
     text.parse().ok().filter(|number| range.contains(number)).ok_or_else(right)
 }
 
-/// An offset of the clock: at most a hundred years either way.
+/// A clock offset, at most a hundred years either way.
 pub(super) fn seconds(text: &str) -> Result<i64, String> {
     const MOST: i64 = 100 * 365 * 86_400;
     let right = || "not a whole number of seconds, within a hundred years".to_owned();
@@ -74,7 +74,7 @@ pub(super) fn header(text: &str) -> Result<HeaderName, String> {
     text.parse().map_err(|_| "not the name of a header".to_owned())
 }
 
-/// A network, or one address.
+/// A network or a single address.
 pub(super) fn network(text: &str) -> Result<IpNet, String> {
     let alone = || text.parse().map(|address: std::net::IpAddr| IpNet::from(address));
     text.parse().or_else(|_| alone()).map_err(|_| "not a network such as 10.0.0.0/8".to_owned())
@@ -100,12 +100,12 @@ pub(super) fn mail(said: &str) -> Result<Mail, String> {
     }
 }
 
-/// Whether a server that offers no TLS is left without the password.
+/// Whether the connection fails on a server without TLS, before the password is sent.
 fn is_tls((name, value): (Cow<'_, str>, Cow<'_, str>)) -> bool {
     name == "tls" && value == "required"
 }
 
-/// What may stand in the lake's file names.
+/// A name that is valid in the lake's file names.
 pub(super) fn node(text: &str) -> Result<String, String> {
     let right = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
     if (1..=64).contains(&text.len()) && text.bytes().all(right) {

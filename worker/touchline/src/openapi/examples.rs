@@ -1,5 +1,5 @@
-//! An example of every body and every answer. What the types say of their fields is put together; a field without an
-//! example is a fault of the document.
+//! Generates an example for every request body and response from the examples of the fields. A field without one is an
+//! error in the document.
 
 use anyhow::{Context, Result, anyhow};
 use serde_json::{Map, Value, json};
@@ -8,10 +8,10 @@ use touchline_protocol::envelope::Failure;
 
 const JSON: &str = "application/json";
 
-/// Gives every body and every answer of the document an example, where it has none of its own.
+/// Adds an example to every body and response that has none.
 ///
 /// # Errors
-/// Names the field that no example can be made of, or the failure that nothing is known of.
+/// A field without an example, or a status without a known failure.
 pub(super) fn give(document: &mut Value) -> Result<()> {
     let schemas = document["components"]["schemas"].clone();
     let paths = document["paths"].as_object_mut().context("the document has no paths")?;
@@ -44,7 +44,7 @@ fn put(content: &mut Value, example: impl FnOnce(&Value) -> Result<Value>) -> Re
     Ok(())
 }
 
-/// What a call asks of whoever calls, which tells how it fails first.
+/// The authentication of a call, which decides its first failure.
 #[derive(Debug, Clone, Copy)]
 enum Asks {
     ApiKey,
@@ -71,7 +71,6 @@ impl Asks {
         })
     }
 
-    /// How the call fails with this status.
     fn failure(self, status: &str) -> Result<Value> {
         let failure = match (status, self) {
             ("400", Self::ApiKey) => answer(&ApiError::ApiKey),
@@ -101,7 +100,7 @@ fn answer(error: &ApiError) -> Failure {
     error.answer().1
 }
 
-/// An example of a schema: its own, or one made of those of its parts.
+/// The example of a schema: its own, or one assembled from those of its parts.
 fn made(schema: &Value, schemas: &Value) -> Result<Value> {
     if let Some(own) = schema.get("example").or_else(|| schema.get("examples").and_then(|several| several.get(0))) {
         return Ok(own.clone());
@@ -132,7 +131,7 @@ fn made(schema: &Value, schemas: &Value) -> Result<Value> {
     }
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
         match made(field, schemas) {
-            // Absent as often as not: it is shown where the type says how.
+            // Nullable fields are left out unless they have an example of their own.
             _ if is_nullable(field) && field.get("example").is_none() => {}
             Ok(example) => drop(whole.insert(name.clone(), example)),
             Err(fault) => return Err(fault.context(name.clone())),

@@ -1,4 +1,4 @@
-//! Who asks, and the audit log: each act of an operator is a line of it (`USER-7`).
+//! The operator's name, and the audit log: each action of an operator is an entry (`USER-7`).
 
 use std::convert::Infallible;
 
@@ -12,10 +12,10 @@ use touchline_store::{AuditEntry, AuditOutcome, NewAuditEntry};
 use super::{Answer, Failed, Operations, answer};
 use crate::admin::client::OPERATOR_HEADER;
 
-/// The longest name of an operator, characters.
+/// In characters.
 const NAME_MAX: usize = 80;
 
-/// The login name of who runs the verb, as the verb says it. Whoever holds the token is trusted with that.
+/// The operator's login name, as claimed by the verb. Anyone who holds the token is trusted with it.
 pub(crate) struct Operator(String);
 
 impl<S: Sync> FromRequestParts<S> for Operator {
@@ -28,8 +28,8 @@ impl<S: Sync> FromRequestParts<S> for Operator {
 }
 
 impl Operator {
-    /// Does something under the eyes of the audit log: the line is there before the act begins, so that none is done
-    /// without one.
+    /// Runs an action and records it in the audit log. The entry is written before the action starts, so that no action
+    /// goes unrecorded.
     pub(super) async fn does<T>(
         self,
         on: &Operations,
@@ -50,7 +50,6 @@ impl Operator {
     }
 }
 
-/// Which lines of the audit log are asked for.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct AskForAudit {
     pub(crate) subject: Option<String>,

@@ -11,17 +11,16 @@ use super::lookups::is_known;
 use super::{Answer, Failed, Operations, answer};
 use crate::audit::{self, Audit};
 
-/// How far back money is compared with provider and lake where nothing else is asked for, milliseconds.
+/// The default period compared with the provider and the lake, in milliseconds.
 const COMPARED_MS: i64 = 35 * 24 * 3600 * 1000;
 
-/// Which sales are asked for. Moments are Unix milliseconds.
+/// Times are in Unix milliseconds.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct AskForSales {
     pub(crate) channel_key: Option<String>,
     pub(crate) between: (i64, i64),
 }
 
-/// From when on money is compared with provider and lake, Unix milliseconds.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct AskToCompare {
     pub(crate) since: Option<i64>,
@@ -40,7 +39,7 @@ pub(super) async fn audit(
     Json(asked): Json<AskToCompare>,
 ) -> Answer<Audit> {
     let since = asked.since.unwrap_or_else(|| on.channel.clock.now_ms() - COMPARED_MS);
-    // What the provider says of an order that is disagreed about is written down by it.
+    // Audited itself: the comparison also updates orders from the provider's records.
     let comparing = async { Ok(audit::run(&on.channel, &on.datalake, since).await) };
     answer(operator.does(&on, "audit", "books".to_owned(), json!({ "since": since }), comparing).await?)
 }

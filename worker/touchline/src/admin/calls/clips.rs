@@ -9,7 +9,6 @@ use touchline_channel::routes::operator::clips::{self, ListedClip};
 use super::audited::Operator;
 use super::{Answer, ById, Operations, answer};
 
-/// Which clips are asked for.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct FindClips {
     pub(crate) channel_key: String,

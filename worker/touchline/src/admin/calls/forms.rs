@@ -9,7 +9,6 @@ use touchline_channel::routes::operator::forms::{self, ListedSubmission};
 use super::audited::Operator;
 use super::{Answer, Operations, answer};
 
-/// Which submissions are asked for.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct FindSubmissions {
     pub(crate) channel_key: String,
@@ -17,7 +16,7 @@ pub(crate) struct FindSubmissions {
     pub(crate) limit: u32,
 }
 
-/// What viewers wrote is personal: whoever reads it is in the audit log.
+/// Form submissions are personal data, so reading them is audited.
 pub(super) async fn list(
     State(on): State<Operations>,
     operator: Operator,

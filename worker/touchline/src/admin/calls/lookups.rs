@@ -1,4 +1,4 @@
-//! People and orders, found and shown. Looking into a person's account is a line of the audit log as well.
+//! Lookup of people and orders. Reading a person's account is audited too.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,10 +12,9 @@ use touchline_store::{BookedEvent, ChargeRecord, OrderRecord, OrderSearch, Peopl
 use super::audited::Operator;
 use super::{Answer, ById, Failed, Operations, Person, answer, who};
 
-/// The most orders of one person that are shown.
 const ORDERS_SHOWN: u32 = 500;
 
-/// Which orders are listed. Moments are Unix milliseconds.
+/// Times are in Unix milliseconds.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ListOrders {
     pub(crate) channel_key: Option<String>,
@@ -26,7 +25,6 @@ pub(crate) struct ListOrders {
     pub(crate) limit: u32,
 }
 
-/// Which people are found.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct FindPeople {
     pub(crate) channel_key: Option<String>,
@@ -36,7 +34,6 @@ pub(crate) struct FindPeople {
     pub(crate) limit: u32,
 }
 
-/// An order as an operator sees it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct OperatorsOrder {
     pub(crate) channel_key: String,
@@ -45,7 +42,6 @@ pub(crate) struct OperatorsOrder {
     pub(crate) order: Order,
 }
 
-/// An order with what became of it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct OrderShown {
     #[serde(flatten)]
@@ -54,7 +50,6 @@ pub(crate) struct OrderShown {
     pub(crate) charges: Vec<ChargeRecord>,
 }
 
-/// A person as an operator sees them.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct OperatorsPerson {
     pub(crate) id: i64,
@@ -81,7 +76,7 @@ pub(crate) struct PersonShown {
 impl From<OrderRecord> for OperatorsOrder {
     fn from(record: OrderRecord) -> Self {
         let OrderRecord { channel_key, user_id, promo_code, mut order, .. } = record;
-        // A secret of the payment is for the viewer's browser alone.
+        // The payment's client secret is for the viewer's browser only.
         order.next_action = None;
         Self { channel_key, user_id, promo_code, order }
     }
@@ -127,7 +122,7 @@ pub(super) async fn people(
     let FindPeople { channel_key, text, last4, between, limit } = asked;
     let search = PeopleSearch { channel_key, text, last4, between, limit };
     let finding = async { on.channel.store().find_people(&search).await.map_err(Failed::by) };
-    // What was looked for may be a name, which an erased person leaves nowhere.
+    // The search text is left out of the audit log: it may be a name, which erasure has to remove.
     let found = operator.does(&on, "user find", "users".to_owned(), json!({}), finding).await?;
     is_known(&on, search.channel_key.as_deref(), found.is_empty())?;
     answer(found.into_iter().map(Into::into).collect())
@@ -151,7 +146,7 @@ pub(super) async fn person(
     answer(PersonShown { person: user.into(), orders })
 }
 
-/// Whether a channel that nothing was found of is there at all: its key may be mistyped. One that is gone has orders still.
+/// Fails for an unknown channel when nothing was found: its key may be mistyped. A removed channel still has orders.
 pub(super) fn is_known(on: &Operations, channel_key: Option<&str>, found_nothing: bool) -> Result<(), ApiError> {
     match channel_key.filter(|key| found_nothing && on.channel.channels.by_key(key).is_none()) {
         Some(key) => Err(ApiError::unknown(&format!("channel {key}"))),

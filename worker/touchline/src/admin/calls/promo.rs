@@ -9,14 +9,13 @@ use touchline_channel::routes::operator::promo::{self, ListedPromoCode, PromoCod
 use super::audited::Operator;
 use super::{Answer, Operations, answer};
 
-/// A code that is to be added.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct AddPromo {
     pub(crate) channel_key: String,
     pub(crate) promo: PromoCode,
 }
 
-/// The codes of a channel, or one of them.
+/// A channel, and one of its codes where the call is about one.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct OfChannel {
     pub(crate) channel_key: String,

@@ -1,4 +1,4 @@
-//! Problem reports, and what the worker knows of the session in one (`OPS-18`).
+//! Problem reports, and the server's side of the session in one (`OPS-18`).
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -15,25 +15,23 @@ use super::audited::Operator;
 use super::{Answer, Failed, Operations, answer};
 use crate::journal::Found;
 
-/// A problem report by its id.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ByReport {
     pub(crate) id: String,
 }
 
-/// A problem report, and where its log is.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ReportFound {
     pub(crate) report: KeptReport,
     pub(crate) log: PathBuf,
 }
 
-/// What the worker knows of the requests that a problem report names, and of the orders in its recording: a tab that
-/// does not lead has its purchases sent by another one, whose requests it does not know.
+/// The server's side of a problem report: requests by the ids in the report, and orders in its recording. A tab that is
+/// not the leader sends its purchases through another tab, so it does not have their request ids.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ServerSide {
     pub(crate) journal: Found,
-    /// What became of these orders, and of those that the requests were about.
+    /// Events of the orders in the recording and of those its requests were about.
     pub(crate) events: Vec<BookedEvent>,
 }
 
@@ -73,10 +71,10 @@ pub(super) async fn server_side(
     answer(ServerSide { journal, events })
 }
 
-/// How many orders of a recording are looked up.
+/// The most orders of a recording to look up.
 const ORDERS_MAX: usize = 200;
 
-/// The orders that a recording names, the first [`ORDERS_MAX`] of them.
+/// The order ids in a recording, at most [`ORDERS_MAX`].
 fn orders_in(log: &str) -> BTreeSet<i64> {
     const KEY: &str = r#""order_id":"#;
     let mut orders = BTreeSet::new();

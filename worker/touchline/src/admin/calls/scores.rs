@@ -10,12 +10,11 @@ use touchline_protocol::catalogue::EventScore;
 use super::audited::Operator;
 use super::{Answer, Operations, answer};
 
-/// How an event stands.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SetScore {
     pub(crate) channel_key: String,
     pub(crate) id: i64,
-    /// Absent: as the channel's folder says.
+    /// `None` restores the score from the channel's folder.
     pub(crate) score: Option<EventScore>,
 }
 
