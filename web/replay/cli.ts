@@ -5,7 +5,7 @@ import { createPool } from "./pool";
 import { replayFile } from "./replayFile";
 import { run } from "./run";
 
-// npm runs a script in the package's folder and tells here where the caller stood.
+// npm runs a script in the package's folder and passes the caller's folder here.
 const folder = process.env.INIT_CWD ?? process.cwd();
 
 process.exitCode = await run(process.argv.slice(2), {

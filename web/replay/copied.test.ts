@@ -7,13 +7,13 @@ import { program } from "../src/sagas/program";
 import { openRecording } from "../src/simulate/recording";
 import { testCase } from "../src/simulate/testCase";
 
-// A case that the replayer's page copies is run here as it stands, but for where it finds the product and the log.
+// Runs a case copied from the replayer's page as is, except for the locations of the product and the log.
 const log = new URL("../../fixtures/logs/purchase-paid.jsonl", import.meta.url);
 const recording = openRecording(program, "Purchase, paid.jsonl", readFileSync(log, "utf8"));
 const { lines } = recording.log;
 const positions = {
   paid: lines.findIndex(({ type }) => type === "purchase/orderSeen") + 1,
-  // A step that changes nothing, and one that changes a slice that is too long to stand in a case.
+  // One step that changes nothing, and one that changes a slice too long for a case.
   still: lines.findIndex(({ kind }) => kind === "checkpoint") + 1,
   loaded: recording.states.findIndex(({ catalogue }) => JSON.stringify(catalogue).length > 2_000),
 };

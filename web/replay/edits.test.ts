@@ -26,7 +26,7 @@ const NAMES = [
   "two-tabs",
 ];
 
-/** Logs of several segments, each behind a snapshot. */
+/** Logs of several segments, each after a snapshot. */
 const ROTATED: Readonly<Record<string, () => Promise<string>>> = {
   "a minute, a segment every 6 KB": () => longUse(1, { segment: 6 * 1024 }),
   "two minutes, a segment every 20 KB": () => longUse(2, { segment: 20 * 1024, seed: 7 }),

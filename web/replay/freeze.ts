@@ -6,7 +6,7 @@ import { program } from "../src/sagas/program";
 import { type Frozen, type FrozenShapes, recordedPayloads, shapeOf } from "./testing/shapes";
 import { statesOf } from "./testing/states";
 
-// Freezes what is recorded now of types and versions that were never frozen, and changes nothing that was: npm run freeze
+// Freezes newly recorded types and versions, and changes no frozen one: npm run freeze
 const file = new URL("frozen/shapes.json", import.meta.url);
 const frozen = JSON.parse(readFileSync(file, "utf8")) as FrozenShapes;
 const next: Record<string, readonly Frozen[]> = { ...frozen };
@@ -26,7 +26,7 @@ const versions = JSON.parse(readFileSync(stateFile, "utf8")) as Record<string, u
 const newest = Math.max(0, ...Object.keys(versions).map(Number));
 const states = Object.fromEntries(walks.map(([machine, samples]) => [machine.name, statesOf(machine, samples)]));
 const changed = isDeepStrictEqual(versions[newest], states) ? newest : newest + 1;
-// A slice beside the machines may have changed instead: each version of snapshots has a sample.
+// A slice without a machine may have changed instead: each snapshot version has a sample.
 const samples = readdirSync(new URL("../src/session/persist/samples/", import.meta.url));
 const version = Math.max(changed, samples.length);
 if (version > newest) {

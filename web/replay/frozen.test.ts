@@ -8,7 +8,9 @@ import { broken, type Frozen, type FrozenShapes, recordedPayloads, shapeOf } fro
 const frozen: FrozenShapes = frozenShapes;
 const today = new Map([...(await recordedPayloads())].map(([type, payloads]) => [type, shapeOf(payloads)]));
 
-/** What is wrong with a type: its newest frozen version is not what is recorded now, or an older one does not become it. */
+/**
+ * The faults of a type: its newest frozen version differs from the recorded one, or an older one doesn't convert to it.
+ */
 function faults(history: History, type: string, versions: readonly Frozen[]): string[] {
   const now = today.get(type);
   if (!now) return [];

@@ -18,14 +18,14 @@ const names = Object.keys(journeys);
 /** A log of the tree as an earlier build recorded it; another as this build records it. */
 const textOf = async (name: string): Promise<string> => (keptNames.includes(name) ? keptLog(name) : record(name));
 
-/** How many of a log's actions are taken out, one at a time. */
+/** Limit of a log's actions that are removed, one at a time. */
 const MOST_TAKEN_OUT = 30;
 
 const isSagaAction = (line: Line | undefined): line is ActionLine => line?.kind === "action" && line.origin === "saga";
 const renumbered = (lines: readonly Line[]): Line[] => lines.map((line, index) => ({ ...line, seq: index + 1 }));
 const said = ({ type, payload }: Line): string => canonical({ type, payload });
 
-/** The sagas' actions of one turn that stand next to each other and differ. */
+/** Adjacent, different saga actions of one turn. */
 function pairs({ lines }: Log): number[] {
   return lines.flatMap((one, index) => {
     const other = lines[index + 1];
@@ -34,7 +34,7 @@ function pairs({ lines }: Log): number[] {
   });
 }
 
-/** What a session does: the states that one slice of the state goes through, or the types of its actions. */
+/** A session's steps: the states of one slice, or the types of its actions. */
 function* steps({ header, lines }: Log, slice: string | undefined): Generator<string> {
   const at = (state: object): string => (state as Record<string, { at: string }>)[slice ?? ""]?.at ?? "";
   let state = firstState(program, header.snapshot);
@@ -51,7 +51,7 @@ it("at most six logs stay in the tree, each of a session that is recorded", () =
   expect(names).toEqual(expect.arrayContaining([...keptNames]));
 });
 
-// Records nearly every session: seconds of a quiet machine.
+// Records nearly every session: seconds on a quiet machine.
 it("no log holds anything of the demo's people, a card or a key (LOG-2)", { timeout: 90_000 }, async () => {
   const accounts = (["northfield", "laurentides"] as const).flatMap((channel) => {
     const file = new URL(`../../fixtures/channels/${channel}/channel.json`, import.meta.url);
@@ -87,9 +87,9 @@ describe.each(names)("the log %s", (name) => {
     expect(outcome.sagas).toMatchObject({ same: true, warnings: [] });
   });
 
-  // Recorded and replayed by one build, a session that went wrong would replay the same.
+  // Recorded and replayed by one build, a session with a defect would replay the same.
   const story = stories[name];
-  // Those named `corners-…` are there for the table cells that they reach, and tell none.
+  // Those named `corners-…` exist for the table cells that they reach, and have no story.
   if (story !== undefined)
     it("tells the story that it was written for", () => {
       const left = [...story.steps];
@@ -101,17 +101,17 @@ describe.each(names)("the log %s", (name) => {
     expect(log.lines.filter(({ type }) => type === "supervisor/sagaCrashed" || type === "crashed")).toEqual([]);
   });
 
-  // A replay for each: seconds of a quiet machine for the longest logs, and many times that of a busy one.
+  // One replay per action: seconds on a quiet machine for the longest logs, and many times that on a busy one.
   it("tells which of the sagas' actions was taken out", { timeout: 90_000 }, () => {
     const indices = log.lines.flatMap((line, index) => (isSagaAction(line) ? [index] : []));
     expect(indices.length).toBeGreaterThan(20);
-    // Some of them.
+    // A sample of them.
     const apart = Math.max(7, Math.ceil(indices.length / MOST_TAKEN_OUT));
     for (const index of indices.filter((_index, place) => place % apart === 0)) {
       const gone = log.lines[index] as ActionLine;
       const { divergence } = sagas(renumbered(log.lines.filter((_line, other) => other !== index)));
       expect(divergence?.why, `line ${fileLine(index)}`).toMatch(/extra-action|different-action/);
-      // Where the same action follows at once, it is the second of the two that is missed.
+      // If the same action follows at once, the second of the two counts as missing.
       const next = log.lines[index + 1];
       if (next && said(next) === said(gone)) continue;
       expect(divergence).toMatchObject({ line: fileLine(index), got: { type: gone.type } });
@@ -119,7 +119,7 @@ describe.each(names)("the log %s", (name) => {
   });
 
   it("tells the first step that a changed answer changes (LOG-3)", () => {
-    // An answer that the next action repeats: that action is the first step that must differ.
+    // The next action repeats the answer: that action is the first step that must differ.
     const indices = log.lines.flatMap((line, index) => {
       const next = log.lines[index + 1];
       if (line.kind !== "effect" || line.origin === "saga" || !("ok" in line.payload) || !isSagaAction(next)) return [];
@@ -149,7 +149,7 @@ describe.each(names)("the log %s", (name) => {
         line: fileLine(index),
         got: { type: one.type },
       });
-      // As they were written, their numbers tell too.
+      // Their original numbers reveal it too.
       expect(sagas(swapped).divergence).toMatchObject({ line: fileLine(index), cause: expect.stringContaining("seq") });
     }
   });

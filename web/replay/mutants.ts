@@ -6,8 +6,10 @@ import { openBundler, openLab, type Patience, patienceFor } from "./testing/muta
 import { type Mutant, mutantsIn, mutated, telling } from "./testing/mutants/statements";
 import { recordAll } from "./testing/recordings";
 
-// Breaks the product, one table cell, condition of a reducer or saga statement at a time, and counts what the recorded logs notice.
-// npm run mutants [-- cells reducers sagas]: all three, or those named; exit status 1 when too little is reached or caught.
+// Breaks the product, one table cell, reducer condition or saga statement at a time, and counts the mutants that the
+// recorded logs detect.
+// npm run mutants [-- cells reducers sagas]: all three, or those named; exit status 1 when too few are reached or
+// caught.
 
 const CELLS_REACHED = 0.9;
 const CAUGHT = 0.95;
@@ -16,7 +18,7 @@ const asked = process.argv.slice(2);
 const isAsked = (part: string): boolean => asked.length === 0 || asked.includes(part);
 
 const logs = Object.fromEntries(
-  // The shortest first: most mutants are caught by any log that comes by.
+  // The shortest first: most mutants are caught by any log that reaches them.
   Object.entries(await recordAll()).sort(([, one], [, other]) => one.length - other.length),
 );
 // Inside the package, so that the bundles find its modules.
@@ -32,7 +34,7 @@ interface Score {
 
 const share = (part: number, whole: number): string => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`;
 
-/** Replays each log as it stands; answers how long a mutant of it is worth waiting for. */
+/** Replays each log with the unchanged product; returns the timeout for its mutants. */
 async function timeProduct(file: string): Promise<Patience> {
   const lab = openLab(file, { logs });
   const took = new Map<string, number>();
@@ -64,7 +66,7 @@ async function tryCells(file: string, patience: Patience): Promise<Score> {
   return { of: cells.length, reached: reachedBy.size, survivors };
 }
 
-/** Which logs come by which statement. */
+/** The logs that reach each statement. */
 async function statementsReached(mutants: readonly Mutant[]): Promise<Map<number, string[]>> {
   const file = join(work, "telling.mjs");
   const places = mutants.map((mutant, index) => [String(index), mutant] as const);
@@ -78,7 +80,7 @@ async function statementsReached(mutants: readonly Mutant[]): Promise<Map<number
   const reached = new Map<number, string[]>();
   for (const log of Object.keys(logs)) {
     const tried = await lab.try({ logs: [log] });
-    // A trial that came to nothing would pass for sagas that nobody comes by.
+    // An empty trial would look like unreached sagas.
     if (tried.caughtBy !== null) throw new Error(`the sagas that tell: ${tried.caughtBy}`);
     for (const place of tried.reached) reached.set(Number(place), [...(reached.get(Number(place)) ?? []), log]);
   }

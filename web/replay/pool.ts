@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { type FileJob, type FileResult, unreadableResult } from "./replayFile";
 
-/** Replays files somewhere. */
 export interface Replayer {
   replay(job: FileJob): Promise<FileResult>;
   end(): void;
@@ -10,8 +9,8 @@ export interface Replayer {
 const MODULE = new URL("./poolProcess.ts", import.meta.url);
 
 /**
- * Replays in `size` processes at once: redux-saga's scheduler is global to a realm, and a replay holds its thread. Each
- * process takes one file at a time. It inherits the loader that runs TypeScript here.
+ * Replays in `size` processes at once: redux-saga's scheduler is global to a realm, and a replay blocks its thread.
+ * Each process takes one file at a time. It inherits the loader that runs TypeScript here.
  */
 export function createPool(size: number, module: URL = MODULE): Replayer {
   const alive = new Set<ChildProcess>();
@@ -34,7 +33,7 @@ export function createPool(size: number, module: URL = MODULE): Replayer {
     }
   }
 
-  /** One file in one process. A process that dies takes its file with it, and no other. */
+  /** Replays one file in one process. A crashed process fails its file and no other. */
   function replayIn(child: ChildProcess, job: FileJob): Promise<FileResult> {
     return new Promise((resolve) => {
       const onExit = (code: number | null, signal: string | null): void => {

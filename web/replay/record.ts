@@ -8,8 +8,8 @@ import { journeys } from "./testing/journeys";
 import { keptNames, logFolder, record } from "./testing/recordings";
 
 // Records the sessions of testing/journeys.
-// npm run record-logs [-- NAME…]: those that stay in the tree, into fixtures/logs, if they replay the same
-// npm run record-logs -- --all FOLDER: every one, into FOLDER; `npm run replay` tells whether they replay
+// npm run record-logs [-- NAME…]: those that are committed, into fixtures/logs, if they replay the same
+// npm run record-logs -- --all FOLDER: every one, into FOLDER; `npm run replay` checks whether they replay
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { all: { type: "string" } } });
 const folder = values.all === undefined ? logFolder : resolve(process.env.INIT_CWD ?? process.cwd(), values.all);
 mkdirSync(folder, { recursive: true });

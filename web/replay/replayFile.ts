@@ -6,25 +6,24 @@ import type { AnyProgram } from "../src/eventlog/folding";
 import { type Outcome, type ReplayOptions, replayText, type Unreadable } from "../src/eventlog/replay";
 import { report, type Summary, summary } from "../src/eventlog/report";
 
-/** What to replay, and how. */
 export interface FileJob extends ReplayOptions {
   /** The path as the caller typed it. */
   readonly file: string;
-  /** Where they typed it. */
+  /** The caller's folder. */
   readonly folder: string;
   /** The build that replays. */
   readonly build: string;
 }
 
-/** What became of one file. It is plain data: it may come from another process. */
+/** One file's result. Plain data, since it may come from another process. */
 export interface FileResult {
-  /** For a person. */
+  /** For people. */
   readonly text: string;
-  /** For a program. */
+  /** For programs. */
   readonly summary: Summary;
 }
 
-/** Replays one file. Whatever goes wrong with it is a result too: the other files are replayed all the same. */
+/** Replays one file. A failure is a result too, so that the other files are replayed all the same. */
 export async function replayFile(program: AnyProgram, job: FileJob): Promise<FileResult> {
   const outcome = await outcomeOf(program, job);
   try {
@@ -34,7 +33,7 @@ export async function replayFile(program: AnyProgram, job: FileJob): Promise<Fil
   }
 }
 
-/** The result of a file of which nothing could be replayed. */
+/** The result of a file that couldn't be replayed at all. */
 export const unreadableResult = (job: FileJob, reason: string): FileResult => resultOf(job, unreadable(reason));
 
 const resultOf = ({ file, build }: FileJob, outcome: Outcome | Unreadable): FileResult => ({
@@ -44,10 +43,10 @@ const resultOf = ({ file, build }: FileJob, outcome: Outcome | Unreadable): File
 
 const unreadable = (reason: string): Unreadable => ({ status: 2, unreadable: reason, line: null });
 
-/** The text of a file; that of a compressed one unpacked. Throws where it is damaged, or longer than any recording. */
+/** The text of a file, decompressed if necessary. Throws if it is damaged, or longer than any recording. */
 async function readText(path: string): Promise<string> {
   const chunks: Buffer[] = [];
-  // A device has no end: one byte more than may be is read, and no other.
+  // A device has no end: at most one byte above the limit is read.
   for await (const chunk of createReadStream(path, { end: LONGEST_FILE })) chunks.push(chunk as Buffer);
   const bytes = Buffer.concat(chunks);
   if (bytes.length > LONGEST_FILE) throw new Error(TOO_LONG);
@@ -72,7 +71,7 @@ async function outcomeOf(program: AnyProgram, { file, folder, reducersOnly }: Fi
   try {
     return replayText(program, text, { reducersOnly: reducersOnly ?? false });
   } catch (error) {
-    // The replayer's own defect, or a log that its checks let pass: the stack leads there.
+    // A defect of the replayer, or an invalid log that passed its checks: the stack helps to find it.
     return unreadable(`the replayer crashed: ${(error as Error).stack ?? String(error)}`);
   }
 }

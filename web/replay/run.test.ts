@@ -26,7 +26,7 @@ const lineWith = (payload: string): string =>
   `{"seq":1,"at":1,"mono":1,"kind":"action","origin":"ui","type":"a","payload":${payload},"check":"0123456789abcdef"}`;
 const deepLine = (deep: number): string => lineWith(nested(deep));
 
-/** A line that refers to a blob that refers to a blob, so many times. */
+/** A line whose reference leads through a chain of `count` blobs. */
 function chainedLines(count: number): string[] {
   const blobs: string[] = [];
   let inner = "[]";
@@ -330,7 +330,7 @@ describe("the pool of processes", () => {
       Array(3).fill("same"),
     );
     expect(errors).toContain("4 of 4: ");
-    // The probe's log is no log of the product's sagas.
+    // The probe's log isn't one of the product's sagas.
     expect(code).toBe(1);
   });
 });

@@ -3,22 +3,22 @@ import type { Status } from "../src/eventlog/replay";
 import type { Replayer } from "./pool";
 import type { FileResult } from "./replayFile";
 
-/** What the command line stands in. */
+/** The command line's environment. */
 export interface Surroundings {
-  /** Where the caller typed the paths. */
+  /** The folder that the paths are relative to. */
   readonly folder: string;
   /** The build that replays. */
   readonly build: string;
   out(text: string): void;
   error(text: string): void;
-  /** What replays so many files. */
+  /** A replayer for this number of files. */
   replayer(files: number): Replayer;
 }
 
 const USAGE = `usage: npm --prefix web run replay -- [--json] [--reducers-only] FILE…
 exit status: 0 replayed whole, 1 differs, 2 unreadable or wrong usage, 3 the same as far as it could be replayed`;
 
-/** What a caller should look at first comes last. */
+/** In ascending order: the worst result comes last. */
 const SEVERITY: readonly Status[] = [0, 3, 1, 2];
 
 const worstOf = (statuses: readonly Status[]): Status =>
@@ -44,7 +44,7 @@ function read(args: readonly string[]): Asked | { readonly fault: string } {
   }
 }
 
-/** Replays the logs named on the command line, several at once; the answer is the worst of their statuses. */
+/** Replays the logs named on the command line, several at once; returns the worst of their statuses. */
 export async function run(args: readonly string[], around: Surroundings): Promise<Status> {
   const asked = read(args);
   if ("fault" in asked) {
@@ -60,7 +60,7 @@ export async function run(args: readonly string[], around: Surroundings): Promis
   return status;
 }
 
-/** Tells each file in the order of the command line, as soon as those before it are told. */
+/** Reports the files in the order of the command line, each as soon as those before it are reported. */
 async function replayAll({ files, reducersOnly, json }: Asked, around: Surroundings): Promise<FileResult[]> {
   const { folder, build } = around;
   const replayer = around.replayer(files.length);

@@ -4,7 +4,7 @@ import { SNAPSHOT_VERSION } from "../src/session/persist/migrations";
 import frozen from "./frozen/states.json";
 import { statesOf } from "./testing/states";
 
-/** The shape of each state of each machine, by the version of the snapshots that hold it. */
+/** The shape of each machine's states, by snapshot version. */
 const versions: Readonly<Record<string, Readonly<Record<string, unknown>>>> = frozen;
 
 it("the states of every machine are frozen, under the version that snapshots have", () => {
@@ -12,7 +12,7 @@ it("the states of every machine are frozen, under the version that snapshots hav
   expect(Object.keys(versions[SNAPSHOT_VERSION] ?? {})).toEqual(walks.map(([{ name }]) => name));
 });
 
-// A field that came, went or was renamed: raise SNAPSHOT_VERSION, write its migration, and freeze the states of the new
+// A field was added, removed or renamed: raise SNAPSHOT_VERSION, write its migration, and freeze the states of the new
 // version beside those of the old ones: npm run freeze
 it.each(walks.map(([machine, samples]) => ({ name: machine.name, machine, samples })))(
   "the states of $name have the fields that stored ones have: for others, raise the snapshot version and write a migration",

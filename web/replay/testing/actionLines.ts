@@ -2,10 +2,10 @@ import type { Line } from "../../src/eventlog/envelope";
 import { stateHash } from "../../src/eventlog/hash";
 import { canonical } from "../../src/eventlog/plain";
 
-/** The longest payload that is written out. */
+/** Payloads above this length are cut and hashed. */
 const LONGEST = 240;
 
-/** A log's actions as text, one a line: who dispatched it, its type and its payload, a long one cut and hashed. */
+/** A log's actions as text, one per line: origin, type and payload, with long payloads cut and hashed. */
 export const actionLines = (lines: readonly Line[]): string[] =>
   lines.flatMap((line) => {
     if (line.kind !== "action") return [];

@@ -13,10 +13,10 @@ import type {
   VodRail,
 } from "../../src/contracts/resources";
 
-/** The demo channels that sessions are recorded on. */
+/** The demo channels of recorded sessions. */
 export type ChannelKey = "northfield" | "laurentides";
 
-/** What a channel shows at one moment: its demo folder, as the worker would present it. */
+/** A channel's data at one moment: its demo folder, as the worker would present it. */
 export interface Catalogue {
   readonly bootstrap: Bootstrap;
   readonly participants: Participant[];
@@ -29,7 +29,7 @@ export interface Catalogue {
   readonly vodCategories: { id: number; title: string }[];
 }
 
-/** A log should be small enough to be read: so many events of each channel are in it. */
+/** Number of events per channel: a log should be small enough to read. */
 const EVENTS = 9;
 
 interface EventRecord extends Omit<Event, "event_utc_ts" | "participants" | "media" | "has_access" | "stream_status"> {
@@ -46,7 +46,7 @@ interface VodRecord extends Omit<VodItem, "date" | "has_access" | "media"> {
 
 const known = new Map<string, Catalogue>();
 
-/** A demo channel; its events are laid out around `at`, Unix milliseconds. */
+/** A demo channel; its events are scheduled around `at`, in Unix milliseconds. */
 export function readCatalogue(channel: ChannelKey, at: number): Catalogue {
   const key = `${channel}/${at}`;
   const catalogue = known.get(key) ?? layOut(channel, at);
@@ -54,7 +54,7 @@ export function readCatalogue(channel: ChannelKey, at: number): Catalogue {
   return catalogue;
 }
 
-/** When an event is, Unix seconds: the demo says it from the worker's first start, here `at`. */
+/** An event's start, in Unix seconds: the demo gives it relative to the worker's first start, here `at`. */
 function startOf({ starts_in_s = 0, starts_on, time_zone }: EventRecord, at: number): number {
   if (starts_on === undefined) return at + starts_in_s;
   const clock = (seconds: number) =>

@@ -4,19 +4,19 @@ import { withoutCheck } from "../../src/eventlog/checkReader";
 import type { ActionLine, CheckpointLine, EffectLine, Line, SnapshotLine } from "../../src/eventlog/envelope";
 import { type Log, parseLog } from "../../src/eventlog/parse";
 
-/** Chooses: a number below `count`. */
+/** Chooses a number below `count`. */
 export type Choose = (count: number) => number;
 
-/** A log that was edited, and where. */
+/** An edited log and the position of the edit. */
 export interface Edit {
   readonly log: Log;
   readonly what: string;
 }
 
-/** What was written of each line that nobody has edited, without its check. */
+/** The original text of each unedited line, without its check. */
 const writtenAs = new WeakMap<Line, string>();
 
-/** An edited line as the recorder would have written it, without its check: a checkpoint's hash stands at the end. */
+/** An edited line as the recorder would have written it, without its check: a checkpoint's hash comes last. */
 function editedText({ payload, type_version, ...line }: Line): string {
   const { call, ...rest } = { call: undefined, ...line };
   return JSON.stringify({
@@ -30,11 +30,12 @@ function editedText({ payload, type_version, ...line }: Line): string {
 /** A recorded log, ready to be edited. */
 export interface Recorded {
   readonly log: Log;
-  /** An edited log as the text of a file: untouched lines as they were, edited ones whole, and the checks of all anew. */
+  /**
+   * An edited log as the text of a file: unchanged lines as they were, edited ones complete, and all checks recomputed.
+   */
   text(edited: Log): string;
 }
 
-/** Takes a recorded log. */
 export function recorded(file: string): Recorded {
   const log = parseLog(file);
   const texts = file.trimEnd().split("\n");
@@ -51,7 +52,7 @@ export function recorded(file: string): Recorded {
   };
 }
 
-/** Edits a log at one place; null: it has no such place. */
+/** Edits a log at one position; null if it has no suitable one. */
 export type EditKind = (log: Log, choose: Choose) => Edit | null;
 
 type Of<K extends Line["kind"]> = Extract<Line, { kind: K }>;
@@ -60,7 +61,7 @@ type Path = readonly (string | number)[];
 const pick = <T>(list: readonly T[], choose: Choose): T | undefined => list[choose(list.length)];
 const clone = <T>(value: T): T => structuredClone(value);
 
-/** The line with another number or time; the rest of its text stays as it was written. */
+/** The line with another number or time; the rest of its text stays the same. */
 function moved(line: Line, change: { readonly seq?: number; readonly at?: number }): Line {
   const copy = { ...line, ...change };
   const text = writtenAs.get(line);
@@ -69,7 +70,7 @@ function moved(line: Line, change: { readonly seq?: number; readonly at?: number
   return copy;
 }
 
-/** The paths of the numbers, texts and truths in a value. */
+/** The paths of the numbers, strings and booleans in a value. */
 function leaves(value: unknown, path: Path = []): Path[] {
   if (value !== null && typeof value === "object")
     return Object.entries(value).flatMap(([key, inner]) => leaves(inner, [...path, key]));
@@ -88,7 +89,7 @@ function withChanged(value: unknown, path: Path, change: (leaf: unknown) => unkn
   return copy;
 }
 
-/** Another value of the same kind. */
+/** Another value of the same type. */
 function otherLeaf(leaf: unknown): unknown {
   if (typeof leaf === "number") return leaf + 1;
   if (typeof leaf === "boolean") return !leaf;
@@ -96,7 +97,7 @@ function otherLeaf(leaf: unknown): unknown {
   return 0;
 }
 
-/** A text with one of its letters changed. */
+/** A text with one character changed. */
 function otherByte(text: string, choose: Choose): string {
   const place = choose(text.length);
   const code = text.charCodeAt(place);
@@ -109,7 +110,7 @@ function replaced({ header, lines }: Log, index: number, line: Line, what: strin
 
 const renumbered = (lines: readonly Line[]): Line[] => lines.map((line, index) => moved(line, { seq: index + 1 }));
 
-/** Edits a line of a kind that fits. */
+/** Edits a line of a suitable kind. */
 function lineOf<K extends Line["kind"]>(
   kind: K,
   fits: (line: Of<K>) => boolean,
@@ -125,7 +126,7 @@ function lineOf<K extends Line["kind"]>(
   };
 }
 
-/** Changes a leaf of a line's payload, under some field of it. */
+/** Changes a leaf of a line's payload below a field. */
 function leafOf<L extends Line>(line: L, under: Path, choose: Choose, change = otherLeaf) {
   const payload: unknown = line.payload;
   const path = pick(leaves(at(payload, under)), choose);
@@ -159,7 +160,7 @@ function beforeSnapshot({ header, lines }: Log, choose: Choose): Edit | null {
   return { log: { header, lines: later }, what: `lines ${from + 1} to ${index}` };
 }
 
-/** Edits a line, of whatever kind. */
+/** Edits a line of any kind. */
 const anyLine =
   (change: (line: Line) => Line): EditKind =>
   (log, choose) => {
@@ -168,7 +169,7 @@ const anyLine =
     return replaced(log, index, change(line), `line ${index + 2}, ${line.kind} ${line.type}`);
   };
 
-/** What somebody may do to a log, by name. */
+/** Possible manipulations of a log, by name. */
 export const editKinds: Readonly<Record<string, EditKind>> = {
   "a value of a snapshot": lineOf(
     "snapshot",
@@ -339,7 +340,7 @@ export const editKinds: Readonly<Record<string, EditKind>> = {
   "two lines swapped": ({ header, lines }, choose) => {
     const index = choose(lines.length - 1);
     const [one, other] = [lines[index] as Line, lines[index + 1] as Line];
-    // Of two that are alike nothing would change.
+    // Two equal lines would change nothing.
     if (isDeepStrictEqual({ ...one, seq: 0 }, { ...other, seq: 0 })) return null;
     return {
       log: { header, lines: renumbered(lines.toSpliced(index, 2, other, one)) },

@@ -8,7 +8,7 @@ import { beginVisit, type Visit, type VisitSetup } from "./visit";
 const MINUTE = 60_000;
 const WATCHES = [5, 1, 3, 9];
 
-/** Watches an event for 36 seconds, going forth in it. */
+/** Watches an event for 36 seconds, seeking forward. */
 async function watches(visit: Visit, id: number): Promise<void> {
   visit.opens(`/watch/${id}`, reads.event(id), reads.eventClips(id));
   visit.does(playerActions.opened({ kind: "event", id, stream_id: id * 10 + 2, stream_type: "live" }));

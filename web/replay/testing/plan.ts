@@ -25,16 +25,16 @@ import { hears, paysForEvent, reads } from "./journeys/acts";
 import { beginVisit, type Visit } from "./visit";
 import { type CardFate, failures, PERSON } from "./worker";
 
-/** What a random viewer of the product does and meets. */
+/** The behaviour of a random viewer of the product, and its environment. */
 export interface Plan {
   readonly seed: number;
-  /** The longest a port takes, in milliseconds. */
+  /** A port's maximum latency, in milliseconds. */
   readonly latency: number;
   readonly quantum: number;
   /** The shares of calls that fail and that are never answered. */
   readonly fail: number;
   readonly lose: number;
-  /** Half-way the viewer's clock jumps back an hour. */
+  /** The viewer's clock jumps back an hour half-way. */
   readonly clockJumps: boolean;
   readonly begins: "new" | "anonymous" | "known";
   readonly holder: boolean;
@@ -48,7 +48,7 @@ interface Step {
 }
 
 const HOUR = 3_600_000;
-/** How long a session goes on after its last step. */
+/** Duration of a session after its last step. */
 const AFTERWARDS = 20_000;
 const CARDS: readonly CardFate[] = ["pays", "declined", "asks", "asksAndRefuses"];
 const PAGES: readonly (readonly [path: string, reads: readonly Query[]])[] = [
@@ -211,7 +211,7 @@ export async function runPlan(plan: Plan): Promise<Visit> {
     clockError: (elapsed) => (plan.clockJumps && elapsed > length / 2 ? -HOUR : 0),
     meddle(method, answer) {
       const fate = chance();
-      // Start-up without keys goes on: a session that never opens shows little.
+      // Start-up always gets its keys: a session that never opens shows little.
       if (/getChannelKey|getApiKey/.test(method)) return answer();
       if (fate < plan.lose) return new Promise(() => undefined);
       if (fate < plan.lose + plan.fail) {
@@ -222,7 +222,7 @@ export async function runPlan(plan: Plan): Promise<Visit> {
   });
   const neighbour = beginVisit({ ...common, seed: plan.seed + 1, user: null });
 
-  // A screen that dispatches while it is told, one that throws, and one that speaks to the other store.
+  // A screen that dispatches while notified, one that throws, and one that dispatches to the other store.
   let failed = false;
   visit.live.store.subscribe(() => {
     const now = visit.state().purchase.at === "failed";

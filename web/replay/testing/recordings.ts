@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { journeys } from "./journeys";
 
-/** The folder of the logs that stay in the tree. */
+/** The folder of the committed logs. */
 export const logFolder = join(import.meta.dirname, "../../../fixtures/logs/");
 
-/** The names of the logs that stay in the tree. */
+/** The names of the committed logs. */
 export const keptNames: readonly string[] = readdirSync(logFolder)
   .filter((file) => file.endsWith(".jsonl"))
   .map((file) => file.slice(0, -".jsonl".length));
 
-/** A log of the tree, as an earlier build recorded it. */
+/** A committed log, as an earlier build recorded it. */
 export const keptLog = (name: string): string => readFileSync(`${logFolder}${name}.jsonl`, "utf8");
 
 /** A session, recorded by this build. */

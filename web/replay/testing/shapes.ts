@@ -1,20 +1,20 @@
 import { parseLog } from "../../src/eventlog/parse";
 import { recordAll } from "./recordings";
 
-/** What the payloads of one type have in common: for each field its types, with a `?` where some have it not. */
+/** The common shape of one type's payloads: each field's types, with a `?` for optional ones. */
 export type Shape = Readonly<Record<string, string>>;
 
-/** One version of a type, as it was when it was frozen. */
+/** One version of a type, as frozen. */
 export interface Frozen {
   readonly fields: Shape;
-  /** The shortest payload that was met. */
+  /** The shortest recorded payload. */
   readonly sample: unknown;
 }
 
 /** The versions of each action type and port method, oldest first. */
 export type FrozenShapes = Readonly<Record<string, readonly Frozen[]>>;
 
-/** The field of a payload that is no record. */
+/** The field name for a payload that isn't a record. */
 const ITSELF = "";
 
 const typeOf = (value: unknown): string =>
@@ -23,7 +23,7 @@ const typeOf = (value: unknown): string =>
 const fieldsOf = (payload: unknown): Readonly<Record<string, unknown>> =>
   typeOf(payload) === "record" ? (payload as Record<string, unknown>) : { [ITSELF]: payload };
 
-/** The shape that all of these payloads have. */
+/** The common shape of all these payloads. */
 export function shapeOf(payloads: readonly unknown[]): Shape {
   const records = payloads.map(fieldsOf);
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))].sort();
@@ -39,7 +39,7 @@ export function shapeOf(payloads: readonly unknown[]): Shape {
 const isAlways = (types: string | undefined): boolean => types !== undefined && !types.endsWith("?");
 const typesOf = (types: string): string[] => types.replace("?", "").split("|");
 
-/** What a reader of `now` would miss or take for something else in a payload of `before`. */
+/** The fields of a payload of `before` that a reader of `now` would miss or misread. */
 export function broken(before: Shape, now: Shape): string[] {
   return Object.keys({ ...before, ...now }).flatMap((name) => {
     const [old, present] = [before[name], now[name]];
@@ -51,7 +51,9 @@ export function broken(before: Shape, now: Shape): string[] {
   });
 }
 
-/** The payloads of every action and of every answer that is a record, by type: of the logs in which nothing strays. */
+/**
+ * The payloads of every action and of every answer that is a record, by type: from the logs without unexpected actions.
+ */
 export async function recordedPayloads(): Promise<Map<string, unknown[]>> {
   const found = new Map<string, unknown[]>();
   const logs = Object.entries(await recordAll()).filter(([name]) => !name.startsWith("corners-"));

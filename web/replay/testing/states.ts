@@ -1,7 +1,7 @@
 import { type AnyMachine, type AnySamples, reachable } from "../../src/machines/testing/walks";
 import { type Shape, shapeOf } from "./shapes";
 
-/** The fields of a state and of the records in it, each by its path. */
+/** The fields of a state and of its nested records, each by its path. */
 const flat = (record: object, path = ""): [string, unknown][] =>
   Object.entries(record).flatMap(([name, value]) =>
     typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0

@@ -6,7 +6,7 @@ type At = { readonly at: string };
 
 type Standing = readonly [machine: string, state: string, key: string | null];
 
-/** The machines of a state by their name, each with the key it goes by. */
+/** A state's machines by name, each with its key. */
 function machinesOf(visit: Visit): readonly Standing[] {
   const { auth, autoRenew, clip, connection, form, login, outbox, preroll, purchase, startup, analyticsSession } =
     visit.state();
@@ -27,13 +27,13 @@ function machinesOf(visit: Visit): readonly Standing[] {
   ];
 }
 
-// What a fact carries that is read by another slice than its machine's.
+// Payload fields that another slice than the machine's reads.
 const PAYLOADS: Readonly<Record<string, object>> = {
   "auth/profileChanged": { user: PERSON },
   "auth/profileLoaded": { user: PERSON },
   "clip/seen": { clip_id: 0, status: "queued", version: 0 },
 };
-/** Facts that their machine ignores in these states, and a saga takes up: a press that begins something. */
+/** Facts that their machine ignores in these states, but a saga reacts to: a press that starts something. */
 const TAKEN_UP: Readonly<Record<string, readonly string[]>> = {
   "auth/reset": ["anonymous"],
   "auth/profileWanted": ["authenticated", "mustChangePassword"],
@@ -47,13 +47,12 @@ const TAKEN_UP: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Tells every machine each fact that its table expects and ignores where it stands: late answers, second presses, echoes
- * of a socket that is gone. Nothing may come of it, and a checkpoint behind each
- * holds that nothing did.
+ * Sends every machine each fact that its table expects and ignores in its state: late answers, second presses, echoes
+ * of a closed socket. A checkpoint after each proves that nothing changed.
  */
 export function unexpectedActions(visit: Visit): void {
   for (const [machine, state, key] of machinesOf(visit)) {
-    // One that was told to another machine may have moved this one on.
+    // A fact for another machine may have moved this one.
     const isMoved = (): boolean =>
       !machinesOf(visit).some(([name, at, its]) => name === machine && its === key && at === state);
     const row = tables.find(({ name }) => name === machine)?.table[state] ?? {};

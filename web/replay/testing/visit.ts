@@ -21,69 +21,69 @@ import { tabActions, tabs } from "../../src/slices/tabs";
 import { type Catalogue, type ChannelKey, readCatalogue } from "./catalogue";
 import { createScriptedWorker, failures, type ScriptedWorker } from "./worker";
 
-/** 21 November 2026, 18:00 UTC: when every recorded session begins. */
+/** 21 November 2026, 18:00 UTC: the start of every recorded session. */
 export const BEGAN = 1_795_284_000_000;
 
-/** How long a page has nothing to do before it is idle, in milliseconds. */
+/** Idle time after which a page counts as idle, in milliseconds. */
 const QUIET_MS = 30;
 
-/** How a visit begins, and what is strange about it. */
+/** A visit's initial conditions. */
 export interface VisitSetup {
   readonly channel?: ChannelKey;
   readonly locale?: string;
-  /** Settings of the channel that are not its demo's. */
+  /** Channel settings that differ from the demo's. */
   readonly settings?: Partial<Bootstrap["settings"]>;
   readonly seed?: number;
-  /** Whose key this browser holds; null: an anonymous one; absent: none at all. */
+  /** The user of this browser's key; null: an anonymous key; absent: none. */
   readonly user?: Profile | null;
-  /** The state that was recovered, as a page load finds it. */
+  /** The state that a page load recovers. */
   readonly snapshot?: RootState;
   /** Names this page, and says whether it leads. */
   readonly tab?: { readonly id: string; readonly leads: boolean };
-  /** What the viewer's clock shows beyond the true time, in milliseconds. */
+  /** The viewer's clock error, in milliseconds. */
   readonly clockError?: (elapsed: number) => number;
-  /** The shortest and the longest time that an answer takes, in milliseconds. */
+  /** Minimum and maximum latency of an answer, in milliseconds. */
   readonly latency?: readonly [number, number];
-  /** Times that answers take are multiples of this: the larger, the more of them come in one tick. */
+  /** Latencies are multiples of this: the larger, the more answers share a tick. */
   readonly quantum?: number;
   /** Shared with another visit of the same realm. */
   readonly time?: VirtualTime;
-  /** Begins with the device already refusing to be tracked. */
+  /** Starts on a device that refuses tracking. */
   readonly doNotTrack?: boolean;
-  /** What a port does instead of answering; undefined: answers. For random sessions. */
+  /** Replaces a port's answer; undefined: answers. For random sessions. */
   readonly meddle?: (method: string, answer: () => unknown) => unknown;
-  /** Told what a turn threw, and of moves that no table has. A recording must have neither. */
+  /** Receives errors of turns, and absent moves. A recording must have neither. */
   readonly report?: (error: unknown) => void;
-  /** Absent: at every quiet moment, so that a state that soon passes is compared too. */
+  /** Absent: at every idle moment, so that short-lived states are compared too. */
   readonly checkpointEvery?: number;
-  /** Characters of lines behind which a snapshot begins a new segment; absent: never. */
+  /** Characters of lines after which a snapshot starts a new segment; absent: never. */
   readonly segment?: number;
 }
 
-/** A scripted viewer at a scripted worker, recorded. */
+/** A recorded session of a scripted viewer with a scripted worker. */
 export interface Visit {
   readonly live: RecordedStore<RootState>;
   readonly worker: ScriptedWorker;
   readonly time: VirtualTime;
   readonly catalogue: Catalogue;
-  /** What the viewer does. */
+  /** Dispatches actions of the viewer. */
   does(...actions: UnknownAction[]): void;
-  /** What comes in by itself. */
+  /** Dispatches an outside input. */
   input(origin: InputOrigin, action: UnknownAction): void;
-  /** Opens a page: its address, and what it reads. The reads of the page before it are left. */
+  /** Opens a page: its address and its reads. The previous page's reads are dropped. */
   opens(path: string, ...reads: Query[]): void;
-  /** Lets time pass. */
+  /** Advances time. */
   passes(ms: number): Promise<void>;
   /** The socket closes by itself. */
   dropsSocket(code?: number): void;
   goesOffline(): void;
   comesOnline(): void;
   state(): RootState;
-  /** The log up to now, with a last checkpoint. */
+  /** The log so far, with a final checkpoint. */
   log(): string;
 }
 
-/** Begins a visit: the page is loaded. */
+/** Starts a visit by loading the page. */
 export function beginVisit(setup: VisitSetup = {}): Visit {
   const { channel = "northfield", locale = "en", seed = 1, latency = [60, 220], clockError = () => 0 } = setup;
   const faults: unknown[] = [];
@@ -136,9 +136,9 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
     header: { build: "0.1.0", channel, locale },
     sink,
     report,
-    // As a browser's idle callback: soon after what was under way.
+    // Like a browser's idle callback: soon after the current work.
     idle: (run) => after(QUIET_MS, run),
-    // What a saga may not do fails the recording, not its replay years later.
+    // A forbidden effect of a saga fails the recording, not its replay years later.
     effectMiddlewares: [createStrictEffects()],
     sample: () => ({ at: wall(), mono: time.now() }),
     checkpointEvery: setup.checkpointEvery ?? 3,
@@ -152,7 +152,7 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
       call: (method, args, signal) =>
         new Promise((resolve, reject) => {
           const wait = method === "clock.sleep" ? (args as { ms: number }).ms : lag();
-          // A socket is closed as soon as it is asked for, and told a little later.
+          // A socket is closed as soon as requested, and reported a little later.
           if (method === "sync.close") socket = false;
           const undo = time.at(time.now() + wait, () => {
             if (worker.isSilent(method)) return;
@@ -212,7 +212,7 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
     },
     async passes(ms) {
       await time.pass(time.now() + ms);
-      // A recorded session must be one that can happen.
+      // A recorded session must be a possible one.
       if (faults.length > 0) throw faults[0];
     },
     dropsSocket(code = 1006) {

@@ -15,10 +15,10 @@ import type { Calls, Method } from "../../src/ports/calls";
 import { PortError, type PortErrorJson } from "../../src/ports/error";
 import type { Catalogue } from "./catalogue";
 
-/** What the bank makes of the card that a form holds. */
+/** The bank's reaction to a form's card. */
 export type CardFate = "pays" | "declined" | "asks" | "asksAndRefuses";
 
-/** A failure that a worker answers with. */
+/** Failures in a worker's answers. */
 export const failures = {
   network: { code: "network", message: "The network did not answer.", retryable: true },
   unauthenticated: { code: "unauthenticated", message: "user must be logged in", status: 401 },
@@ -42,31 +42,31 @@ export const failures = {
   },
 } satisfies Record<string, PortErrorJson>;
 
-/** What the scripted worker tells of itself. */
+/** The scripted worker's outputs. */
 export interface WorkerVoice {
   now(): number;
   /** Runs `run` in `ms` milliseconds. */
   after(ms: number, run: () => void): void;
-  /** A frame of the status socket. */
+  /** Sends a frame of the status socket. */
   push(status: ResourceStatus & { seq: number }): void;
   /** Whether the socket is open. */
   isListening(): boolean;
   /** Opens the socket. */
   listen(): void;
-  /** What became of an item of the outbox. */
+  /** Reports the outcome of an outbox item. */
   answered(item: OutboxItem, outcome: OutboxOutcome): void;
 }
 
-/** What stands in this browser and at this worker when a session begins. */
+/** The browser's and worker's data at the start of a session. */
 export interface WorkerSetup {
   readonly catalogue: Catalogue;
-  /** The person that this browser's key stands for; null for nobody. */
+  /** The user of this browser's key; null for an anonymous one. */
   readonly user: Profile | null;
-  /** Whether the browser holds a key already. */
+  /** Whether the browser has a key already. */
   readonly hasKey: boolean;
 }
 
-/** A person who has an account. */
+/** A person with an account. */
 export const PERSON: Profile = {
   id: 7,
   email_verified: true,
@@ -84,41 +84,40 @@ const SESSION = "0195c000-0000-7000-8000-00000000ab1e";
 
 type Handlers = { readonly [M in Exclude<Method, "clock.sleep">]: (args: Calls[M]["args"]) => Calls[M]["answer"] };
 
-/** The worker of a script: it answers like the real one, and fails when told to. */
+/** A scripted worker: it answers like the real one, and fails on request. */
 export interface ScriptedWorker {
   answer(method: string, args: object): unknown;
-  /** The next `times` calls of `method` fail so. */
+  /** Makes the next `times` calls of `method` fail. */
   fail(method: Method, error: PortErrorJson, times?: number): void;
-  /** The calls of `method` are not answered until it is told otherwise. */
+  /** Leaves calls of `method` unanswered until switched off. */
   silence(method: Method, silent?: boolean): void;
   isSilent(method: string): boolean;
-  /** What the bank makes of the next card. */
+  /** The bank's reaction to the next card. */
   card: CardFate;
-  /** How long an order stays open, in milliseconds. */
+  /** Time that an order stays open, in milliseconds. */
   settlesAfter: number;
-  /** What becomes of the next clip. */
+  /** The result of the next clip. */
   clipFate: "ready" | "failed" | "never";
   /** Whether the outbox can send. */
   reachable: boolean;
-  /** For how long whoever asks what cannot be sent is to leave the worker alone, in milliseconds. */
+  /** `Retry-After` for items that can't be sent, in milliseconds. */
   retryAfter: number | null;
-  /** Why the outbox's next item dies. */
+  /** The refusal of the outbox's next item. */
   itemRefusal: { code: string; message: string } | null;
   user: Profile | null;
-  /** Who the next login or registration is. */
+  /** The user of the next login or registration. */
   nextUser: Profile;
-  /** Tells an order, a clip, an event or a subscription over the socket. */
+  /** Sends the status of an order, a clip, an event or a subscription over the socket. */
   tell(status: ResourceStatus): void;
   order(id: number): Order;
-  /** What the worker has of an order from now on; told to nobody. */
+  /** Changes the worker's order without a push. */
   keepOrder(order: Order): void;
-  /** What the worker has of a clip from now on; told to nobody. */
+  /** Changes the worker's clip without a push. */
   keepClip(clip: Clip): void;
-  /** Moves an order on, and tells it. */
+  /** Changes an order's status, and pushes it. */
   settle(id: number, status: OrderStatus, failure?: string): void;
 }
 
-/** Opens the worker of a script. */
 export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, voice: WorkerVoice): ScriptedWorker {
   const orders = new Map<number, Order>();
   const byKey = new Map<string, number>();

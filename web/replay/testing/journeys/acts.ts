@@ -18,7 +18,7 @@ const READ = {
   vodRails: { method: "api.listVodRails", args: {} },
 } as const satisfies Record<string, Query>;
 
-/** What pages read. */
+/** The pages' reads. */
 export const reads = {
   ...READ,
   event: (id: Id): Query => ({ method: "api.getEvent", args: { id } }),
@@ -29,7 +29,7 @@ export const reads = {
   }),
 };
 
-/** What another tab did: the leader's stream where this page follows, intents where it leads. */
+/** Another tab's actions: the leader's stream if this page follows, intents if it leads. */
 export function hears(visit: Visit, ...told: UnknownAction[]): void {
   const { leads, generation, seq } = visit.state().tabs;
   const actions = told.map(({ type, payload }) => ({ type, payload }));
@@ -42,14 +42,14 @@ export function hears(visit: Visit, ...told: UnknownAction[]): void {
 }
 let intents = 0;
 
-/** The page is loaded and opens at home. */
+/** Loads the page at home. */
 export async function arrives(visit: Visit): Promise<void> {
   await visit.passes(1_500);
   visit.opens("/", reads.rails, reads.geo);
   await visit.passes(2_500);
 }
 
-/** A form is sent; its values are behind a handle that dies with the page. */
+/** Submits a form; its values are behind a handle that dies with the page. */
 export async function registers(visit: Visit): Promise<void> {
   visit.opens("/registration");
   await visit.passes(20_000);

@@ -5,7 +5,7 @@ import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
 import { arrives, logsIn, paysForEvent, reads, registers, wantsEvent } from "./acts";
 
-/** Registers, enters a promo code and pays; the stream tells that it is paid. */
+/** Registers, enters a promo code and pays; the stream reports the payment. */
 export async function purchasePaid(): Promise<string> {
   const visit = beginVisit({ seed: 11 });
   await arrives(visit);
@@ -40,7 +40,7 @@ export async function purchaseDeclined(): Promise<string> {
   return visit.log();
 }
 
-/** The socket drops while the payment is under way, then the network: polling takes over, is interrupted, and resumes. */
+/** The socket drops during the payment, then the network: polling takes over, is interrupted, and resumes. */
 export async function purchaseSocketDrops(): Promise<string> {
   const visit = beginVisit({ seed: 13 });
   const { worker } = visit;
@@ -82,7 +82,7 @@ export async function purchase3dsRefused(): Promise<string> {
   return visit.log();
 }
 
-/** Everything that is refused before anything is asked for; the network goes while a button is pressed. */
+/** Everything that is refused before any request; the network goes while a button is pressed. */
 export async function purchaseRefused(): Promise<string> {
   const visit = beginVisit({ seed: 15 });
   await arrives(visit);
@@ -120,7 +120,10 @@ export async function purchaseRefused(): Promise<string> {
   return visit.log();
 }
 
-/** The price moves while the page is open: the viewer is asked again, and presses again. Then the network goes before the card is entered. */
+/**
+ * The price changes while the page is open: the viewer is asked again, and presses again. Then the network goes before
+ * the card is entered.
+ */
 export async function purchasePriceChanged(): Promise<string> {
   const visit = beginVisit({ seed: 18 });
   await arrives(visit);
@@ -149,7 +152,7 @@ export async function purchasePriceChanged(): Promise<string> {
   return visit.log();
 }
 
-/** The page is loaded anew in the middle of a payment: it goes on under its key, and the viewer then leaves. */
+/** The page is reloaded in the middle of a payment: it continues under its key, and the viewer then logs out. */
 export async function purchaseReloaded(): Promise<string> {
   const before = beginVisit({ seed: 16, user: PERSON });
   await arrives(before);
@@ -169,7 +172,7 @@ export async function purchaseReloaded(): Promise<string> {
   return visit.log();
 }
 
-/** All that a purchase may carry: a team, a card to keep, the renewal's price; a push that comes before the answer. */
+/** Every option of a purchase: a team, a card to save, the renewal's price; a push that comes before the answer. */
 export async function purchaseOptions(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 19, user: PERSON, latency: [300, 400] });
   const { worker } = visit;
@@ -210,12 +213,12 @@ export async function purchaseOptions(): Promise<string> {
   await visit.passes(3_000);
   visit.does(purchaseActions.retryPressed());
   await visit.passes(6_000);
-  // The bank is quicker than the answer: the order is told as paid before this page knows which one is its own.
+  // The bank is faster than the answer: the order is reported as paid before this page knows its id.
   worker.settlesAfter = 0;
   await wantsEvent(visit, 4);
   paysForEvent(visit, 4);
   await visit.passes(3_000);
-  // An order that is told of while it is still open, and then its end.
+  // An order reported while still open, and then its end.
   worker.settlesAfter = 60_000;
   await wantsEvent(visit, 6);
   paysForEvent(visit, 6);

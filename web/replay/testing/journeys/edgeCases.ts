@@ -16,7 +16,7 @@ import { beginVisit, type Visit } from "../visit";
 import { failures, PERSON } from "../worker";
 import { arrives, hears, logsIn, paysForEvent, reads, wantsEvent } from "./acts";
 
-/** Lets time pass, with strays on the way. */
+/** Advances time, with unexpected actions on the way. */
 async function pesters(visit: Visit, ms: number, every: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += every) {
     await visit.passes(every);
@@ -34,7 +34,7 @@ async function losesKey(visit: Visit): Promise<void> {
   await visit.passes(1_000);
 }
 
-/** Late answers, second presses and echoes at every turn of a purchase, and a key that is lost in each of its states. */
+/** Late answers, second presses and echoes at every step of a purchase, and a lost key in each of its states. */
 export async function cornersOfBuying(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 51, user: PERSON });
   const { worker } = visit;
@@ -108,7 +108,7 @@ export async function cornersOfBuying(): Promise<string> {
   return visit.log();
 }
 
-/** The bank's question comes late, from a poll; what was interrupted is decided by a push. */
+/** The bank's question comes late, from a poll; a push decides the interrupted purchase. */
 export async function cornersOfFollowing(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 52, user: PERSON });
   const { worker } = visit;
@@ -163,7 +163,7 @@ export async function cornersOfFollowing(): Promise<string> {
   return visit.log();
 }
 
-/** The leader goes in the middle of what it began: this page follows, and then leads from where each process stands. */
+/** The leader closes in the middle of its work: this page follows, and then leads from each process's state. */
 export async function cornersOfTabs(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 53, user: PERSON, tab: { id: "tab-1", leads: true } });
   const { worker } = visit;
@@ -221,7 +221,7 @@ const clipAsked = (name: string) =>
     media_duration: 40,
   });
 
-/** Clips that the worker refuses, that wait for a network until they are late, and that are told twice. */
+/** Clips that the worker refuses, that wait for a network until they are late, and that are reported twice. */
 export async function cornersOfClips(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 54, user: PERSON });
   const { worker } = visit;
@@ -310,7 +310,7 @@ export async function cornersOfClips(): Promise<string> {
   return visit.log();
 }
 
-/** Everything else that comes late or twice: start-up, logins, forms, renewals, spots, the socket. */
+/** Everything else that comes late or twice: start-up, logins, forms, renewals, prerolls, the socket. */
 export async function cornersOfTheRest(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 55 });
   const { worker } = visit;
@@ -370,7 +370,7 @@ export async function cornersOfTheRest(): Promise<string> {
   unexpectedActions(visit);
   visit.does(keep);
   await visit.passes(1_000);
-  // It renews already: a page that was reloaded knows no better.
+  // It renews already: a reloaded page doesn't know.
   visit.does(keep);
   await visit.passes(1_000);
   worker.fail("api.unsubscribe", { code: "validation", message: "It has ended.", status: 400 });
@@ -401,7 +401,7 @@ export async function cornersOfTheRest(): Promise<string> {
   visit.does(prerollActions.left());
   visit.live.checkpoint();
 
-  // Another viewer while the socket is in each of its states.
+  // The viewer changes while the socket is in each of its states.
   const another = async (): Promise<void> => {
     unexpectedActions(visit);
     visit.input("api", authActions.reset({ reason: "unauthenticated" }));
@@ -440,7 +440,7 @@ export async function cornersOfTheRest(): Promise<string> {
   await visit.passes(12_000);
   await another();
 
-  // Another tab's login ends what this one has begun.
+  // Another tab's login ends this one's.
   visit.input("api", authActions.reset({ reason: "unauthenticated" }));
   worker.silence("api.login");
   visit.does(loginActions.submitted({ way: "login", handle: "form-3" }));
@@ -449,7 +449,7 @@ export async function cornersOfTheRest(): Promise<string> {
   hears(visit, { type: "auth/profileLoaded", payload: { user: PERSON } });
   await visit.passes(1_000);
   unexpectedActions(visit);
-  // A key that is refused while the viewer leaves.
+  // A key that is refused while the viewer logs out.
   hears(visit, authActions.succeeded({ way: "login", user: PERSON }));
   await visit.passes(1_000);
   visit.does(authActions.logoutPressed());

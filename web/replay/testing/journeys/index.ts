@@ -7,7 +7,7 @@ import * as told from "./remoteActions";
 import * as roaming from "./roaming";
 import * as watching from "./watching";
 
-/** The sessions that are recorded, by name. The logs of six of them stay in the tree (docs/replay.md). */
+/** The recorded sessions by name. Six of their logs are committed (docs/replay.md). */
 export const journeys: Readonly<Record<string, () => Promise<string>>> = {
   browse: watching.browse,
   "startup-key-expired": keys.startupKeyExpired,

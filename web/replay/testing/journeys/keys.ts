@@ -10,7 +10,7 @@ import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
 import { arrives, logsIn, reads } from "./acts";
 
-/** The key in this browser expired: the port clears it, the viewer is logged out, the site opens for everyone. */
+/** The key in this browser expired: the port clears it, the viewer is logged out, the site opens anonymously. */
 export async function startupKeyExpired(): Promise<string> {
   const before = beginVisit({ seed: 21, user: PERSON });
   await arrives(before);
@@ -25,7 +25,7 @@ export async function startupKeyExpired(): Promise<string> {
   return visit.log();
 }
 
-/** Neither key can be had at first: the error screen counts down, and its button tries again. */
+/** Neither key is available at first: the error screen counts down, and its button tries again. */
 export async function startupKeyFails(): Promise<string> {
   const visit = beginVisit({ seed: 23 });
   visit.worker.fail("api.getChannelKey", failures.channelKey);
@@ -52,7 +52,7 @@ export async function startupKeyFails(): Promise<string> {
   return visit.log();
 }
 
-/** Opened without a network on what was kept: shown at once and marked as old, then brought up to date. */
+/** Opened without a network from stored data: visible at once and marked as stale, then refreshed. */
 export async function startupOffline(): Promise<string> {
   const before = beginVisit({ seed: 24, user: PERSON });
   await arrives(before);
@@ -79,7 +79,7 @@ export async function startupOffline(): Promise<string> {
   return visit.log();
 }
 
-/** A temporary password: nothing but the profile's form until it is changed; then the viewer leaves. */
+/** A temporary password: only the profile's form until it is changed; then the viewer logs out. */
 export async function authTemporaryPassword(): Promise<string> {
   const visit = beginVisit({ seed: 26 });
   const { worker } = visit;
@@ -148,7 +148,7 @@ export async function authLinks(): Promise<string> {
   return visit.log();
 }
 
-/** The account's pages: invoices, devices, a list that failed and is asked for again, one that is left before it came. */
+/** The account's pages: invoices, devices, a list that failed and is retried, one that is left before it loads. */
 export async function account(): Promise<string> {
   const visit = beginVisit({ seed: 28, user: PERSON, latency: [300, 600] });
   const { worker } = visit;
@@ -171,7 +171,7 @@ export async function account(): Promise<string> {
   visit.does(queryActions.retryPressed(reads.orders), queryActions.retryPressed(reads.orders));
   await visit.passes(1_500);
   visit.opens("/profile/clips", reads.clips);
-  // Wanted by two places, left by one, then by both before it came.
+  // Used by two components, dropped by one, then by both before the answer.
   visit.does(queryActions.wanted(reads.favourites), queryActions.wanted(reads.favourites));
   visit.does(queryActions.left(reads.favourites));
   await visit.passes(100);

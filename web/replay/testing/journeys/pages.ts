@@ -18,7 +18,7 @@ import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
 import { arrives, paysForEvent, reads, wantsEvent } from "./acts";
 
-/** Every button of the account that one call answers: each is refused once, then done. */
+/** Every account button with one call: each is refused once, then succeeds. */
 export async function accountButtons(): Promise<string> {
   const visit = beginVisit({ seed: 71, user: PERSON });
   const { worker } = visit;
@@ -68,7 +68,7 @@ export async function accountButtons(): Promise<string> {
   return visit.log();
 }
 
-/** What makes a page ask again: a welcome, an answer of the outbox, a channel that is there again, another viewer. */
+/** Reasons to read again: a welcome, an outbox answer, the channel's return, another viewer. */
 export async function askedAgain(): Promise<string> {
   const before = beginVisit({ seed: 72, user: PERSON });
   await arrives(before);
@@ -79,21 +79,21 @@ export async function askedAgain(): Promise<string> {
   const { worker } = visit;
   visit.opens("/profile", reads.orders, reads.favourites);
   await visit.passes(1_000);
-  // A cache answers for the channel: what was under way may be what it had.
+  // A cache answers for the channel: the read in flight may be cached too.
   visit.does(queryActions.wanted(reads.clips));
   visit.input("api", startupActions.wentStale());
   await visit.passes(6_000);
   visit.input("ui", connectionInputs.cameBack());
   await visit.passes(8_000);
 
-  // The network is there again before anything says so: the socket's welcome does.
+  // The network returns before any event reports it: the socket's welcome does.
   worker.fail("api.listOrders", failures.network, 3);
   visit.opens("/profile/transactions", reads.orders);
   await visit.passes(3_000);
   visit.dropsSocket();
   await visit.passes(12_000);
 
-  // A heart is stored while the list of hearts is under way.
+  // A heart is stored while the list of hearts is loading.
   visit.does(favouritesActions.toggled({ favoritable_id: 101, favoritable_type: "participant" }));
   worker.silence("api.listFavourites");
   visit.opens("/", reads.rails, reads.favourites, reads.geo);
@@ -101,7 +101,7 @@ export async function askedAgain(): Promise<string> {
   return visit.log();
 }
 
-/** A tab that does not lead is given the state of another viewer: it reads its page anew. */
+/** A follower receives another viewer's state and rereads its page. */
 export async function otherViewer(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 74, user: PERSON, tab: { id: "tab-1", leads: false } });
   await arrives(visit);
@@ -119,7 +119,7 @@ export async function otherViewer(): Promise<string> {
   return visit.log();
 }
 
-/** A channel with a container of a tag manager: it is told of pages and of a sale, until the viewer refuses. */
+/** A channel with a tag manager container: it receives pages and a sale, until the viewer refuses. */
 export async function tagManager(): Promise<string> {
   const visit = beginVisit({ seed: 76, user: PERSON, settings: { "google-analytics": "GTM-TOUCH" } });
   await arrives(visit);

@@ -17,7 +17,7 @@ async function comesBack(snapshot: RootState, setup: VisitSetup): Promise<Visit>
   return visit;
 }
 
-/** Reloaded while a login was under way: the worker had let the viewer in. */
+/** Reloaded during a login that the worker had accepted. */
 export async function reloadedLogin(): Promise<string> {
   const before = beginVisit({ seed: 71, user: null });
   await arrives(before);
@@ -27,7 +27,7 @@ export async function reloadedLogin(): Promise<string> {
   return (await comesBack(before.state(), { user: PERSON })).log();
 }
 
-/** Reloaded while a logout was under way. */
+/** Reloaded during a logout. */
 export async function reloadedLogout(): Promise<string> {
   const before = beginVisit({ seed: 73, user: PERSON });
   await arrives(before);
@@ -37,7 +37,7 @@ export async function reloadedLogout(): Promise<string> {
   return (await comesBack(before.state(), { user: PERSON })).log();
 }
 
-/** Reloaded on the error screen, whose minute is not over. */
+/** Reloaded on the error screen before its minute is over. */
 export async function reloadedKeyFailed(): Promise<string> {
   const before = beginVisit({ seed: 74 });
   before.worker.fail("api.getApiKey", failures.down, 9);
@@ -50,7 +50,7 @@ export async function reloadedKeyFailed(): Promise<string> {
   return visit.log();
 }
 
-/** Reloaded while a renewal was being stopped. */
+/** Reloaded while a renewal was being cancelled. */
 export async function reloadedRenewal(): Promise<string> {
   const before = beginVisit({ seed: 75, user: PERSON });
   await arrives(before);
@@ -63,8 +63,8 @@ export async function reloadedRenewal(): Promise<string> {
 const DAY = 24 * 3_600_000;
 
 /**
- * A page a day later, of a viewer who refused to be recorded and came by a link with a tracking value: they are in another
- * country now. Then one after that value has run out.
+ * A page a day later, of a viewer who refused recording and came by a link with a tracking value: they are in another
+ * country now. Then one after that value has expired.
  */
 export async function reloadedElsewhere(days: number): Promise<string> {
   const before = beginVisit({ seed: 76, user: PERSON });
@@ -78,7 +78,7 @@ export async function reloadedElsewhere(days: number): Promise<string> {
   return visit.log();
 }
 
-/** One part of the start cannot be had while another is still on its way. */
+/** One part of start-up fails while another is still loading. */
 export async function startupPartFails(): Promise<string> {
   const time = createVirtualTime();
   const slowly = (method: string, answer: () => unknown): unknown =>
@@ -90,7 +90,7 @@ export async function startupPartFails(): Promise<string> {
   return visit.log();
 }
 
-/** A login that is sent while the logout before it is under way waits for its end. */
+/** A login submitted during a logout waits for its end. */
 export async function loginBehindLogout(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 78, user: PERSON, latency: [200, 300] });
   await arrives(visit);

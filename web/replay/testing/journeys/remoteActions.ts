@@ -18,7 +18,7 @@ import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
 import { arrives, hears, reads, wantsEvent } from "./acts";
 
-/** Presses and ends that another tab tells of, in each state of what they are about: here nothing takes them up. */
+/** Presses and ends reported by another tab, in each state of their subject: here no process reacts to them. */
 export async function cornersOfTelling(): Promise<string> {
   const tab = { id: "tab-1", leads: false };
   const visit = beginVisit({ checkpointEvery: 1, seed: 61, user: PERSON, tab });
@@ -69,7 +69,7 @@ export async function cornersOfTelling(): Promise<string> {
   await tells(seen(keys[0], "created", 2));
   await tells(seen(keys[0], "paid", 3));
   await tells(press);
-  // What was just paid is not bought again; something else is.
+  // The item just paid isn't bought again; another one is.
   await tells(submitted(keys[1]));
   const other = { ...request, id: 2, single_event_package_id: 1002 };
   await tells(purchaseActions.submitted({ key: keys[1], request: other }));
@@ -103,7 +103,7 @@ export async function cornersOfTelling(): Promise<string> {
     await tells(clipActions.failed({ key: clip, message: "The worker gave up." }));
   }
 
-  // Another login, and a password that is not the viewer's own yet.
+  // Another login, and a temporary password.
   const { succeeded, profileChanged } = authActions;
   const temporary = { ...PERSON, temporary_password: true };
   await tells(profileChanged({ user: temporary }), succeeded({ way: "login", user: PERSON }));
@@ -111,7 +111,7 @@ export async function cornersOfTelling(): Promise<string> {
   await tells(succeeded({ way: "login", user: PERSON }));
   await tells(succeeded({ way: "login", user: { ...PERSON, id: 8 } }));
 
-  // What another tab bought makes what this page shows old.
+  // Another tab's purchase makes this page's data stale.
   visit.opens("/profile", reads.orders);
   await visit.passes(1_500);
   await tells(queryActions.invalidated());
@@ -120,16 +120,16 @@ export async function cornersOfTelling(): Promise<string> {
 }
 
 /**
- * A page that follows logs in, buys and answers the bank: each of its own processes waits until the leader has done what
- * was posted. Then the leader is gone, and this page takes up a clip that is ready by now and a renewal to be kept.
+ * A follower logs in, buys and answers the bank: each of its own processes waits until the leader has folded its
+ * intents. Then the leader closes, and this page continues with a finished clip and a renewal to resume.
  */
 export async function followsThenLeads(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 65, user: null, tab: { id: "tab-1", leads: false } });
   const { worker } = visit;
-  // What the leader bought is no order of this page's own worker: nobody settles it there.
+  // The leader's order doesn't exist on this page's own worker: nothing settles it there.
   worker.settlesAfter = 3_600_000;
   await arrives(visit);
-  /** The leader folds what this page posted, and whatever it did then. */
+  /** The leader folds this page's intents, and its own actions. */
   const leaderDoes = async (...more: UnknownAction[]): Promise<void> => {
     const { generation, seq, pending } = visit.state().tabs;
     const actions = [...pending.map(({ action }) => action), ...more].map(({ type, payload }) => ({ type, payload }));
@@ -177,7 +177,10 @@ export async function followsThenLeads(): Promise<string> {
   return visit.log();
 }
 
-/** Another tab led, and this page takes over with what that one stored: what it read before may be younger, and is read anew. */
+/**
+ * Another tab led, and this page takes over with that tab's stored state: this page's earlier reads may be newer, and
+ * are repeated.
+ */
 export async function cornersOfLeading(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 64, user: PERSON, tab: { id: "tab-1", leads: false } });
   await arrives(visit);
@@ -190,7 +193,7 @@ export async function cornersOfLeading(): Promise<string> {
   return visit.log();
 }
 
-/** Echoes of a socket that is gone, while the next attempt waits for its time and while a drain does. */
+/** Echoes of a closed socket, during a backoff and during a drain's wait. */
 export async function cornersOfTheSocket(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 62, user: PERSON });
   const { worker } = visit;
@@ -240,7 +243,7 @@ export async function cornersOfTheSocket(): Promise<string> {
   return visit.log();
 }
 
-/** A refused draft that is put away, a spot that is not shown again, a profile that changes, a start that is begun twice. */
+/** A dismissed draft, a suppressed preroll, a changed profile, a start-up that starts twice. */
 export async function cornersOfRefusals(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 63, user: PERSON });
   await arrives(visit);

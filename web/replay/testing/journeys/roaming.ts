@@ -15,7 +15,7 @@ import { arrives, hears as hearsOf, logsIn, paysForEvent, reads, wantsEvent } fr
 
 const HOUR = 3_600_000;
 
-/** The clock jumps back an hour in the middle of a payment, a video and a spot. */
+/** The clock jumps back an hour in the middle of a payment, a video and a preroll. */
 export async function clockJumpsBack(): Promise<string> {
   let jumped = false;
   const visit = beginVisit({ seed: 41, clockError: () => (jumped ? -HOUR : 0) });
@@ -48,7 +48,7 @@ export async function clockJumpsBack(): Promise<string> {
 
 /** Two tabs: the other one leads, logs in and buys; it closes in the middle, and this one leads. */
 export async function twoTabs(): Promise<string> {
-  // The other tab is recorded beside this one for what it tells.
+  // The other tab is recorded too, for its stream.
   const other = beginVisit({ seed: 42, tab: { id: "tab-2", leads: true } });
   const visit = beginVisit({ seed: 43, user: null, tab: { id: "tab-1", leads: false } });
   const { worker } = visit;
@@ -75,7 +75,7 @@ export async function twoTabs(): Promise<string> {
   return visit.log();
 }
 
-/** A trial is begun and its renewal cancelled: refused once, then done; bought again, it renews again. */
+/** A trial starts and its renewal is cancelled: refused once, then accepted; bought again, it renews again. */
 export async function autoRenew(): Promise<string> {
   const visit = beginVisit({ seed: 44, user: PERSON });
   const { worker } = visit;
@@ -126,7 +126,7 @@ export async function outboxOffline(): Promise<string> {
   await visit.passes(3_000);
   visit.goesOffline();
   visit.does(heart(101), heart(102), heart(103));
-  // A clip waits among them; a heart that waits already is taken away again, and given once more.
+  // A clip waits among them; a waiting heart is removed again, and added once more.
   const request = { event_id: 5, name: "A save", start_time: 1, duration: 5, tags: [], event_media_id: 52 };
   visit.does(clipActions.submitPressed({ key: DRAFT, request, media_duration: 40 }));
   visit.does(heart(103), heart(103));
@@ -162,7 +162,7 @@ export async function outboxOffline(): Promise<string> {
     const done = { outcome: "done", answer: { ...payload, id: 90_999 } } as const;
     visit.input("storage", outboxInputs.itemAnswered({ id, kind, payload, outcome: done } as never));
   }
-  // This tab follows another one: what died goes, and is told of no more.
+  // This tab follows another one: failed items are dropped without another notice.
   visit.input("storage", tabActions.resigned({ generation: 1, seq: 9 }));
   visit.input("storage", tabActions.led({ generation: 2, seq: 0 }));
   worker.fail("outbox.put", { code: "quota", message: "This device has no room left." });
@@ -179,7 +179,7 @@ export async function outboxOffline(): Promise<string> {
   return visit.log();
 }
 
-/** The socket in all weathers: refused, silent, drained, pinged, closed while it is not open. */
+/** The socket in all conditions: refused, silent, drained, pinged, closed while it isn't open. */
 export async function connectionWeather(): Promise<string> {
   const visit = beginVisit({ seed: 46, user: null });
   const { worker } = visit;

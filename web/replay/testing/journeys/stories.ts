@@ -1,4 +1,4 @@
-/** What a session is recorded for: states of one slice, or types of actions, that come in this order. */
+/** A session's purpose: states of one slice, or types of actions, in this order. */
 export interface Story {
   /** The slice whose `at` the steps name; absent: they are types of actions. */
   readonly slice?: string;
@@ -8,7 +8,10 @@ export interface Story {
 const states = (slice: string, steps: string): Story => ({ slice, steps: steps.split(" ") });
 const actions = (...steps: string[]): Story => ({ steps });
 
-/** The stories of the sessions, by name. Those named `corners-…` have none: `reach.test.ts` counts what they come by. */
+/**
+ * The stories of the sessions, by name. Those named `corners-…` have none: `reach.test.ts` counts the cells that they
+ * reach.
+ */
 export const stories: Readonly<Record<string, Story>> = {
   browse: states("player", "closed loading playing paused playing stalled playing ended closed"),
   "startup-key-expired": states("auth", "authenticated anonymous authenticated"),

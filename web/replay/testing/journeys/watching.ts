@@ -57,7 +57,7 @@ export async function browse(): Promise<string> {
   return visit.log();
 }
 
-/** A clip that fails, one that is ready, one that runs late, and those that are refused. */
+/** A clip that fails, one that succeeds, one that is late, and several that are refused. */
 export async function clipFails(): Promise<string> {
   const visit = beginVisit({ seed: 32 });
   const { worker } = visit;
@@ -96,7 +96,10 @@ export async function clipFails(): Promise<string> {
   return visit.log();
 }
 
-/** The worker takes more than five minutes over a clip, and the stream is silent: the viewer is told, and it ends well. */
+/**
+ * The worker takes more than five minutes for a clip, and the stream is silent: the viewer is notified, and the clip
+ * succeeds.
+ */
 export async function clipLate(): Promise<string> {
   const visit = beginVisit({ seed: 33, user: PERSON });
   const { worker } = visit;
@@ -121,7 +124,7 @@ export async function clipLate(): Promise<string> {
   return visit.log();
 }
 
-/** The spot before a video: drawn by weight, seen once an hour, left out for who pays to see none. */
+/** The preroll before a video: drawn by weight, seen once an hour, skipped for viewers who pay for no ads. */
 export async function preroll(): Promise<string> {
   const visit = beginVisit({ seed: 34, user: PERSON });
   await arrives(visit);
@@ -149,7 +152,7 @@ export async function preroll(): Promise<string> {
   visit.does(target(4, 22));
   await visit.passes(1_000);
   visit.does(...stray, target(4, 22), prerollActions.left());
-  // One that shows no frame is given up.
+  // A preroll without a first frame times out.
   visit.does(target(3, 31, "vod"));
   await visit.passes(12_000);
   visit.does(target(3, 31, "vod"), target(2, 22));
@@ -168,7 +171,7 @@ export async function preroll(): Promise<string> {
   return visit.log();
 }
 
-/** Analytics: a session that cannot be had at first, then one that runs for its day, and consent that is taken back. */
+/** Analytics: a session that fails at first, then one for a whole day, and consent that is withdrawn. */
 export async function analyticsSession(): Promise<string> {
   const visit = beginVisit({ seed: 35, latency: [40, 90] });
   const { worker } = visit;
@@ -198,7 +201,7 @@ export async function analyticsSession(): Promise<string> {
   return visit.log();
 }
 
-/** A session in French on the channel that asks for consent first. */
+/** A session in French on the channel that requires consent. */
 export async function french(): Promise<string> {
   const visit = beginVisit({ seed: 36, channel: "laurentides", locale: "fr" });
   await arrives(visit);

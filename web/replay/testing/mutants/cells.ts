@@ -14,7 +14,7 @@ export interface Cell {
 export const cellName = ({ machine, state, fact }: Pick<Cell, "machine" | "state" | "fact">): string =>
   `${machine}: ${state} × ${fact}`;
 
-/** Every cell that is there. */
+/** Every existing cell. */
 export const cells: readonly Cell[] = tables.flatMap(({ name: machine, table }) =>
   Object.entries(table).flatMap(([state, row]) =>
     Object.entries(row).map(([fact, cell]) => ({ machine, state, fact, isIgnored: cell === "ignore" })),
@@ -23,7 +23,7 @@ export const cells: readonly Cell[] = tables.flatMap(({ name: machine, table }) 
 
 type Move = (state: unknown, fact: unknown) => unknown;
 
-/** Which logs come by which cell: each cell is made to tell, then the logs are folded. */
+/** The logs that reach each cell: the cells are instrumented, then the logs are folded. */
 export function cellsReached(logs: Readonly<Record<string, string>>): Map<string, string[]> {
   const reached = new Map<string, string[]>();
   let log = "";

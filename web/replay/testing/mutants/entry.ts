@@ -5,13 +5,13 @@ import { replaySagas } from "../../../src/eventlog/replay-sagas";
 import { program } from "../../../src/sagas/program";
 import { type AnyTable, tables } from "./tables";
 
-/** What a mutant's thread is given once. */
+/** A mutant thread's initial data. */
 export interface Given {
   /** The recorded logs, by name. */
   readonly logs: Readonly<Record<string, string>>;
 }
 
-/** One thing to try: the logs that may tell, and a cell to change first. */
+/** One trial: the logs to replay, and a cell to change first. */
 export interface Trial {
   readonly id: number;
   readonly logs: readonly string[];
@@ -23,14 +23,17 @@ export interface Trial {
   };
 }
 
-/** `caughtBy` names the first log that diverged; null: none did. `reached`: what the logs came by. */
+/**
+ * `caughtBy` names the first log that diverged; null without one. `reached`: the cells and statements that the logs
+ * reached.
+ */
 export interface Tried {
   readonly id: number;
   readonly caughtBy: string | null;
   readonly reached: readonly string[];
 }
 
-// Statements of an instrumented bundle say here that they were come by.
+// Instrumented statements report here.
 const reached = new Set<string>();
 Object.assign(globalThis, { cameBy: (place: string) => void reached.add(place) });
 
@@ -51,14 +54,14 @@ function diverges(name: string): boolean {
   }
 }
 
-/** A state that the machine should not be in: its first one, or another where it stands in that. */
+/** A wrong state for the machine: its first one, or another if it is in that one. */
 function elsewhere(machine: AnyTable | undefined, state: object): object {
   const { at } = state as { at: string };
   if (!machine || machine.initial.at !== at) return machine?.initial ?? state;
   return { ...state, at: Object.keys(machine.table).find((other) => other !== at) };
 }
 
-/** Changes a cell for as long as `run` runs. */
+/** Changes a cell while `run` runs. */
 function withCell<T>(cell: Trial["cell"], run: () => T): T {
   if (!cell) return run();
   const machine = tables.find(({ name }) => name === cell.machine);

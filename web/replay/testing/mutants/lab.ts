@@ -7,20 +7,20 @@ import { sourceTexts } from "./statements";
 
 const ENTRY = fileURLToPath(new URL("./entry.ts", import.meta.url));
 const EDITED = /[\\/]src[\\/]((?:sagas|slices)[\\/][^\\/]+\.ts)$/;
-/** How long the product as it stands is waited for, milliseconds. */
+/** Timeout of the unchanged product, in milliseconds. */
 const FIRST_PATIENCE = 180_000;
-/** How many times longer than that a mutant may take. One that goes round for ever is caught: nobody would miss it. */
+/** Factor of a mutant's timeout. An endless mutant counts as caught, since nobody would miss it. */
 const PATIENCE = 5;
 const LEAST_PATIENCE = 5_000;
 
-/** Bundles the product and the replayer, again and again. */
+/** Bundles the product and the replayer repeatedly. */
 export interface Bundler {
-  /** Writes a bundle to `file`, the text of each saga and reducer as `edit` gives it. */
+  /** Writes a bundle to `file`, with each saga and reducer transformed by `edit`. */
   bundle(file: string, edit: (name: string, text: string) => string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts bundling. What no one edits is parsed once. */
+/** Starts the bundler. Unedited files are parsed once. */
 export async function openBundler(): Promise<Bundler> {
   let edited: (name: string, text: string) => string = (_name, text) => text;
   const bundling = await context({
@@ -53,16 +53,16 @@ export async function openBundler(): Promise<Bundler> {
   };
 }
 
-/** Tries mutants in a thread, which is replaced when one of them does not end. */
+/** Runs mutants in a thread, which is replaced if one of them hangs. */
 export interface Lab {
   try(trial: Omit<Trial, "id">): Promise<Tried>;
   close(): Promise<void>;
 }
 
-/** How long a trial of these logs is waited for, milliseconds. */
+/** The timeout of a trial of these logs, in milliseconds. */
 export type Patience = (logs: readonly string[]) => number;
 
-/** How long mutants are waited for where the product itself took so many milliseconds a log. */
+/** The timeout of mutants, from the product's time per log in milliseconds. */
 export const patienceFor =
   (took: ReadonlyMap<string, number>): Patience =>
   (of) =>
@@ -87,7 +87,7 @@ export function openLab(file: string, given: Given, patience: Patience = () => F
     await old?.terminate();
   }
 
-  /** Ends the present trial with its thread. */
+  /** Ends the current trial with its thread. */
   function fail(caughtBy: string): void {
     const told = heard;
     void close().then(() => told({ id: trials, caughtBy, reached: [] }));

@@ -7,12 +7,12 @@ export interface Mutant {
   readonly file: string;
   readonly start: number;
   readonly end: number;
-  /** What stands there instead. */
+  /** The replacement. */
   readonly instead: string;
-  /** What is put before and behind it while it is only asked who comes by. */
+  /** The instrumentation before and after it, for measuring reach only. */
   readonly before: (place: string) => string;
   readonly behind: string;
-  /** For people: the file, the line, and what was changed. */
+  /** For people: the file, the line, and the change. */
   readonly title: string;
 }
 
@@ -36,10 +36,10 @@ function walk(node: Node, visit: (node: Node) => void): void {
   }
 }
 
-// Reducers are tried while their module is loaded, when nobody counts yet.
+// Reducers run while their module is loaded, before any counter exists.
 const comesBy = (place: string): string => `globalThis.cameBy?.(${JSON.stringify(place)})`;
 
-/** Effects that stand alone are left out; conditions, of statements and of values, are turned round. */
+/** Standalone effects are removed; conditions, of statements and of values, are negated. */
 function mutantsOf(file: string, text: string): Mutant[] {
   const found: Mutant[] = [];
   const line = (at: number): number => text.slice(0, at).split("\n").length;
@@ -67,7 +67,7 @@ function mutantsOf(file: string, text: string): Mutant[] {
   return found;
 }
 
-/** The product's sagas and reducers by room and name, read once: one edited meanwhile would be cut at the wrong places. */
+/** The product's sagas and reducers by folder and name, read once: an edit meanwhile would shift the positions. */
 export const sourceTexts: ReadonlyMap<string, string> = new Map(
   ["sagas", "slices"].flatMap((room) =>
     readdirSync(`${source}${room}`)
@@ -76,7 +76,7 @@ export const sourceTexts: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** One mutant for each effect that stands alone and each condition of the product's sagas, or of its reducers. */
+/** One mutant for each standalone effect and each condition of the product's sagas, or of its reducers. */
 export const mutantsIn = (room: "sagas" | "slices"): Mutant[] =>
   [...sourceTexts].flatMap(([file, text]) => (file.startsWith(`${room}/`) ? mutantsOf(file, text) : []));
 
@@ -84,13 +84,13 @@ export const mutantsIn = (room: "sagas" | "slices"): Mutant[] =>
 export const mutated = (text: string, { start, end, instead }: Mutant): string =>
   text.slice(0, start) + instead + text.slice(end);
 
-/** The text of a file whose places tell when they are come by. */
+/** The text of a file whose statements report when they are reached. */
 export function telling(text: string, places: readonly (readonly [name: string, mutant: Mutant])[]): string {
   const insertions = places.flatMap(([name, { start, end, before, behind }]) => [
     { at: start, text: before(name) },
     { at: end, text: behind },
   ]);
-  // From the back, so that what stands before keeps its place.
+  // From the end, so that earlier positions stay valid.
   return insertions
     .sort((one, other) => other.at - one.at)
     .reduce((next, { at, text: inserted }) => next.slice(0, at) + inserted + next.slice(at), text);

@@ -9,7 +9,7 @@ import { preroll } from "../../../src/machines/preroll";
 import { purchase } from "../../../src/machines/purchase";
 import { startup } from "../../../src/machines/startup";
 
-/** A machine, as far as its table is looked at here. */
+/** A machine's table, as used here. */
 export interface AnyTable {
   readonly name: string;
   readonly initial: { readonly at: string };
