@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import type { Fixtures } from "./e2e/support/journey";
 
-/** Debian's Chromium, as root and without the services that it would call home for. */
+/** Debian's Chromium, as root and without its background network services. */
 const args = [
   "--headless",
   "--no-sandbox",
@@ -12,11 +12,11 @@ const args = [
   "--disable-component-update",
   "--disable-sync",
   "--autoplay-policy=no-user-gesture-required",
-  // A host that is not this machine's own: a page of it is no secure context.
+  // A host that isn't this machine's own: its pages are no secure context.
   "--host-resolver-rules=MAP plain.test 127.0.0.1",
 ];
 
-/** They hold the product to seconds, or play several videos at once: one at a time, in a run of their own. */
+/** Journeys with time limits, or with several videos at once: one at a time, in a run of their own. */
 const TIMED = [
   "loading/pace",
   "offline/full-disk",
@@ -40,18 +40,18 @@ export default defineConfig<Pick<Fixtures, "shares">>({
   projects: [{ name: "folder", testIgnore: SEPARATE }, ...SHARED, { name: "timed", testMatch: TIMED, workers: 1 }],
   outputDir: "test-results",
   fullyParallel: true,
-  // A second browser would take the processor that the first one's worker and video need.
+  // A second browser would take processor time from the first one's worker and video.
   workers: 1,
   timeout: 90_000,
   forbidOnly: true,
-  // `e2e/unstable.json` lists what is known to fail by luck.
+  // `e2e/unstable.json` lists the known unstable journeys.
   retries: 0,
   reporter: [["list"], ["./e2e/support/ledgerReporter.ts"]],
   expect: { timeout: 10_000 },
   use: {
     actionTimeout: 15_000,
     launchOptions: { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args },
-    // A trace records every frame of the page, and the video stops playing under it.
+    // Tracing records every frame of the page, and the video stops playing under it.
     screenshot: "only-on-failure",
   },
 });

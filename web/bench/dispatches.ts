@@ -12,22 +12,25 @@ import { openLog } from "../src/session/log";
 import { openLogStorage } from "../src/session/storages";
 import { type RootState, rootReducer } from "../src/slices/index";
 
-// What recording adds to each dispatch of a session, in a browser: a journey bundles this into a page that its processor
-// is slowed under, and gives it the log that it recorded there.
+// Measures the cost of recording per dispatch in a browser: a journey bundles this into a page on a throttled
+// processor, and passes the log that it recorded there.
 
-/** What was measured, in milliseconds. */
+/** Results in milliseconds. */
 export interface Added {
   readonly actions: number;
-  /** What recording added to a dispatch, at the median, for 99 of 100 and at worst, each action's median of all rounds. */
+  /**
+   * Added time per dispatch at the median, the 99th percentile and the maximum, from each action's median of all
+   * rounds.
+   */
   readonly median: number;
   readonly p99: number;
   readonly most: number;
-  /** The longest that one go of writing held the page's thread, the least of all rounds. */
+  /** The longest time that one slice of writing blocked the page's thread; the minimum of all rounds. */
   readonly longestGo: number;
 }
 
 const ROUNDS = 3;
-/** Inputs come in bursts; the page has a frame to itself behind each. */
+/** Inputs come in bursts; after each the page has an idle frame. */
 const BURST = 5;
 
 const GIVEN = "bench/given";
@@ -48,7 +51,7 @@ function stepsOf(lines: readonly Line[]): Step[] {
   });
 }
 
-/** Takes a step, and answers how long that took; null for an answer, which comes in a turn of its own. */
+/** Performs a step and returns its duration; null for an answer, which has its own turn. */
 type Take = (step: Step) => number | null;
 
 function timed(run: () => void): number {
@@ -57,7 +60,7 @@ function timed(run: () => void): number {
   return performance.now() - began;
 }
 
-/** The store and a saga that puts what was a saga's. */
+/** The store and a saga that puts the sagas' actions. */
 function bare(): Take {
   const saga = createSagaMiddleware();
   const store = createStore(rootReducer, applyMiddleware(saga));
@@ -75,7 +78,7 @@ function bare(): Take {
   };
 }
 
-/** The same, recorded as the site records: into IndexedDB, in idle time, answers through the gate. */
+/** The same, recorded like the site: into IndexedDB, in idle time, answers through the gate. */
 function recorded(log: string): { readonly take: Take; longestGo(): number; end(): Promise<void> } {
   let longest = 0;
   let next: UnknownAction = { type: "" };
@@ -99,7 +102,7 @@ function recorded(log: string): { readonly take: Take; longestGo(): number; end(
       },
       methods,
     },
-    // Each answer is a new value, as one that was fetched is.
+    // Each answer is a new value, like a fetched one.
     ports: { call: () => structuredClone(answer.value), draw: () => 0, newId: () => "" },
     sample: sampleClocks,
     header: { build: "bench", channel: "northfield", locale: "en" },
@@ -140,7 +143,7 @@ async function round(steps: readonly Step[], number: number) {
   const { take, longestGo, end } = recorded(`bench-${number}`);
   const added: number[] = [];
   for (const [index, step] of steps.entries()) {
-    // Whichever comes second finds the code warm: they take turns.
+    // Alternate, since the second one runs warm code.
     const isFirst = (index + number) % 2 === 0;
     const before = isFirst ? alone(step) : null;
     const by = take(step);
@@ -155,13 +158,13 @@ async function round(steps: readonly Step[], number: number) {
 const ascending = (one: number, other: number): number => one - other;
 const middle = (numbers: readonly number[]): number => numbers.toSorted(ascending)[Math.floor(numbers.length / 2)] ?? 0;
 
-/** Records a session's actions and answers anew, several times, beside the store alone. */
+/** Repeats a session's actions and answers several times with recording, and with the store alone. */
 export async function measureDispatches(text: string): Promise<Added> {
   hearAbsentMoves(null);
   const steps = stepsOf(parseLog(text).lines);
   const rounds: Awaited<ReturnType<typeof round>>[] = [];
   for (let number = 0; number < ROUNDS; number++) rounds.push(await round(steps, number));
-  // What the machine did besides befell one round and not the others.
+  // A disturbance of the machine affects one round only.
   const typical = (rounds[0]?.added ?? [])
     .map((_, index) => middle(rounds.map(({ added }) => added[index] ?? 0)))
     .sort(ascending);

@@ -9,18 +9,18 @@ import type { LogStorage } from "../src/eventlog/stored-log";
 import { methods } from "../src/ports/ask";
 import { type RootState, rootReducer } from "../src/slices/index";
 
-/** Something that records, beside the store it records. */
+/** A recorder, together with its store. */
 export interface Recorder {
   readonly name: string;
-  /** Whether a saga made the action: those are no inputs. */
+  /** Whether a saga dispatched the action, so that it is no input. */
   dispatch(action: UnknownAction, isSagas: boolean): void;
-  /** Does at once what is left to do. */
+  /** Completes deferred work. */
   finish(): void;
-  /** What the recording came to, in bytes; called once, at the end. */
+  /** Size of the recording in bytes; called once, at the end. */
   bytes(): Promise<number>;
 }
 
-/** Shows a state as a page of the site would: a few texts of it change with each action. */
+/** Renders a state like a page of the site: a few texts change with each action. */
 function show(document: Document, store: Store<RootState>): void {
   const places = ["startup", "auth", "connection", "purchase", "player"] as const;
   const nodes = places.map((place) => {
@@ -43,7 +43,7 @@ function show(document: Document, store: Store<RootState>): void {
   });
 }
 
-/** A storage that takes no time: what IndexedDB takes is not spent on the page's thread. */
+/** A storage that takes no time, since IndexedDB works outside the page's thread. */
 function instantStorage(): LogStorage {
   const items = new Map<string, unknown>();
   return {
@@ -61,7 +61,7 @@ function instantStorage(): LogStorage {
 /** The turn in which a saga puts an action of its own. */
 const GIVEN = { type: "bench/given" };
 
-/** What records nothing has nothing to do afterwards. */
+/** Without recording there is nothing left to do. */
 const NOTHING = { finish: () => undefined, bytes: async () => 0 } as const;
 
 /** The store alone. */
@@ -70,7 +70,7 @@ export function bare(): Recorder {
   return { name: "the store alone", dispatch: (action) => void store.dispatch(action), ...NOTHING };
 }
 
-/** The store with the saga that puts what was a saga's: what Touchline records, without the recording. */
+/** The store with the saga that puts the sagas' actions: what Touchline records, without the recording. */
 export function bareWithSaga(): Recorder {
   const saga = createSagaMiddleware();
   const store = createStore(rootReducer, applyMiddleware(saga));
@@ -91,12 +91,12 @@ export function bareWithSaga(): Recorder {
   };
 }
 
-/** A page is asked for work that waits once a frame at most, behind what it has to do: milliseconds. */
+/** Idle callbacks run once per frame at most, in milliseconds. */
 const FRAME_MS = 16;
-/** As in the site (`session/ambient.ts`): how much of a frame such work takes, milliseconds. */
+/** Share of a frame for deferred work, as in the site (`session/ambient.ts`), in milliseconds. */
 const GO_MS = 4;
 
-/** Calls `run` as a browser's `requestIdleCallback` does for the site. */
+/** Calls `run` like a browser's `requestIdleCallback`. */
 const whenIdle = (run: (goesOn: () => boolean) => void): void =>
   void setTimeout(() => {
     const end = performance.now() + GO_MS;
@@ -117,7 +117,7 @@ export function touchline(): Recorder {
   let written = 0;
   let next: UnknownAction = { type: "" };
   const live = createRecordedStore<RootState>({
-    // The sagas would dispatch actions of their own: here each action is given, and one puts those that were theirs.
+    // The sagas would dispatch actions of their own: here each action is given, and one saga puts theirs.
     program: {
       reducer: rootReducer,
       *rootSaga() {
@@ -158,9 +158,9 @@ export function touchline(): Recorder {
   };
 }
 
-/** Redux DevTools' instrument, as its extension keeps every action and state. */
+/** Redux DevTools' instrument, retaining every action and state as its extension does. */
 export function devtools(): Recorder {
-  // Its types are of another Redux.
+  // Its types come from another Redux.
   const enhancer = instrument(undefined, { maxAge: 1_000_000 }) as never;
   const store = createStore(rootReducer, enhancer) as unknown as Store<RootState> & {
     liftedStore: Store<{ actionsById: object }>;
@@ -173,16 +173,16 @@ export function devtools(): Recorder {
   };
 }
 
-/** Globals of a page that a round before this one, or Node itself, has left. */
+/** Page globals left by an earlier round, or by Node itself. */
 const BROWSERS = new Set(["window", "document", "Node", "Element", "HTMLElement", "MutationObserver", "CSSStyleSheet"]);
 
-/** rrweb on a small page that shows the state. */
+/** rrweb on a small page that renders the state. */
 export async function rrweb(): Promise<Recorder> {
   const { window } = new JSDOM("<!doctype html><html><body></body></html>", {
     pretendToBeVisual: true,
     url: "https://bench.example/",
   });
-  // rrweb reaches for the browser's globals.
+  // rrweb accesses the browser's globals.
   for (const name of Object.getOwnPropertyNames(window))
     if (!(name in globalThis) || BROWSERS.has(name))
       Object.defineProperty(globalThis, name, { value: window[name as never], configurable: true, writable: true });
@@ -208,7 +208,7 @@ export async function rrweb(): Promise<Recorder> {
   };
 }
 
-/** The same page without rrweb: what showing costs is not recording. */
+/** The same page without rrweb: rendering isn't recording. */
 export function shown(): Recorder {
   const { window } = new JSDOM("<!doctype html><html><body></body></html>");
   const store = createStore(rootReducer);

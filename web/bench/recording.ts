@@ -12,11 +12,12 @@ import { hearAbsentMoves } from "../src/machines/machine";
 import { program } from "../src/sagas/program";
 import { bare, bareWithSaga, devtools, type Recorder, rrweb, shown, touchline } from "./recorders";
 
-// What recording costs and what replaying takes, beside others over the same actions in one run, into docs/benchmarks.md:
-// npm run bench:recording, which bundles this first, as the site is: tsx names each function anew whenever it is made.
+// Measures recording and replaying, compared with other recorders over the same actions in one run, into
+// docs/benchmarks.md: npm run bench:recording. The script is bundled first, like the site, since tsx wraps each
+// function in a naming call.
 
 const ROUNDS = 9;
-/** rrweb sees changes a task later: actions are dispatched in bursts of this many, as a busy page has them. */
+/** rrweb sees changes a task later: actions are dispatched in bursts of this size, as on a busy page. */
 const BURST = 10;
 
 const logs = Object.values(await recordAll()).map(parseLog);
@@ -33,9 +34,9 @@ const task = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 interface Measured {
   readonly name: string;
-  /** Nanoseconds of each dispatch. */
+  /** Nanoseconds per dispatch. */
   readonly times: readonly number[];
-  /** Nanoseconds an action, all told: what a recorder does a task later is in it. */
+  /** Total nanoseconds per action, including a recorder's deferred work. */
   readonly total: number;
   readonly bytes: number;
 }
@@ -59,11 +60,11 @@ async function measure(make: () => Recorder | Promise<Recorder>): Promise<Measur
 const middle = (numbers: readonly number[]): number => quantile(numbers.toSorted(ascending), 0.5);
 const ascending = (one: number, other: number): number => one - other;
 
-/** The median of all rounds, action by action: what the machine did besides befell one of them and not the other. */
+/** The median of all rounds per action: a disturbance of the machine affects one round only. */
 const typical = (rounds: readonly Measured[]): number[] =>
   actions.map((_, index) => middle(rounds.map(({ times }) => times[index] ?? 0)));
 
-/** The fastest of all rounds, in milliseconds, and the least processor time: that of other processes is not in it. */
+/** The fastest of all rounds in milliseconds, and its least processor time, which excludes other processes. */
 async function fastest(run: () => void): Promise<{ readonly took: number; readonly worked: number }> {
   const rounds: { took: number; worked: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -84,7 +85,7 @@ const aSecond = (ms: number, count = actions.length): string => Math.round(count
 hearAbsentMoves(null);
 const made = [bare, bareWithSaga, touchline, devtools, shown, rrweb] as const;
 const rounds = new Map<(typeof made)[number], Measured[]>(made.map((make) => [make, []]));
-// In turn, so that whatever else the machine does befalls all of them alike.
+// In turn, so that other load on the machine affects all equally.
 for (let round = 0; round < ROUNDS; round++) for (const make of made) rounds.get(make)?.push(await measure(make));
 const of = (make: (typeof made)[number]): readonly Measured[] => rounds.get(make) ?? [];
 const beside = [

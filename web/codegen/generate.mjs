@@ -1,4 +1,5 @@
-// Generates web/src/contracts/generated from docs/openapi.json. With --check it writes nothing and fails on a difference.
+// Generates web/src/contracts/generated from docs/openapi.json. With --check it writes nothing and fails on a
+// difference.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import openapiTypes, { astToString } from "openapi-typescript";
@@ -11,7 +12,7 @@ const NOTICE = "// Generated from docs/openapi.json by `npm --prefix web run cod
 
 const document = JSON.parse(await readFile(SOURCE, "utf8"));
 
-// The calls themselves are written by hand, in api/endpoints: what they carry is what must not drift.
+// The calls themselves are written by hand, in api/endpoints; only their payloads must not drift.
 const files = {
   [`${FOLDER}openapi.ts`]: NOTICE + astToString(await openapiTypes({ ...document, paths: {} }, { alphabetize: true })),
   [`${FOLDER}personal.ts`]: `${NOTICE}

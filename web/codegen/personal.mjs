@@ -1,8 +1,8 @@
-// What the document marks `x-personal` or `x-secret`, as far as an answer can hold it.
+// The fields marked `x-personal` or `x-secret` in the document that an answer can contain.
 
 const PREFIX = "#/components/schemas/";
 
-/** The schemas that a 200 answer can hold, by name. */
+/** The schemas that a 200 answer can contain, by name. */
 function answered(document) {
   const schemas = document.components?.schemas ?? {};
   const found = new Set();
@@ -21,7 +21,7 @@ function answered(document) {
   return [...found].map((name) => schemas[name]);
 }
 
-/** Names of fields with this mark, in order. A schema may be written in the place where it is used: each is walked whole. */
+/** Names of fields with this mark, in order. A schema may be inlined, so each is walked completely. */
 export function markedFields(document, mark) {
   const fields = new Set();
   const visit = (node) => {

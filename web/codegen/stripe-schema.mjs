@@ -1,14 +1,15 @@
-// Makes e2e/support/stripe/schema.json: JSON Schema of the requests and objects of Stripe's API that the product uses,
-// from the types of npm `stripe` (MIT), which are made from Stripe's OpenAPI document. Run by hand when either changes:
-//   npm pack stripe@23.1.0 && tar xf stripe-23.1.0.tgz && node codegen/stripe-schema.mjs package
-// A parameter that the types do not know ends it. What is not listed here is refused by the test provider.
+// Generates e2e/support/stripe/schema.json: JSON Schema of the requests and objects of Stripe's API that the product
+// uses, from the types of npm `stripe` (MIT), which come from Stripe's OpenAPI document. Run by hand when either
+// changes:
+// npm pack stripe@23.1.0 && tar xf stripe-23.1.0.tgz && node codegen/stripe-schema.mjs package
+// A parameter missing from the types is an error. The test provider refuses anything not listed here.
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 
 const folder = resolve(process.argv[2] ?? "package");
 
-/** What the product sends, by operation: the type of the parameters, and those of them that are spoken. */
+/** Requests of the product by operation: the type of the parameters, and those in use. */
 const REQUESTS = {
   "POST /v1/customers": ["Customers", "CustomerCreateParams", ["metadata"]],
   "DELETE /v1/customers/:id": ["Customers", "CustomerDeleteParams", []],
@@ -89,7 +90,7 @@ const REQUESTS = {
   "GET /v1/disputes": ["Disputes", "DisputeListParams", ["payment_intent", "created", "limit", "starting_after"]],
 };
 
-/** Objects of the answers, by the module and name of their type. */
+/** Objects in answers, by the module and name of their type. */
 const OBJECTS = {
   customer: ["Customers", "Customer"],
   setup_intent: ["SetupIntents", "SetupIntent"],
@@ -108,7 +109,7 @@ const OBJECTS = {
   "billing_portal.session": ["BillingPortal/Sessions", "Session"],
 };
 
-/** Depth of objects within objects that is spelled out; what is deeper is any object. */
+/** Nesting depth of objects in the schema; deeper ones may be any object. */
 const DEPTH = 3;
 
 const fileOf = (module) => join(folder, "cjs/resources", `${module}.d.ts`);
@@ -132,7 +133,7 @@ function typeOf(module, name) {
   return checker.getDeclaredTypeOfSymbol(symbol);
 }
 
-/** The value of the field `object` of a resource. */
+/** The value of a resource's field `object`. */
 function resourceOf(type) {
   const field = type.getProperty?.("object");
   const of = field && checker.getTypeOfSymbol(field);
@@ -140,7 +141,7 @@ function resourceOf(type) {
 }
 
 function union(all, depth) {
-  // `OtherString`: values that a later version may have. The product sends and reads those of this one.
+  // `OtherString` stands for values of later versions. The product uses those of this one.
   const types = all.filter((it) => !it.isIntersection());
   const literals = types.filter((it) => it.isLiteral());
   const rest = types.filter(
@@ -178,7 +179,7 @@ function objectOf(type, depth, fields) {
   if (index) return { type: "object", additionalProperties: schemaOf(index, depth + 1) };
   if (depth >= DEPTH) return { type: "object" };
   const isNeeded = (field) => !(field.flags & ts.SymbolFlags.Optional);
-  // `deleted?: void` marks what is not there.
+  // `deleted?: void` marks an absent field.
   const present = fields.filter(
     (field) => field.name !== "lastResponse" && !(checker.getTypeOfSymbol(field).flags & ts.TypeFlags.Void),
   );
@@ -199,7 +200,7 @@ function request([module, name, spoken]) {
   const fields = checker.getPropertiesOfType(type);
   const unknown = spoken.filter((it) => !fields.some(({ name: field }) => field === it));
   if (unknown.length > 0) throw new Error(`${name} has no ${unknown.join(", ")}`);
-  // What the product must send is among what it sends.
+  // Fields that the product must send are among those it sends.
   const kept = fields.filter((field) => spoken.includes(field.name) || !(field.flags & ts.SymbolFlags.Optional));
   return objectOf(type, -2, kept);
 }

@@ -1,13 +1,13 @@
-// Every way to spell an import, told to a rule in one form.
+// Presents every form of import to a rule in the same way.
 
-/** The text of a string or of a template without holes; null for what is known only when the code runs. */
+/** The text of a string or of a template without holes; null if it is computed. */
 export function spelled(node) {
   if (node?.type === "Literal" && typeof node.value === "string") return node.value;
   if (node?.type === "TemplateLiteral" && node.expressions.length === 0) return node.quasis[0].value.cooked;
   return null;
 }
 
-/** The name of `x.name`, `x["name"]` and `{ name }`, `{ "name": … }`; null where it is known only when the code runs. */
+/** The name of `x.name`, `x["name"]` and `{ name }`, `{ "name": … }`; null if it is computed. */
 export function memberName(node) {
   const key = node.type === "MemberExpression" ? node.property : node.key;
   return key.type === "Identifier" && !node.computed ? key.name : spelled(key);
@@ -25,8 +25,8 @@ const taken = (node) => (isType(node) ? [] : node.specifiers.filter((s) => !isTy
 const isImportMeta = (node) => node?.type === "MetaProperty" && node.meta.name === "import";
 
 /**
- * A visitor that calls `check(node, specifier, names)` at each import: the names that it takes as values, "*" for all
- * of them. The specifier is null when it is computed.
+ * A visitor that calls `check(node, specifier, names)` at each import: the names imported as values, "*" for all of
+ * them. The specifier is null if it is computed.
  */
 export function importsOf(check) {
   const whole = (node, source) => check(node, spelled(source), ["*"]);

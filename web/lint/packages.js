@@ -1,14 +1,14 @@
-// What each room may take from outside the tree. A room that wants one more says so here, where it is read.
+// Imports from outside the tree that each folder may use. A new one is added here, where reviewers see it.
 
 const store = ["createAction", "createSelector", "createSlice", "original", "combineReducers"];
 
-/** Effects that hold neither a promise nor a timer of their own: docs/event-log.md, rules 3 and 6. */
+/** Effects without promises or timers of their own: docs/event-log.md, rules 3 and 6. */
 const effects = [
   ..."take put takeEvery takeLatest takeLeading all race call fork spawn join cancel cancelled".split(" "),
   ..."actionChannel select getContext".split(" "),
 ];
 
-/** room → package → the names it may take as values, "*" for all of them. Types of a listed package are free. */
+/** folder → package → the names it may import as values, "*" for all of them. Types of a listed package are free. */
 export const packages = {
   lib: {},
   contracts: {},

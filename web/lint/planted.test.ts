@@ -1,4 +1,4 @@
-// The house rules, each broken once on purpose: a rule that does not bite is not a rule.
+// Breaks each of the project's rules on purpose, since an untested rule may not work.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import {
@@ -58,7 +58,7 @@ unwrap_used = "deny"
 
 const slug = (words: string) => words.replaceAll(/\W+/g, "-");
 
-/** What the lint says of each of the planted files, one run for all of them. */
+/** The lint messages for each planted file, from one run. */
 function lint(files: string[]): { status: number | null; said: (file: string) => string } {
   const run = spawnSync(join(web, "node_modules/.bin/oxlint"), ["--deny-warnings", "--format=json", ...files], {
     cwd: join(folder, "web"),
@@ -155,7 +155,7 @@ it.each([
 describe("the worker's rules", () => {
   it("ambient time, randomness and panics do not pass clippy, however they are called", { timeout: 180_000 }, () => {
     const source = readFileSync(join(web, "lint/testing/ambient.rs"), "utf8");
-    // Under target/, so that the crates it calls are compiled once.
+    // Under target/, so that the dependencies are compiled once.
     const crate = join(root, "target/planted");
     mkdirSync(join(crate, "src"), { recursive: true });
     for (const file of ["clippy.toml", "Cargo.lock"]) cpSync(join(root, file), join(crate, file));
@@ -181,7 +181,7 @@ describe("the worker's rules", () => {
   it("the domain is refused the real clock and entropy too", () => {
     const paths = (file: string) =>
       [...readFileSync(join(root, file), "utf8").matchAll(/path = "(.*?)"/g)].map(([, path]) => path);
-    // A crate's own clippy.toml takes the place of the house's.
+    // A crate's own clippy.toml replaces the workspace's.
     const ambient = ["SystemClock", "SystemEntropy", "Clock", "Entropy", "SharedClock", "SharedEntropy"];
     expect(paths("worker/domain/clippy.toml").sort()).toEqual(
       [...paths("clippy.toml"), ...ambient.map((name) => `touchline_protocol::ambient::${name}`)].sort(),

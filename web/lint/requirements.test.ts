@@ -1,4 +1,4 @@
-// What docs/requirements.md promises is cited where it is done or proved, and nothing cites what it does not say.
+// Every id of docs/requirements.md is cited in code or tests, and no citation is unknown.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -11,11 +11,11 @@ const LEFT_OUT = new Set(["node_modules", "target", "dist", "generated", "frozen
 const READ = /\.(rs|sql|tsx?|m?js|css|md)$/;
 const PAGE = readFileSync(join(root, "docs/requirements.md"), "utf8");
 
-/** The ids that a page defines, in its order. */
+/** The ids that a page defines, in order. */
 const defined = (page: string): string[] =>
   [...page.matchAll(/^- \*\*([A-Z]+-\d+)\*\* /gm)].flatMap(([, id]) => id ?? []);
 
-/** The ids that a text cites, each of `NAV-1 to NAV-3` among them; words such as UTF-8 are none. */
+/** The ids that a text cites, expanding ranges such as `NAV-1 to NAV-3`; terms such as UTF-8 don't count. */
 function cited(text: string, topics: ReadonlySet<string>): string[] {
   const found = text.matchAll(/\b([A-Z]+)-(\d+)\b(?:`? (?:to|through) `?\1-(\d+)\b)?/g);
   return [...found].flatMap(([, topic = "", from, to = from]) => {

@@ -1,9 +1,9 @@
-// The rooms of web/ and which of them each may import, held by the linter: the arrows of docs/architecture.md,
-// "Which way imports run".
+// The folders of web/ and their allowed imports, enforced by the linter: the arrows of docs/architecture.md, "Which way
+// imports run".
 
 import { dirname, relative, resolve } from "node:path";
 
-/** room → rooms that it may import besides itself. */
+/** folder → folders that it may import besides itself. */
 export const arrows = {
   lib: [],
   contracts: ["lib"],
@@ -43,10 +43,10 @@ export const arrows = {
   replay: ["lib", "contracts", "ports", "machines", "eventlog", "slices", "sagas"],
 };
 
-/** Rooms without ambient time, randomness, ids or network: they reach the world through ports. */
+/** Folders without ambient time, randomness, ids or network: they use ports. */
 export const pure = new Set(["lib", "contracts", "machines", "ports", "slices", "sagas", "navigation", "eventlog"]);
 
-/** Rooms beside src/; what lies elsewhere beside it (configuration, journeys, scripts) is held to no border. */
+/** Folders beside src/; others beside it (configuration, journeys, scripts) have no restriction. */
 const beside = new Set(["sw", "replay"]);
 
 const web = dirname(import.meta.dirname);
@@ -56,19 +56,19 @@ export function placeOf(file) {
   return relative(web, file).replaceAll("\\", "/");
 }
 
-/** The room of a file, known to `arrows` or not: each folder under src/ is one. Null outside of them all. */
+/** The folder of a file, known to `arrows` or not: each folder under src/ is one. Null outside of them all. */
 export function roomOf(file) {
   const [first, ...rest] = placeOf(file).split("/");
   if (first === "src") return rest[0] ?? "";
   return beside.has(first) ? first : null;
 }
 
-/** True for tests and what only tests import. */
+/** Whether the file is a test or only imported by tests. */
 export function isTest(file) {
   return /\.test(\.[tj]sx?)?$|\/testing(\/|$)/.test(placeOf(file));
 }
 
-/** The absolute path that a relative import means. */
+/** The absolute path of a relative import. */
 export function meant(from, specifier) {
   return resolve(dirname(from), specifier);
 }

@@ -1,4 +1,4 @@
-// Touchline's own lint rules, loaded by oxlint (web/.oxlintrc.json). Each is planted and caught in planted.test.ts.
+// Touchline's own lint rules, loaded by oxlint (web/.oxlintrc.json). Each is tested in planted.test.ts.
 
 import { ambient } from "./rules/ambient.js";
 import { borders } from "./rules/borders.js";

@@ -1,7 +1,7 @@
-// Lighthouse over the pages that visitors arrive at, on a worker of its own with the demo channel: the median of some
-// runs of each page, with Lighthouse's own figure of the machine beside it, since its blocking time follows that.
+// Runs Lighthouse over the visitors' landing pages, on a worker of its own with the demo channel: the median of several
+// runs of each page, with Lighthouse's benchmark of the machine, since its blocking time depends on that.
 //
-//   node lighthouse.mjs BINARY [RUNS] [PAGE…]
+// node lighthouse.mjs BINARY [RUNS] [PAGE…]
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -69,7 +69,10 @@ async function measure(url, config) {
 }
 
 const FIGURES = ["fcp", "lcp", "tbt", "cls"];
-/** A run in which Lighthouse lost a figure, as it does of a page without a long enough quiet, is told and taken again. */
+/**
+ * A run in which Lighthouse lost a figure, as it does on a page without a long enough quiet period, is reported and
+ * repeated.
+ */
 async function measureWhole(url, config) {
   for (let tries = 0; tries < 3; tries += 1) {
     const seen = await measure(url, config);

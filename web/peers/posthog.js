@@ -10,7 +10,7 @@ posthog.init("phc_bench", {
   disable_compression: true,
   advanced_disable_flags: true,
   disable_external_dependency_loading: true,
-  // A headless browser is taken for a bot.
+  // A headless browser counts as a bot.
   opt_out_useragent_filter: true,
 });
 

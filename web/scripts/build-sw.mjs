@@ -1,4 +1,4 @@
-// Builds dist/sw.js after the site: bundled by Vite, then told by workbox which files make up the shell.
+// Builds dist/sw.js after the site: bundled by Vite, then given the shell's files by Workbox.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
@@ -6,10 +6,10 @@ import { injectManifest } from "workbox-build";
 
 const inside = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** Fetched after the first page is shown, or by a returning viewer's alone, and needed without a network all the same. */
+/** Loaded after the first page is visible, or only for a returning viewer, and still needed offline. */
 const LATER = /^src\/(?:app\/|components\/calendar|session\/persist\/|eventlog\/)/;
 
-/** The files that the site starts from: the entry, what it imports at once, what of it comes later, and their styles. */
+/** The site's initial files: the entry, its direct imports, some of its later imports, and their styles. */
 function shellFiles(manifest) {
   const files = new Set();
   const add = (name) => {
@@ -32,7 +32,7 @@ await build({
   logLevel: "warn",
   define: {
     "process.env.NODE_ENV": JSON.stringify("production"),
-    // What pages load later is within the one file of the service worker.
+    // Later imports of pages are bundled into the service worker's one file.
     "import.meta.resolve": "undefined",
     "import.meta.url": "self.location.href",
   },

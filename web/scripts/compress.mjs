@@ -1,4 +1,4 @@
-// Puts the smallest brotli beside each text file of dist/assets, as FILE.br: made once here, and sent as it is.
+// Writes the smallest brotli of each text file of dist/assets beside it, as FILE.br: made once here, and sent as is.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -6,7 +6,7 @@ import { brotliCompress, constants } from "node:zlib";
 
 const assets = fileURLToPath(new URL("../dist/assets/", import.meta.url));
 const TEXT = /\.(?:css|js|svg)$/;
-/** Below this size the worker sends a file as it is. */
+/** Below this size the worker sends a file uncompressed. */
 const WORTH_BYTES = 400;
 
 const compress = promisify(brotliCompress);
@@ -15,7 +15,7 @@ const paramsFor = (plain) => ({
   [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
   [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
 });
-/** Which one is the smallest differs from file to file. */
+/** Which mode is smallest differs per file. */
 const WAYS = [constants.BROTLI_MODE_GENERIC, constants.BROTLI_MODE_TEXT, constants.BROTLI_MODE_FONT].flatMap((mode) =>
   [0, constants.BROTLI_MAX_INPUT_BLOCK_BITS].flatMap((block) =>
     [0, 1].map((postfix) => ({

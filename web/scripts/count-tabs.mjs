@@ -1,5 +1,5 @@
-// Counts what one tab that leads made needless, and fails where it comes back: words of the old protocol, channels,
-// lock names and databases of the browser.
+// Counts remains of the multi-leader design, and fails if they return: names of the old protocol, channels, lock names
+// and databases of the browser.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
@@ -20,7 +20,7 @@ const files = [...sources(join(web, "src")), ...sources(join(web, "sw"))].map((p
   text: readFileSync(path, "utf8"),
 }));
 
-/** Every match in the files that are looked at, with those that it is in. */
+/** Every match in the selected files, with the files that contain it. */
 function found(pattern, isLookedAt = () => true) {
   const places = new Map();
   for (const { path, text } of files.filter(({ path }) => isLookedAt(path)))
@@ -28,7 +28,9 @@ function found(pattern, isLookedAt = () => true) {
   return places;
 }
 
-/** localforage calls what stores for it a driver: ours is in this folder, and the word says something else elsewhere. */
+/**
+ * localforage calls a storage backend a driver: ours is in this folder, and the name means something else elsewhere.
+ */
 const DRIVER = join("src", "storage");
 
 const counts = [

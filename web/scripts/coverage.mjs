@@ -1,12 +1,12 @@
-// Writes docs/coverage.md: each id of docs/requirements.md beside the tests that show it. A test shows an id that its title
-// or the comment above it names. There are three kinds:
-//   browser  a journey of web/e2e: the site in a browser, on the running worker
-//   worker   a black-box test of worker/touchline/tests/worker: HTTP to the running worker
-//   screens  a journey of web/src/journeys: the site in jsdom, on the fake channel
-// Journeys on screens count because the fake channel cannot say what the worker does not: it is held to the API document,
-// and schemathesis.rs brings each call of the document to success on the running worker and compares its answers. The few
-// calls that schemathesis cannot bring there (NEED_MORE) are requested by another black-box test. Fails where the fake
-// channel answers a call without such a test, and where an id is open.
+// Writes docs/coverage.md: each id of docs/requirements.md beside the tests that show it. A test shows an id that its
+// title or the comment above it names. There are three kinds:
+// browser a journey of web/e2e: the site in a browser, on the running worker
+// worker a black-box test of worker/touchline/tests/worker: HTTP to the running worker
+// screens a journey of web/src/journeys: the site in jsdom, on the fake channel
+// Journeys on screens count because the fake channel can't differ from the worker: it is checked against the API
+// document, and schemathesis.rs makes each call of the document succeed on the running worker and checks the answers.
+// The few calls that schemathesis can't make succeed (NEED_MORE) are requested by another black-box test.
+// Fails if the fake channel answers a call without such a test, and if an id is open.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -29,7 +29,7 @@ function filesUnder(root, folder, ending) {
   return names.sort().map((name) => ({ name, text: readFileSync(join(root, folder, name), "utf8") }));
 }
 
-/** The ids of some topics in a text, each of `NAV-1 to NAV-3` among them. */
+/** The ids of some topics in a text, expanding ranges such as `NAV-1 to NAV-3`. */
 export function cited(text, topics) {
   return [...text.matchAll(/\b([A-Z]+)-(\d+)\b(?:`? (?:to|through) `?\1-(\d+)\b)?/g)].flatMap(
     ([, topic, from, to = from]) =>
@@ -39,7 +39,7 @@ export function cited(text, topics) {
   );
 }
 
-/** The journeys of a file: what they cite, and their titles without it. */
+/** The journeys of a file: their cited ids, and their titles without them. */
 function journeysIn({ name, text }, pattern, ending) {
   return [...text.matchAll(pattern)].map(([, comment, , title]) => ({
     citing: `${comment} ${title}`,
@@ -70,7 +70,7 @@ function requests(text, path) {
   return new RegExp(`[/"]${pattern}["?]`).test(text);
 }
 
-/** The calls that the fake channel answers and no black-box test shows on the running worker. */
+/** The fake channel's calls that no black-box test makes on the running worker. */
 export function unshownCalls(root) {
   const answered = filesUnder(root, FAKE_CHANNEL, /(?<!\.test)\.ts$/).flatMap(
     ({ text }) => text.match(/(?<=")(?:GET|POST|PUT|DELETE) \/[^"\s]*(?=")/g) ?? [],
@@ -88,7 +88,7 @@ export function unshownCalls(root) {
   return [...new Set(answered)].filter((call) => !isFuzzed(call) && !isRequested(call)).sort();
 }
 
-/** The page, the ids that no test shows, and how many each kind shows. */
+/** The page, the ids that no test shows, and the number of ids per kind. */
 export function coverage(root) {
   const requirements = readFileSync(join(root, "docs/requirements.md"), "utf8");
   const ids = [...requirements.matchAll(/^- \*\*([A-Z]+-\d+)\*\* /gm)].map(([, id]) => id);

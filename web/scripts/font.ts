@@ -9,7 +9,7 @@ const WHOLE = new URL(
 );
 const KEPT = new URL("../node_modules/.cache/font/", import.meta.url);
 
-/** The letters of English and French, and the signs of texts. `theme/fonts.css` says the same to browsers. */
+/** The letters of English and French, and punctuation. `theme/fonts.css` lists the same ranges for browsers. */
 const LETTERS: readonly (readonly [from: number, to: number])[] = [
   [0x20, 0x7e],
   [0xa0, 0xff],
@@ -27,10 +27,10 @@ const LETTERS: readonly (readonly [from: number, to: number])[] = [
   [0x2212, 0x2212],
   [0x2215, 0x2215],
 ];
-/** The weights and widths that the style sheets ask for, and all between. */
+/** The ranges of weights and widths in the style sheets. */
 const AXES = { wght: { min: 400, max: 860 }, wdth: { min: 62, max: 100 } };
 
-/** The file of the font with what the site shows of it, two thirds of the whole; made once, and kept beside the libraries. */
+/** The site's subset of the font, two thirds of the whole; made once, and cached beside the libraries. */
 export async function siteFont(): Promise<string> {
   const whole = readFileSync(WHOLE);
   const key = createHash("sha256")
@@ -43,7 +43,7 @@ export async function siteFont(): Promise<string> {
     const letters = LETTERS.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, at) => from + at));
     const made = await subset(whole, String.fromCodePoint(...letters), { targetFormat: "woff2", variationAxes: AXES });
     mkdirSync(new URL(`${key}/`, KEPT), { recursive: true });
-    // Whoever finds it finds it whole.
+    // A reader never sees a partial file.
     writeFileSync(`${file}.${process.pid}`, made);
     renameSync(`${file}.${process.pid}`, file);
   }

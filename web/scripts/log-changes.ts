@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { actionLines } from "../replay/testing/actionLines";
 import { parseLog } from "../src/eventlog/parse";
 
-// Tells which actions of the recorded sessions differ between a commit and this tree.
-// npm run log-changes [-- COMMIT]: a diff, one action a line; COMMIT is HEAD where none is named
+// Lists the recorded sessions' actions that differ between a commit and this tree.
+// npm run log-changes [-- COMMIT]: a diff, one action per line; COMMIT defaults to HEAD
 const commit = process.argv[2] ?? "HEAD";
 const web = join(import.meta.dirname, "..");
 const work = mkdtempSync(join(tmpdir(), "touchline-log-changes-"));
@@ -39,7 +39,7 @@ try {
   execFileSync("tar", ["-x", "-C", at("tree")], { input: archive });
   symlinkSync(join(web, "node_modules"), at("tree/web/node_modules"));
   recordAll(at("tree/web"), at("before"));
-  // What the commit has in its tree counts, and not what its build would record.
+  // The commit's own logs count, not those its build would record.
   cpSync(at("tree/fixtures/logs"), at("before"), { recursive: true });
   recordAll(web, at("after"));
   writeActions(at("before"), at(commit.replaceAll("/", "-")));

@@ -1,6 +1,6 @@
 /**
- * Writes docs/machines.md from the transition tables. With `--check` it writes nothing and exits with 1 when the page
- * differs from what the tables say.
+ * Writes docs/machines.md from the transition tables. With `--check` it writes nothing and exits with 1 if the page
+ * differs from the tables.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { machines } from "../src/machines/index";
@@ -14,7 +14,7 @@ if (process.argv.includes("--check")) {
   try {
     written = readFileSync(PAGE, "utf8");
   } catch {
-    // A page that is not there differs.
+    // A missing page differs.
   }
   if (written !== page) {
     console.error("docs/machines.md differs from the tables: run `npm --prefix web run machines`");

@@ -7,11 +7,12 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import type { End, Told } from "./mutants/run";
 
-// Changes every cell of every machine's table, one at a time, and asks whether an invariant or a saga's test notices.
-// The tables' own walk has no say. Prints the figure and who survived; status 1 when fewer than MUTANTS_MIN % (95) fail.
+// Changes every cell of every machine's table, one at a time, and checks whether an invariant or a saga's test notices.
+// The tables' own walk is left out.
+// Prints the figure and the survivors; status 1 when fewer than MUTANTS_MIN % (95) fail.
 
 const PROCESSES = 2;
-/** A change that keeps a process busy for this long without an end is caught: the site would hang. */
+/** A mutant that keeps a process busy this long is caught: the site would hang. */
 const PATIENCE = 120_000;
 
 const web = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -42,7 +43,7 @@ interface Found {
 const found = new Map<number, Found>();
 let total = Number.POSITIVE_INFINITY;
 
-/** Runs every PROCESSES-th mutant from `first` on, in as many processes as it takes. */
+/** Runs every PROCESSES-th mutant from `first` on, restarting the process as needed. */
 async function runShard(program: string, first: number): Promise<void> {
   for (let next = first; next < total; ) {
     let under: { index: number; mutant: string } | null = null;

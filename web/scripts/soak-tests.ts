@@ -1,5 +1,6 @@
-// Runs the worker's tests and all journeys beside busy loops, again and again, and adds each run to docs/soak-tests.tsv.
-// `--runs N` ends after so many, otherwise Ctrl-C does; `--memory 4G` bounds the tests' memory by a cgroup (as root).
+// Runs the worker's tests and all journeys beside busy loops, again and again, and adds each run to
+// docs/soak-tests.tsv. `--runs N` sets the number of runs, otherwise Ctrl-C ends it; `--memory 4G` limits the tests'
+// memory by a cgroup (as root).
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from "node:child_process";
 import {
   appendFileSync,
@@ -20,14 +21,14 @@ const ROOT = join(import.meta.dirname, "../..");
 const TABLE = join(ROOT, "docs/soak-tests.tsv");
 const LOGS = join(ROOT, ".cache/soak-tests");
 const BUSY_LOOPS = 4;
-/** A red target does not keep the later ones from running. */
+/** A failed target doesn't stop the later ones. */
 const TARGETS = ["test-worker", "journeys-timed", "journeys"];
 
 const { values } = parseArgs({ options: { runs: { type: "string" }, memory: { type: "string" } } });
 const runs = values.runs ? Number(values.runs) : Number.POSITIVE_INFINITY;
 const memory = values.memory || null;
 
-/** A folder of the memory controller, version 1 or 2, with that limit: what its processes start lies in it as well. */
+/** A cgroup of the memory controller, version 1 or 2, with that limit. Child processes inherit it. */
 function openCgroup(limit: string): string {
   const lines = readFileSync("/proc/self/cgroup", "utf8").trim().split("\n");
   const own = (pattern: RegExp) => lines.map((line) => pattern.exec(line)?.[1]).find((path) => path !== undefined);
@@ -49,7 +50,7 @@ const cgroup = memory === null ? null : openCgroup(memory);
 const children = new Set<ChildProcess>();
 let isStopped = false;
 
-/** Starts a process that heads a group of its own, so that all that it starts ends with it. */
+/** Starts a process in a group of its own, so that its children end with it. */
 function start(command: string, args: string[], stdio: StdioOptions): ChildProcess {
   const child = spawn(command, args, { cwd: ROOT, detached: true, stdio });
   children.add(child);

@@ -7,7 +7,7 @@ const PATTERNS = [
   /^ +\d+\) \[\w+\] › (?:e2e\/)?(.+?) ─*$/gm,
 ];
 
-/** The names of the tests that failed, each once; a target that failed without one is named itself. */
+/** The names of the failed tests, each once; a target that failed without one is named itself. */
 export function failuresOf(output: string, target: string): string[] {
   const plain = stripVTControlCharacters(output);
   const names = PATTERNS.flatMap((pattern) => [...plain.matchAll(pattern)].map(([, name = ""]) => name.trim()));

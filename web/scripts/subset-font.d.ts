@@ -3,6 +3,6 @@ declare module "subset-font" {
     readonly targetFormat?: "sfnt" | "woff" | "woff2";
     readonly variationAxes?: Readonly<Record<string, number | { readonly min: number; readonly max: number }>>;
   }
-  /** A font with the glyphs that a text needs, and what of its axes is asked for. */
+  /** A font with the glyphs of a text, and the requested ranges of its axes. */
   export default function subset(font: Buffer, text: string, options?: Options): Promise<Buffer>;
 }

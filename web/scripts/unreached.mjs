@@ -1,15 +1,15 @@
-// Lists what nobody reaches: calls of the API document that the site does not make, methods of ports that nothing asks,
-// sagas that nothing starts, actions that a saga takes and no code but tests makes, selectors that nothing reads, settings of the worker that nothing but its table names, and
-// fields of a channel's folder that neither the worker nor the site looks at. It looks for names, not for meaning: what is
-// named in code besides its declaration passes. Each that may stay stands with its reason in unreached.json; the list is
-// held by `make check`; a reason for what is reached by now is told.
+// Lists unreachable code: calls of the API document that the site doesn't make, port methods without a caller, sagas
+// that nothing starts, actions that a saga takes and only tests create, selectors without a reader, settings of the
+// worker named only in their table, and fields of a channel's folder that neither the worker nor the site reads.
+// It looks for names, not for meaning: any mention in code besides the declaration counts. Exceptions are listed with
+// their reasons in unreached.json, which `make check` enforces; an exception that is reached now is reported.
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const REASONS = "web/scripts/unreached.json";
 
-/** Code of the product under a folder: no tests, and nothing that is made of another file. */
+/** Product code under a folder, without tests and generated files. */
 async function sources(folder, ending) {
   const names = await readdir(`${root}${folder}`, { recursive: true });
   const own = names.filter((name) => name.endsWith(ending) && !/test|generated/.test(name));
@@ -37,19 +37,19 @@ const word = (name) => new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`);
 const times = (files, name) =>
   files.reduce((sum, { text }) => sum + [...text.matchAll(new RegExp(word(name), "g"))].length, 0);
 
-/** The calls of the document whose path stands nowhere in the site. */
+/** The calls of the document whose path doesn't occur in the site. */
 async function calls() {
   const { paths } = JSON.parse(await readFile(`${root}docs/openapi.json`, "utf8"));
   return Object.entries(paths).flatMap(([path, operations]) => {
     const own = escaped(path.replace(/^\/api/, "")).replace(/\\\{\w+\\\}/g, "\\$\\{[^}]+\\}");
-    // Some are named with the API's own prefix, a last slash more, or by what stands behind `/stripe/`.
+    // Some are named with the API's own prefix, a trailing slash, or the part after `/stripe/`.
     const named = [own, own.replace(/^\/stripe\//, "")].join("|");
     if (isIn(web, new RegExp(`["'\`](?:\\$\\{\\w+\\}|/api)?(?:${named})/?["'\`?]`))) return [];
     return Object.keys(operations).map((method) => `call ${method.toUpperCase()} ${path}`);
   });
 }
 
-/** Methods of `ports/calls.ts` that no saga and no screen requests: a slice lists types and folds answers, and requests nothing. */
+/** Methods of `ports/calls.ts` that no saga and no screen requests: a slice only lists types and folds answers. */
 function methods() {
   const declared = web.find(({ name }) => name.endsWith("ports/calls.ts"));
   const askers = web.filter(({ name }) => !/\/(ports\/calls|api|session|slices)\b/.test(name));
@@ -57,7 +57,7 @@ function methods() {
   return names.filter((name) => !isIn(askers, new RegExp(`["']${escaped(name)}["']`))).map((name) => `method ${name}`);
 }
 
-/** What a room exports by a pattern, and nothing names a second time. An import without a use does not pass the linter. */
+/** Exports of a folder that match a pattern and aren't named a second time. The linter rejects unused imports. */
 function exported(room, pattern, kind) {
   return web
     .filter(({ name }) => name.startsWith(`web/src/${room}/`))
@@ -67,9 +67,9 @@ function exported(room, pattern, kind) {
 }
 
 /**
- * Actions that a saga takes, by itself or in a list, and that no code makes. An action is named by its slice
- * (`clipsActions.deletePressed`), taken out of it (`const { ended } = prerollActions`), or exported by itself; it is made
- * where the name is called.
+ * Actions that a saga takes, by itself or in a list, and that no code creates. An action is named by its slice
+ * (`clipsActions.deletePressed`), destructured from it (`const { ended } = prerollActions`), or exported by itself; a
+ * call of the name creates it.
  */
 function actions() {
   const alone = new Set(
@@ -96,7 +96,7 @@ function actions() {
   return [...taken].filter((action) => !made.has(action)).map((action) => `action ${action}`);
 }
 
-/** Keys of the table of settings that nothing else of the worker names. */
+/** Keys of the settings table that no other code of the worker names. */
 function settings() {
   const table = worker.find(({ name }) => name.endsWith("config/settings.rs"));
   const readers = worker.filter((file) => file !== table);
@@ -106,7 +106,7 @@ function settings() {
   return keys.filter((key) => !isIn(readers, new RegExp(`"${escaped(key)}"`))).map((key) => `setting ${key}`);
 }
 
-/** What the settings were read into, and nothing beyond their room looks at. */
+/** Parsed settings that nothing outside their module reads. */
 function configured() {
   const config = worker.find(({ name }) => name.endsWith("touchline/src/config/mod.rs"));
   const readers = worker.filter(({ name }) => !/config\/(mod|values|layers|settings|tests)\.rs$/.test(name));
@@ -114,7 +114,7 @@ function configured() {
   return fields.filter((name) => !isIn(readers, word(name))).map((name) => `setting's field ${name}`);
 }
 
-/** Keys of a channel's folder that are read, and then named by nothing. */
+/** Keys of a channel's folder that are parsed, and then unused. */
 function folder() {
   const isReader = ({ name }) => name.includes("channel/src/catalogue/read");
   const readers = [...worker.filter(({ name }) => !name.includes("channel/src/catalogue/read")), ...web];

@@ -1,17 +1,17 @@
-// Pure rooms take time, randomness, ids and the world through ports, so that a replay gives the same.
+// Pure folders take time, randomness, ids and the world through ports, so that a replay gives the same result.
 
 import { isPartlyAmbient, localMember, mayName, mayUse, namesItsZone } from "../globals.js";
 import { memberName, spelled } from "../imports.js";
 import { isTest, pure, roomOf } from "../rooms.js";
 
-/** True where an argument names a locale, or may: without one the machine's is taken. */
+/** Whether an argument may name a locale; without one the machine's applies. */
 const namesLocale = (given) =>
   given !== undefined &&
   given.type !== "SpreadElement" &&
   given.name !== "undefined" &&
   !(given.type === "ArrayExpression" && given.elements.length === 0);
 
-/** The fault of a call that answers by the machine's zone or locale for what it is given; null when it does not. */
+/** The fault of a call that depends on the machine's zone or locale with these arguments; null if it doesn't. */
 const byTheMachine = {
   zone(name, given) {
     if (given.length > 1) return `${name} of its parts, by the machine's zone,`;
@@ -21,7 +21,7 @@ const byTheMachine = {
   locale: (name, [given]) => (namesLocale(given) ? null : `${name} without a locale`),
 };
 
-/** True where a value is made a text on the spot. */
+/** Whether a value is converted to text on the spot. */
 function isMadeText(node) {
   const { parent } = node;
   if (parent.type === "TemplateLiteral") return true;
@@ -29,7 +29,7 @@ function isMadeText(node) {
   return parent.type === "CallExpression" && parent.callee.name === "String";
 }
 
-/** How a member of an object of which a part is ambient is used: it is called, for it answers by what it is given. */
+/** Reports the use of a member of a partly ambient object, which depends on the arguments of a call. */
 function memberFault(name, member, node) {
   const whole = `${name}.${member ?? "[…]"}`;
   if (!mayUse(name, member)) return whole;
@@ -38,7 +38,7 @@ function memberFault(name, member, node) {
   return node.parent.callee === node ? asks(whole, node.parent.arguments) : `${whole} under another name`;
 }
 
-/** How a reference uses an object of which a part is ambient: the words that name the fault, or null. */
+/** The fault in a reference to a partly ambient object, as text; null without one. */
 function faultOf(name, id) {
   const parent = id.parent;
   if (parent.type === "MemberExpression" && parent.object === id) {

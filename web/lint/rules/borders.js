@@ -1,4 +1,4 @@
-// Imports run along the arrows of rooms.js.
+// Imports follow the arrows of rooms.js.
 
 import { importsOf } from "../imports.js";
 import { arrows, isTest, meant, placeOf, roomOf } from "../rooms.js";

@@ -1,4 +1,4 @@
-// Rooms take from outside the tree what packages.js lists, by name: a namespace could hide any of its members.
+// Folders import the packages of packages.js by name: a namespace could hide any member.
 
 import { importsOf } from "../imports.js";
 import { packages } from "../packages.js";

@@ -1,5 +1,5 @@
-// No promise in what is replayed: how many microtasks one takes is nobody's promise (docs/event-log.md, rule 3). The
-// gate of the event log alone holds them.
+// No promises in replayed code: their number of microtasks isn't specified (docs/event-log.md, rule 3). Only the event
+// log's gate holds them.
 
 import { memberName } from "../imports.js";
 import { isTest, pure, roomOf } from "../rooms.js";

@@ -1,6 +1,6 @@
-// The house rules of web/, each broken once in every way that somebody thought of.
+// Violations of web/'s rules, in every known form.
 
-/** A fault's name, the folder that it is planted in, its text, and what the lint says to it. */
+/** A fault's name, the folder that it is planted in, its text, and the expected message. */
 export type Fault = [name: string, folder: string, text: string, says: RegExp];
 
 const clock = /(Date|Date\.now|new Date\(\)|Date\.\[…\]|Date under another name|Date\(\)) is ambient/;
@@ -208,7 +208,7 @@ export const faults: Record<string, Fault[]> = {
   arrows,
 };
 
-/** What the rules let pass, so that they refuse no more than they mean to: folder and text. */
+/** Code that the rules must accept, so that they don't refuse too much: folder and text. */
 export const allowed: [name: string, folder: string, text: string][] = [
   [
     "everything, in app",

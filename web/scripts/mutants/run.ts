@@ -1,14 +1,14 @@
 import { type CellMutant, cellMutants, watchCells } from "../../src/machines/testing/mutants";
 import { type Test, tests, within } from "./suite";
 
-// Changes one cell at a time in this process, and runs the tests that the cell has a part in until one fails.
+// Changes one cell at a time in this process, and runs the tests that use the cell until one fails.
 
-/** What the runner tells of one mutant, a line of JSON each. */
+/** The runner's messages about one mutant, one line of JSON each. */
 export type Told =
   | { readonly t: "count"; readonly mutants: number; readonly tests: number }
   | { readonly t: "began"; readonly index: number; readonly mutant: string }
   | { readonly t: "ended"; readonly index: number; readonly mutant: string; readonly end: End }
-  /** Something is left over of a test that failed: the rest wants a fresh process. */
+  /** A failed test left state behind: the rest needs a fresh process. */
   | { readonly t: "spoiled" };
 
 export type End = { readonly by: string } | { readonly by: null; readonly reached: boolean };
@@ -29,7 +29,7 @@ interface Known extends Test {
   readonly took: number;
 }
 
-/** Each test once on the tables as they are: which cells it uses, and how long it takes. */
+/** Runs each test once on the unchanged tables: its cells and its duration. */
 async function survey(): Promise<Known[]> {
   const known: Known[] = [];
   for (const test of tests) {

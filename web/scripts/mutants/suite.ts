@@ -1,6 +1,6 @@
 import { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from "@vitest/expect";
 
-// Stands in for "vitest" in the bundle of the runner: the same tests, one by one, without a process for each file.
+// Replaces "vitest" in the runner's bundle: the same tests, one by one, without a process for each file.
 
 chai.use(JestExtend);
 chai.use(JestChaiExpect);
@@ -19,7 +19,7 @@ const path: string[] = [];
 
 type Body = (...args: never[]) => unknown;
 
-/** Names what is registered within `body` by `name`. */
+/** Prefixes tests registered within `body` with `name`. */
 export function within(name: string, body: () => unknown): unknown {
   path.push(name);
   const done = body();

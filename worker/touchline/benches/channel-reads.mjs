@@ -1,7 +1,7 @@
-// The channel's reads beside nginx: the same bytes, once answered by the worker to a visitor, once served as files.
+// Compares the channel's reads with nginx: the same bytes, answered by the worker to a visitor or served as files.
 // Usage: node worker/touchline/benches/channel-reads.mjs [target/release/touchline]. Needs nginx with its brotli_static
-// module, wrk and curl; writes into docs/benchmarks.md. Rounds are interleaved, so that what else the machine does meets
-// both alike.
+// module, wrk and curl; writes into docs/benchmarks.md. Rounds are interleaved, so that other load on the machine
+// affects both.
 
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ function freePort() {
   });
 }
 
-/** The worker as it ships, but for the calls that one address may make. */
+/** The worker as shipped, without the per-address rate limit. */
 async function startWorker() {
   const flags = ["--listen", "127.0.0.1:0", "--data", join(folder, "data"), "--log", "warn"];
   const worker = spawn(binary, ["serve", ...flags, "--limits-calls-per-minute", "10000000"], { cwd: folder });
@@ -46,7 +46,7 @@ async function startWorker() {
   throw new Error("the worker does not start");
 }
 
-/** nginx on the files below `root`, which holds each answer plain, gzipped and as the worker's brotli. */
+/** nginx on the files below `root`, with each answer plain, gzipped and in the worker's brotli. */
 async function startNginx(root) {
   const port = await freePort();
   const module = "/usr/lib/nginx/modules/ngx_http_brotli_static_module.so";
@@ -89,13 +89,13 @@ async function visitorKey(url) {
   return (await answer.json()).data.api_key;
 }
 
-/** The bytes that travel: fetch would unpack them. */
+/** Returns the compressed bytes, which fetch would decompress. */
 function packed(url) {
   const { stdout } = spawnSync("curl", ["-sf", "-H", "Accept-Encoding: br", url], { maxBuffer: 1 << 24 });
   return stdout;
 }
 
-/** Requests a second of one round. */
+/** Requests per second of one round. */
 function load(url) {
   const line = ["-t1", `-c${CONNECTIONS}`, `-d${SECONDS}s`, "-H", "Accept-Encoding: br", url];
   const { stdout } = spawnSync("wrk", line, { encoding: "utf8" });
@@ -103,7 +103,7 @@ function load(url) {
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
 }
 
-/** Puts the figures in their place in docs/benchmarks.md. */
+/** Inserts the figures into docs/benchmarks.md. */
 function writeDown(rows) {
   const [begin, end] = ["<!-- measured: channel reads -->", "<!-- end: channel reads -->"];
   const text = readFileSync(PAGE, "utf8");

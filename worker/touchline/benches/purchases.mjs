@@ -1,6 +1,6 @@
-// Purchases a second, answered and paid: one worker on SQLite, one and three on PostgreSQL with its durability on; each
-// also with a status socket for every viewer, who hears of each of them.
-// Usage: node worker/touchline/benches/purchases.mjs [target/release/touchline]. Prints a row for each; write them into
+// Purchases per second, answered and paid: one worker on SQLite, one and three on durable PostgreSQL; each also with a
+// status socket per viewer that receives each purchase.
+// Usage: node worker/touchline/benches/purchases.mjs [target/release/touchline]. Prints a row for each; copy them into
 // docs/benchmarks.md by hand, since the disk decides.
 
 import { spawn } from "node:child_process";
@@ -62,7 +62,7 @@ async function viewer(base, number) {
   return { base, from, api_key, payment_method_id };
 }
 
-/** Hears of each status; gives how many they were. */
+/** Receives statuses; returns a function for their number. */
 async function listen({ base, api_key }) {
   const socket = new WebSocket(`${base.replace("http", "ws")}/sync`, { perMessageDeflate: false });
   const heard = { statuses: 0, end: () => socket.terminate() };

@@ -1,4 +1,4 @@
-// The bare server that sockets.mjs measures beside: `ws`, keys by socket, statuses handed on, and nothing kept.
+// The bare server that sockets.mjs compares with: `ws`, keys by socket, statuses forwarded, nothing stored.
 // Usage: node worker/touchline/benches/sockets-ws.mjs PORT
 
 import { createServer } from "node:http";

@@ -1,7 +1,8 @@
-// Ten thousand status sockets beside a bare server on `ws`, by one loader in one run: what an idle one takes of memory,
-// how soon one status is at one viewer and at all, and how soon all are back after a restart.
-// Usage: node worker/touchline/benches/sockets.mjs [target/release/touchline]. BENCH_SOCKETS says how many. `ws` sends the
-// statuses that the worker sent before it. Prints a row for each server; write them into docs/benchmarks.md by hand.
+// Compares ten thousand status sockets with a bare server on `ws`, by one loader in one run: memory per idle socket,
+// latency of a status to one viewer and to all, and the time until all are back after a restart.
+// Usage: node worker/touchline/benches/sockets.mjs [target/release/touchline]. BENCH_SOCKETS sets their number. `ws`
+// sends the statuses that the worker sent before it. Prints a row for each server; copy them into docs/benchmarks.md by
+// hand.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +16,7 @@ import { fileURLToPath } from "node:url";
 
 const SOCKETS = Number(process.env.BENCH_SOCKETS ?? 10_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 10);
-// A worker has no more unwelcomed ones of an address at once.
+// The worker's limit of sockets per address that wait for their welcome.
 const AT_ONCE = 32;
 const require = createRequire(new URL("../../../web/peers/package.json", import.meta.url));
 const { WebSocket } = require("ws");
@@ -26,7 +27,7 @@ const now = () => performance.now();
 const pause = (ms) => new Promise((later) => setTimeout(later, ms));
 const median = (times) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)];
 
-/** A port that nobody has: a server that starts again wants the one that it had. */
+/** A free port, chosen in advance: a restarted server needs its earlier one. */
 async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -50,7 +51,7 @@ async function kill(child) {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
-/** Bytes of memory, the least of a second and a half. */
+/** Memory in bytes, the minimum over a second and a half. */
 async function atRest(child) {
   let least = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 15; tries++) {
@@ -61,7 +62,7 @@ async function atRest(child) {
   return least;
 }
 
-/** Processor seconds that a process took. */
+/** A process's processor time in seconds. */
 function cpu(child) {
   const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1].split(" ");
   return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -77,10 +78,10 @@ async function json(url, body, headers = {}) {
   return (await response.json()).data;
 }
 
-/** The last status that the worker told of each stream. */
+/** The worker's last status in each stream. */
 const told = {};
 
-/** The servers: each starts, gives a key to a viewer, and tells a status to one of them or to all. */
+/** The servers: each starts, issues a key to a viewer, and sends a status to one of them or to all. */
 const servers = {
   async touchline(port) {
     const data = join(folder, "data");
@@ -101,7 +102,7 @@ const servers = {
       async key() {
         return (await json(`${base}/api/get_api_key`, { channel_key: "northfield" })).api_key;
       },
-      /** Somebody's own: `tell` brings about a status of theirs alone. */
+      /** A viewer with their own stream: `tell` causes a status of theirs alone. */
       async person() {
         const { api_key: visitor } = await json(`${base}/api/get_api_key`, { channel_key: "northfield" });
         const login = { api_key: visitor, email: "demo@northfield.example", password: "touchline" };
@@ -142,7 +143,7 @@ const servers = {
   },
 };
 
-/** A viewer's socket: welcomed, and from then on hears. */
+/** Opens a viewer's socket, which receives once it is welcomed. */
 function connect(port, key, resume, heard) {
   return new Promise((welcomed, failed) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/sync`, { perMessageDeflate: false });
@@ -169,7 +170,7 @@ function connect(port, key, resume, heard) {
   });
 }
 
-/** All of them, so many at once; one that fails is tried again, as a browser does. */
+/** Connects all viewers, a limited number at once; a failed one retries, as a browser does. */
 async function connectAll(port, viewers, heard) {
   let next = 0;
   const one = async () => {

@@ -1,5 +1,5 @@
-// The worker in front of a channel API, beside nginx as a proxy to the same one: requests a second and p99 of a call of
-// one viewer's, which neither keeps, and of a call that the worker keeps.
+// Compares the worker in front of a channel API with nginx as a proxy of the same API: requests per second and p99 of a
+// personal call, which neither caches, and of a call that the worker caches.
 // Usage: node worker/touchline/benches/upstream-proxy.mjs [target/release/touchline]. Needs nginx and wrk; writes into
 // docs/benchmarks.md. The API is an nginx that answers from memory. Rounds are interleaved.
 
@@ -34,7 +34,7 @@ function freePort() {
 
 const answerOf = (path) => JSON.stringify(EXAMPLES.paths[path].get.responses["200"].content["application/json"].example);
 
-/** One nginx is the API, another one stands in front of it. */
+/** Starts an nginx as the API, and another one in front of it. */
 async function startNginx() {
   const [api, proxy] = [await freePort(), await freePort()];
   const answer = (path, body) => `location = ${path} { default_type application/json; return 200 '${body.replaceAll("'", "")}'; }`;
@@ -74,7 +74,7 @@ async function startWorker(origin) {
   throw new Error("the worker does not start");
 }
 
-/** Requests a second and the 99th percentile, milliseconds, of one round. */
+/** Requests per second and the 99th percentile in milliseconds of one round. */
 function load(url) {
   const line = ["-t1", `-c${CONNECTIONS}`, `-d${SECONDS}s`, "--latency", url];
   const { stdout } = spawnSync("wrk", line, { encoding: "utf8" });

@@ -1,5 +1,5 @@
-// The rules of who may see and do what (USER-4, USER-5, EVENT-8, GEO-1, AUTH), as they stand in the code. Each is the
-// text that states it and what stands there once the rule is gone; `cut` stands in its file once.
+// The access rules (USER-4, USER-5, EVENT-8, GEO-1, AUTH) in the code. Each entry has the rule's text and its
+// replacement without the rule; `cut` occurs once in its file.
 
 const ACCESS = "worker/domain/src/entitlements.rs";
 const CALLER = "worker/channel/src/http/caller.rs";

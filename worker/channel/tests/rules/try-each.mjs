@@ -1,6 +1,6 @@
-// Takes one rule of access after the other out of the code, in a copy of the checkout, and sees that a test fails.
-// Usage: node worker/channel/tests/rules/try-each.mjs [PART OF A RULE | K/N, the Kth of N parts of the list]. Exit status 1
-// names the rules that nothing guards.
+// Removes one access rule at a time from a copy of the checkout, and expects a test to fail.
+// Usage: node worker/channel/tests/rules/try-each.mjs [PART OF A RULE | K/N, the Kth of N parts of the list].
+// Exit status 1 names the rules that no test guards.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,9 +10,9 @@ import { fileURLToPath } from "node:url";
 import { RULES } from "./rules.mjs";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
-/** Beside the checkout's own builds, so that the next run begins where this one ended. */
+/** Stored beside the checkout's own builds, so that the next run reuses this one. */
 const TARGET = process.env.RULES_TARGET_DIR ?? join(ROOT, "target/rules");
-/** The one that caught the rule before stands first: rules of one kind stand together in the list. */
+/** The test that caught the previous rule runs first, since similar rules are adjacent in the list. */
 const tests = [
   ["--package", "touchline-channel", "--test", "channel", "catalogue::"],
   ["--package", "touchline-channel", "--test", "channel", "accounts::"],
@@ -30,21 +30,21 @@ const cargo = (line) =>
     env: { ...process.env, CARGO_TARGET_DIR: TARGET, CARGO_PROFILE_DEV_DEBUG: "0", RUST_BACKTRACE: "0" },
   });
 
-/** The rules that the command line asks for. */
+/** The rules selected on the command line. */
 function asked(which = "") {
   const [, part, parts] = /^(\d+)\/(\d+)$/.exec(which) ?? [];
   if (parts === undefined) return RULES.filter(({ rule }) => rule.includes(which));
   return RULES.filter((_, index) => index % Number(parts) === Number(part) - 1);
 }
 
-/** Whether the tests failed, as tests do: code that no longer compiles shows nothing. */
+/** Whether tests failed, rather than the compiler: code that doesn't compile proves nothing. */
 function verdict({ status, stdout, stderr }) {
   if (status === 0) return "survived";
   if (/test result: FAILED|panicked at/.test(stdout + stderr)) return "caught";
   throw new Error(stderr.split("\n").filter((line) => /^error/.test(line)).join("\n") || stderr.slice(-2000));
 }
 
-/** What the tests say of the copy as it is now, up to the first of them that fails. */
+/** The tests' result on the current copy, up to the first failure. */
 function outcome() {
   for (const [place, test] of tests.entries()) {
     if (verdict(cargo(test)) === "survived") continue;
