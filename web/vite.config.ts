@@ -13,12 +13,12 @@ const ENTRY = fileURLToPath(new URL("src/app/main.tsx", import.meta.url));
 const TERSER = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")).devDependencies
   .terser as string;
 const WORKER = "http://127.0.0.1:8080";
-/** The file of all that the first page imports. */
+/** The bundle of the first page's imports. */
 const FIRST_PAGE = "site";
 
 /**
- * Puts all that the first page imports into one file. Left alone, the bundler makes a file for each set of screens that
- * share something: two dozen requests before the first page is shown, and a tenth more bytes.
+ * Bundles all imports of the first page into one file. By default the bundler makes a file for each set of screens that
+ * share something: two dozen requests before the first page is visible, and a tenth more bytes.
  */
 function firstPage(): (id: string, graph: Graph) => string | null {
   const reached = new Set<string>();
@@ -34,8 +34,8 @@ function firstPage(): (id: string, graph: Graph) => string | null {
 }
 
 /**
- * Small parts that three or more screens share stand in one file: each file costs a request, and its name the first page.
- * A spot is small, but brings the whole player along.
+ * Small modules that three or more screens share go into one file: each file costs a request, and its name costs bytes
+ * on the first page. A preroll is small, but includes the whole player.
  */
 const smallParts = {
   name: "shared",
@@ -44,11 +44,11 @@ const smallParts = {
   maxModuleSize: 2500,
 };
 
-/** What libraries say on the console to their users' developers is left out; errors stay. */
+/** Libraries' console messages for developers are removed; errors stay. */
 const TIGHTEST: MinifyOptions = {
   module: true,
   ecma: 2020,
-  // No property of the page's own script does anything when it is only read.
+  // Reading a property has no side effects in the page's own script.
   compress: {
     passes: 4,
     collapse_vars: false,
@@ -59,20 +59,22 @@ const TIGHTEST: MinifyOptions = {
 };
 
 /**
- * Has Chromium compile all of a file while it loads, beside the page's thread. Left alone, each function is read twice,
- * and the second time by the thread that the viewer waits for: a tenth of a second and more of a phone's start.
+ * Tells Chromium to compile the whole file while it loads, off the page's thread. By default each function is parsed
+ * twice, the second time on the main thread: a tenth of a second and more of a phone's start.
  */
 const COMPILED_AHEAD = "//# allFunctionsCalledOnLoad\n";
 
-/** Minifies the first page once more: what the bundler's own minifier leaves is a seventieth of what is sent. */
+/**
+ * Minifies the first page once more, which saves a seventieth of its compressed size over the bundler's own minifier.
+ */
 const tightFirstPage: Plugin = {
   name: "tight-first-page",
   apply: "build",
-  // A file is named before this is done to it.
+  // A file's name is computed before this step.
   augmentChunkHash: ({ name }) =>
     name === FIRST_PAGE ? TERSER + JSON.stringify(TIGHTEST) + COMPILED_AHEAD : undefined,
   generateBundle: {
-    // The list of what each import needs is put in front of the code at last.
+    // The list of each import's dependencies is prepended last.
     order: "post",
     async handler(_, bundle) {
       for (const file of Object.values(bundle)) {
@@ -88,7 +90,7 @@ const tightFirstPage: Plugin = {
 export default defineConfig({
   plugins: [react(), tightFirstPage],
   resolve: {
-    // Its development build, which it gives to everyone, warns of what a production page cannot mend.
+    // Its development build, the only one it exports, has warnings for problems that a production page can't have.
     alias: [
       {
         find: /^react-router$/,
@@ -102,14 +104,14 @@ export default defineConfig({
     emptyOutDir: true,
     target: "baseline-widely-available",
     manifest: true,
-    // Every browser of the target has it.
+    // Every target browser supports it.
     modulePreload: { polyfill: false },
     sourcemap: false,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       output: {
         codeSplitting: { groups: [{ name: firstPage() }, smallParts] },
-        // The first page names every other file: 42 bits tell two builds of one apart, and do not compress.
+        // The first page names every other file: 42 bits tell two builds of one apart, and don't compress.
         chunkFileNames: "assets/[name]-[hash:7].js",
         entryFileNames: "assets/[name]-[hash:7].js",
         assetFileNames: "assets/[name]-[hash:7][extname]",

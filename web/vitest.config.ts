@@ -1,14 +1,14 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
-/** Journeys of the whole site: React as it is shipped, which renders once and three times as fast. */
+/** Journeys of the whole site use the production build of React, which renders once and is three times as fast. */
 const JOURNEYS = "src/journeys/*/**/*.test.{ts,tsx}";
 
 export default defineConfig({
   plugins: [react()],
   test: {
     pool: "threads",
-    // Left alone, one processor is not used.
+    // By default one processor stays unused.
     maxWorkers: "100%",
     testTimeout: 120_000,
     projects: [

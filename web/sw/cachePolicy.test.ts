@@ -11,11 +11,11 @@ type Used = Parameters<NonNullable<WorkboxPlugin["cachedResponseWillBeUsed"]>>[0
 
 const ask = (path: string, key: string) => new Request(`https://a.test${path}?api_key=${key}`);
 
-/** What is stored of a request's answer. */
+/** The stored form of a request's answer. */
 const stored = (readKeys: ReadKeys, request: Request, response = Response.json({ data: [] })) =>
   keeping(readKeys).cacheWillUpdate?.({ request, response } as Stored);
 
-/** What a request is given of what is kept. */
+/** The cached answer given to a request. */
 const given = (readKeys: ReadKeys, request: Request, cachedResponse?: Response) =>
   keeping(readKeys).cachedResponseWillBeUsed?.({
     event: { request },

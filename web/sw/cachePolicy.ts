@@ -2,15 +2,15 @@ import type { WorkboxPlugin } from "workbox-core";
 import type { StoredKeys } from "../src/api";
 import { audienceOf, keptCopy, keptUnder } from "./catalogue";
 
-/** Reads the keys that this browser holds; null: there are none. */
+/** Reads this browser's keys; null without any. */
 export type ReadKeys = () => Promise<StoredKeys | null>;
 
 /**
- * What is kept of the channel's API, and for whom. An answer is given to whoever asked: what is kept for nobody would tell
- * a viewer that they own nothing, so that one who is logged in waits for the channel.
+ * Caches answers of the channel's API by audience. An answer is given only to the audience that requested it: an
+ * anonymous copy would tell a viewer that they own nothing, so a signed-in viewer waits for the channel.
  */
 export function keeping(readKeys: ReadKeys): WorkboxPlugin {
-  /** Whether an answer to this request is not one person's. It belongs to the key that it was asked with. */
+  /** Whether the answer isn't personal. A personal one belongs to the key of its request. */
   async function isForAll({ url }: Request): Promise<boolean> {
     const { pathname, searchParams } = new URL(url);
     const audience = audienceOf(pathname);
@@ -22,7 +22,7 @@ export function keeping(readKeys: ReadKeys): WorkboxPlugin {
     cacheKeyWillBeUsed: async ({ request }) => keptUnder(request.url),
     cacheWillUpdate: async ({ request, response }) =>
       response.status === 200 && (await isForAll(request)) ? keptCopy(response) : null,
-    // Its request is the one that it is kept under, which has no key.
+    // Its request is the cached one, which has no key.
     cachedResponseWillBeUsed: async ({ event, cachedResponse }) =>
       cachedResponse && (await isForAll((event as FetchEvent).request)) ? cachedResponse : null,
   };

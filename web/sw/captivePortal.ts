@@ -1,18 +1,18 @@
 import type { WorkboxPlugin } from "workbox-core";
 import { isAnswer } from "./catalogue";
 
-/** An answer that came, and is not the channel's: a captive portal put its own in between. */
+/** An answer that isn't the channel's, such as a captive portal's. */
 class ForeignAnswer extends Error {
   override readonly name = "ForeignAnswer";
 }
 
 /**
- * A captive portal is a network that does not reach the channel: where a copy is kept that answers, as it does without a
- * network. Where none is, the page gets what came, and its client says what is wrong with it.
+ * A captive portal counts as no network: a cached copy answers if there is one. Without a copy the page gets the
+ * portal's answer, and its client reports the fault.
  */
 export const preferKept: WorkboxPlugin = {
   async fetchDidSucceed({ response, state }) {
-    // What is refused is refused by the channel, or by a proxy of its own.
+    // A refusal comes from the channel, or from a proxy of its own.
     if (response.status !== 200 || (await isAnswer(response))) return response;
     if (state) state.foreign = response;
     throw new ForeignAnswer(response.url);
@@ -20,7 +20,9 @@ export const preferKept: WorkboxPlugin = {
   handlerDidError: async ({ state }) => state?.foreign as Response | undefined,
 };
 
-/** No file of the site and no picture is a page: one that was kept would stand in for the file for as long as that is kept. */
+/**
+ * Files and images of the site are never HTML pages: a cached page would replace the file for as long as it is cached.
+ */
 export const noPage: WorkboxPlugin = {
   async fetchDidSucceed({ response }) {
     if (/\bhtml\b/i.test(response.headers.get("content-type") ?? "")) throw new ForeignAnswer(response.url);

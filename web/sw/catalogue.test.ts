@@ -52,7 +52,7 @@ describe("what the service worker keeps", () => {
     ["a refusal", Response.json({ data: [] }, { status: 500 }), false],
   ])("as an answer, or not: %s", async (_, response, is) => {
     expect(await isAnswer(response)).toBe(is);
-    // It is still the page's to read.
+    // The page can still read it.
     expect(response.bodyUsed).toBe(false);
   });
 

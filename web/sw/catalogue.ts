@@ -1,4 +1,4 @@
-/** Whose answer a call's answer is: everyone's, everyone's as long as nobody is logged in, or one person's. */
+/** The audience of an answer: everyone, anonymous visitors, or one person. */
 export type Audience = "everyone" | "anonymous" | "person";
 
 const EVERYONE = [
@@ -10,20 +10,20 @@ const EVERYONE = [
   /^\/api\/custom-forms\/[^/]+$/,
 ];
 
-// These tell a logged-in viewer what they own.
+// For signed-in viewers, these include their entitlements.
 const ANONYMOUS = [
   /^\/api\/(channel-bootstrap-data|events|events-for-homepage|packages|vod-media-items|vod-media-rails)$/,
   /^\/api\/(events|packages|vod-media-items)\/\d+$/,
   /^\/api\/vod-media\/search$/,
 ];
 
-/** What of the channel's API may be kept for times without a network. All that is not named here is one person's. */
+/** Calls of the channel's API that may be cached for offline use. All others are personal. */
 export function audienceOf(pathname: string): Audience {
   if (EVERYONE.some((pattern) => pattern.test(pathname))) return "everyone";
   return ANONYMOUS.some((pattern) => pattern.test(pathname)) ? "anonymous" : "person";
 }
 
-/** The address under which an answer is kept: without the key that it was asked with. */
+/** The cache key of an answer: its address without the API key. */
 export function keptUnder(address: string): string {
   const url = new URL(address);
   url.searchParams.delete("api_key");
@@ -31,7 +31,10 @@ export function keptUnder(address: string): string {
   return url.href;
 }
 
-/** A JSON body that the API's client would take too: a captive portal answers 200 with a page of its own. */
+/**
+ * Whether a response has a JSON body that the API's client would accept: a captive portal answers 200 with a page of
+ * its own.
+ */
 export async function isAnswer(response: Response): Promise<boolean> {
   if (response.status !== 200 || !/\bjson\b/i.test(response.headers.get("content-type") ?? "")) return false;
   const body: unknown = await response
@@ -41,12 +44,12 @@ export async function isAnswer(response: Response): Promise<boolean> {
   return typeof body === "object" && body !== null && "data" in body;
 }
 
-/** Marks an answer that comes from the cache because the channel could not be reached. */
+/** Marks a cached answer given because the channel was unreachable. */
 export const STALE_HEADER = "x-touchline-stale";
 
 /**
- * The answer as it is kept. A response remembers the address that it came from, key and all, and a cache writes that to
- * disk: the copy has none. It is marked, so that whoever is given it later knows that it is an old one.
+ * The cached copy of an answer. A response contains its address, including the key, which a cache writes to disk; the
+ * copy has none. It is marked as old for later readers.
  */
 export async function keptCopy(response: Response): Promise<Response> {
   const headers = new Headers(response.headers);
@@ -55,14 +58,14 @@ export async function keptCopy(response: Response): Promise<Response> {
   return new Response(await response.blob(), { status: response.status, headers });
 }
 
-/** Pictures that everyone may see, in whichever width; a signed address is one viewer's, and expires. */
+/** Public images at any width. A signed address is one viewer's, and expires. */
 export const isPublicPicture = (url: URL, destination: string): boolean =>
   destination === "image" &&
   url.pathname.startsWith("/media/") &&
   !url.pathname.includes("/s/") &&
   /^(?:\?width=\d+)?$/.test(url.search);
 
-/** Paths that are not the site's pages. */
+/** Paths that aren't pages of the site. */
 export const NO_PAGES = [
   /^\/(api|media|datalake|sync|storage|keys|docs|demo|assets|sitemaps)(\/|$)/,
   /^\/(healthz|readyz|metrics|config\.json|manifest\.webmanifest|sw\.js|shell\.html|robots\.txt|sitemap\.xml)$/,

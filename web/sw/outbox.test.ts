@@ -15,14 +15,14 @@ const MINE = { channel_key: "northfield", api_key: "mine", user_id: 7 };
 
 let browsers = 0;
 let database = openStateDatabase("none");
-/** A browser of a viewer who is logged in, whose last page left a heart. */
+/** A signed-in viewer's browser whose last page left a heart. */
 beforeEach(async () => {
   database = openStateDatabase(`browser-${++browsers}`);
   await database.storage("account").setItem("keys", MINE);
   await database.storage("outbox").setItem(`waiting/${heart.id}`, { place: 1, item: heart });
 });
 
-/** A service worker with one page, whose channel answers a favourite so. */
+/** A service worker with one page, whose channel answers a favourite with `favourite`. */
 function scope(favourite: () => Response | Promise<Response>, locks?: LockManager) {
   const told: unknown[] = [];
   const fetch = async (input: RequestInfo | URL) => {
@@ -72,7 +72,7 @@ it("the service worker waits as long as the server asked it or a page to", async
   expect(asked).toBe(1);
 });
 
-/** Locks that know no line: the one of who leads is there, or it is not. */
+/** Locks without a queue: the leader's lock is free or not. */
 function leaderLock(isFree: () => boolean) {
   const asked: LockOptions[] = [];
   const request = async (name: string, options: LockOptions, work: (lock: Lock | null) => Promise<unknown>) => {

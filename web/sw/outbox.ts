@@ -5,10 +5,10 @@ import { pollingLocks } from "./pollingLocks";
 
 const silent = () => undefined;
 
-/** How many times the leader's lock is asked for: a page that went away lets go of it a moment after its last word. */
+/** Attempts to get the leader's lock: a closing page releases it a moment after its last message. */
 const LOCK_TRIES = 8;
 
-/** The outbox as the service worker has it: the same queue, and a client of its own for the channel. */
+/** The service worker's outbox: the same queue, with its own client of the channel. */
 async function openOutbox(
   scope: ServiceWorkerGlobalScope,
   database: StateDatabase,
@@ -25,7 +25,7 @@ async function openOutbox(
     hostname: scope.location.hostname,
     now,
     isOnline: () => scope.navigator.onLine,
-    // Forms are a page's: none is ever held here.
+    // Only pages hold forms.
     newHandle: () => "",
     news: {
       throttled: silent,
@@ -48,8 +48,8 @@ async function openOutbox(
 }
 
 /**
- * Sends what waits while no page leads, and calls the pages together to hear what became of it. Fails while something is
- * left, and where a page leads: that one sends, unless it is gone by the next time.
+ * Sends waiting items while no page leads, and notifies the pages of the outcomes. Fails while items are left, and if a
+ * page leads: that page sends them, unless it is gone by the next attempt.
  */
 export async function drainOutbox(scope: ServiceWorkerGlobalScope, database: StateDatabase): Promise<void> {
   const { locks } = scope.navigator;
@@ -71,7 +71,7 @@ async function drainLeading(
     .then((outbox) => outbox.drainAsRemembered())
     .finally(async () => {
       broadcast.close();
-      // A page that is not told goes on as somebody whose key is gone.
+      // Without the message, a page would continue as a user whose key is gone.
       for (const how of losses) await tellPages(scope, { type: "key-lost", how });
     });
   await tellPages(scope, { type: "outbox-drained" });

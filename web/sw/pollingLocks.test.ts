@@ -4,7 +4,7 @@ import { pollingLocks } from "./pollingLocks";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Locks of which one is somebody else's until it is let go. Fails whoever would stand in line. */
+/** Locks, one of which is held elsewhere until released. Fails any request that would queue. */
 function locksHeld() {
   let isHeld = true;
   const request = async <T>(_: string, { ifAvailable }: LockOptions, work: (lock: Lock | null) => Promise<T>) => {

@@ -14,7 +14,7 @@ import { adoptShell, fetchShell, serveShell } from "./shell";
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
 
-/** Background Sync is not in the DOM library's types. */
+/** Background Sync is missing from the DOM library's types. */
 interface SyncEvent extends ExtendableEvent {
   readonly tag: string;
 }
@@ -24,7 +24,7 @@ const account = database.storage("account");
 
 const DAY_S = 86_400;
 const OUTBOX_TAG = "touchline-outbox";
-/** How long the channel is waited for before an older answer is shown, seconds. */
+/** Time to wait for the channel before answering from the cache, in seconds. */
 const PATIENCE_S = 8;
 
 addPlugins([noPage]);
@@ -32,7 +32,7 @@ precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
 registerRoute(new NavigationRoute(({ request }) => serveShell(request), { denylist: NO_PAGES }));
 
-// Files of a build are named by what is in them: one that is cached is right for ever.
+// A build's files are named by their content, so a cached one never expires.
 registerRoute(
   ({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith("/assets/"),
   new CacheFirst({
@@ -71,9 +71,9 @@ self.addEventListener("sync", (event) => {
 self.addEventListener("message", (event) => {
   // Messages come from this site's own pages alone.
   const { type } = (event.data ?? {}) as { type?: unknown };
-  // The viewer agreed to the update: this worker takes over, and the page loads itself anew.
+  // The viewer accepted the update: this worker takes over, and the page reloads itself.
   if (type === "SKIP_WAITING") void self.skipWaiting();
-  // A page goes away. What cannot be sent now waits for the next page, or a network.
+  // A page closes. Items that can't be sent now wait for the next page, or a network.
   if (type === "outbox-left") event.waitUntil(drainOutbox(self, database).catch(() => undefined));
 });
 clientsClaim();

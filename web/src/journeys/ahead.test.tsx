@@ -6,7 +6,7 @@ import { showPage } from "./testing/page";
 
 afterEach(cleanup);
 
-/** Opens the page, and tells whether it ever showed that it waits for its screen. */
+/** Opens the page and returns whether it ever showed a loading state. */
 async function waitsFor(path: string): Promise<boolean> {
   let waited = false;
   const watch = new MutationObserver(() => {
@@ -19,7 +19,7 @@ async function waitsFor(path: string): Promise<boolean> {
   return waited;
 }
 
-// The second of them is fetched ahead: the first tells that this test can see a page wait.
+// The second screen is prefetched; the first shows that this test can detect loading.
 it("a page begins with its screen where it was fetched ahead, in the words of that screen (FAST-8)", async () => {
   expect(await waitsFor("/login")).toBe(true);
   cleanup();

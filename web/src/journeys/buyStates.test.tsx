@@ -18,7 +18,7 @@ import {
 import { until } from "./testing/calls";
 import { showPage, showWorld } from "./testing/page";
 
-// What a page that sells tells besides its sum: another price, a declined card, a cut, a closed region.
+// The buy page's states besides its total: another price, a declined card, an interruption, a blocked region.
 
 afterEach(cleanup);
 

@@ -36,7 +36,7 @@ import { startupActions } from "../slices/startup";
 import { selectToasts } from "../slices/toast";
 import { SAID } from "./testing/sentences";
 
-/** What the site says by itself, before anything is sent. */
+/** The site's own messages, before anything is sent. */
 const SAID_HERE = [
   "id not selected",
   "Single event package id not selected",
@@ -58,18 +58,18 @@ const SAID_HERE = [
 const worker = (path: string): string =>
   readFileSync(resolve(import.meta.dirname, "../../../worker/channel/src", path), "utf8");
 
-/** What the worker says, and what its payments say of a card. */
+/** The worker's messages, and those of its payments about a card. */
 const SAID_THERE = [
   ...worker("messages.rs").matchAll(/: &str = "([^"]+)";/g),
   ...worker("payments/sandbox.rs").matchAll(/"(Your card [^"]+)"/g),
 ].map(([, sentence = ""]) => sentence);
 
-/** A call that a screen makes: how, and where its refusal is shown. */
+/** A screen's call: its trigger, and where its refusal is displayed. */
 interface Row {
   readonly method: Method;
   press(world: TestWorld, handle: () => string): void;
   shown(world: TestWorld): string | undefined;
-  /** What a worker answers that is well again, and how the site shows that it went on. */
+  /** The answer of a recovered worker, and the sign that the site continued. */
   readonly answer: unknown;
   done(world: TestWorld): boolean;
   readonly anonymous?: true;
@@ -251,7 +251,7 @@ describe.each(rows.map((row) => ({ name: row.method, row })))("$name", ({ row })
   });
 });
 
-/** What the screens read, and an answer that is well. */
+/** The screens' reads, with successful answers. */
 const reads: readonly (readonly [query: Query, answer: unknown])[] = [
   [{ method: "api.getBootstrap", args: {} }, aBootstrap()],
   [{ method: "api.getParticipants", args: {} }, []],
@@ -320,7 +320,7 @@ describe.each(reads.map(([query, answer]) => ({ name: query.method, query, answe
     it("fails with every sentence of the catalogue, is reported, and can be asked for again", async () => {
       const { world, say, reports } = await open(query.method, viewer());
       const now = () => world.state().queries[queryKey(query)];
-      // Start-up reads some of them on its own.
+      // Start-up makes some of these reads itself.
       await world.pass();
       let read = queryActions.wanted;
       for (const message of SAID) {
@@ -341,7 +341,7 @@ describe.each(reads.map(([query, answer]) => ({ name: query.method, query, answe
 
 it("every call of the channel is refused somewhere", () => {
   const elsewhere: readonly Method[] = [
-    // e2e/account/capabilities.spec.ts: every look before the code was entered is refused.
+    // e2e/account/capabilities.spec.ts: every poll before the code was entered is refused.
     "api.deviceLogin",
     // Below.
     "api.getChannelKey",

@@ -6,7 +6,7 @@ import * as document from "./testing/channel/document";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Ids that the demo channel has, for paths that name one. */
+/** Ids of the demo channel for paths with parameters. */
 const PARAMS: { readonly [path: string]: { readonly [name: string]: string } } = {
   "/api/events/{id}/playback/{media_id}": { id: "25", media_id: "1" },
   "/api/custom-forms/{alias}": { alias: "contact" },

@@ -111,7 +111,7 @@ describe("a card that was refused (PAY-2)", () => {
     page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
     await page.pass(2_000);
     const other = await screen.findByRole("button", { name: "Use another card" });
-    // What the dialog does in a browser, and jsdom does not: it gives the focus back.
+    // A browser's dialog returns the focus; jsdom's doesn't.
     pay.focus();
     fireEvent.click(other);
     await page.pass();
@@ -129,7 +129,7 @@ describe("a card that was refused (PAY-2)", () => {
     await refuse(() => fireEvent.click(screen.getByRole("radio", { name: /^VISA/ })));
     expect(screen.getByRole<HTMLInputElement>("radio", { name: /^New card/ }).checked).toBe(true);
     expect(document.activeElement).toBe(cardNumber());
-    // Who looks at the cards again is not called away.
+    // A viewer who looks at the cards again keeps the focus.
     const saved = screen.getByRole("radio", { name: /^VISA/ });
     fireEvent.click(saved);
     const again = screen.getByRole("radio", { name: /^New card/ });

@@ -33,7 +33,7 @@ describe("the form of a clip", () => {
       seen.push(this);
     };
     vi.spyOn(HTMLMediaElement.prototype, "play").mockImplementation(async () => undefined);
-    // In jsdom the list is an array, and tells nobody of what comes.
+    // jsdom has an array here, which sends no events.
     const none = Object.assign(new EventTarget(), { [Symbol.iterator]: [][Symbol.iterator] });
     vi.spyOn(HTMLMediaElement.prototype, "textTracks", "get").mockReturnValue(none as never);
   });
@@ -117,7 +117,7 @@ describe("the form of a clip", () => {
     await until(page, () => says("Your clip is on its way"));
     expect(page.world.calls("outbox.put")).toHaveLength(1);
     expect(focused()).toBe("Your clip is on its way");
-    // An answer that fails is retried: nothing is promised before the channel accepted the clip (CLIP-2).
+    // A failed call is retried: the page promises nothing before the channel accepted the clip (CLIP-2).
     says(/: We're sending it. You don't need to do anything.$/);
     expect(screen.queryByText(/Ready within/)).toBeNull();
     answer(page, { outcome: "done", answer: aClip({ status: "queued", version: 1 }) });

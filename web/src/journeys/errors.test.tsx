@@ -19,13 +19,13 @@ describe.each(rows.map((row) => ({ ...row, row })))("$path, asking $method", ({ 
     for (const message of SAID) {
       page.world.script[row.method] = refusing(400, message, "refused");
       const text = shown?.(message) ?? asShown(message);
-      // What a page says of all of them is there already.
+      // A sentence common to several calls may be on the page already.
       const before = shown ? 0 : screen.queryAllByText(text).length;
       const asked = page.world.calls(row.method).length;
       await until(page, () => press(page));
       await until(page, () => expect(screen.getAllByText(text).length).toBeGreaterThan(before));
       expect(page.world.calls(row.method)).toHaveLength(asked + 1);
-      // Notices go by themselves.
+      // Notices expire.
       await page.pass(6_000);
     }
     Object.assign(page.world.script, { [row.method]: () => answer });

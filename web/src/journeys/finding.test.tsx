@@ -27,7 +27,7 @@ const team = (id: number, name: string): Participant => ({
 const [rams, owls] = [team(21, "Rams"), team(22, "Owls")];
 const game = (parts: Partial<Event>) => anEvent({ participants: [owls, rams], home_team_id: 21, ...parts });
 
-/** jsdom lays nothing out. */
+/** jsdom has no layout. */
 class NeverMeasured {
   observe(): void {}
   unobserve(): void {}

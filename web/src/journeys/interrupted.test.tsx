@@ -22,7 +22,7 @@ describe.each([
     await world.pass();
     world.ui(loginActions.submitted({ way, handle: "h" }));
     await world.pass();
-    // The screen has to be fetched: what was cut off is told before it is there.
+    // The screen must be loaded: the interruption is displayed before that.
     await world.reload();
     expect(world.state().login).toMatchObject({ at: "refused", refusal: { code: "interrupted" } });
     const page = await showWorld(world, path);
@@ -61,13 +61,13 @@ it("shows the form of a second link in the tab where the first one was used (AUT
   };
   const page = await choose(link("first"));
   await until(page, () => says(/^Your password was changed/));
-  // The page goes as it stands: nobody leaves its form.
+  // The page closes as it is: nobody leaves its form.
   await world.reload();
   cleanup();
   world.script["api.resetPassword"] = silence;
   await choose(link("second"));
   expect(world.calls("api.resetPassword")).toHaveLength(2);
-  // What was under way is told on the next page, once.
+  // The interrupted purchase is displayed on the next page, once.
   for (const told of [true, false]) {
     await world.reload();
     cleanup();

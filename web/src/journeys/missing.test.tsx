@@ -15,7 +15,7 @@ const nothing = {
   ...loggedIn,
 };
 
-// What a page is of, and what it says when the channel has no such thing.
+// Each page's subject, and its message if the channel has no such thing.
 describe.each([
   ["/watch/999999", "api.getEvent", "This event could not be found."],
   ["/watch_embed/999999", "api.getEvent", "This event could not be found."],

@@ -15,7 +15,7 @@ import { outboxInputs, selectWaitingCount } from "../slices/outbox";
 import { type ShownPage, showPage } from "./testing/page";
 import { SAID } from "./testing/sentences";
 
-// What is stored before it is sent: the page, the outbox and the channel's client as they are, on a scripted channel.
+// Requests that are stored before they are sent: the real page, outbox and channel client, on a scripted channel.
 
 const TEAM = { favoritable_id: 21, favoritable_type: "participant" } as const;
 const event = anEvent({
@@ -33,15 +33,15 @@ const event = anEvent({
 });
 const request = { event_id: 100, name: "Dunk", start_time: 10, duration: 5, tags: ["dunk"], event_media_id: 900 };
 
-/** Answers of the channel by path; the rest is not asked for here. */
+/** Answers of the channel by path; other paths aren't requested here. */
 type Answering = (path: string) => Response | Promise<Response>;
 
 interface Site extends ShownPage {
-  /** What the channel answers from now on. */
+  /** Sets the channel's answers. */
   say(answering: Answering): void;
-  /** Who logs in again, after being logged out. */
+  /** The user who signs in again after being signed out. */
   logIn(): Promise<void>;
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly asked: string[];
 }
 
@@ -120,23 +120,23 @@ async function open(path: string, script: Script): Promise<Site> {
   };
 }
 
-/** Something that the viewer wants, and how the page shows it. */
+/** A change that the viewer wants, and its display. */
 interface Wish {
   readonly path: string;
   readonly script: Script;
-  /** Where it is asked for, and what a channel that is well answers. */
+  /** The request for it, and a working channel's answer. */
   readonly call: RegExp;
   readonly answer: unknown;
-  /** What is read of it afterwards. */
+  /** The reads that follow it. */
   readonly afterwards?: Script;
   press(site: Site): void;
-  /** Shown as the viewer wants it, whether it was sent yet or not. */
+  /** Whether it is displayed as the viewer wants it, sent or not. */
   isShown(): boolean;
-  /** What the viewer does with a refusal before they try again. */
+  /** The viewer's reaction to a refusal before another attempt. */
   dismiss?(): void;
 }
 
-/** The buttons by what they are called: roles would be worked out for the whole page. */
+/** Finds buttons by their text, since computing roles for the whole page is slow. */
 const button = (name: string) =>
   [...document.querySelectorAll<HTMLButtonElement>("main button")].find(
     (one) => (one.getAttribute("aria-label") ?? one.textContent) === name,
@@ -180,7 +180,7 @@ const wishes: { readonly [name: string]: Wish } = {
   },
 };
 
-/** Lets what is due happen, in the page and in the client's retries, until it `holds`. */
+/** Advances the page's time and the client's retries until `holds` succeeds. */
 async function until(site: Site, holds: () => void, ms = 100): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     await act(() => vi.advanceTimersByTimeAsync(ms));
@@ -211,7 +211,7 @@ afterEach(() => {
 describe.each(Object.entries(wishes))("%s", (_, wish) => {
   const ready = async (): Promise<Site> => {
     const site = await open(wish.path, wish.script);
-    // A screen that is opened first has to be fetched.
+    // A screen must be loaded when it is first opened.
     await vi.waitFor(
       async () => {
         await site.pass();
@@ -277,7 +277,7 @@ describe.each(Object.entries(wishes))("%s", (_, wish) => {
     await until(site, () => expect(site.world.state().outbox.run.at).toBe("waiting"), 500);
     expect(wish.isShown()).toBe(true);
     const notices = site.world.state().toast.map(({ text }) => text);
-    // Only who asks for less is told so; the rest mends itself.
+    // Only throttling is displayed; other failures recover by themselves.
     expect(notices).toEqual(what.includes("429") ? ["Too many requests. Please try again in a moment."] : []);
     heal(site);
     await site.pass(10_000);

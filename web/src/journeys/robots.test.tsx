@@ -23,7 +23,7 @@ afterEach(() => {
 describe("the service's script", () => {
   const scripts = () => [...document.scripts];
 
-  /** What the browser does with the script once it has come: Google's double says what it was asked. */
+  /** The loaded script: Google's double records its calls. */
   function arrives(execute: (siteKey: string, options: { action: string }) => Promise<string>): void {
     vi.stubGlobal("grecaptcha", { ready: (callback: () => void) => queueMicrotask(callback), execute });
     scripts()[0]?.dispatchEvent(new Event("load"));
@@ -75,7 +75,7 @@ describe("a form", () => {
     return { "api.getBootstrap": () => ({ ...bootstrap, settings }) };
   };
 
-  /** The site at `path`, with a check that says what it was asked, and an account that says what was sent. */
+  /** The site at `path`, with a check and an account that record their calls. */
   async function open(path: string, siteKey: string | undefined, token: () => Promise<string | null>) {
     const asked: string[] = [];
     const check: RobotCheck = {
@@ -129,7 +129,7 @@ describe("a form", () => {
     return press;
   }
 
-  /** Lets the site go on until what is expected holds: forms are checked behind promises. */
+  /** Advances the site until the expectation holds: forms are validated behind promises. */
   const until = (page: ShownPage, holds: () => void) =>
     vi.waitFor(async () => {
       await page.pass();

@@ -14,7 +14,10 @@ const unanswered = (code: string) => (): never => {
   throw new PortError({ code, message: WRONG, retryable: true });
 };
 
-/** How a call fails besides a 400, and the sentence that the client makes of it (api/failure.ts). No two in a row say the same. */
+/**
+ * The failures of a call besides a 400, with the client's message for each (api/failure.ts). No two adjacent ones have
+ * the same message.
+ */
 const failures = [
   { what: "a portal's page", says: WRONG, answer: unanswered("unexpected_answer"), passing: true },
   { what: "401", says: "Wrong auth data.", answer: refusing(401, "Wrong auth data."), passing: false },
@@ -39,7 +42,7 @@ const failures = [
   { what: "no answer", says: WRONG, answer: unanswered("network"), passing: true },
 ] as const;
 
-// A purchase that got no usable answer has not failed: errors.test.tsx tells what its page says.
+// A purchase without a usable answer hasn't failed: errors.test.tsx has its page's message.
 const calls = rows.filter(({ method }) => method !== "api.buy" && method !== "api.startTrial");
 
 describe.each(calls.map((row) => ({ ...row, row })))("$path, asking $method", ({ row }) => {
@@ -56,7 +59,7 @@ describe.each(calls.map((row) => ({ ...row, row })))("$path, asking $method", ({
       await until(page, () => press(page));
       await until(page, () => expect(screen.getAllByText(text).length, failure.what).toBeGreaterThan(before));
       expect(page.world.calls(method), failure.what).toHaveLength(asked + 1);
-      // Notices go by themselves.
+      // Notices expire.
       await page.pass(6_000);
     }
     Object.assign(page.world.script, { [method]: () => answer });

@@ -4,7 +4,7 @@ import { journey, type Page, VERA } from "../testing/journey";
 
 const notices = (page: Page) => page.within('[aria-label="Notices"]');
 const follow = (page: Page, name: string) => page.press(`Add to favourites: ${name}`);
-/** The list of what a viewer follows, by its heading. */
+/** The list of the viewer's favourites, by its heading. */
 const followed = (page: Page) => page.within("main section", /^You follow/);
 
 journey(
@@ -37,7 +37,7 @@ journey(
     await page.isAt("/profile/favourites");
     await followed(page).sees("Hockey");
     await page.browser.until(() => expect(followed(page).all("li")).toHaveLength(2));
-    // What was taken away can be had back for eight seconds.
+    // A removal can be undone for eight seconds.
     await followed(page).press("Remove from favourites: Hockey");
     await followed(page).lacks("Hockey");
     await notices(page).press("Undo");

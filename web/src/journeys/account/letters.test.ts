@@ -5,7 +5,7 @@ import { journey, type Page, VERA } from "../testing/journey";
 const DAY_MS = 86_400_000;
 const query = (expires: number): string =>
   `?email=${encodeURIComponent(VERA.email)}&expires=${expires}&signature=${"A".repeat(43)}`;
-/** A mailed link's query, with a signature that nobody made. */
+/** A mailed link's query with a forged signature. */
 const forged = (): string => query(Math.floor(Date.now() / 1_000) + 3_600);
 
 const linkOf = (page: Page, subject: string): string =>

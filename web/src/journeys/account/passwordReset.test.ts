@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { journey, type Page, VERA } from "../testing/journey";
 
-/** Has a link mailed, as a visitor. */
+/** Requests a reset link, as a visitor. */
 async function requestLink(page: Page): Promise<void> {
   page.channel.state.people.add(VERA);
   await page.goto("/password-reset-request");

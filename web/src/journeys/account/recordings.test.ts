@@ -6,7 +6,7 @@ import { program } from "../../sagas/program";
 import { openLogStorage } from "../../session/storages";
 import { journey, type Page } from "../testing/journey";
 
-/** The page's recording, as support gets it. */
+/** The exported log, as support receives it. */
 async function exportedLog(page: Page): Promise<string> {
   const before = (await page.browser.savedFiles()).length;
   document.dispatchEvent(new Event("touchline:export-log"));

@@ -10,7 +10,7 @@ interface Answers {
   readonly again?: string;
 }
 
-/** Fills in the registration and sends it; the terms are accepted once. */
+/** Fills in the registration form and submits it; the terms are accepted once. */
 async function register({ main }: Page, { first, last, email, password, again }: Answers): Promise<void> {
   await main.fill("First name", first ?? "");
   await main.fill("Last name", last ?? "");
@@ -54,7 +54,7 @@ journey(
     await register(page, { ...right, first: "V".repeat(101) });
     await page.main.sees("Field length must be less than 100.");
     expect(page.channel.requests("POST /api/v2/auth/register")).toEqual([]);
-    // An address of digits alone at a bracketed number is one.
+    // An all-digit local part and a bracketed IP address are valid.
     await register(page, right);
     await page.isAt("/verify-notice");
   },
@@ -148,7 +148,7 @@ journey("a temporary password keeps the viewer at their profile until they choos
   await page.fill("Password again", chosen);
   await page.press("Save");
   await page.sees("Your profile was saved.");
-  // At once, by the address: what was confirmed a moment ago is still so.
+  // Client-side, by the address: the confirmation must hold without a reload.
   await page.goto("/upcoming");
   await page.sees("Schedule");
   await page.isAt("/upcoming");

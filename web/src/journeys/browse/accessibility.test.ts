@@ -18,7 +18,7 @@ async function faultsOf(page: Page): Promise<string[]> {
   return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${page.browser.address}: ${id}: ${target}`));
 }
 
-/** The content that each page is known by. */
+/** Content that identifies each page. */
 const PAGES = {
   "the home pages": [
     ["/", "section .event-card"],

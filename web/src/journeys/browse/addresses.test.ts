@@ -3,14 +3,14 @@ import { fireEvent } from "@testing-library/dom";
 import { expect } from "vitest";
 import { journey, type Page } from "../testing/journey";
 
-/** The heading of an address, and where it leads: by itself, or to another one. */
+/** An address's heading, and its redirect if any. */
 interface Address {
   readonly path: string;
   readonly heading: string | RegExp;
   readonly leadsTo?: string;
-  /** The entry of the header that is marked there, and of the bottom bar; each stands for the group of the page. */
+  /** The highlighted entries of the header and the bottom bar; each stands for the page's group. */
   readonly marks?: readonly [header: string | null, bar: string | null];
-  /** The title of the document before the channel's name, where pages have one heading. */
+  /** The document's title before the channel's name, where several pages share a heading. */
   readonly title?: RegExp;
 }
 
@@ -28,7 +28,7 @@ const OFFERED: readonly Address[] = [
   { path: "/vod_library", heading: "Library" },
   { path: "/vod_library/2", heading: "The coaches’ room: zone coverage", marks: ["Library", "Library"] },
 ];
-/** Texts, and pages of no address. */
+/** Texts, and unknown addresses. */
 const TEXTS: readonly Address[] = [
   { path: "/verify-notice", heading: "Check your email" },
   { path: "/verify-email", heading: "Confirming your email" },
@@ -45,7 +45,7 @@ const TEXTS: readonly Address[] = [
   { path: "/watch_library", heading: "This page is lost", leadsTo: "/404" },
   { path: "/watch/first", heading: "This page is lost", leadsTo: "/404" },
 ];
-/** Pages that log a visitor in, and send a viewer home. */
+/** Pages for visitors only, which redirect a signed-in viewer home. */
 const FOR_VISITORS: readonly Address[] = [
   { path: "/login", heading: "Log in" },
   { path: "/registration", heading: "Register" },
@@ -93,7 +93,7 @@ journey(
     await page.goto("/404");
     await page.main.press("Back to home");
     await page.isAt("/");
-    // Of the embedded player the site is left out.
+    // The embedded player leaves out the rest of the site.
     await page.goto("/watch_embed/3");
     await page.within("h1").appears();
     expect(page.all("body header, body footer")).toHaveLength(0);
@@ -116,7 +116,7 @@ journey(
       page,
       FOR_VISITORS.map(({ path }) => ({ path, heading: "Harbor City @ Northfield", leadsTo: "/" })),
     );
-    // Whoever logged out at the login, and goes back to what they were about to buy, stands before it.
+    // After logging out at the login, Back leads to a buy page that requires logging in.
     await page.goto("/packages");
     await page.main.press("Start the free trial");
     await page.isAt(/^\/buy\?/);
@@ -141,7 +141,7 @@ journey("what is not there says so in its title (ROUTE-3)", async (page) => {
     await titled(page, title);
   }
   await page.within("main h1", "This page is lost").appears();
-  // What is there has the title that its link is shown with.
+  // Existing content has the title that its link previews.
   await page.goto("/?sport=hockey&division=womens-hockey");
   await page.within("main h1", "Hockey · Women’s").appears();
   await titled(page, "Hockey · Women’s · Northfield Sports Network");
@@ -191,13 +191,13 @@ journey("a social log-in that this browser did not begin is refused (ERR-8, ROUT
     await page.goto(`/auth/login/${provider}/callback?code=a&state=of-somebody-else`);
     await page.within("main [role=alert]").appears();
     expect(page.main.can("Log in")).toBe(true);
-    // Whoever says no there reads so (ERR-8).
+    // A refusal at the provider shows its message (ERR-8).
     await page.goto(`/auth/login/${provider}/callback?error=access_denied&state=of-somebody-else`);
     await page.within("main [role=alert]", /^request cancelled code\.$/).appears();
   }
 });
 
-/** Addresses with a query of their own, their page and its heading. */
+/** Addresses with their own query, their page and its heading. */
 const NAMED: readonly (readonly [query: string, path: string, heading: string])[] = [
   ["/?school=harbor-city", "/", "Harbor City Gulls"],
   ["/?group=easton", "/", "Easton Forge"],
@@ -212,7 +212,7 @@ journey("links say by their query what they are of (NAV-8, LIM-5)", async (page)
     await page.within("main h1", heading).appears();
     expect(pathOf(page.browser.address), address).toBe(path);
   }
-  // A list is of a category, a venue, a kind.
+  // Lists filtered by a category, a venue, a kind.
   const { events, locations } = page.channel.state.catalogue;
   const now = Date.now() / 1_000;
   const coming = events.filter(({ event_utc_ts }) => event_utc_ts > now);
@@ -225,7 +225,7 @@ journey("links say by their query what they are of (NAV-8, LIM-5)", async (page)
     await page.goto(`/upcoming?${query}=${value}`);
     const found = coming.filter(fits).sort((a, b) => a.event_utc_ts - b.event_utc_ts);
     expect(found.length, query).toBeGreaterThan(0);
-    // Seconds of the wire are milliseconds here: the page has the moment of each.
+    // The wire has seconds, the page has milliseconds.
     const moments = found.map(({ event_utc_ts }) => new Date(event_utc_ts * 1_000).toISOString());
     await page.browser.until(() =>
       expect(

@@ -6,7 +6,7 @@ import { CARDS, journey, type Page } from "../testing/journey";
 const nowS = (): number => Date.now() / 1_000;
 const comes = ({ event_utc_ts }: SoldEvent): boolean => event_utc_ts > nowS();
 
-/** The ids of the events that the rows of the list lead to. */
+/** The ids of the events in the list's rows. */
 const listed = (page: Page): Set<number> =>
   new Set(
     page.main
@@ -16,7 +16,7 @@ const listed = (page: Page): Set<number> =>
 const lists = (page: Page, wanted: readonly SoldEvent[], why: string) =>
   page.browser.until(() => expect(listed(page), why).toEqual(new Set(wanted.map(({ id }) => id))));
 
-/** The store of preferences, with the whole days for which each one is good. */
+/** The stored preferences with their remaining whole days. */
 async function preferences(): Promise<[name: string, days: number][]> {
   const done = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {
@@ -40,7 +40,7 @@ journey(
     await page.main.within("nav").press(/^Upcoming/);
     await page.main.sees("Westhaven @ Northfield");
     await page.main.lacks("Harbor City @ Northfield");
-    // By sport, which is kept in the address.
+    // By sport, which the address contains.
     await page.select("Sport", "Hockey");
     await page.isAt(/sport=hockey/);
     await page.main.sees("Westhaven @ Northfield");
@@ -50,7 +50,7 @@ journey(
     expect(page.main.has("Granite Falls @ Easton")).toBe(false);
     await page.press("Clear all");
     await page.main.sees("Granite Falls @ Easton");
-    // By gender, state and city, each alone and together: what the channel has of them, and nothing else.
+    // By gender, state and city, each alone and together: only values that the channel has.
     const { events, locations } = page.channel.state.catalogue;
     const upcoming = events.filter(comes);
     const isAt = (it: SoldEvent, name: "state" | "city", value: string): boolean =>
@@ -78,10 +78,10 @@ journey(
     await page.isAt(/gender=male/);
     await page.press("Clear all");
     await lists(page, upcoming, "no filter");
-    // A list comes first; the other look stays over a reload.
+    // The list is the default; the other layout survives a reload.
     await page.main.press("Cards");
     await page.within(".events-by-day .event-card").appears();
-    // The state is stored within a second or two, under its prefixed name, with the day on which it goes.
+    // The state is stored within a second or two, under its prefixed name, with its expiry.
     await page.pass(2_500);
     expect(await preferences()).toEqual([["touchline.list_view", 360]]);
     await page.reload();
@@ -120,7 +120,7 @@ journey(
     await page.sees("No event of your favourites is here yet");
     await page.goto("/upcoming?tab=passes");
     await page.sees("Nothing you bought opens an event yet");
-    // A live event, which the former list of what comes never held.
+    // A live event, which the earlier list of upcoming events never contained.
     await page.goto("/watch/1");
     await page.main.press(/^Buy for/);
     await page.payWith(CARDS.pays);
@@ -128,7 +128,7 @@ journey(
     await page.goto("/upcoming?tab=passes");
     await page.main.within(".fixture-row--columns", /Harbor City/).appears();
     expect(listed(page)).toEqual(new Set([1]));
-    // A pass opens neither what is sold singly alone nor what costs nothing: its tabs leave both out.
+    // A pass covers neither events sold only individually nor free ones: its tabs leave both out.
     await page.goto("/live?package=1");
     await page.main.sees("Harbor City @ Northfield");
     await page.settles();

@@ -17,7 +17,7 @@ journey(
     await offer(page, "Annual subscription").sees("every 12 months");
     await page.sees("All sales are final, with no refunds.");
 
-    // The school at home is named last, and a title says nothing of nicknames.
+    // The home school is named last, and titles don't contain nicknames.
     await page.goto("/?group=northfield");
     await page.within("main h1", /^Northfield Kestrels$/).appears();
     await page.main.sees("Harbor City @ Northfield");
@@ -47,7 +47,7 @@ journey(
     await page.main.within("article", "Kestrels winter pass").sees("Season pass");
     await page.main.within("article", "Weekend pass").appears();
     expect(page.main.within("article", "Weekend pass").has("Season pass")).toBe(false);
-    // Passes have a page of their own, which leads back to all (ROUTE-2).
+    // Passes have their own page, which links back to all offers (ROUTE-2).
     await page.press("Passes only");
     await page.isAt("/passes");
     await page.main.within("article", "Kestrels winter pass").appears();
@@ -61,7 +61,7 @@ journey(
   async (page) => {
     await page.goto("/?group=northfield");
     await page.sees("Conference: Prairie Conference");
-    // It narrows the schedule, says so, and is taken away.
+    // The filter applies to the schedule, is displayed, and can be removed.
     await page.goto("/upcoming?division=womens-hockey");
     const rows = () => page.all(".events-by-day .fixture-row").map(({ textContent }) => textContent ?? "");
     await page.within(".events-by-day .fixture-row", "Women’s hockey").appears();
@@ -71,7 +71,7 @@ journey(
     await page.select("Division", "All");
     await page.isAt("/upcoming");
     await page.within(".events-by-day .fixture-row", /basketball/i).appears();
-    // So does it the home page.
+    // The same on the home page.
     await page.goto("/?sport=hockey&division=womens-hockey");
     await page.within("main h1", "Hockey · Women’s").appears();
     await page.within("main article", "Women’s hockey").appears();
@@ -142,7 +142,7 @@ journey(
       .map(({ title }) => title);
     await page.goto("/vod_library");
     const titles = () => page.main.all(".card-grid h2, .card-grid h3").map(({ textContent }) => textContent);
-    // Each title has this letter.
+    // Each title contains this letter.
     await page.fill("Search by title", "e");
     await page.sees("12 videos");
     await page.browser.until(() => expect(titles()).toEqual(newest.slice(0, 10)));

@@ -7,7 +7,7 @@ journey(
   async (page) => {
     const events = () =>
       [...page.channel.state.analytics.values()] as { path: string; body: { [name: string]: unknown } }[];
-    // Each page is recorded before it is left: what a page said in its last moment goes with the next one.
+    // Each page is recorded before it is left: the events of a page's last moment are sent with the next one.
     const untilRecorded = (what: string) => page.browser.until(() => expect(JSON.stringify(events())).toContain(what));
     const menu = page.within("header nav");
     await page.goto("/?trk=autumn-mail");
@@ -34,7 +34,7 @@ journey(
     ])
       expect(all).toContain(fact);
     expect(all).toMatch(/"app_version":"\w/);
-    // Each call by the fields of its body; the site and the tracking value stand in every one.
+    // Each call by its body's fields; the site and the tracking value are in every one.
     const bodies = (path: string) =>
       events()
         .filter((event) => event.path === path)

@@ -24,14 +24,14 @@ journey(
     await page.goto("/profile");
     await page.within(".owned", TITLE).appears();
     expect(page.main.has(SPELLED)).toBe(false);
-    // Opened by itself the page knows the title as well.
+    // Opened directly, the page has the same title.
     await page.goto("/profile/transactions");
     await page.within(".transactions__what", TITLE).appears();
     await page.press(/^Receipt/);
     await page.within(".receipt__lines", TITLE).appears();
     expect(page.main.has(SPELLED)).toBe(false);
 
-    // The library is opened by a subscription, and no pass.
+    // A subscription opens the library, and no pass does.
     await page.goto("/vod_library/4");
     await page.main.sees("A subscription opens this video.");
     expect(page.main.can("See the packages")).toBe(true);

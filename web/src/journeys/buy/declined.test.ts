@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { CARDS, journey, type Page } from "../testing/journey";
 
-/** Pays for the first event with a card that is declined, and leaves the page before the answer comes. */
+/** Pays for the first event with a card that is declined, and leaves the page before the answer. */
 async function leaveDeclined(page: Page): Promise<void> {
   await page.goto("/watch/1");
   await page.main.press(/^Buy for/);
@@ -34,7 +34,7 @@ journey("a failure is told on one page, and is found among the orders from then 
   await page.signIn();
   await leaveDeclined(page);
   await page.dialog("The payment failed").sees("Your card was declined.");
-  // The page that told of it goes without a press.
+  // Leaves the page that displayed it without pressing a button.
   await page.pass(1_500);
   for (const path of ["/", "/packages", "/buy?event_id=1"]) {
     await page.goto(path);

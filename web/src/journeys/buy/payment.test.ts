@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { CARDS, journey, type Page } from "../testing/journey";
 
-/** From an event's page to the press of the pay button. */
+/** From an event's page to pressing the pay button. */
 async function payFor(page: Page, event: string, card: string): Promise<void> {
   await page.goto(event);
   await page.main.press(/^Buy for/);

@@ -53,9 +53,9 @@ journey(
     await page.main.press(/^Buy for/);
     await page.payWith(CARDS.pays);
     await page.sees(/^Paid\./);
-    // Basketball is the pass's, and the women's is a category below it (EVENT-6).
+    // The pass covers basketball, and women's basketball is a subcategory (EVENT-6).
     await plays(page, "/watch/1", "Watch live");
-    // Its events are those of its two sports, whatever else was bought.
+    // It covers the events of its two sports, whatever else was bought.
     await page.goto("/watch/15");
     await page.main.press(/^Buy for/);
     await page.payWith(CARDS.pays);
@@ -65,7 +65,7 @@ journey(
     const listed = () => page.all("main li:has(time)").map(({ textContent }) => textContent ?? "");
     await page.browser.until(() => expect(listed()).not.toEqual([]));
     expect(listed().filter((text) => !/basketball|hockey/i.test(text))).toEqual([]);
-    // One that is sold singly, and one of another sport.
+    // An event sold individually, and one of another sport.
     await sells(page, "/watch/2");
     await sells(page, "/watch/36");
     // The pass itself.

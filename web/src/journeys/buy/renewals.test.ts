@@ -18,7 +18,7 @@ journey("a purchase is a line with a receipt to open (ORDER-5, ERR-9)", async (p
   const { address } = page.browser;
   await page.payWith(CARDS.pays);
   await page.sees("Paid. Enjoy the game.");
-  // Left by a press the result is seen: the same address sells nothing, and shows no form.
+  // Leaving by a press counts as seeing the result: the same address sells nothing, and shows no form.
   await page.dialog().press("Watch");
   await page.isAt(/^\/watch\//);
   await page.pass(1_500);
@@ -82,7 +82,7 @@ journey("a renewal uses another card, and the page says which (SUB-6)", async (p
   await page.main.sees(/to Visa ending 3155/);
 });
 
-/** A trial that has ended, and whose first charge the bank asks about; its order's id. */
+/** A trial that has ended, and whose first charge the bank questions; returns its order's id. */
 async function unconfirmedRenewal(page: Page): Promise<number> {
   await startTrial(page, CARDS.asks);
   const { orders } = page.channel.state;

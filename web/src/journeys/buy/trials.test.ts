@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { journey, type Page } from "../testing/journey";
 
-/** A subscription with a trial, as an address names it. */
+/** The id of a subscription with a trial, for an address. */
 function subscriptionOf(page: Page): number {
   const found = page.channel.state.catalogue.subscriptions.find(({ trial_period }) => trial_period > 0);
   if (!found) throw new Error("no subscription has a trial");

@@ -16,7 +16,7 @@ const wrongKey = (key: string) => ({
   body: { message: "No channel or api key found.", code: key, errors: { [key]: ["Wrong key."] } },
 });
 
-/** The operations that arrived from the request of that number on. */
+/** The operations that arrived after the first `count` requests. */
 const operationsSince = ({ channel }: Page, count: number): string[] =>
   channel.exchanges.slice(count).map(({ operation }) => operation);
 const errorLog = ({ channel }: Page): string => JSON.stringify(channel.state.errors);
@@ -24,13 +24,13 @@ const notices = (page: Page) => page.within('[aria-label="Notices"]');
 
 journey("a start requests its keys, then people and channel side by side, behind a loader (START-2)", async (page) => {
   const parts = ["GET /api/participants", "GET /api/channel-bootstrap-data"];
-  // Neither is answered, so that neither can wait for the other.
+  // Neither is answered, so neither can wait for the other.
   for (const part of parts) page.channel.fail(part, "silent");
   await page.goto("/");
   await page.browser.until(() => expect(operationsSince(page, 0)).toEqual(expect.arrayContaining(parts)));
   const calls = operationsSince(page, 0).filter((operation) => operation !== "POST /datalake/batch");
   expect(calls.slice(0, 2)).toEqual([KEYS, API_KEY]);
-  // Only who is logged in has a profile.
+  // Only a signed-in viewer has a profile.
   expect(calls).not.toContain(PROFILE);
   await page.within('[role="status"]', /\S/).appears();
   expect(page.all("main h1")).toEqual([]);
@@ -164,7 +164,7 @@ journey("a list that its viewer leaves before it comes is cancelled, and is no f
   await page.main.sees("Questions and answers");
   await page.browser.until(() => expect(page.channel.pending).toBe(0));
   const requests = page.channel.requests(EVENTS).length;
-  // Longer than a failed call waits for its second try.
+  // Longer than the delay before a failed call's retry.
   await page.pass(1_300);
   expect(page.channel.requests(EVENTS)).toHaveLength(requests);
   expect(page.channel.state.errors).toEqual([]);

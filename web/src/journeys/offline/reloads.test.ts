@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { CARDS, journey, type Page, VERA } from "../testing/journey";
 
-/** The time in which a page stores its last snapshot, in milliseconds. */
+/** Time until a page stores its last snapshot, in milliseconds. */
 const SNAPSHOT_MS = 1_500;
 
 async function logIn(page: Page): Promise<void> {
@@ -42,7 +42,7 @@ journey(
     await page.reload();
     await header.sees(/^log in$/i);
     expect(header.can(/^Your account/)).toBe(false);
-    // Nobody is logged in on the next page either.
+    // Nobody is signed in on the next page either.
     await page.goto("/profile");
     await page.isAt(/^\/login/);
   },

@@ -23,7 +23,7 @@ interface Outbox {
   readonly profile: string | null;
 }
 
-/** The analytics that wait in the browser, and its analytics key, once `holds` is true of them. */
+/** The browser's waiting analytics and its analytics key, once `holds` accepts them. */
 async function untilOutbox({ browser }: Page, holds: (outbox: Outbox) => boolean): Promise<void> {
   const outbox = openStateDatabase().storage("outbox");
   let found: Outbox | null = null;
@@ -52,7 +52,7 @@ journey(
     await page.press("Yes");
     await page.browser.until(() => expect(visits(page)).toEqual(["/about"]));
 
-    // What is recorded now waits: the way to the datalake is closed.
+    // Events recorded now wait: the datalake is unreachable.
     page.channel.fail(BATCH, "away");
     await page.press("Privacy policy");
     await page.within("main h1", "Privacy policy").appears();
@@ -67,13 +67,13 @@ journey(
 
     await page.press("FAQ");
     await page.within("main h1", "Questions and answers").appears();
-    // A page is opened a moment after its heading is there.
+    // A page counts as opened a moment after its heading appears.
     await page.pass(1_000);
     await page.press("Allow my visits to be recorded");
     await page.browser.until(() => expect(visits(page).length).toBeGreaterThan(1));
     await page.pass(5_000);
     expect(visits(page)).toEqual(["/about", "/faq"]);
-    // Whoever agrees again is another profile, in a session of its own.
+    // Consenting again starts another profile, in a session of its own.
     expect(new Set(sessions(page).map(({ profile }) => profile)).size).toBe(2);
     expect(sessions(page)).toHaveLength(2);
   },

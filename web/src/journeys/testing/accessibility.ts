@@ -1,7 +1,4 @@
-/**
- * Rules of axe that need what is laid out, painted or served: a journey in a browser holds the site to them, one in jsdom
- * to all others.
- */
+/** axe rules that need layout, painting or serving: browser journeys check those, jsdom journeys all others. */
 export const BROWSER_RULES = [
   "color-contrast",
   "css-orientation-lock",
@@ -14,7 +11,7 @@ export const BROWSER_RULES = [
   "target-size",
 ] as const;
 
-/** Pages that only a viewer has. */
+/** Pages for signed-in viewers only. */
 export const VIEWER_PAGES = [
   "/buy?type=event&event_id=1",
   "/select-package/2",

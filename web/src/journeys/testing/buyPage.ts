@@ -18,7 +18,7 @@ export const coupon = {
   currency: "USD",
 };
 
-/** A viewer with one saved card, who has bought nothing yet. */
+/** A viewer with one saved card and no purchases. */
 export const buyer = (): Script => ({
   ...viewer(),
   "api.getEvent": ({ id }) => anEvent({ id }),
@@ -31,7 +31,7 @@ export const buyer = (): Script => ({
 
 export const payButton = async () => (await screen.findByRole("button", { name: /^Pay / })) as HTMLButtonElement;
 
-/** Presses *Pay*, until the order is made and its payment under way. */
+/** Presses *Pay* and waits until the order exists and its payment is in progress. */
 export async function payUntilUnderWay(page: ShownPage): Promise<void> {
   fireEvent.click(await payButton());
   await until(page, () => expect(page.world.state().purchase.at).toBe("processing"));

@@ -16,7 +16,7 @@ import {
 import { type Script, viewer } from "../../sagas/testing/world";
 import type { ShownPage } from "./page";
 
-// The calls that screens make: where, by what press, and what the page shows when they are answered.
+// The screens' calls: the page, the press, and the result on the page.
 
 export const list = <T,>(data: T[]) => ({ data, meta: { total: data.length, limit: 20, offset: 0 } });
 const card = { id: "pm", brand: "visa", exp_month: 12, exp_year: 2030 } as const;
@@ -45,7 +45,7 @@ const teams = ["Rams", "Kestrels"].map((name, index) => ({
   properties: {},
 }));
 
-/** A channel where all is well. */
+/** A channel without faults. */
 export const well: Script = {
   "api.getEvent": ({ id }) => anEvent({ id, participants: teams as never }),
   "api.listEvents": () => list([]),
@@ -74,8 +74,8 @@ export const loggedIn: Script = {
 export const fill = (label: string | RegExp, value: string): void =>
   void fireEvent.change(screen.getByLabelText(label), { target: { value } });
 /**
- * Presses the first button of that name, or one that begins so, where it ends in a blank. Roles would be worked out for
- * the whole page: too slow for so many presses.
+ * Presses the first button with that name, or with that prefix if it ends in a space. Computing roles for the whole
+ * page would be too slow for so many presses.
  */
 export function click(name: string): void {
   const buttons = [...document.querySelectorAll<HTMLButtonElement>("main button")];
@@ -85,18 +85,17 @@ export function click(name: string): void {
   fireEvent.click(button);
 }
 
-/** A call that a screen makes. */
 export interface Row {
   readonly method: Method;
   readonly path: string;
   readonly script?: Script;
-  /** What the viewer does first, once. */
+  /** The viewer's preparation, once. */
   begin?(): void;
   press(page: ShownPage): void | Promise<void>;
-  /** What a worker answers that is well again, and what the page shows then. */
+  /** The answer of a recovered worker, and its effect on the page. */
   readonly answer: unknown;
   goesOn(page: ShownPage): void;
-  /** What is shown of a sentence, where it is not the sentence itself. `passing`: of a failure that may not come again. */
+  /** The displayed text, if it differs from the message. `passing`: for a temporary failure. */
   readonly shown?: (message: string, passing?: boolean) => string;
 }
 
@@ -157,7 +156,7 @@ export const rows: readonly Row[] = [
       await page.go("/");
       await page.go(`/verify-email${LINK}`);
     },
-    // ERR-9: the site's own words for it, where the link is to blame.
+    // ERR-9: the site's own wording where the link is at fault.
     shown: (message, passing) =>
       passing
         ? message
@@ -347,7 +346,7 @@ export const rows: readonly Row[] = [
       if (document.querySelector("dialog")) click("Try again");
       click("Pay ");
     },
-    // Without any answer the card never reached the provider: that is certain, and is said flatly (PAY-12).
+    // Without any answer the card certainly never reached the provider, and the page says so (PAY-12).
     shown: (message, passing) =>
       passing && message === "Something went wrong. Please try again or contact technical support."
         ? CUT_OFF.message
@@ -357,7 +356,7 @@ export const rows: readonly Row[] = [
   },
 ];
 
-/** Lets everything happen that is due, until it `holds`: a screen that is opened first has to be fetched. */
+/** Runs due work until it `holds`: a screen must be loaded when it is first opened. */
 export const until = (page: ShownPage, holds: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(
     async () => {
@@ -371,7 +370,7 @@ export const until = (page: ShownPage, holds: () => void | Promise<void>): Promi
 export const asShown = (message: string): string =>
   message.startsWith("A valid email") ? message.slice(0, -1) : message;
 
-/** What a page reads first, and what it shows once it is answered. */
+/** Each page's first read, and its content afterwards. */
 export const pages: readonly (readonly [path: string, method: Method, answer: unknown, shows: string | RegExp])[] = [
   ["/", "api.listHomeRails", [], /./],
   ["/upcoming", "api.listEvents", list([]), /./],

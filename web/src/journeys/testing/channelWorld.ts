@@ -14,16 +14,16 @@ import type { FakeChannel } from "./channel";
 import type { Person } from "./channel/people";
 import { socketOf } from "./channel/sockets";
 
-/** The sagas without screens, over the real client, outbox and socket of a page, and a fake channel behind them. */
+/** The sagas without screens, over a page's real client, outbox and socket, and a fake channel behind them. */
 export interface ChannelWorld {
   readonly world: TestWorld;
-  /** Holds a form's values; the handle names them. */
+  /** Stores a form's values; the handle names them. */
   hold(values: object): string;
-  /** What the outbox stores and has not sent. */
+  /** The outbox's unsent items. */
   waiting(): string[];
 }
 
-/** Timers of the page and of the channel fall due in the world's time. Undone by `vi.unstubAllGlobals`. */
+/** Runs the timers of page and channel on the world's time. Undone by `vi.unstubAllGlobals`. */
 function createSharedTime() {
   const time = createVirtualTime();
   vi.stubGlobal("setTimeout", (run: () => void, ms = 0) => time.at(time.now() + ms, run));
@@ -31,7 +31,7 @@ function createSharedTime() {
   return time;
 }
 
-/** Opens the world of a person whose key the browser holds. `createChannel` is called under the world's time. */
+/** Opens the world of the user of the browser's key. `createChannel` is called under the world's time. */
 export async function openChannelWorld(
   createChannel: () => FakeChannel,
   personOf: (channel: FakeChannel) => Person,

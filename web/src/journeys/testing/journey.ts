@@ -6,7 +6,7 @@ import { secretsIn } from "./secrets";
 import { View } from "./view";
 import { VirtualBrowser } from "./virtualBrowser";
 
-/** Someone who does not exist, in words that occur nowhere else: a search finds them. */
+/** An invented person whose names occur nowhere else, so that a search finds them. */
 export const VERA = {
   first_name: "Verapersonal",
   last_name: "Zquietname",
@@ -17,7 +17,7 @@ export const VERA = {
 /** Test cards of the sandbox. */
 export const CARDS = { pays: "4242424242424242", declines: "4000000000000002", asks: "4000002500003155" } as const;
 
-/** The page as a viewer has it before them, and the browser around it. */
+/** The viewer's page and the browser around it. */
 export class Page extends View {
   readonly channel: FakeChannel;
 
@@ -38,7 +38,7 @@ export class Page extends View {
     return this.browser.pass(ms);
   }
 
-  /** Presses a key where the focus is, once the page has taken up what it drew last. */
+  /** Presses a key at the focus, after the last rendering has settled. */
   async key(key: string): Promise<void> {
     await this.pass(10);
     fireEvent.keyDown(document.activeElement ?? document.body, { key });
@@ -53,12 +53,12 @@ export class Page extends View {
     });
   }
 
-  /** Waits until the page says that it is settled (`session/settled.ts`). */
+  /** Waits until the page marks itself as settled (`session/settled.ts`). */
   async settles(): Promise<void> {
     await this.browser.until(() => expect(document.documentElement.dataset).toHaveProperty("settled"));
   }
 
-  /** The video of the page, once there is one. */
+  /** The page's video, once there is one. */
   video(): Promise<HTMLVideoElement> {
     return this.browser.untilShown(() => {
       const video = document.querySelector<HTMLVideoElement>(".player__video");
@@ -67,7 +67,7 @@ export class Page extends View {
     });
   }
 
-  /** Waits until the video itself plays: past its spot, its time goes on. */
+  /** Waits until the video itself plays: after its preroll, its time advances. */
   async plays(): Promise<HTMLVideoElement> {
     return this.browser.until(() => {
       const video = document.querySelector<HTMLVideoElement>(".player__video");
@@ -78,14 +78,14 @@ export class Page extends View {
     });
   }
 
-  /** Vera has an account, and this browser has her key. */
+  /** Gives this browser the key of Vera's account. */
   async signIn(person: Partial<Person> = {}): Promise<Person> {
     const vera = this.channel.state.people.add({ ...VERA, ...person });
     await this.browser.holdKey(vera);
     return vera;
   }
 
-  /** Vera has an account, and logs in by the form: a page may have been open before. */
+  /** Signs Vera in through the form, possibly after an earlier page. */
   async logIn(person: Partial<Person> = {}): Promise<Person> {
     const vera = this.channel.state.people.add({ ...VERA, ...person });
     await this.goto("/login");
@@ -103,13 +103,13 @@ export class Page extends View {
     await within.fill("Security code", "123");
   }
 
-  /** Enters a card, and presses *Pay*. */
+  /** Enters a card and presses *Pay*. */
   async payWith(number: string): Promise<void> {
     await this.enterCard(number);
     await this.press(/^Pay /);
   }
 
-  /** Opens the newest link that was mailed under a subject. */
+  /** Opens the newest mailed link with a subject. */
   async openLetter(subject: string): Promise<void> {
     const letter = await this.browser.until(() => {
       const found = this.channel.state.people.mail.findLast((one) => one.subject.includes(subject));
@@ -122,7 +122,7 @@ export class Page extends View {
 
 /**
  * A journey of one viewer: the whole site in jsdom, over the fake channel, on virtual time. It ends with a search for
- * secrets in all that the browser stores (LOG-2), and with nothing that the API document forbids.
+ * secrets in everything the browser stores (LOG-2), and a check that the API document was never violated.
  */
 export function journey(name: string, walk: (page: Page) => Promise<void>): void {
   it(name, async () => {

@@ -1,14 +1,14 @@
 import type { FakeChannel } from "./channel";
 
-// The media element of a browser that plays HLS itself, as Safari does: jsdom's plays nothing. It plays in the page's
-// virtual time, keeps the order of events of the HTML standard, and shows no picture.
+// The media element of a browser that plays HLS itself, like Safari: jsdom's plays nothing. It runs on the page's
+// virtual time, follows the HTML standard's order of events, and shows no image.
 
-/** Time until a stream's metadata is there, and until a seek has ended, milliseconds. */
+/** Time until a stream's metadata is loaded, and until a seek has ended, in milliseconds. */
 const LOADING_MS = 40;
 const SEEKING_MS = 20;
-/** Interval of `timeupdate` while a video plays, milliseconds. */
+/** Interval of `timeupdate` while a video plays, in milliseconds. */
 const TICK_MS = 250;
-/** Length of a spot and of a clip, seconds. */
+/** Length of a preroll and of a clip, in seconds. */
 const SPOT_S = 6;
 const CLIP_S = 12;
 
@@ -27,7 +27,7 @@ const ranges = (end: number): TimeRanges => ({ length: end > 0 ? 1 : 0, start: (
 
 /** The videos of a page, and the streams behind them. */
 export class VirtualMedia {
-  /** Addresses of the streams that were loaded, oldest first. */
+  /** Addresses of the loaded streams, oldest first. */
   readonly loaded: string[] = [];
   private readonly playing = new WeakMap<HTMLMediaElement, Playing>();
 
@@ -35,12 +35,12 @@ export class VirtualMedia {
     install(this);
   }
 
-  /** Names of the streams that were loaded, such as `e253`. */
+  /** Names of the loaded streams, such as `e253`. */
   get streams(): string[] {
     return this.loaded.flatMap((url) => /\/s\/(\w+)\//.exec(url)?.[1] ?? []);
   }
 
-  /** Length of a stream, seconds; a live stream has no end. */
+  /** Length of a stream in seconds; a live stream has no end. */
   private durationOf(url: string): number {
     const [, prefix, id] = /\/s\/([a-z])(\d+)\//.exec(url) ?? [];
     if (prefix === "p") return SPOT_S;
@@ -133,7 +133,7 @@ export class VirtualMedia {
   }
 }
 
-/** Puts the properties of a media element that a page uses in the place of jsdom's. */
+/** Replaces the properties of jsdom's media element that a page uses. */
 function install(media: VirtualMedia): void {
   const read = <T>(get: (of: Playing) => T, set?: (element: HTMLMediaElement, value: T) => void) => ({
     configurable: true,

@@ -9,27 +9,27 @@ import { type RobotCheck, RobotCheckContext } from "../../ports/robots";
 import { openWorld, type Script, type TestWorld } from "../../sagas/testing/world";
 import { SiteRoutes } from "../../screens/routes";
 
-/** The site itself, screens and all, on scripted ports and virtual time. */
+/** The whole site with its screens, on scripted ports and virtual time. */
 export interface ShownPage {
   readonly world: TestWorld;
   readonly account: Account;
   readonly router: DataRouter;
-  /** Lets virtual time pass, and what is shown follow. */
+  /** Advances virtual time and rerenders. */
   pass(ms?: number): Promise<void>;
   /** Goes to another page of the site. */
   go(path: string): Promise<void>;
 }
 
-// A screen that is opened first is fetched and made first.
+// A screen is loaded when it is first opened.
 configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(message ?? "") });
 
-/** jsdom lays nothing out: nothing is ever seen, and nothing has a size. */
+/** jsdom has no layout: nothing is ever in view, and nothing has a size. */
 class NeverSeen {
   observe(): void {}
   disconnect(): void {}
 }
 
-/** What jsdom lacks of a browser: the top layer of dialogs, scrolling, and what is in view. */
+/** The parts of a browser that jsdom lacks: the top layer of dialogs, scrolling, and visibility. */
 function completeBrowser(): void {
   window.scrollTo = () => undefined;
   window.IntersectionObserver ??= NeverSeen as unknown as typeof IntersectionObserver;
@@ -42,7 +42,7 @@ function completeBrowser(): void {
   };
 }
 
-/** Opens the site at `path`. `account` is where forms put what is personal, `robots` what tells people from robots. */
+/** Opens the site at `path`. `account` receives personal data from forms, `robots` tells people from robots. */
 export const showPage = async (
   path: string,
   script: Script = {},
@@ -50,7 +50,7 @@ export const showPage = async (
   robots: RobotCheck | null = null,
 ): Promise<ShownPage> => showWorld(await openWorld(script), path, account, robots);
 
-/** Shows a world as it stands, or as its last load left it. */
+/** Renders a world in its current state, or in that of its last load. */
 export async function showWorld(
   world: TestWorld,
   path: string,

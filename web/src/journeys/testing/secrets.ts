@@ -1,9 +1,9 @@
 import type { VirtualBrowser } from "./virtualBrowser";
 
-/** The one object store in which the site may keep a person and their keys. */
+/** The one object store that may contain a person and their keys. */
 const ACCOUNT_STORE = "touchline-state/account";
 
-/** A secret in the shapes in which it may lie about. */
+/** A secret in the forms in which it may be stored. */
 const shapesOf = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
@@ -16,7 +16,7 @@ function secretsOf({ channel }: VirtualBrowser): string[] {
   const { people, orders } = channel.state;
   const persons = people.all.flatMap(({ email, password, first_name, last_name }) => [
     email,
-    // The demo's passwords are words that a page may say.
+    // The demo's passwords are words that a page may contain.
     ...(password === "touchline" ? [] : [password]),
     first_name,
     last_name,
@@ -46,7 +46,7 @@ function textOf(value: unknown): string {
     .join("\n");
 }
 
-/** Everything that the site stores in this browser, by its place. */
+/** Everything that the site stores in this browser, by location. */
 async function storedTexts(): Promise<Map<string, string>> {
   const texts = new Map<string, string>([
     ["localStorage", JSON.stringify(localStorage)],
@@ -69,7 +69,7 @@ async function storedTexts(): Promise<Map<string, string>> {
   return texts;
 }
 
-/** The secrets that are found in what the browser stores, and where. A search of nothing fails. */
+/** The secrets found in the browser's storage, with their locations. A search of nothing fails. */
 export async function secretsIn(browser: VirtualBrowser): Promise<{ place: string; secret: string }[]> {
   const texts = await storedTexts();
   if (![...texts.keys()].some((place) => place.startsWith("touchline-log/")))

@@ -1,4 +1,4 @@
-/** What a worker says (ERR-8). */
+/** The worker's messages (ERR-8). */
 export const SAID = [
   "The email address you have entered is already registered.",
   "Wrong auth data.",

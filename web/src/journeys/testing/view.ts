@@ -6,7 +6,7 @@ type Name = string | RegExp;
 const spaced = (text: string): string => text.replace(/\s+/g, " ").trim();
 const fits = (text: string, name: Name): boolean => (typeof name === "string" ? text === name : name.test(text));
 
-/** The name of a button or link, as assistive technology says it. */
+/** The accessible name of a button or link. */
 function nameOf(element: Element): string {
   const labelledBy = element.getAttribute("aria-labelledby");
   if (labelledBy !== null)
@@ -25,8 +25,8 @@ const isDisabled = (element: Element): boolean =>
 type Find = () => Element;
 
 /**
- * A part of the page as a viewer sees and uses it. What is pressed, filled or read is waited for, on virtual time. A name
- * is whole where it is a string; a text may be part of a longer one.
+ * A part of the page as a viewer sees and uses it. Each operation waits for its element on virtual time. A name must
+ * match completely if it is a string; a text may be part of a longer one.
  */
 export class View {
   constructor(
@@ -34,7 +34,7 @@ export class View {
     private readonly find: Find,
   ) {}
 
-  /** The part that a selector names; the one that holds `text`, where several do. */
+  /** The part that a selector names; if there are several, the one that contains `text`. */
   within(selector: string, text?: Name): View {
     return new View(this.browser, () => {
       const all = [...this.find().querySelectorAll(selector)];
@@ -53,7 +53,7 @@ export class View {
     return this.within("dialog[open]", title);
   }
 
-  /** Presses a button or a link, once it can be. */
+  /** Presses a button or link once it is enabled. */
   async press(name: Name): Promise<void> {
     const element = await this.browser.untilShown(() => {
       const found = this.pressable(name);
@@ -63,7 +63,7 @@ export class View {
     fireEvent.click(element);
   }
 
-  /** Whether a button or link is there and can be pressed. */
+  /** Whether a button or link exists and is enabled. */
   can(name: Name): boolean {
     try {
       return !isDisabled(this.pressable(name));
@@ -84,7 +84,7 @@ export class View {
     fireEvent.change(await this.field(label), { target: { value } });
   }
 
-  /** Ticks or chooses what has that label. */
+  /** Ticks or selects the option with that label. */
   async choose(label: Name): Promise<void> {
     fireEvent.click(await this.field(label));
   }
@@ -100,7 +100,7 @@ export class View {
     fireEvent.change(list, { target: { value } });
   }
 
-  /** The field of that label, once it is there. */
+  /** The field of that label, once it exists. */
   field(label: Name): Promise<HTMLInputElement> {
     return this.browser.untilShown(() => {
       const labels = [...this.find().querySelectorAll<HTMLLabelElement>("label")];
@@ -112,21 +112,21 @@ export class View {
     });
   }
 
-  /** Waits until a text is there. */
+  /** Waits until a text is visible. */
   async sees(text: Name): Promise<void> {
     await this.browser.untilShown(() => {
       if (!holds(this.find(), text)) throw new Error(`${text} is not in: ${this.text().slice(0, 2_500)}`);
     });
   }
 
-  /** Waits until a text is not there, or no longer. */
+  /** Waits until a text is absent. */
   async lacks(text: Name): Promise<void> {
     await this.browser.untilShown(() => {
       if (this.has(text)) throw new Error(`${text} is still in: ${this.text().slice(0, 2_500)}`);
     });
   }
 
-  /** Waits until this part of the page is there. */
+  /** Waits until this part of the page exists. */
   async appears(): Promise<void> {
     await this.browser.untilShown(() => this.find());
   }
@@ -150,7 +150,7 @@ export class View {
     return this.isThere() && holds(this.find(), text);
   }
 
-  /** Everything that it says. */
+  /** All its text. */
   text(): string {
     return this.isThere() ? spaced(this.find().textContent ?? "") : "";
   }
@@ -160,7 +160,7 @@ export class View {
   }
 }
 
-/** Whether an element's text holds a string, or an element within it is what a pattern fits. */
+/** Whether an element's text contains a string, or an element within it matches a pattern. */
 function holds(element: Element, text: Name): boolean {
   if (typeof text === "string") return spaced(element.textContent ?? "").includes(spaced(text));
   return [element, ...element.querySelectorAll("*")].some((one) => text.test(spaced(one.textContent ?? "")));

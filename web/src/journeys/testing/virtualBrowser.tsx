@@ -13,17 +13,17 @@ import { VirtualMedia } from "./media";
 
 /** The wall clock when a journey starts: a Saturday noon in Chicago. */
 const STARTED = Date.UTC(2026, 10, 21, 18, 0);
-/** Virtual milliseconds that pass between two looks at the page. */
+/** Virtual milliseconds between two checks of the page. */
 const STEP_MS = 5;
-/** Virtual and real milliseconds after which what is waited for will not come. */
+/** Timeout of waiting, in virtual and in real milliseconds. */
 const PATIENCE_MS = 20_000;
 const REAL_PATIENCE_MS = 40_000;
-/** A stretch of virtual time that is passed in longer steps, milliseconds. */
+/** Waits of at least this length advance in longer steps, in milliseconds. */
 const LONG_MS = 2_000;
-/** Looks after which a step waits for the real clock, too: code that is being loaded takes real time. */
+/** Number of checks after which a step also waits for the real clock: loading code takes real time. */
 const FAST_STEPS = 300;
 
-/** Turns of the event loop in which a database commits what a page wrote as it went. */
+/** Turns of the event loop in which a database commits a closing page's writes. */
 const LAST_WRITES = 30;
 
 const now = performance.now.bind(performance);
@@ -33,21 +33,21 @@ const sleep = (
 )(setTimeout);
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-/** Lets so much virtual time pass, and what falls due happen: without any real waiting. */
+/** Advances virtual time with due timers, without any real waiting. */
 async function step(ms: number): Promise<void> {
   vi.advanceTimersByTime(ms);
   await turn();
   await turn();
 }
 
-/** jsdom lays nothing out: nothing is ever in view, and nothing has a size. */
+/** jsdom has no layout: nothing is ever in view, and nothing has a size. */
 class NeverSeen {
   observe(): void {}
   unobserve(): void {}
   disconnect(): void {}
 }
 
-/** A browser has one tab here: nobody hears what it posts. */
+/** The browser has one tab: nobody receives its messages. */
 class NoListeners {
   onmessage = null;
   postMessage(): void {}
@@ -56,7 +56,7 @@ class NoListeners {
 
 /** The parts of a browser that jsdom lacks. */
 function completeBrowser(): void {
-  // The viewer looks at the page.
+  // The page is visible.
   Object.defineProperties(document, {
     hidden: { configurable: true, value: false },
     visibilityState: { configurable: true, value: "visible" },
@@ -87,13 +87,13 @@ interface Loaded {
   readonly listeners: (() => void)[];
 }
 
-/** One tab of a browser that the whole site runs in, over a fake channel and on virtual time. */
+/** One tab of a browser that runs the whole site, over a fake channel and on virtual time. */
 export class VirtualBrowser {
-  /** Faults that the site reported or did not handle. */
+  /** Errors that the site reported or did not handle. */
   readonly faults: unknown[] = [];
-  /** Addresses outside of the site that it led to. */
+  /** Addresses outside the site that it opened. */
   readonly left: string[] = [];
-  /** The configuration that each page carries from here on. */
+  /** The configuration of each page from here on. */
   config = {
     channel_key: "northfield",
     language: "en",
@@ -109,7 +109,7 @@ export class VirtualBrowser {
   private loads = 0;
   private isOnline = true;
   private isStarting = false;
-  /** Whether the page requested that it is loaded again. */
+  /** Whether the page requested its reload. */
   private wantsReload = false;
 
   constructor(readonly channel: FakeChannel) {
@@ -120,11 +120,11 @@ export class VirtualBrowser {
     saved.length = 0;
     Object.assign(globalThis, { indexedDB: new IDBFactory(), IDBKeyRange, BroadcastChannel: NoListeners });
     Object.defineProperty(navigator, "onLine", { configurable: true, get: () => this.isOnline });
-    // React works as it does for a viewer, not as a test of one component wants it.
+    // React works as for a viewer, not as in a component's test.
     Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
   }
 
-  /** The time of a journey that has not begun. Call it before the channel is made. */
+  /** Sets the time before a journey starts. Call it before creating the channel. */
   static startClock(): void {
     vi.useFakeTimers({
       now: STARTED,
@@ -141,7 +141,7 @@ export class VirtualBrowser {
     });
   }
 
-  /** Loads a page of the site, as by its address. */
+  /** Loads a page of the site by its address. */
   async goto(path: string): Promise<void> {
     await this.unload();
     window.history.replaceState(null, "", path);
@@ -155,17 +155,17 @@ export class VirtualBrowser {
     await this.load();
   }
 
-  /** The path and query of the page that is open. */
+  /** The open page's path and query. */
   get address(): string {
     return window.location.pathname + window.location.search;
   }
 
-  /** Back to the page before, by the browser's button. */
+  /** Goes back by the browser's button. */
   back(): void {
     window.history.back();
   }
 
-  /** The network goes away, or is back. */
+  /** Switches the network off or on. */
   setOnline(isOnline: boolean): void {
     this.isOnline = isOnline;
     this.channel.reachable = isOnline;
@@ -174,14 +174,14 @@ export class VirtualBrowser {
     window.dispatchEvent(new Event(isOnline ? "online" : "offline"));
   }
 
-  /** Lets virtual time pass, with all that falls due. */
+  /** Advances virtual time with all due timers. */
   async pass(ms: number): Promise<void> {
     const end = Date.now() + ms;
     do await this.step(Math.min(ms > LONG_MS ? STEP_MS * 10 : STEP_MS, end - Date.now()));
     while (Date.now() < end);
   }
 
-  /** Lets everything happen that is due, until `holds` throws no more. */
+  /** Advances until `holds` no longer throws. */
   async until<T>(holds: () => T, isWorthALook: () => boolean = () => true): Promise<T> {
     const started = Date.now();
     const startedReal = now();
@@ -205,7 +205,7 @@ export class VirtualBrowser {
     if (this.wantsReload && !this.isStarting) await this.reload();
   }
 
-  /** The same of what the page shows: it is looked at again once it has changed. */
+  /** The same for the page's content: checked again only after it has changed. */
   async untilShown<T>(holds: () => T): Promise<T> {
     let hasChanged = false;
     const watch = new MutationObserver(() => {
@@ -223,12 +223,12 @@ export class VirtualBrowser {
     }
   }
 
-  /** The texts of the files that the site gave to the viewer. */
+  /** The texts of the files that the site saved. */
   savedFiles(): Promise<string[]> {
     return Promise.all(saved.map((blob) => blob.text()));
   }
 
-  /** Logs a person in without the form: this browser has their key. Before the first page is loaded. */
+  /** Signs a person in without the form: this browser has their key. Call it before the first page is loaded. */
   async holdKey(person: Person): Promise<void> {
     const record = {
       channel_key: "northfield",
@@ -260,7 +260,7 @@ export class VirtualBrowser {
     const { channel } = this;
     const tab = { isFrozen: false, late: [] };
     Object.assign(window, {
-      // A page that is gone hears of no answer.
+      // A closed page receives no answers.
       fetch: async (input: RequestInfo | URL, init?: RequestInit) => {
         const answer = await channel.fetch(input, init).catch((error: unknown) => error as Error);
         if (load !== this.loads) return new Promise(() => undefined);
@@ -305,13 +305,13 @@ export class VirtualBrowser {
     const { root, listeners } = this.loaded;
     this.loaded = null;
     fireEvent(window, new Event("pagehide"));
-    // Its last writes are committed although it is gone.
+    // A closed page's last writes are still committed.
     for (let write = 0; write < LAST_WRITES; write += 1) await this.pass(1);
     this.loads += 1;
     root.unmount();
     for (const remove of listeners) remove();
     this.channel.sockets.drop();
-    // Clearing sets the clock back to its start.
+    // Clearing resets the clock to its start.
     const left = Date.now();
     vi.clearAllTimers();
     vi.setSystemTime(left);
@@ -319,7 +319,7 @@ export class VirtualBrowser {
   }
 }
 
-/** Lets virtual time pass until `work` is done. */
+/** Advances virtual time until `work` is done. */
 async function startOver(work: Promise<void>, until: (holds: () => void) => Promise<void>): Promise<void> {
   let outcome: { error: unknown } | "done" | null = null;
   work.then(
@@ -336,7 +336,7 @@ async function startOver(work: Promise<void>, until: (holds: () => void) => Prom
   if (outcome !== "done") throw (outcome as unknown as { error: unknown }).error;
 }
 
-/** Remembers what listens from now on: a page that is gone hears nothing. Answers how to remove each. */
+/** Tracks new listeners, since a closed page receives no events. Returns their removal functions. */
 function trackListeners(...targets: (Window | Document)[]): (() => void)[] {
   const removals: (() => void)[] = [];
   for (const target of targets) {

@@ -96,7 +96,7 @@ journey(
     await page.browser.until(() => expect(video.currentTime).toBeLessThan(20));
     await page.browser.untilShown(() => expect(moments.all("[aria-current=true]")).toHaveLength(1));
 
-    // A link to its position, and what is below the video.
+    // A link to its position, and the content below the video.
     await page.press("Share");
     const share = page.within(".share");
     expect((await share.field("Link")).value).toMatch(/\/watch\/25\?t=0:\d\d$/);
@@ -123,7 +123,7 @@ journey(
   async (page) => {
     const vera = await page.signIn({ email_verified: true, capabilities: ["watch", "clipping", "no_ads"] });
     await page.goto("/profile/clips");
-    // Where there are no clips yet, the way leads to recordings.
+    // Without clips yet, the page links to recordings.
     await page.main.press("Recordings");
     await page.isAt("/vod");
     await openForm(page);

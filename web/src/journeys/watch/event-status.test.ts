@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { SoldEvent } from "../testing/channel/catalogue";
 import { journey, type Page } from "../testing/journey";
 
-/** Free events: one starts after 25 seconds, the other one is over after 20. */
+/** Free events: one starts after 25 seconds, the other ends after 20. */
 const [STARTS, ENDS] = [5, 25];
 
 const eventOf = (page: Page, id: number): SoldEvent => {
@@ -18,7 +18,7 @@ function setTimes(page: Page): void {
   Object.assign(eventOf(page, ENDS), { event_utc_ts: now - 40, duration_s: 60 });
 }
 
-/** Passes the time in which both move, as the channel announces it. */
+/** Advances the time past both changes, which the channel announces. */
 async function passBoth(page: Page): Promise<void> {
   await page.pass(20_000);
   page.channel.sockets.announce(eventOf(page, ENDS));

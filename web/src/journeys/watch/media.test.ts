@@ -4,14 +4,14 @@ import type { Event } from "../testing/channel/catalogue";
 import { openAddress } from "../testing/channel/presenter";
 import { journey, type Page } from "../testing/journey";
 
-/** Free recordings, a free event that is live, and one that another site plays. */
+/** Free recordings, a free live event, and one that another site plays. */
 const [ALL, ALTERNATIVE, FRAMED] = [25, 31, 37];
 const [LIVE, EMBEDDED] = [3, 49];
 const PLAYER = "https://player.example/";
 
 type Media = Event["media"];
 
-/** Gives a free event other media: `of` finds those that it has, by their type. */
+/** Gives a free event other media: `of` finds its existing ones by type. */
 function setMedia(page: Page, id: number, media: (of: (type: number) => Media) => Media): void {
   const event = page.channel.state.catalogue.events.find((one) => one.id === id);
   if (!event) throw new Error(`there is no event ${id}`);

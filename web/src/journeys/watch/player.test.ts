@@ -6,7 +6,7 @@ const VIDEO = "/vod_library/1";
 const REMOTE = "Play on another screen";
 const UP_NEXT = '.player__next[aria-label="Up next"]';
 
-/** Vera, who sees no spots. */
+/** Vera, who sees no prerolls. */
 const signIn = (page: Page) => page.signIn({ capabilities: ["watch", "vod_media", "no_ads"] });
 
 async function watch(page: Page, path: string): Promise<HTMLVideoElement> {
@@ -44,13 +44,13 @@ journey("another screen is offered once the browser has found one: Remote Playba
   expect(prompts).toBe(1);
   find(false);
   await page.browser.untilShown(() => expect(page.can(REMOTE)).toBe(false));
-  // What watched for screens is gone with its page.
+  // Leaving the page stops watching for screens.
   await page.goto("/faq");
   Reflect.deleteProperty(HTMLMediaElement.prototype, "remote");
 });
 
 journey("another screen is offered once the browser has found one: AirPlay (MEDIA-10)", async (page) => {
-  // As Safari has it.
+  // As in Safari.
   let pickers = 0;
   Object.assign(HTMLMediaElement.prototype, {
     webkitShowPlaybackTargetPicker: () => {
@@ -82,7 +82,7 @@ journey("after a recording the next one follows, unless its viewer wants otherwi
   await next.goes();
   await page.plays();
   expect(video.currentTime).toBeLessThan(10);
-  // Who goes back from the end watches on.
+  // Going back from the end continues playback.
   await playToEnd(page);
   await page.fill("Position", "0");
   await next.goes();
@@ -98,7 +98,7 @@ journey("after a recording the next one follows, unless its viewer wants otherwi
 
 journey("the next recording is one that the viewer may watch (MEDIA-11)", async (page) => {
   await signIn(page);
-  // The three recordings of its category before this one are sold.
+  // The three earlier recordings of its category are for sale.
   await watch(page, "/watch/37");
   await playToEnd(page);
   await page.within(UP_NEXT).press("Play now");

@@ -3,7 +3,10 @@ import { afterEach, expect, vi } from "vitest";
 import type { Event } from "../testing/channel/catalogue";
 import { journey, type Page } from "../testing/journey";
 
-/** Spots of each kind: of a location, of a sport and what is below it, of live video, and two of one sport by weight. */
+/**
+ * Prerolls of each kind: of a location, of a sport and its subcategories, of live video, and two of one sport by
+ * weight.
+ */
 const LOCATION = 1;
 const SPORT = 2;
 const LIVE = 3;
@@ -39,14 +42,14 @@ async function leaveFor(page: Page, path: string): Promise<void> {
   await page.goto(path);
 }
 
-/** Presses *Watch* as a person does: once the page has the channel's spots and its own analytics key. */
+/** Presses *Watch* as a person does: once the page has the channel's prerolls and its own analytics key. */
 const watch = async (page: Page, path: string): Promise<void> => {
   await leaveFor(page, path);
   await page.settles();
   await page.main.press(/^Watch(?: live)?$/);
 };
 
-/** The spots that are loaded until one of them, or the video itself, is visible. */
+/** The prerolls that are loaded until one of them, or the video itself, is visible. */
 async function spotsBefore(page: Page, path: string): Promise<string[]> {
   const before = page.browser.media.streams.length;
   await watch(page, path);
@@ -55,16 +58,16 @@ async function spotsBefore(page: Page, path: string): Promise<string[]> {
   return page.browser.media.streams.slice(before).filter((stream) => stream.startsWith("p"));
 }
 
-/** Moves the wall clock on: no timer falls due. */
+/** Moves the wall clock forward: no timer falls due. */
 const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * MINUTE);
 
-/** Spots as analytics counts them, without `preroll_`, in alphabetical order. */
+/** Prerolls in analytics, without `preroll_`, in alphabetical order. */
 const counted = (page: Page): string[] =>
   [...page.channel.state.analytics.values()]
     .flatMap(({ body }) => /^preroll_(.*)$/.exec(String((body as { event?: string }).event))?.[1] ?? [])
     .toSorted();
 
-/** Shares of a spot, in percent, as the player's reports of the videos after it have them. */
+/** Reached shares of a preroll in percent, from the player's reports of the following videos. */
 const spotShares = (page: Page): number[] => {
   const reports = JSON.stringify([...page.channel.state.analytics.values()]);
   return [...new Set([...reports.matchAll(/"com\.touchline-spot":(\d+)/g)].map(([, share]) => Number(share)))].toSorted(
@@ -86,12 +89,12 @@ journey("a spot is chosen by location, category tree and kind of video, and draw
     spot(HEAVY, { event_categories: [31], weight: 3, for_live: false }),
   ]);
   for (const id of [27, 3, 48]) changeEvent(page, id, { access_type: "free" });
-  // At the arena; elsewhere, of a sport below the one that is named; live; and nothing that fits.
+  // At the arena; elsewhere, in a subcategory of the named sport; live; and nothing that fits.
   expect(await spotsBefore(page, "/watch/27")).toEqual([`p${LOCATION}`]);
   expect(await spotsBefore(page, "/watch/49")).toEqual([`p${SPORT}`]);
   expect(await spotsBefore(page, "/watch/3")).toEqual([`p${LIVE}`]);
   expect(await spotsBefore(page, "/watch/25")).toEqual([]);
-  // A quarter of the draws falls to the light one.
+  // A quarter of the draws selects the lighter one.
   let drawn = 0;
   const fill = crypto.getRandomValues.bind(crypto);
   vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => {
@@ -143,7 +146,7 @@ journey("a spot is skipped from the second on that the channel says (PRE-4, PRE-
   expect(page.within(".player__ad").isThere()).toBe(true);
   await page.within(".player__skip").sees(/^Skip$/);
   expect(video.currentTime).toBeGreaterThanOrEqual(3);
-  // Who had the focus there has it on what can be pressed now.
+  // The focus moves to the next available button.
   expect(document.activeElement).toBe(skip());
   await page.key("s");
   await page.plays();

@@ -4,7 +4,7 @@ import { journey, type Page } from "../testing/journey";
 
 const SENTENCE = "Content not available in the region.";
 
-/** Elements that a selector names and that say that they are closed. */
+/** Elements matching a selector that are marked as blocked. */
 const closed = (page: Page, selector: string) =>
   page.browser.untilShown(() => {
     const found = page.all(selector).filter((one) => one.textContent?.includes(SENTENCE));
@@ -30,7 +30,7 @@ journey(
       version: 2,
     };
     vera.clips.push(clip);
-    // The viewer's country is unknown, which this channel does not admit.
+    // The viewer's country is unknown, which this channel blocks.
     page.channel.state.geo = { country: "", country_code: "", ip: "192.0.2.2", is_geo_blocked: false };
     page.channel.state.blockedCountries = [""];
     await page.goto("/");
@@ -51,7 +51,7 @@ journey(
     }
     await page.goto("/watch/25");
     await closed(page, ".also-live");
-    // Nobody sells what is free; what is paid for is not sold here.
+    // Free events aren't sold; paid ones aren't sold here.
     await page.sees("This event may not be shown where you are.");
     await page.goto("/watch/1");
     await page.sees("so it is not sold here");

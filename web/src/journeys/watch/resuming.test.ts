@@ -13,14 +13,14 @@ async function watch(page: Page): Promise<HTMLVideoElement> {
   return page.plays();
 }
 
-/** Pauses, and gives the position in seconds once the page has stored it. */
+/** Pauses, and returns the position in seconds once the page has stored it. */
 async function pauseAndStore(page: Page, video: HTMLVideoElement): Promise<number> {
   await page.press("Pause");
   await page.pass(3_000);
   return video.currentTime;
 }
 
-/** Watches to about half of it, and pauses. */
+/** Watches about half of it, and pauses. */
 async function watchHalf(page: Page): Promise<number> {
   const video = await watch(page);
   video.currentTime = 20;
@@ -28,7 +28,7 @@ async function watchHalf(page: Page): Promise<number> {
   return pauseAndStore(page, video);
 }
 
-/** Percentage of the video that its line shows as seen. */
+/** Percentage of the video that its progress bar shows as watched. */
 const seen = (page: Page): number =>
   Number.parseFloat(
     (page.all(".video-page .touchline__fill")[0] as HTMLElement | undefined)?.style.getPropertyValue("--at") ?? "0",

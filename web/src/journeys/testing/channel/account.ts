@@ -1,12 +1,12 @@
 import { type Person, profileOf } from "./people";
 import { DONE, notFound, type Operations, personOf, type Request, refuse } from "./request";
 
-// Accounts: logging in and out, the profile, links that are mailed, devices.
+// Accounts: signing in and out, the profile, mailed links, devices.
 
 const WRONG_LOGIN = "Invalid email or password. Please try again.";
 const EMAIL_TAKEN = "The email address you have entered is already registered.";
 
-/** A session under a new key, which replaces the one that was sent. */
+/** A session under a new key, which replaces the sent one. */
 function session({ state, key }: Request, person: Person) {
   return { api_key: state.people.issueKey(person, key), user: profileOf(person) };
 }
@@ -87,7 +87,7 @@ const shownDevice = ({ key, ...device }: Person["devices"][number], current: str
 export const account: Operations = {
   "POST /api/v2/auth/login": login,
   "POST /api/v2/auth/register": register,
-  // The demo offers no other site's log-in.
+  // The demo has no social login.
   "POST /api/v2/auth/social/{provider}": notFound,
   "POST /api/auth/logout": ({ state, key }) => {
     state.people.revoke(key);

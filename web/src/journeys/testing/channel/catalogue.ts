@@ -27,7 +27,8 @@ type Participant = Schemas["Participant"];
 type ParticipantGroup = Schemas["ParticipantGroup"];
 export type VodItem = Schemas["VodMediaItem"];
 
-// The demo channel's folder in the words of the API document. A channel's catalogue is a copy: a journey may change it.
+// The demo channel's folder in the API document's terms. A channel has a copy of the catalogue, so a journey may change
+// it.
 
 const media = (path: string): string => `/media/northfield/${path}`;
 const pictured = <T extends { images: string[] }>(it: T): T => ({ ...it, images: it.images.map(media) });
@@ -52,11 +53,11 @@ const aliases = new Map<string, number>();
   }
 })(categories as unknown as Category[], []);
 
-/** Whether a category is one of `ids`, or below one of them. */
+/** Whether a category is one of `ids` or a descendant. */
 export const isWithin = (category: number, ids: readonly number[]): boolean =>
   (ancestors.get(category) ?? []).some((id) => ids.includes(id));
 
-/** The id of a category that a query names by its id or its alias. */
+/** The id of a category given by id or alias. */
 export const categoryNamed = (name: string): number => aliases.get(name) ?? Number(name);
 
 const wallClock = (timeZone: string, seconds: number): number =>
@@ -68,22 +69,22 @@ interface Timed {
   time_zone: string;
 }
 
-/** The start of an event: so long after the demo's own start, or on a day after it at a time of the event's zone. */
+/** An event's start: relative to the demo's own start, or on a later day at a time in the event's zone. */
 function startOf({ starts_in_s = 0, starts_on, time_zone }: Timed, anchor: number): number {
   if (starts_on === undefined) return anchor + starts_in_s;
   const [hours = 0, minutes = 0] = starts_on.time.split(":").map(Number);
   const today = wallClock(time_zone, anchor);
   const wanted = today - (today % 86_400) + starts_on.day * 86_400 + hours * 3_600 + minutes * 60;
-  // The zone's distance from UTC may be another one that day.
+  // The zone's offset may differ on that day.
   const near = wanted - (wallClock(time_zone, wanted) - wanted);
   return wanted - (wallClock(time_zone, near) - near);
 }
 
 type Rules = { geo?: { deny?: string[] } };
-/** An event with what only the channel knows of it. */
+/** An event with its channel-internal fields. */
 export type SoldEvent = Event & Rules;
 
-/** Media types of a still and of a preview, which have an address for everyone. */
+/** Media types of a still and of a preview, whose addresses are public. */
 const STILL = 5;
 const PREVIEW = 6;
 

@@ -2,7 +2,7 @@ import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import openapi from "../../../../../docs/openapi.json";
 
 // The API document (docs/openapi.json) as the judge of the fake channel: each answer must be one that the worker could
-// give, to the field, and each request one that it takes.
+// give, field by field, and each request one that it accepts.
 
 interface Schema {
   [name: string]: unknown;
@@ -10,13 +10,12 @@ interface Schema {
 
 const isNullable = ({ type, oneOf }: Schema): boolean => JSON.stringify(type ?? oneOf ?? "").includes('"null"');
 
-/** Fields that the worker leaves out where they are false or zero. */
+/** Fields that the worker omits if they are false or zero. */
 const LEFT_OUT = /^is_|^(annual|clips|declined|errors|past_due|refunded_minor|visibility)$/;
 
 /**
- * A schema of an answer: no field that the document does not list, so that one that the worker renamed fails here, and
- * each that it lists unless it may be null (`Resource` of contracts/resources.ts reads it so). Where several schemas make
- * up one object none of them is closed.
+ * The strict schema of an answer: no unlisted fields, so that a renamed one fails here, and every listed field unless
+ * it may be null (as `Resource` of contracts/resources.ts). Schemas that are combined into one object stay open.
  */
 function strict(value: unknown, isPart = false): unknown {
   if (Array.isArray(value)) return value.map((item) => strict(item, isPart));
@@ -47,7 +46,7 @@ const pointer = (...parts: string[]): string =>
 
 const validators = new Map<string, ValidateFunction | null>();
 
-/** The check of a part of the document; null where the document has none. */
+/** The validator of a part of the document; null if the document has none. */
 function validatorOf(side: Side, ...parts: string[]): ValidateFunction | null {
   const $ref = `${side}#/${pointer(...parts)}`;
   let validate = validators.get($ref);
@@ -80,14 +79,14 @@ const placeOf = (operation: string): [path: string, method: string] => {
   return [path, method.toLowerCase()];
 };
 
-/** The faults of an answer by the document. */
+/** An answer's violations of the document. */
 export function answerFaults(operation: string, status: number, body: unknown): string[] {
   const [path, method] = placeOf(operation);
   const validate = validatorOf("answer", "paths", path, method, "responses", String(status), ...JSON_CONTENT);
   return faultsIn(`${operation} answered ${status}`, validate, body);
 }
 
-/** The faults of a request's body by the document. */
+/** A request body's violations of the document. */
 export function requestFaults(operation: string, body: unknown): string[] {
   const [path, method] = placeOf(operation);
   if (method !== "post") return [];

@@ -7,10 +7,10 @@ import { StatusSockets } from "./sockets";
 import { createState, type State } from "./state";
 import { viewing } from "./viewing";
 
-/** Every operation that the fake channel answers, by method and path of the API document. */
+/** The fake channel's operations, by method and path of the API document. */
 export const operations: Operations = { ...site, ...account, ...shop, ...viewing };
 
-/** A request that arrived, and how it was answered: no status where the answer never left. */
+/** A request that arrived, and its answer: no status if none was sent. */
 export interface Exchange {
   readonly operation: string;
   readonly params: { readonly [name: string]: string };
@@ -22,11 +22,11 @@ export interface Exchange {
 }
 
 /**
- * The failure of a call: `away` (the request does not arrive), `lost` (it is done, and the answer does not arrive),
- * `silent` (nothing ever comes), a promise (the answer waits for it), or another answer.
+ * A call's failure: `away` (the request doesn't arrive), `lost` (it is processed, and the answer doesn't arrive),
+ * `silent` (never answered), a promise (delays the answer), or another answer.
  */
 export type Fault = "away" | "lost" | "silent" | Promise<void> | Answer;
-/** An answer that a fault puts in the place of the channel's: it need not be one that the document knows. A string is HTML. */
+/** A fault's answer in place of the channel's. It may violate the document. A string is HTML. */
 interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -53,32 +53,32 @@ const API_KEY = "POST /api/get_api_key";
 const NEW_KEY = [KEYS, API_KEY];
 /** Operations that need no API key. */
 const OPEN = [...NEW_KEY, "POST /api/error-log", "GET /datalake/hash/", "POST /datalake/batch"];
-/** Words before parameters: `/events/favorite` is no event. */
+/** Literal segments before parameters: `/events/favorite` is no event. */
 const routes = [...NEW_KEY, ...Object.keys(operations)]
   .map(routeOf)
   .sort((a, b) => Number(a.operation.includes("{")) - Number(b.operation.includes("{")));
 
 const networkError = (): TypeError => new TypeError("Failed to fetch");
 
-/** The channel API in memory, in the shape of docs/openapi.json: every request and every answer is checked against it. */
+/** The channel API in memory, in the shape of docs/openapi.json: every request and answer is checked against it. */
 export class FakeChannel {
   readonly state: State = createState();
   readonly sockets = new StatusSockets(this.state);
   /** Every request that arrived, oldest first. */
   readonly exchanges: Exchange[] = [];
-  /** Requests and answers that the API document forbids. A journey ends with none. */
+  /** Requests and answers that violate the API document. A journey must end with none. */
   readonly faults: string[] = [];
-  /** Whether anything arrives. */
+  /** Whether requests arrive. */
   reachable = true;
-  /** The share of requests and of answers that are lost: a walk draws it. */
+  /** Decides at random, in walks, whether a request or answer is lost. */
   isLost: () => boolean = () => false;
-  /** Calls that have no answer yet. */
+  /** Open calls. */
   pending = 0;
   private planned: PlannedFault[] = [];
   /** Answers by Idempotency-Key. */
   private readonly answered = new Map<string, { body: string; answer: unknown }>();
 
-  /** The next calls of an operation fail so; all of them, unless it is said how often. */
+  /** Makes the next `times` calls of an operation fail, by default all of them. */
   fail(operation: string, fault: Fault, times = Number.POSITIVE_INFINITY): void {
     this.planned.push({ operation, fault, remaining: times });
   }
@@ -117,7 +117,7 @@ export class FakeChannel {
 
   private async respond(url: URL, init: RequestInit): Promise<Response> {
     await Promise.resolve();
-    // Pictures and settings files of the channel's folder: there are none.
+    // Images and settings files of the channel's folder don't exist here.
     if (!/^\/(api|datalake|keys)\//.test(url.pathname)) return new Response(null, { status: 404 });
     const method = init.method ?? "GET";
     const route = routes.find((one) => one.method === method && one.path.test(url.pathname));

@@ -7,11 +7,11 @@ type Schemas = components["schemas"];
 type Order = Schemas["Order"];
 type Kind = Schemas["OrderType"];
 
-/** Test cards of the sandbox: the one declines, the other has the bank ask. */
+/** Test cards of the sandbox: the first declines, the second requires the bank's confirmation. */
 const DECLINED = "0002";
 const ASKING = "3155";
 const DECLINED_TEXT = "Your card was declined.";
-/** Time between an order and its payment, milliseconds. */
+/** Time between an order and its payment, in milliseconds. */
 const PAYING_MS = 300;
 const DAY_MS = 86_400_000;
 
@@ -20,15 +20,15 @@ interface Placed {
   readonly card: Schemas["Card"];
   /** The Idempotency-Key of its request. */
   readonly key: string;
-  /** Its receipt's number, once it is paid. */
+  /** Its receipt number, once it is paid. */
   receipt: string | null;
   order: Order;
 }
 
-/** Money that was taken, or that a card refused. */
+/** A charge, successful or refused. */
 export interface Charge {
   readonly order_id: number;
-  /** The Idempotency-Key of the order: one key is charged once. */
+  /** The order's Idempotency-Key: one key is charged once. */
   readonly key: string;
   readonly amount: number;
   readonly fee: number;
@@ -45,11 +45,11 @@ const NOUN: { readonly [kind in Kind]: string } = { event: "event", package: "pa
 export class Orders {
   readonly all: Placed[] = [];
   readonly charges: Charge[] = [];
-  /** Cards that were entered and belong to nobody yet, by payment method. */
+  /** Entered cards without an owner yet, by payment method. */
   readonly methods = new Map<string, Schemas["Card"]>();
   /** Called after each change of an order. */
   changed: (person: Person, order: Order) => void = () => undefined;
-  /** Orders stay open as long as this is true. */
+  /** Leaves orders open while true. */
   holdsPayments = false;
   private receipts = 0;
 
@@ -83,7 +83,7 @@ export class Orders {
     return isWithin(event.event_category_id, pass.event_categories);
   }
 
-  /** The sum of a product, with a promo code. */
+  /** The price of a product, with a promo code. */
   quote(kind: unknown, id: unknown, code: unknown) {
     const { events, packages, subscriptions, coupons } = this.catalogue;
     const list: { [kind: string]: readonly { id: number; name: string; base_price: number; service_fee: number }[] } = {
@@ -168,7 +168,7 @@ export class Orders {
     return team as number;
   }
 
-  /** Refused where the buyer was quoted other terms than the present ones (PAY-10). */
+  /** Refuses a purchase quoted on outdated terms (PAY-10). */
   private expectQuoted(
     body: Body,
     now: { total: number },
@@ -188,7 +188,7 @@ export class Orders {
     throw new Refusal(409, "price_changed", "The price has changed.", { price });
   }
 
-  /** Keeps a card with its owner. */
+  /** Saves a card for its owner. */
   saveCard(person: Person, card: Schemas["Card"], isDefault = person.cards.length === 0): void {
     if (!person.cards.some(({ id }) => id === card.id)) person.cards.push(card);
     if (isDefault) for (const one of person.cards) one.is_default = one === card;
@@ -200,7 +200,7 @@ export class Orders {
     }, PAYING_MS);
   }
 
-  /** Decides every order that is open and waits for nobody. */
+  /** Decides every open order that waits for nobody. */
   decide(status: "paid" | "failed"): void {
     for (const placed of this.all) {
       if (placed.order.status !== "created" || placed.order.next_action) continue;
@@ -234,7 +234,7 @@ export class Orders {
     this.charges.push({ order_id: order.id, key, amount, fee, kind, status, at: isoAt(Date.now()), card });
   }
 
-  /** Moves an order on, and tells whoever listens. */
+  /** Changes an order and notifies its listeners. */
   change(placed: Placed, to: Partial<Order>): void {
     const { next_action: _, ...order } = placed.order;
     placed.order = { ...order, ...to, version: order.version + 1 };
@@ -252,7 +252,7 @@ export class Orders {
     this.payLater(placed);
   }
 
-  /** Renews the running subscriptions; the bank asks about those of an asking card. */
+  /** Renews the running subscriptions; the bank asks for confirmation of cards that require it. */
   renew(): void {
     for (const placed of this.all) {
       const { subscription, activity_status } = placed.order;
@@ -266,7 +266,7 @@ export class Orders {
     }
   }
 
-  /** Ends the subscriptions whose renewal is not paid. */
+  /** Ends the subscriptions with unpaid renewals. */
   giveUpRenewals(): void {
     for (const placed of this.all) {
       const { subscription } = placed.order;
@@ -303,7 +303,7 @@ export class Orders {
     return placed.order;
   }
 
-  /** The charges of a person as lines, newest first. */
+  /** A person's charges as lines, newest first. */
   transactions(person: Person): Schemas["Transaction"][] {
     const lines = this.charges.flatMap(({ order_id, kind, status, at, amount, fee, card }, index) => {
       const placed = this.all.find(({ order, person: buyer }) => order.id === order_id && buyer === person);
@@ -321,7 +321,7 @@ export class Orders {
         fee,
         discount: kind === "purchase" ? order.discount : 0,
         currency: order.currency,
-        // The channel stores no charge of a first payment that was refused, and so no card.
+        // The channel stores no charge of a refused first payment, and so no card.
         ...(!(status === "failed" && kind === "purchase") && { card_brand: card.brand, card_last4: card.last4 }),
         ...(status === "failed" && { failure: DECLINED_TEXT }),
         ...(status === "succeeded" && placed.receipt !== null && { receipt: placed.receipt }),

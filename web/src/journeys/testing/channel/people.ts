@@ -8,7 +8,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Someone with an account, and everything that is theirs but their orders. */
+/** A person with an account, and all their data except orders. */
 export interface Person {
   readonly id: number;
   email: string;
@@ -28,11 +28,11 @@ export interface Person {
   clips: Schemas["Clip"][];
 }
 
-/** A mail that the channel sent. */
+/** A mail from the channel. */
 export interface Letter {
   readonly to: string;
   readonly subject: string;
-  /** The path that its link leads to. */
+  /** Path of the letter's link. */
   readonly link: string | null;
 }
 
@@ -42,13 +42,13 @@ const CAPABILITIES = ["watch", "clipping", "download_clip", "vod_media"];
 const isoNow = (): string => new Date().toISOString();
 const isSame = (one: string, other: unknown): boolean => one.toLowerCase() === String(other).toLowerCase();
 
-/** The accounts of a channel, their keys and their mail. */
+/** The channel's accounts, their keys and their mail. */
 export class People {
   readonly all: Person[] = [];
   readonly mail: Letter[] = [];
   /** The person of each API key; null for a visitor's. */
   readonly keys = new Map<string, Person | null>();
-  /** The keys that devices asked to be let in with, by the code that they show. */
+  /** The keys of devices that wait to be signed in, by their displayed code. */
   readonly codes = new Map<string, string>();
   private readonly links = new Map<
     string,
@@ -89,7 +89,7 @@ export class People {
     return this.all.find((person) => isSame(person.email, email));
   }
 
-  /** A new key, in place of `old`. */
+  /** Issues a new key in place of `old`. */
   issueKey(person: Person | null, old?: string, device = "Chrome on Linux"): string {
     this.count += 1;
     const key = `fake-api-key-${this.count}-${(this.count * 7_919).toString(36)}`;
@@ -99,7 +99,7 @@ export class People {
     return key;
   }
 
-  /** Lets whoever holds the key in as `person`. */
+  /** Signs the holder of the key in as `person`. */
   attach(key: string, person: Person, device: string): void {
     this.keys.set(key, person);
     const at = isoNow();
@@ -112,7 +112,7 @@ export class People {
     this.keys.delete(key);
   }
 
-  /** Mails a signed link of a kind, such as `verify-email`. `changesTo`: the address that counts once it is opened. */
+  /** Mails a signed link of a kind, such as `verify-email`. `changesTo`: the address that applies once it is opened. */
   mailLink(kind: string, person: Person, subject: string, changesTo = person.email): void {
     const signature = `signature-${this.nextId()}`;
     const expires = Math.floor(Date.now() / 1_000) + 86_400;
@@ -121,7 +121,7 @@ export class People {
     this.mail.push({ to: changesTo, subject, link: `/${kind}?${query}` });
   }
 
-  /** Opens a signed link: whose it is, or why it does not count. */
+  /** Opens a signed link: returns its owner, or the reason why it is invalid. */
   openLink(kind: string, { email, signature }: { email?: unknown; signature?: unknown }) {
     const link = this.links.get(String(signature));
     if (link === undefined || link.kind !== kind || !isSame(link.email, email)) return "forged" as const;

@@ -5,15 +5,15 @@ import type { Request } from "./request";
 
 type Clip = components["schemas"]["Clip"];
 type Media = components["schemas"]["Media"];
-/** The request that a resource is presented to. */
+/** The viewer to whom a resource is presented. */
 type Audience = Pick<Request, "state" | "person">;
 
-// Events, videos and clips as one viewer reads them: with the access, the region and the addresses that are theirs.
+// Events, videos and clips for one viewer, with their access, region and addresses.
 
-/** Media types that play on the air, and afterwards. */
+/** Media types that play during the live event, and afterwards. */
 const LIVE = 2;
 const RECORDING = 3;
-/** Media types of pictures: their address says nothing of a video. */
+/** Media types of images, whose addresses reveal no video. */
 const PICTURES = [1, 5];
 
 export const statusAt = ({ event_utc_ts, duration_s }: Event, now: number): Event["stream_status"] =>
@@ -22,7 +22,7 @@ export const statusAt = ({ event_utc_ts, duration_s }: Event, now: number): Even
 const isBlocked = ({ state }: Audience, rules: string[] = []): boolean =>
   [...state.blockedCountries, ...rules].includes(state.geo.country_code);
 
-/** Address of a stream that everyone may watch. */
+/** Address of a public stream. */
 export const openAddress = (mount: string): string => `/media/northfield/s/${mount}/open/v1/master.m3u8`;
 
 function playableMedium(medium: Media, prefix: string, isOpen: boolean): Media {
@@ -62,7 +62,7 @@ export function presentVideo(audience: Audience, video: VodItem): VodItem {
   };
 }
 
-/** Whether the video of a clip is closed to the viewer's region. */
+/** Whether the video of a clip is blocked in the viewer's region. */
 const isClipBlocked = (audience: Audience, { event_id }: Clip): boolean =>
   isBlocked(audience, audience.state.catalogue.events.find(({ id }) => id === event_id)?.geo?.deny);
 
@@ -79,7 +79,7 @@ export function presentClip(audience: Audience, clip: Clip): Clip {
   };
 }
 
-/** Clips that everyone finds, with the viewer's, newest first. */
+/** Public clips and the viewer's own, newest first. */
 export function visibleClips({ state, person }: { state: Request["state"]; person: Person | null }): Clip[] {
   const isVisible = (owner: Person, { status, visibility, is_hidden }: Clip): boolean =>
     status === "ready" && (owner === person || (visibility === "public" && !is_hidden));

@@ -1,12 +1,12 @@
 import type { Person } from "./people";
 import type { State } from "./state";
 
-/** A request as an operation reads it. */
+/** A request as an operation receives it. */
 export interface Request {
   readonly state: State;
-  /** The API key that it came with. */
+  /** The request's API key. */
   readonly key: string;
-  /** The person who is logged in by that key. */
+  /** The user signed in with that key. */
   readonly person: Person | null;
   readonly params: { readonly [name: string]: string };
   readonly query: URLSearchParams;
@@ -14,15 +14,15 @@ export interface Request {
   readonly idempotencyKey: string | null;
 }
 
-/** The document's schema is checked before an operation reads it. */
+/** The document's schema validates it before an operation reads it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the schema of the call decides the shape.
 export type Body = { readonly [name: string]: any };
 
-/** An answer's `data`; a list is sent as the page that the query asks for. */
+/** An answer's `data`; a list is paged as the query requests. */
 export type Operation = (request: Request) => unknown;
 export type Operations = { readonly [operation: string]: Operation };
 
-/** A refusal of the channel. */
+/** A refusal by the channel. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -40,7 +40,7 @@ export function refuse(status: number, code: string, message: string, field?: st
 
 export const notFound = (): never => refuse(404, "not_found", "Not found.");
 
-/** The person who is logged in; refused where nobody is. */
+/** The signed-in user; refuses a request without one. */
 export const personOf = ({ person }: Request): Person => person ?? refuse(401, "unauthenticated", "Unauthenticated.");
 
 export const DONE = { ok: true };

@@ -21,7 +21,7 @@ function createCard(request: Request) {
   return { payment_method_id: id };
 }
 
-/** The card that a request names: a saved one, or one that was just entered, which is kept from now on. */
+/** The card that a request names: a saved one, or a newly entered one, which is saved now. */
 function namedCard(request: Request, isDefault?: boolean) {
   const person = personOf(request);
   const id = request.body.payment_method_id;

@@ -3,7 +3,7 @@ import { presentClip, presentEvent, presentVideo, statusAt, visibleClips } from 
 import { DONE, notFound, type Operations, personOf, type Request } from "./request";
 import type { State } from "./state";
 
-// What the channel shows everybody: its settings, its catalogue, its pages.
+// The channel's public data: settings, catalogue, pages.
 
 const byId = <T extends { id: number }>(list: readonly T[], id: string | undefined): T =>
   list.find((it) => it.id === Number(id)) ?? notFound();
@@ -40,7 +40,7 @@ const FILTERS: { readonly [name: string]: Fits } = {
   location: atVenue("id"),
   city: atVenue("city"),
   state: atVenue("state"),
-  // A pass opens neither what is sold singly alone nor what costs nothing.
+  // A pass covers neither events sold only individually nor free ones.
   package: (it, value, { catalogue }) =>
     it.access_type === "paid" &&
     isWithin(it.event_category_id, catalogue.packages.find(({ id }) => id === Number(value))?.event_categories ?? []),
@@ -55,7 +55,7 @@ const FILTERS: { readonly [name: string]: Fits } = {
   group: ofSchool,
   school: ofSchool,
 };
-/** Parts of the query that choose no events. */
+/** Query parameters that don't filter events. */
 const PAGING = [
   "api_key",
   "limit",
@@ -103,7 +103,7 @@ function packagesFor({ state, person }: Request) {
   });
 }
 
-/** The contents of each pass that are live or to come, of a team pass for each of its teams. */
+/** The live and upcoming contents of each pass, and for a team pass those of each of its teams. */
 function packageContents({ state }: Request) {
   const now = Date.now() / 1_000;
   return state.catalogue.packages.flatMap(
@@ -128,7 +128,7 @@ function packageContents({ state }: Request) {
 
 const videosFor = (request: Request) => request.state.catalogue.videos.map((video) => presentVideo(request, video));
 
-/** The videos of a category, or those whose title holds the words, the newest first. */
+/** The videos of a category, or those whose title matches the query, newest first. */
 function videosOf(request: Request) {
   const title = (request.query.get("title") ?? "").toLowerCase();
   const category = request.query.get("category_id");
@@ -149,7 +149,7 @@ function favouriteEvents(request: Request): Event[] {
   );
 }
 
-/** The names that begin with, or hold, what is searched. */
+/** Names that start with or contain the query. */
 function search(request: Request) {
   const { query, state } = request;
   const words = (query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);

@@ -3,7 +3,7 @@ import type { Person } from "./people";
 import { presentEvent } from "./presenter";
 import type { State } from "./state";
 
-/** The part of a WebSocket that a page uses. */
+/** The subset of WebSocket that a page uses. */
 export interface PageSocket {
   onopen: (() => void) | null;
   onmessage: ((event: { data: unknown }) => void) | null;
@@ -19,12 +19,12 @@ interface Member {
 const KEY_REFUSED = 4401;
 const PING_MS = 1_000_000;
 
-/** The status socket (sync protocol v1): a welcome with everything of the viewer, then each change. */
+/** The status socket (sync protocol v1): a welcome with all the viewer's resources, then each change. */
 export class StatusSockets {
   private members: Member[] = [];
   private seq = 0;
   private channelSeq = 0;
-  /** Every status that was pushed, with whose it is. */
+  /** Every pushed status with its user. */
   private readonly pushed: { readonly person: Person; readonly status: object }[] = [];
   /** Whether a socket can be opened. */
   reachable = true;
@@ -50,7 +50,7 @@ export class StatusSockets {
     };
   }
 
-  /** Every socket breaks; new ones open where `reachable`. */
+  /** Breaks every socket; new ones open if `reachable`. */
   drop(code = 1006): void {
     const broken = this.members;
     this.members = [];
@@ -91,12 +91,12 @@ export class StatusSockets {
     this.tell(person, status);
   }
 
-  /** Sends every status again, as an upstream does that sends late or twice. */
+  /** Sends every status again, like a late or repeating upstream. */
   repeatPushed(): void {
     for (const { person, status } of [...this.pushed]) this.tell(person, status);
   }
 
-  /** Pushes the status of an event to everyone, as the worker does when it moves. */
+  /** Pushes the status of an event to everyone, as the worker does when it changes. */
   announce(event: SoldEvent): void {
     event.version += 1;
     this.channelSeq += 1;

@@ -6,7 +6,7 @@ import { People, type Person } from "./people";
 type Schemas = components["schemas"];
 export type Geo = Schemas["Geo"];
 
-/** Everything that a channel holds in memory. */
+/** The channel's data in memory. */
 export interface State {
   readonly catalogue: Catalogue;
   readonly people: People;
@@ -19,7 +19,7 @@ export interface State {
   readonly errors: unknown[];
   /** The viewers' country. */
   geo: Geo;
-  /** Countries that the whole channel is closed to. */
+  /** Countries in which the whole channel is blocked. */
   blockedCountries: string[];
   nextId(): number;
   /** Called after each change of a clip. */

@@ -4,12 +4,12 @@ import { DONE, notFound, type Operations, personOf, type Request, refuse } from 
 
 type Clip = components["schemas"]["Clip"];
 
-// What a viewer marks, watches and cuts, and what is recorded of it.
+// The viewer's favourites, positions and clips, and their analytics.
 
-/** Time a clip takes to be cut, milliseconds. */
+/** Duration of cutting a clip, in milliseconds. */
 const CUTTING_MS = 600;
 
-/** The address of a medium, for who may watch it. */
+/** A medium's address, for a viewer with access. */
 function playback({ state }: Request, mount: string, has_access: boolean) {
   if (!has_access) refuse(403, "forbidden", "Forbidden.");
   return { playback_url: `/media/northfield/s/${mount}/signed-${state.nextId()}/master.m3u8` };
