@@ -1,4 +1,4 @@
-// Writes docs/coverage.md: each id of docs/requirements.md beside the tests that show it. A test shows an id that its
+// Writes docs/coverage.md: each id of docs/requirements beside the tests that show it. A test shows an id that its
 // title or the comment above it names. There are three kinds:
 // browser a journey of web/e2e: the site in a browser, on the running worker
 // worker a black-box test of worker/touchline/tests/worker: HTTP to the running worker
@@ -90,8 +90,8 @@ export function unshownCalls(root) {
 
 /** The page, the ids that no test shows, and the number of ids per kind. */
 export function coverage(root) {
-  const requirements = readFileSync(join(root, "docs/requirements.md"), "utf8");
-  const ids = [...requirements.matchAll(/^- \*\*([A-Z]+-\d+)\*\* /gm)].map(([, id]) => id);
+  const pages = filesUnder(root, "docs/requirements", /\.md$/);
+  const ids = pages.flatMap(({ text }) => [...text.matchAll(/^\| ([A-Z]+-\d+) \| /gm)].map(([, id]) => id));
   const topics = new Set(ids.map((id) => id.split("-")[0]));
   const showing = new Map(ids.map((id) => [id, { browser: [], worker: [], screens: [] }]));
   for (const [kind, tests] of Object.entries(testsIn(root)))
