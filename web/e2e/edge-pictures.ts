@@ -1,5 +1,5 @@
-// Pictures of the main routes of a channel at its edges (2,000 events, 300 teams, names that are long or from right to left,
-// pictures that are missing) and of an empty one, at each width, to be looked at. Run by `make pictures-edges`, into FOLDER.
+// Pictures, for inspection, of the main routes of a channel at its limits (2,000 events, 300 teams, names that are long
+// or right-to-left, missing pictures) and of an empty one, at each width. Run by `make pictures-edges`, into FOLDER.
 
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";

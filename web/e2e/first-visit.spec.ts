@@ -9,7 +9,7 @@ interface Recorded {
   readonly body: { readonly [field: string]: unknown };
 }
 
-/** Reader of the events that the page sends to the datalake. */
+/** Reads the events that the page sends to the datalake. */
 function recordedBy(page: Page): (path: string) => Recorded["body"][] {
   const sent: string[] = [];
   page.on("request", (request) => {
@@ -58,7 +58,7 @@ test.describe("a link of the first screen", () => {
   });
 
   test("leads through the site once its script has taken over (NAV-9, NAV-10)", async ({ page, worker }) => {
-    // The list of the first screen never comes: it stays for a while over a site that has begun.
+    // The first screen's list never arrives: the first screen stays visible over the started site for a while.
     const recorded = recordedBy(page);
     let loads = 0;
     page.on("framenavigated", (frame) => {

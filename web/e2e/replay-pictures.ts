@@ -1,4 +1,4 @@
-// Pictures of QA's way from a viewer's report to a failing test, for docs/replay.md. Run by `make screenshots`.
+// Pictures of QA's path from a viewer's report to a failing test, for docs/replay.md. Run by `make screenshots`.
 
 import { join, resolve } from "node:path";
 import { chromium, type Page } from "@playwright/test";
@@ -26,11 +26,11 @@ async function open(page: Page, name: string, text: string): Promise<void> {
   await untilQuiet(page);
 }
 
-/** The viewer's screen is there. */
+/** The viewer's screen is visible. */
 const untilShown = (page: Page): Promise<void> =>
   page.frameLocator("iframe").getByRole("heading", { name: "Buy this event" }).waitFor();
 
-/** Goes to the last step that a filter means. */
+/** Goes to the last step that matches a filter. */
 async function goTo(page: Page, filter: string): Promise<void> {
   await page.getByLabel("Filter").fill(filter);
   await page.getByRole("slider", { name: "Position" }).press("End");
@@ -61,7 +61,7 @@ try {
   await untilShown(page);
   await take(page, "page");
 
-  // As a build would do it that took a declined card for a paid one.
+  // As a build that mistook a declined card for a paid one.
   const forged = log.replace(/("type":"purchase\/orderSeen".*"status":")failed"/, '$1paid"');
   await open(page, `${number}.jsonl`, forged);
   await page.getByRole("button", { name: /^Go to line \d+$/ }).click();

@@ -1,5 +1,5 @@
-// Pictures of the running site, on a phone and on a desktop, for docs/screenshots; those of the home pages for the demo
-// channels too, which offer them to whoever installs the site. Run by `make screenshots`.
+// Pictures of the running site, on a phone and on a desktop, for docs/screenshots; those of the home pages also for the
+// demo channels, which show them when the site is installed. Run by `make screenshots`.
 
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -29,7 +29,7 @@ const PAGES = [
 
 type Take = (name: string) => Promise<void>;
 
-/** The page has its data, its pictures and its letters. */
+/** The page has its data, pictures and fonts. */
 async function settled(page: Page): Promise<void> {
   await untilQuiet(page);
   await page.evaluate(async () => {
@@ -91,7 +91,7 @@ async function buyAndWatch(page: Page, take: Take): Promise<void> {
 
 const pathOf = (name: string, page: Page): string => join(folder, `${name}-${page.viewportSize()?.width}.png`);
 
-/** The home page, as the manifest of a demo channel shows it. */
+/** The home page, as a demo channel's manifest shows it. */
 async function takeForManifest(channel: string, page: Page): Promise<void> {
   await page.goto("/");
   await settled(page);
@@ -105,7 +105,7 @@ const browser = await chromium.launch(config.use?.launchOptions ?? {});
 mkdirSync(folder, { recursive: true });
 try {
   for (const viewport of SIZES) {
-    // One for each size: nobody has bought anything yet.
+    // One per size: nobody has bought anything yet.
     const worker = await startWorker();
     const open = async (baseURL: string, timezoneId: string) => {
       const context = await browser.newContext({ viewport, baseURL, timezoneId, reducedMotion: "reduce" });
@@ -125,7 +125,7 @@ try {
 
       const laurentides = await open(worker.origin.replace("127.0.0.1", "laurentides.localhost"), "America/Toronto");
       await laurentides.page.goto("/");
-      // The channel asks whether it may record the visit.
+      // The channel asks for consent to record the visit.
       await laurentides.page.getByRole("button", { name: "Non", exact: true }).click();
       await laurentides.take("laurentides");
       await takeForManifest("laurentides", laurentides.page);

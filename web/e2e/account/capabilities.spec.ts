@@ -12,7 +12,7 @@ test("what an account may do is what its capabilities say: watch, the library, c
   const main = page.getByRole("main");
   const download = main.getByRole("button", { name: "Download" });
   const watch = main.getByRole("button", { name: /^Watch(?: live)?$/ });
-  // A live event and a video, both for whoever is registered; and a recording for all.
+  // A live event and a video for registered viewers, and a recording for everyone.
   const [live, video, recording] = ["/watch/3", "/vod_library/2", "/watch/25"];
   await page.goto(recording);
   await expect(watch).toBeVisible();
@@ -32,7 +32,7 @@ test("what an account may do is what its capabilities say: watch, the library, c
     await expect(watch, path).toHaveCount(0);
   }
   may("watch,clipping,no_ads,download");
-  // What is not over has no file yet.
+  // A running event has no file yet.
   await page.goto("/watch/5");
   await expect(main.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(download).toHaveCount(0);
@@ -59,7 +59,7 @@ test("the demo's log-in through another site is a stand-in that says so, and a c
   await page.goto("/login");
   await page.getByRole("button", { name: /Google/ }).click();
   await expect(page.getByRole("heading", { name: "Sandbox log-in" })).toBeVisible();
-  // It comes back with a code that the site never gave.
+  // It returns with a code that the site never issued.
   const back = await jamie.getAttribute("href");
   await page.goto((back ?? "").replace("code=jamie", "code=nobody"));
   await expect(page.getByRole("main").getByText("Wrong auth data.")).toBeVisible();

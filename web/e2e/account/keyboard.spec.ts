@@ -13,7 +13,7 @@ test("by keyboard alone a contact form is filled in, corrected and sent, and an 
   await form.getByRole("button", { name: "Send" }).focus();
   await page.keyboard.press("Enter");
   await expect(form.getByText("Field is required.").first()).toBeVisible();
-  // What is wrong has the same frame, whatever kind of field it is.
+  // Invalid fields have the same frame, whatever their kind.
   const frames = form.locator(".field--wrong").locator(".field__box, select, textarea");
   const looks = await frames.evaluateAll((all) =>
     all.map((one) => `${getComputedStyle(one).borderColor} ${getComputedStyle(one).boxShadow}`),
@@ -47,7 +47,7 @@ test("by keyboard alone a contact form is filled in, corrected and sent, and an 
   test.skip(IN_FRONT_OF_PLAIN, "deleting an account is beyond the specification: the plain API has no call for it");
   await register(page);
   await page.goto("/profile/edit");
-  // By keyboard alone: the dialog holds the focus, Escape leaves it, and nothing was sent.
+  // By keyboard alone: the dialog traps the focus, Escape closes it, and nothing was sent.
   const deletion = page.getByRole("button", { name: "Delete my account…" });
   await deletion.focus();
   await page.keyboard.press("Enter");

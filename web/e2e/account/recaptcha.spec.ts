@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/journey";
 
-/** Google's `siteverify`: it takes each token once, and holds one of them for a robot's. */
+/** Google's `siteverify`: it accepts each token once, and classifies one as a robot's. */
 const verified: string[] = [];
 const google = createServer(async (request, response) => {
   const form = new URLSearchParams(await text(request));
@@ -19,7 +19,7 @@ const google = createServer(async (request, response) => {
   response.setHeader("content-type", "application/json");
   response.end(JSON.stringify({ success: isFresh, action, score: Number(score) }));
 });
-// Tests of a file may end in between: whoever runs the next one finds it listening, and nothing waits for it.
+// The server stays open between a file's tests without keeping the process alive.
 google.unref();
 
 test.use({
@@ -36,7 +36,10 @@ test.use({
   },
 });
 
-/** Google's script as a page sees it: it goes on from another host of Google's, frames one, and asks the first. */
+/**
+ * Google's script as a page sees it: it loads more from another of Google's hosts, frames one, and requests from the
+ * first.
+ */
 const SCRIPT = `
   let drawn = 0;
   const more = document.createElement("script");

@@ -9,7 +9,7 @@ import { expectBegun, PAID_EVENT, pressPay, registerByForm, VERA } from "../supp
 
 const account = (page: Page) => page.getByRole("banner").getByRole("link", { name: /^Your account/ });
 
-/** A viewer registers, pays, saves a card, watches, hearts a team, leaves and comes back. */
+/** A viewer registers, pays, saves a card, watches, adds a favourite, logs out and returns. */
 async function lives(page: Page): Promise<void> {
   await registerByForm(page);
   await pressPay(page);
@@ -45,17 +45,17 @@ async function* filesOf(folder: string): AsyncGenerator<readonly [name: string, 
   }
 }
 
-/** The files of the account's own database: IndexedDB keeps all of an origin's databases in one folder. */
+/** The files of the account's own database: IndexedDB stores all of an origin's databases in one folder. */
 const ACCOUNT_FILES = /IndexedDB\/.*\.indexeddb\.leveldb\//;
 
-/** What the browser itself remembers of forms, to fill them in again: its viewer's own doing, and in no site's hands. */
+/** The browser's own form autofill, which the site doesn't control. */
 const BROWSERS_OWN = /^Default\/(Login Data|Web Data|Sessions\/)/;
-/** Where the browser keeps the files that it fetched, each under its address: segments of a video among them. */
+/** The browser's HTTP caches by address, which contain video segments. */
 const FETCHED = /^Default\/(Cache|Code Cache|Service Worker\/ScriptCache)\//;
-/** What no browser remembers of a form. */
+/** Values that no browser's autofill stores. */
 const NEVER = [VERA.password, VERA.card];
 
-/** Plants a secret in each place where a page can store one, and has the search find it. */
+/** Plants a secret in each location where a page can store one, and asserts that the search finds it. */
 async function expectSearchFindsPlanted(page: Page): Promise<void> {
   const secret = "planted zq secret";
   await page.evaluate(async (planted) => {
@@ -82,7 +82,7 @@ async function expectSearchFindsPlanted(page: Page): Promise<void> {
   ]);
 }
 
-/** Opens a mailed link, and searches its page's log and what is stored of it. */
+/** Opens a mailed link, and searches its page's log and stored data for it. */
 async function expectLinkStaysInAddress(page: Page): Promise<void> {
   const email = "mailed.zq@viewer.example";
   const signature = "mailed-zq-signature";
@@ -94,7 +94,7 @@ async function expectLinkStaysInAddress(page: Page): Promise<void> {
   const log = await takeLog(page);
   expect(log).toContain('"name":"verifyEmail"');
   expect(needles.filter((needle) => log.includes(needle))).toEqual([]);
-  // What was recorded of the link is stored as the page goes away.
+  // The page's record of the link is stored as the page closes.
   await page.goto("/faq");
   await page.getByRole("main").waitFor();
   const { leaks, places } = await searchBrowserStorage(page, needles);
@@ -118,12 +118,12 @@ test("nothing of a viewer, nor of a mailed link, lies in the browser's profile o
     const log = await takeLog(page);
     const needles = keys.needles();
     expect(keys.passes().length).toBeGreaterThanOrEqual(1);
-    // A visitor's key, the viewer's, and again each after the logout.
+    // A visitor's key, the viewer's, and each again after the logout.
     expect(keys.keys().length).toBeGreaterThanOrEqual(3);
     expect(needles.filter((needle) => log.includes(needle))).toEqual([]);
     const { leaks, places } = await searchBrowserStorage(page, needles);
     expect(leaks).toEqual([]);
-    // The search saw what there is to see: the log, the snapshots, the caches.
+    // The search covered the log, the snapshots and the caches.
     for (const place of [/^touchline-log\//, /^touchline-state\//, /^cache /])
       expect(places.filter((one) => place.test(one)).length, String(place)).toBeGreaterThan(0);
     await expectLinkStaysInAddress(page);

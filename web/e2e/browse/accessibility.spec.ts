@@ -9,7 +9,7 @@ test.use({ sharesWorker: true, contextOptions: { reducedMotion: "reduce" } });
 
 const LAURENTIDES = (origin: string) => origin.replace("127.0.0.1", "laurentides.localhost");
 
-/** Faults that axe finds in the page, in words. `src/journeys/browse/accessibility.test.ts` has its other rules. */
+/** The page's faults according to axe, as text. `src/journeys/browse/accessibility.test.ts` has its other rules. */
 async function faultsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const found = await page.evaluate(async (rules) => {
@@ -20,20 +20,20 @@ async function faultsOf(page: Page): Promise<string[]> {
   return found.flatMap(({ id, targets }) => targets.map((target) => `${id}: ${target}`));
 }
 
-/** What is too wide for the window. */
+/** Elements too wide for the window. */
 async function widthFaults(page: Page): Promise<string[]> {
   const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   return over > 0 ? [`${over} px too wide`] : [];
 }
 
-/** What is wrong with a page on a phone and on a desktop, and, where it ought to be French, what of it is not. */
+/** A page's faults on a phone and on a desktop, including English text on a page that should be French. */
 async function everyFault(page: Page): Promise<string[]> {
   const faults: string[] = [];
   const isSecond = new URL(page.url()).hostname.startsWith("laurentides");
   for (const width of [320, 390, 1440]) {
     await page.setViewportSize({ width, height: 900 });
-    // A desktop at 400 %: the page is read without scrolling sideways; the rules are looked at where people are. The
-    // second channel has other colours and texts, and the same layout.
+    // A desktop at 400 %: the page is readable without scrolling sideways; axe runs at common widths only. The second
+    // channel has other colours and texts, and the same layout.
     const looks = width === 390 || (width === 1440 && !isSecond);
     const found = [...(looks ? await faultsOf(page) : []), ...(await widthFaults(page))];
     for (const fault of found) faults.push(`${width} px: ${fault}`);
@@ -42,7 +42,7 @@ async function everyFault(page: Page): Promise<string[]> {
   return faults.map((fault) => `${page.url()}: ${fault}`);
 }
 
-/** The content that each page is known by. Neighbours have different titles. */
+/** Content that identifies each page. Neighbours have different titles. */
 const PAGES = [
   { path: "/?participant=101", content: ".event-card" },
   { path: "/?group=1", content: ".team-head" },
@@ -56,7 +56,7 @@ const PAGES = [
   { path: "/vod_library", content: "main h2" },
   { path: "/vod_library/1", content: "main h1" },
   { path: "/registration", content: "main form" },
-  // A channel that links no device leads to the login.
+  // A channel without linked devices redirects to the login.
   { path: "/device", content: ".device-code, main form" },
   { path: "/password-reset-request", content: "main form" },
   { path: "/verify-notice", content: "main h1" },
@@ -73,7 +73,7 @@ async function untilThere(page: Page, content: string): Promise<void> {
   await untilSettled(page);
 }
 
-/** Goes on to an address within the site, without a page load. Its title is another one than that of the page before. */
+/** Navigates within the site, without a page load. The next page must have a different title. */
 async function goOn(page: Page, path: string, content = "main h1"): Promise<void> {
   const before = await page.title();
   await page.evaluate((to) => {
@@ -96,7 +96,7 @@ for (const channel of ["northfield", "laurentides"] as const)
       await goOn(page, path, content);
       await look();
     }
-    // The schedule as cards without its scores, and a report of a problem.
+    // The schedule as cards without its scores, and a problem report.
     await goOn(page, "/schedule", ".fixture-row--columns");
     const hides = page.getByRole("switch", { name: /^(?:Hide scores|Masquer les scores)$/ });
     await hides.click();
@@ -146,11 +146,11 @@ for (const channel of ["northfield", "laurentides"] as const)
     const watch = page.getByRole("dialog").getByRole("link", { name: /^(?:Watch|Regarder)$/ });
     await expect(watch).toBeVisible({ timeout: 30_000 });
     await look();
-    // What was paid is opened by itself after some seconds, which a slow look may outlast.
+    // A paid video opens by itself after some seconds, which a slow check may exceed.
     await watch.click({ timeout: 3_000 }).catch(() => undefined);
     await expect(page).toHaveURL(/\/watch\/1/);
 
-    // The player with its controls: what was just paid plays.
+    // The player with its controls: the video just paid plays.
     await expect(page.locator(".player__controls")).toBeVisible({ timeout: 30_000 });
     await look();
     await goOn(page, "/profile");

@@ -35,7 +35,7 @@ test("without a network what is stored is shown, and no page offers to watch (ST
   await untilServed(page);
   for (const [path, shown] of stored) {
     await page.goto(path);
-    // The site's own: what the page itself brings is not stored yet.
+    // In the site itself: the worker's first screen isn't stored yet.
     await expect(page.locator("#root").getByText(shown).first(), path).toBeVisible();
   }
   // The log-in and the preview of a paid event need the network as well.

@@ -38,21 +38,21 @@ test("a content page is found by an address with accents, its link to another ch
     expect(answer?.status(), path).toBe(200);
     await expect(page.getByText(text), path).toBeVisible();
   }
-  // The service worker answers addresses of this site: it lets this one go.
+  // The service worker answers this site's addresses, but not this one.
   await untilServed(page);
   await page.getByRole("link", { name: "Chez les Laurentides" }).click();
   const { port } = new URL(worker.origin);
   await expect(page).toHaveURL(`http://laurentides.localhost:${port}/schedule?channel=laurentides&date=2026-01-01`);
   await expect(page.getByRole("heading", { level: 1, name: "Calendrier" })).toBeVisible();
-  // So does an entry of the menu.
+  // A menu entry does the same.
   await page.goto("/");
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Sister site" }).click();
   await expect(page).toHaveURL(`http://laurentides.localhost:${port}/faq?channel=laurentides`);
-  // A name of no channel changes nothing.
+  // An unknown channel name has no effect.
   await page.goto("/café?channel=nobody");
   await expect(page.getByText("Ouvert dès midi.")).toBeVisible();
 
-  // Northfield's #070e1a, at a fifth of its opacity.
+  // Northfield's #070e1a at a fifth of its opacity.
   const shades = await page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement("i"));
     const shade = (name: string) => {

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { edgeChannels, emptyChannels, LONG, MAIN_ROUTES, SIZES } from "../support/edgeChannels";
 import { expect, test } from "../support/journey";
 
-/** How far the page is wider than the screen, and the first elements that make it so. */
+/** The page's excess width, and the first elements that cause it. */
 const overhang = (page: Page) =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -14,7 +14,7 @@ const overhang = (page: Page) =>
       : [];
   });
 
-/** What each page of a channel says that has nothing yet. */
+/** The message of each page on an empty channel. */
 const EMPTY = {
   home: "Nothing is scheduled yet",
   schedule: "Nothing is coming up",
@@ -27,10 +27,12 @@ const EMPTY = {
   faq: "No questions yet",
 } as const;
 
-/** The longest step that is let pass, ms (LIST-6). */
+/** The longest allowed step, ms (LIST-6). */
 const LONGEST_MS = 50;
 
-/** The longest task of the page's main thread in a trace, ms of its own processor time: what waits for others is not its. */
+/**
+ * The longest task of the page's main thread in a trace, in ms of its own processor time, without waiting for others.
+ */
 function longestTask(trace: Buffer): number {
   interface Traced {
     readonly name: string;
@@ -89,7 +91,7 @@ test.describe("a channel of 2,000 events and 300 teams, with names of all sorts"
     });
     expect(content).toBeGreaterThan(2_000);
     expect(next, "what comes stands beside what was").toBeGreaterThanOrEqual(others);
-    // The slide with the longest name leaves its buttons, and the lines of the slides, within the screen.
+    // The slide with the longest name leaves its buttons and the slides' indicators on the screen.
     await page.locator(".hero__choose").first().click();
     await expect(page.getByRole("heading", { level: 1 })).toContainText(LONG);
     for (const size of [SIZES[2], SIZES[3]]) {
@@ -107,7 +109,7 @@ test.describe("a channel of 2,000 events and 300 teams, with names of all sorts"
     await page.setViewportSize(SIZES[2]);
     await page.goto("/schedule");
     await expect(page.getByRole("main").getByRole("link", { name: "All 2,000" })).toBeVisible();
-    // What is found by its role is found by a script of the test's own, which takes the page longer than the page's steps.
+    // Finding by role runs a script of the test's own, which takes longer than the page's own work.
     const row = page.locator(".fixture-row--columns").first();
     const more = page.locator(".events__more button");
     const sport = page.locator(".filter-bar__row select").nth(1);
@@ -115,7 +117,7 @@ test.describe("a channel of 2,000 events and 300 teams, with names of all sorts"
     await expect(date).toHaveAttribute("max", /^\d/);
     const last = (await date.getAttribute("max")) ?? "";
     const rounds: number[] = [];
-    // The best of three rounds counts: the first compiles what it runs.
+    // The best of three rounds counts, since the first compiles its code.
     for (let round = 0; round < 3 && rounds.every((longest) => longest > LONGEST_MS); round++) {
       await browser.startTracing(page, { categories: ["toplevel"] });
       for (let part = 0; part < 4; part++) {
@@ -165,7 +167,7 @@ test.describe("a television", () => {
     await page.goto("/");
     await expect(page.locator("#root .event-card").first()).toBeVisible();
     const here = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
-    // The first press comes to the page, the next ones move on it.
+    // The first press enters the page, the next ones move on it.
     await page.keyboard.press("ArrowDown");
     await expect.poll(here).not.toBe("");
     await page.keyboard.press("ArrowRight");

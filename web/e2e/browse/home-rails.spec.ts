@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { expect, test, untilServed } from "../support/journey";
 import { expectBegun, follow, pressPay, register } from "../support/viewer";
 
-/** Has the page hear what Chromium says of a site that could be installed; answers how often it was asked to. */
+/** Sends the page Chromium's install event; returns the number of prompts. */
 const offerInstall = (page: Page) =>
   page.evaluate(() => {
     const own = window as Window & { prompts?: number };
@@ -37,7 +37,8 @@ test("home leads with what the viewer began, follows and bought, without a netwo
   await register(page);
   await expect(offer).toHaveCount(0);
   await page.goto("/?group=northfield", { waitUntil: "domcontentloaded" });
-  // With an account it is of use, and offered in this one visit, even if the browser spoke before the scripts ran (PWA-2).
+  // With an account, installing is useful and offered on this very visit, even if the event came before the scripts ran
+  // (PWA-2).
   await offerInstall(page);
   await expect(offer).toBeVisible();
   await page.getByRole("button", { name: "Install" }).click();

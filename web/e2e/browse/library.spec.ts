@@ -16,7 +16,7 @@ test("rails have cards of 280 to 380 px and travel in five seconds while their b
   }
 
   await page.setViewportSize({ width: 1280, height: 900 });
-  // Where it stands from its first step on, by the page's own clock.
+  // Its position from the first step on, by the page's own clock.
   await rail.getByRole("list").evaluate((list) => {
     const steps: { at: number; left: number }[] = [];
     Object.assign(window, { steps });

@@ -21,10 +21,10 @@ function named(): string {
 }
 
 test.use({ flags: ["--channels", named()] });
-// One process runs several tests of this file, each after its own end of the file.
+// One process runs several tests of this file, each of which ends the file.
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-/** How far the page is wider than the screen, and the first elements that make it so. */
+/** The page's excess width, and the first elements that cause it. */
 const overhang = (page: Page) =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;

@@ -1,7 +1,7 @@
 import { untilQuiet } from "../support/idle";
 import { expect, test } from "../support/journey";
 
-/** The most that a page may move under its reader while it arrives: what browsers call good. */
+/** Maximum layout shift while a page loads: the browsers' threshold for good. */
 const LIMIT = 0.1;
 
 test.use({ viewport: { width: 390, height: 844 } });
@@ -30,7 +30,7 @@ test("on a phone nothing that arrives pushes what is being read, no tile of a sc
   await expect(page.getByRole("region", { name: "Schools" })).toBeVisible();
   for (const width of [360, 390, 600, 900]) {
     await page.setViewportSize({ width, height: 844 });
-    // A word that is broken stands in two boxes.
+    // A broken word has two boxes.
     const broken = await page.locator(".team-card__words > *").evaluateAll((all) =>
       all.flatMap((element) => {
         const text = element.firstChild as Text;

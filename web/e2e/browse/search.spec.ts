@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "../support/journey";
 import { BINARY } from "../support/worker";
 
-// The score of event 1 changes: the search reads nothing of it.
+// The score of event 1 changes, which the search doesn't read.
 test.use({ sharesWorker: true });
 
 const main = (page: Page) => page.getByRole("main");
@@ -13,7 +13,7 @@ test("a search is begun, moved in, opened and closed by keys alone, and is kept 
 }) => {
   await page.goto("/");
   await expect(page.locator("#root .event-card").first()).toBeVisible();
-  // Whoever goes from page to page stays in the one that was loaded.
+  // Navigation happens within the loaded page.
   const loaded = await page.evaluateHandle(() => document.documentElement);
   const isStill = () => loaded.evaluate((root) => root === document.documentElement).catch(() => false);
   await page.keyboard.press("/");
@@ -24,7 +24,7 @@ test("a search is begun, moved in, opened and closed by keys alone, and is kept 
   const games = page.getByRole("region", { name: "Games" });
   await expect(games.getByRole("listitem").first()).toBeVisible();
   for (const group of ["Teams", "Schools"]) await expect(page.getByRole("region", { name: group })).toBeVisible();
-  // Down from the field to what was found, and up to the field again.
+  // Down from the field to the results, and up to the field again.
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await expect(field).not.toBeFocused();
@@ -36,14 +36,14 @@ test("a search is begun, moved in, opened and closed by keys alone, and is kept 
   await expect(page.getByRole("heading", { name: "Northfield Kestrels" }).first()).toBeVisible();
   expect(await isStill()).toBe(true);
   await page.goBack();
-  // It is kept on this device, and found nothing leads on.
+  // It is stored on this device, and a search without results suggests more.
   await expect(
     page.getByRole("region", { name: "Recent" }).getByRole("link", { name: "northfield kes" }),
   ).toBeVisible();
   await field.fill("lacrosse xq");
   await expect(page.getByRole("heading", { name: "Nothing for “lacrosse xq”" })).toBeVisible();
   await expect(page.getByRole("region", { name: "The sports there are" }).getByRole("link").first()).toBeVisible();
-  // The menu's schools and teams stand there as well (NAV-7).
+  // The menu's schools and teams appear there as well (NAV-7).
   await expect(page.getByRole("region", { name: "Schools" }).getByRole("link", { name: "Northfield" })).toHaveAttribute(
     "href",
     "/?group=northfield",

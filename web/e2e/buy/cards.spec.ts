@@ -45,7 +45,7 @@ async function walkCards(page: Page): Promise<void> {
   await expect(rows).toHaveCount(1);
 }
 
-/** With another card than the one that is kept. */
+/** Uses a card other than the saved one. */
 async function startTrial(page: Page, number: string): Promise<void> {
   await page.goto("/packages");
   await page.getByRole("main").getByRole("link", { name: "Start the free trial" }).click();
@@ -56,7 +56,7 @@ async function startTrial(page: Page, number: string): Promise<void> {
   await page.goto("/faq");
 }
 
-/** From the bar that tells of a failed renewal to its payment, and what is told of both afterwards. */
+/** From the failed renewal's banner to its payment, and the status of both afterwards. */
 async function payWithOtherCard(page: Page): Promise<void> {
   const bar = page.getByRole("status").filter({ hasText: "The renewal of Monthly subscription failed." });
   await expect(bar).toContainText("Your card was declined. Nothing was charged.", { timeout: 20_000 });

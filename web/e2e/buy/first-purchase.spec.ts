@@ -46,7 +46,7 @@ test("a visitor becomes a viewer: register, buy, a spot, the video plays, and a 
   await expectPlaying(page);
   expect(await page.evaluate(() => performance.getEntriesByType("navigation").length)).toBe(loads);
 
-  // The same address with another signature, or with a time that has passed, is nobody's.
+  // The same address with another signature, or with an expired time, is refused.
   const { pathname } = new URL((await signed).url());
   const forged = pathname.replace(/\/(\d+)-[^/]+\//, `/$1-${"A".repeat(43)}/`);
   const expired = pathname.replace(/\/\d+-([^/]+)\//, "/1-$1/");
@@ -56,10 +56,10 @@ test("a visitor becomes a viewer: register, buy, a spot, the video plays, and a 
     expect((await page.request.get(other)).status()).toBe(403);
   }
 
-  // The session's log, from the press of *Pay* to the playing video, runs again.
+  // The session's log, from pressing *Pay* to the playing video, replays.
   const log = await takeLog(page);
   for (const secret of Object.values(VERA)) expect(log).not.toContain(secret);
-  // Which build recorded it: its version, and its commit where there was a repository to build from.
+  // The recording build: its version, and its commit if it was built from a repository.
   const build = execFileSync(BINARY, ["--version"], { encoding: "utf8" }).trim().split(" ")[1];
   expect(JSON.parse(log.split("\n")[0] ?? "")).toMatchObject({ build });
   const file = info.outputPath("session.jsonl");
@@ -67,7 +67,7 @@ test("a visitor becomes a viewer: register, buy, a spot, the video plays, and a 
   const replayed = replay(file);
   expect(worker.log()).not.toContain(VERA.email);
 
-  // The page is left: what was seen of the video is recorded, and everything reaches the analysts' files once.
+  // The page is left: the viewing is recorded, and everything reaches the analysts' files once.
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).click();
   await untilServed(page);
   const lakeHas = () => {
@@ -79,13 +79,13 @@ test("a visitor becomes a viewer: register, buy, a spot, the video plays, and a 
   await expect
     .poll(() => told.filter((event) => !lakeHas().has(event)), { timeout: 60_000, intervals: [500] })
     .toEqual([]);
-  // What is told of videos, by the fields of its calls; of who is logged in, their account.
+  // The events about videos by their fields; a signed-in viewer's have the account.
   const bodyOf = (path: string, event?: string) =>
     sent.find(({ path: to, body }) => to === path && (event === undefined || body.event === event))?.body;
   const own = { user_id: expect.any(Number), origin_url: worker.origin };
   const view = { ...own, video_view_uuid: expect.any(String), stream_id: "12", stream_type: "live" };
   expect(bodyOf("/datalake/video/event/", "first_frame_shown")).toMatchObject({ ...view, extras: expect.any(Object) });
-  // The service worker may have sent it, unseen.
+  // The service worker may have sent it, which the test can't observe.
   expect(readViewingTimes(worker.data)).toContainEqual({
     ...own,
     user_id: expect.any(String),

@@ -3,8 +3,8 @@ import { expect } from "../support/journey";
 import { bankFrame, cardFrame, fillCard, type Provider, test } from "../support/stripe/start";
 import { register } from "../support/viewer";
 
-// The buy page in every state in `stripe` mode: Stripe's API is the test provider's, its script what stands for it.
-// The same states in the sandbox: offline/reloads.spec, and payment, states, renewals of src/journeys/buy.
+// The buy page in every state in `stripe` mode: the test provider replaces Stripe's API, and its script Stripe's. The
+// same states in the sandbox: offline/reloads.spec, and payment, states, renewals of src/journeys/buy.
 
 const PAID = "Paid. Enjoy the game.";
 const GAME = "/buy?type=event&event_id=1&single_event_package_id=1001";
@@ -17,7 +17,7 @@ const pay = (page: Page) => page.getByRole("button", { name: /^Pay / });
 const failed = (page: Page) => page.getByRole("dialog", { name: "The payment failed" });
 const otherCard = (page: Page) => page.getByRole("button", { name: "Use another card" });
 
-/** Enters a card, and presses. */
+/** Enters a card and presses. */
 async function payWith(page: Page, number: string): Promise<void> {
   await fillCard(page, number);
   await pay(page).click();
@@ -29,7 +29,7 @@ async function open(page: Page, path: string): Promise<void> {
   await expect(pay(page)).toBeEnabled();
 }
 
-/** How many payments there are, and how many of them may still move money. */
+/** The number of payments, and of those that may still move money. */
 async function standing(provider: Provider): Promise<{ made: number; open: number }> {
   const { intents } = await provider.books();
   const open = intents.filter(({ status }) => status !== "succeeded" && status !== "canceled");
@@ -74,10 +74,10 @@ test("a card is refused at entry, by the bank in each of its sentences, pays at 
   await payWith(page, "4242 4242 4242 4242");
   await expect(page.getByText(PAID)).toBeVisible({ timeout: 20_000 });
   expect(await provider.paid()).toEqual([859]);
-  // The card of a purchase without the tick is taken off again.
+  // The card of a purchase without the tick is removed again.
   await expect.poll(async () => (await provider.books()).cards.filter(({ customer }) => customer !== null)).toEqual([]);
 
-  // A part goes back at Stripe: the game stays.
+  // A partial refund at Stripe: the game stays.
   const paid = (await provider.books()).intents.find(({ status }) => status === "succeeded");
   const fields = { payment_intent: paid?.id, amount: 259 };
   await provider.call("act", { operation: "POST /v1/refunds", id: "", fields });
@@ -104,7 +104,7 @@ test("a card is refused at entry, by the bank in each of its sentences, pays at 
   await page.getByRole("link", { name: "Return to the site" }).click();
   await expect(page.getByRole("row").filter({ hasText: "Part refunded" })).toBeVisible();
 
-  // The rest goes back as well. What was declined is owned no more than that.
+  // The rest is refunded as well. The declined order grants no access either.
   await provider.call("act", { operation: "POST /v1/refunds", id: "", fields: { payment_intent: paid?.id } });
   await page.goto("/profile");
   const earlier = page.getByRole("listitem").filter({ has: page.locator(".chip") });
@@ -127,7 +127,7 @@ test("the bank asks on a page of its own, then in its frame: left, refused, relo
   await question.getByRole("button", { name: "Go to my bank" }).click();
   await expect(page.getByRole("heading", { name: "Kestrel Bank" })).toBeVisible();
   await page.goBack();
-  // Nobody is sent there again unasked.
+  // The page doesn't redirect there again by itself.
   await question.getByRole("button", { name: "Not now" }).click();
   await page.getByRole("button", { name: "Check now" }).click();
   await question.getByRole("button", { name: "Go to my bank" }).click();
@@ -136,7 +136,7 @@ test("the bank asks on a page of its own, then in its frame: left, refused, relo
   expect(new URL(page.url()).search).not.toContain("secret");
   expect(await provider.paid()).toEqual([859]);
   expect(await standing(provider)).toEqual({ made: 1, open: 0 });
-  // What the bank put into the address is in nothing that the browser keeps of the page's history.
+  // The bank's parameters in the address aren't in the browser's history of the page.
   await page.goBack();
   expect(page.url()).not.toContain("secret");
 
@@ -160,7 +160,7 @@ test("the bank asks on a page of its own, then in its frame: left, refused, relo
   await expect(page.getByText(PAID)).toBeVisible({ timeout: 20_000 });
   expect(await provider.paid()).toEqual([859, 859]);
 
-  // A code on another game, with the card that was saved, and a bank that asks again: on another page of the site.
+  // A code on another game with the saved card, and a bank that asks again: on another page of the site.
   await open(page, OTHER_GAME);
   await expect(page.getByRole("radio", { name: /Ending 3155/ })).toBeChecked();
   await page.getByRole("button", { name: "Add a promo code" }).click();
@@ -210,7 +210,7 @@ test("the provider away, offline, a price that changed, a wallet, a trial and wh
   await context.setOffline(false);
   await expect(pay(page)).toBeEnabled();
 
-  // The page shows another price than the one that is asked for by now: a new press, a new key.
+  // The displayed price is outdated: a new press, a new key.
   const keys = new Set<string | undefined>();
   await page.route("**/api/stripe/buy", async (route) => {
     const body = route.request().postDataJSON() as Record<string, unknown>;

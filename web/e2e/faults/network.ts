@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Draw } from "./script";
 
-/** How the way to a server is at the moment. */
+/** The current state of the network to a server. */
 export interface Network {
   readonly origin: string;
-  /** Nothing comes through. */
+  /** Everything is blocked. */
   down: boolean;
-  /** The part of event requests that is lost: half of them on the way there, half on the way back. */
+  /** The share of event requests that is lost, half of them as requests and half as answers. */
   loss: number;
   close(): void;
 }
@@ -18,7 +18,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(parts);
 };
 
-/** Serves over a network that can be made to fail. `isEvents` tells the requests that carry events. */
+/** Serves over a network that can be made to fail. `isEvents` selects the requests that carry events. */
 export async function serveOver(
   draw: Draw,
   isEvents: (request: IncomingMessage) => boolean,

@@ -6,20 +6,20 @@ import { type Draw, type Site } from "./script";
 
 const PEERS = join(import.meta.dirname, "../../peers");
 
-/** How often each event arrived, by the ids that it came under. */
+/** The ids under which each event arrived, once per arrival. */
 export type Arrivals = Map<string, string[]>;
 
-/** A library beside which the site is measured: its page, and a server that counts. */
+/** A library compared with the site: its page, and a server that counts. */
 export interface Peer {
   readonly network: Network;
-  /** What reached the server, each time that it did. */
+  /** Every arrival at the server. */
   readonly arrivals: Arrivals;
-  /** What the server counts; without one, each id that reached it once. */
+  /** The server's count; by default each id that reached it, once. */
   readonly counted?: Arrivals;
   readonly site: Site;
 }
 
-/** Every event within what a library sends, whatever it packs it in. */
+/** Counts every event within a library's payload, however nested. */
 function count(arrivals: Arrivals, value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   const { properties, uuid, messageId } = value as {

@@ -1,6 +1,6 @@
 /**
- * Lost and doubled events under one script of faults: the site beside the libraries that others use, each in the
- * browser, each as it comes. Writes the table into docs/benchmarks.md; fails when the site loses or doubles one.
+ * Compares lost and duplicated events under one script of faults: the site beside common libraries, each in the browser
+ * with its defaults. Writes the table into docs/benchmarks.md; fails if the site loses or duplicates an event.
  */
 import { readFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import type { Network } from "./network";
 
-/** A number from 0 up to 1, the same row for the same seed. */
+/** A number in [0, 1), in the same sequence for the same seed. */
 export type Draw = () => number;
 
 export function seeded(seed: number): Draw {
@@ -14,7 +14,7 @@ export function seeded(seed: number): Draw {
   };
 }
 
-/** How a site is opened, and how it is told of one event. */
+/** Opens a site and sends it an event. */
 export interface Site {
   open(page: Page, mark: string): Promise<void>;
   track(page: Page, mark: string): Promise<void>;
@@ -25,12 +25,12 @@ export interface Site {
 const TABS = 4;
 const STEPS = 160;
 const STEP_MS = 100;
-/** An event counts as told when its tab lived on for so long. */
+/** An event counts as sent once its tab has lived this long afterwards. */
 const TOLD_MS = 1000;
 
 const pause = (ms: number) => new Promise((over) => setTimeout(over, ms));
 
-/** Ends a tab the way a phone does: no event tells the page. */
+/** Ends a tab the way a phone does: without any event in the page. */
 async function kill(context: BrowserContext, page: Page): Promise<void> {
   const devtools = await context.newCDPSession(page);
   // It never answers.
@@ -39,7 +39,9 @@ async function kill(context: BrowserContext, page: Page): Promise<void> {
   await page.close();
 }
 
-/** Four tabs; offline twice; three of ten requests lost; tabs killed, once without a network. Gives what was told. */
+/**
+ * Four tabs; offline twice; three of ten requests lost; tabs killed, once without a network. Returns the sent events.
+ */
 export async function runScript(browser: Browser, network: Network, site: Site, seed: number): Promise<string[]> {
   const draw = seeded(seed);
   const context = await browser.newContext();
@@ -84,7 +86,7 @@ export async function runScript(browser: Browser, network: Network, site: Site, 
     await pause(STEP_MS);
   }
   network.loss = 0;
-  // Whoever keeps what was not sent sends it when the site is open and the network is there.
+  // Unsent events are sent once the site is open and the network is up.
   await pause(30_000);
   await open(0);
   await pause(30_000);

@@ -33,7 +33,7 @@ export function serveSite(
   );
 }
 
-/** The site itself: its worker behind the failing network, and an HTTP datalake that counts what the worker ships. */
+/** The site itself: its worker behind the failing network, and an HTTP datalake that counts the worker's events. */
 export async function startOwn(draw: Draw): Promise<Peer & { end(): Promise<void> }> {
   const arrivals: Arrivals = new Map();
   const counted: Arrivals = new Map();

@@ -6,18 +6,18 @@ test.use({ sharesWorker: true });
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
-/** The most that a part may stand elsewhere once the site has started, pixels, and the most that a start may shift. */
+/** Limits of the distance between a part's two positions in pixels, and of the start's layout shift. */
 const APART = 2;
 const SHIFT = 0.02;
 const SITE = /\/assets\/site-[^/]*\.js$/;
 
-/** A page that is opened as a first visit. */
+/** A page opened as a first visit. */
 interface Visit {
   readonly path: string;
   readonly viewport: { readonly width: number; readonly height: number };
-  /** The fewest cards and rows that its first screen has. */
+  /** Minimum number of cards and rows on its first screen. */
   readonly least: number;
-  /** Calls whose answers the page brings along (FAST-3). */
+  /** Calls whose answers are embedded in the page (FAST-3). */
   readonly carried?: readonly string[];
 }
 
@@ -62,7 +62,7 @@ interface Part {
   readonly box: readonly number[];
 }
 
-/** The cards and rows below `root`: what each is called, and where it stands. */
+/** The cards and rows below `root`: their names and positions. */
 const partsOf = (page: Page, root: string): Promise<Part[]> =>
   page.evaluate((root) => {
     const all = [...document.querySelectorAll(`${root} :is(.event-card, .fixture-row, .next-up)`)];
@@ -76,7 +76,7 @@ const partsOf = (page: Page, root: string): Promise<Part[]> =>
 /** Parts of a first screen that are compared with the site's own. */
 const PARTS = ["header.header", "main h1", ".hero__picture", ".stage", ".hero__text"];
 
-/** The box of each of them that is visible. */
+/** The box of each visible part. */
 const boxesOf = (page: Page) =>
   page.evaluate((parts) => {
     const visible = parts.map((part) => {
@@ -103,7 +103,7 @@ interface Recorded {
   readonly arrivals: string[];
 }
 
-/** Has a page record how much of it moves, and each picture that arrives by an animation. */
+/** Makes a page record its layout shifts, and each picture that appears with an animation. */
 const recordMoves = (page: Page) =>
   page.addInitScript(() => {
     const recorded: Recorded = { shifts: [], arrivals: [] };
@@ -115,7 +115,7 @@ const recordMoves = (page: Page) =>
     document.addEventListener("animationstart", ({ animationName }) => recorded.arrivals.push(animationName), true);
   });
 
-/** Forgets the moves until now: what moves as the font comes is another matter. */
+/** Discards the shifts so far, which include the font's. */
 const forgetMoves = (page: Page) =>
   page.evaluate(() => {
     (window as unknown as { recorded: Recorded }).recorded.shifts.length = 0;
@@ -123,7 +123,7 @@ const forgetMoves = (page: Page) =>
 const movesOf = (page: Page): Promise<Recorded> =>
   page.evaluate(() => (window as unknown as { recorded: Recorded }).recorded);
 
-/** Opens a page and leaves it without the site's script until it is released. */
+/** Opens a page and holds back the site's script until released. */
 async function openFirst(page: Page, path: string): Promise<() => void> {
   let release = () => undefined as void;
   const held = new Promise<void>((resolve) => {
@@ -139,7 +139,7 @@ async function openFirst(page: Page, path: string): Promise<() => void> {
   return release;
 }
 
-/** The pictures of the first screen that are in the window, and have none of their pixels. */
+/** The pictures of the first screen within the window that have no pixels. */
 const emptyPictures = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLImageElement>("#first img")]
@@ -148,7 +148,7 @@ const emptyPictures = (page: Page): Promise<string[]> =>
       .map((one) => one.src.slice(0, 80)),
   );
 
-/** Opens a page as a first visit, and compares its first screen with the site that takes its place. */
+/** Opens a page as a first visit, and compares its first screen with the site that replaces it. */
 async function expectSameScreens(page: Page, { path, viewport, least, carried = [] }: Visit): Promise<void> {
   const what = `${path} ${viewport.width}`;
   const calls: string[] = [];
@@ -217,7 +217,7 @@ for (const { host, timezoneId, visits } of CHANNELS)
       const page = await context.newPage();
       await expectSameScreens(page, visit);
       if (visit === CHANNELS[0]?.visits[1]) {
-        // The leading picture is there with the page, and arrives anew with another slide alone.
+        // The leading picture arrives with the page, and is replaced only with another slide.
         expect(await arrivals(page)).toEqual([]);
         await page.getByRole("button", { name: /^Slide 2 of/ }).click();
         await expect.poll(() => arrivals(page)).toEqual(["hero-arrive"]);

@@ -6,28 +6,28 @@ import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { untilQuiet } from "../support/idle";
 import { expect, test, untilServed } from "../support/journey";
 
-/** How often each page is opened; what counts is the median. */
+/** Number of visits per page; the median counts. */
 const TIMES = Number(process.env.PACE_TIMES ?? 1);
-/** The most that a page's largest first paint may take, as a multiple of the fixed page's: it is 1 to 3. */
+/** Limit of a page's largest contentful paint, as a multiple of the fixed page's: it is 1 to 3. */
 const PAINTED = 6;
-/** The most that a start may hold its page's thread in one piece, as a multiple of the fixed page's one piece of work: it is 0.3 to 0.5. */
+/** Limit of the longest task at start, as a multiple of the fixed page's one task: it is 0.3 to 0.5. */
 const HELD = 0.8;
-/** The most that a page takes to be there on a second visit, and without a network, as a multiple of the fixed page's. */
+/** Limit of a page's time to be usable on a second visit and without a network, as a multiple of the fixed page's. */
 const AGAIN = 3;
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true } as const;
-/** 4G as Lighthouse's phone has it: bytes a second, milliseconds. */
+/** 4G as Lighthouse's phone has it: bytes per second, milliseconds. */
 const LINE = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 93_750 } as const;
 const SLOWED = 4;
 const ROUTES = ["/", "/upcoming", "/watch/1", "/vod_library"] as const;
 
-/** What a page does at its start, milliseconds. */
+/** A page's start-up times, in milliseconds. */
 interface Pace {
-  /** When the largest part of the first screen was painted. */
+  /** Largest contentful paint. */
   readonly painted: number;
-  /** The longest piece of work of the page's thread. */
+  /** The longest task of the main thread. */
   readonly held: number;
-  /** When the page was there to be used. */
+  /** Time until the page was usable. */
   readonly there: number;
 }
 
@@ -35,8 +35,8 @@ const median = (paces: readonly Pace[], of: keyof Pace): number =>
   paces.map((pace) => pace[of]).toSorted((a, b) => a - b)[Math.floor(paces.length / 2)] ?? Number.NaN;
 
 /**
- * A page of the test's own: a picture and one piece of work. What the product takes is told as a multiple of what it
- * takes, so that a slow machine slows both.
+ * A page of the test's own: a picture and one task. The product's times are multiples of its times, so that a slow
+ * machine slows both.
  */
 async function openFixed(): Promise<{ readonly server: Server; readonly origin: string }> {
   const picture = readFileSync(
@@ -66,7 +66,7 @@ async function openFixed(): Promise<{ readonly server: Server; readonly origin: 
   return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Opens an address on a slowed phone, on that line where it is given one. */
+/** Opens an address on a throttled phone, on the given network if any. */
 async function pace(context: BrowserContext, url: string, line?: typeof LINE): Promise<Pace> {
   const page: Page = await context.newPage();
   await page.addInitScript(() => {
@@ -86,7 +86,7 @@ async function pace(context: BrowserContext, url: string, line?: typeof LINE): P
     await devtools.send("Network.emulateNetworkConditions", line);
   }
   await page.goto(url, { waitUntil: "commit" });
-  // The worker's first screen has gone, and the site's own heading stands; or the fixed page has done its work.
+  // The worker's first screen is gone and the site's own heading visible; or the fixed page has finished its work.
   const there = await page.waitForFunction(() => {
     const isSite = document.querySelector("#first") === null && document.querySelector("#root h1") !== null;
     return (isSite || "there" in document.documentElement.dataset) && performance.now();
@@ -98,7 +98,7 @@ async function pace(context: BrowserContext, url: string, line?: typeof LINE): P
   return { ...seen, there: at };
 }
 
-/** The same in a browser that never was there, some times. */
+/** The same in several fresh browsers. */
 async function firstVisits(browser: Browser, url: string): Promise<Pace[]> {
   const paces: Pace[] = [];
   for (let time = 0; time < TIMES; time += 1) {

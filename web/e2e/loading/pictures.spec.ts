@@ -1,6 +1,6 @@
 import { expect, test } from "../support/journey";
 
-/** A free event that is over: its still is a photograph. */
+/** A free event that has ended: its still is a photograph. */
 const EVENT = "/watch/25";
 const PHOTOGRAPH = "**/media/northfield/posters/**";
 
@@ -18,11 +18,11 @@ test("a still is fetched in the size that is shown, and stands blurred in its pl
   const sizes = asked.filter((url) => url.includes("/posters/court.jpg")).map((url) => new URL(url).search);
   expect(new Set(sizes)).toEqual(new Set(["?width=640"]));
 
-  // Somebody else comes once it is known what the photograph is like, and their network is slow.
+  // The second viewer comes once the photograph's colours are known, on a slow network.
   await expect
     .poll(async () => (await page.request.get(`${worker.origin}${EVENT}`)).text())
     .toContain("data:image/webp");
-  // What a service worker fetches is held up by nobody.
+  // Nothing delays the service worker's requests, so it is blocked.
   const unaided = { baseURL: worker.origin, serviceWorkers: "block" } as const;
   const later = await browser.newPage({ ...unaided, viewport: { width: 1440, height: 900 } });
   let release = () => undefined as void;
@@ -46,7 +46,7 @@ test("a still is fetched in the size that is shown, and stands blurred in its pl
   expect(boxes[0]).toEqual(boxes[1]);
   await later.close();
 
-  // Where it does not come at all, the event's drawing stands there.
+  // If it doesn't load at all, the event's drawing is displayed.
   const without = await browser.newPage(unaided);
   await without.route(PHOTOGRAPH, (route) => route.abort());
   await without.goto(EVENT);

@@ -6,19 +6,22 @@ import { expect, test } from "../support/journey";
 test.use({ sharesWorker: true });
 
 /**
- * The most JavaScript that the home page may need, bytes as they are sent to a browser that takes brotli. Libraries are
- * built in as they are published: React Router and localforage are 11 KB of it more than their used parts would be.
+ * Maximum JavaScript of the home page, in bytes after brotli. Libraries are bundled as published: React Router and
+ * localforage are 11 KB larger than their used parts.
  */
 const LIMIT = 161 * 1024;
 
-/** The most requests of a first visit to the home page on a phone, all that the page itself asks for. */
+/** Maximum number of requests of the page itself, on a first visit to the home page on a phone. */
 const REQUESTS = 20;
-/** The most that anything shown moves while a page starts (Chromium's layout shift). */
+/** Maximum layout shift while a page starts. */
 const SHIFT = 0.02;
 
 const PHONE = { width: 390, height: 844 };
 
-/** How many bytes the worker sends for `url`. A browser takes brotli over HTTPS alone, so it is asked for apart. */
+/**
+ * The number of bytes that the worker sends for `url`. Requested separately, since browsers accept brotli over HTTPS
+ * only.
+ */
 function weigh(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { "accept-encoding": "br" } }, (answer) => {
@@ -39,7 +42,7 @@ async function weighAll(urls: Iterable<string>): Promise<{ readonly total: numbe
   };
 }
 
-/** The most code of the player's own, beside hls.js, bytes as above. */
+/** Maximum code of the player itself, beside hls.js, in bytes as above. */
 const PLAYER = 60 * 1024;
 const OF_PLAYER = /\/assets\/(?:VideoPlayer|EventPlayer|ProtectedVideo|viewingMeter|hls)-/;
 
@@ -53,7 +56,7 @@ test("the home page stays light, and the player is loaded where a video is watch
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
     if (/\/s\/v\d+\/open\/master\.m3u8$/.test(pathname)) playlists.push(pathname);
-    // What the service worker keeps for later is not what a page waits for.
+    // A page doesn't wait for files that the service worker caches for later.
     if (request.serviceWorker() !== null) return;
     requests.push(request.url());
     if (request.resourceType() === "script") scripts.add(request.url());
@@ -69,7 +72,7 @@ test("the home page stays light, and the player is loaded where a video is watch
   expect(home.total, home.what).toBeLessThanOrEqual(LIMIT);
   expect(requests.length, requests.join("\n")).toBeLessThanOrEqual(REQUESTS);
   expect(ofPlayer()).toEqual([]);
-  // Chromium heeds it at the very beginning of a file alone.
+  // Chromium recognises it only at the very start of a file.
   const file = [...scripts].find((url) => /\/assets\/site-[^/]*\.js$/.test(url)) ?? "";
   expect(await (await page.request.get(file)).text()).toMatch(/^\/\/# allFunctionsCalledOnLoad\n/);
 
@@ -81,7 +84,7 @@ test("the home page stays light, and the player is loaded where a video is watch
     expect(ofPlayer(), path).toEqual([]);
   }
   const before = new Set(loaded);
-  // Where a video is watched the player comes before anybody presses; the page's own code is counted with it.
+  // On a watch page the player loads before anybody presses; the page's own code counts too.
   await page.goto("/vod_library/1");
   await expect.poll(() => ofPlayer().some((url) => url.includes("/hls-"))).toBe(true);
   // The recording's first playlist as well.
@@ -110,7 +113,7 @@ test("who saves data is sent no player and no playlist before the press (MEDIA-1
   await page.goto("/vod_library/1");
   const watch = page.getByRole("main").getByRole("button", { name: "Watch", exact: true });
   await expect(watch).toBeVisible();
-  // What is fetched ahead is fetched half a second after the page.
+  // Prefetching starts half a second after the page.
   for (let twice = 0; twice < 2; twice++) await untilQuiet(page);
   expect(asked).toEqual([]);
   await watch.click();
@@ -118,7 +121,7 @@ test("who saves data is sent no player and no playlist before the press (MEDIA-1
   expect(asked.some((path) => path.includes("/hls-"))).toBe(true);
 });
 
-/** Has the page write down how much of it moves, from its beginning. */
+/** Makes the page record its layout shifts from the start. */
 const watchShifts = (page: Page) =>
   page.addInitScript(() => {
     const shifts: number[] = [];
@@ -161,7 +164,7 @@ test("the scripts are asked for once the first screen is painted, and no picture
         await route.continue();
       });
     }
-    // The site may have taken the first screen's place before anybody looks at its picture.
+    // The site may have replaced the first screen before the test looks at its picture.
     await page.addInitScript(() => {
       const note = ({ target }: Event) => {
         if (target instanceof HTMLImageElement && target.matches("#first .hero__picture [fetchpriority]"))
@@ -188,7 +191,7 @@ test("the scripts are asked for once the first screen is painted, and no picture
         script: all.find(({ name }) => /\/assets\/site-[^/]*\.js$/.test(name))?.startTime ?? Number.NaN,
       };
     });
-    // Where the processors are slow as well, half a second is over before all is painted.
+    // With slow processors, half a second may pass before everything is painted.
     const latest = times.read + 400;
     const painted = isHeld ? latest : Math.max(times.painted, times.picture ?? Number.POSITIVE_INFINITY);
     expect(times.script, JSON.stringify(times)).toBeGreaterThanOrEqual(Math.min(painted, latest));

@@ -2,10 +2,10 @@ import type { Page } from "@playwright/test";
 import { expect, untilServed } from "../support/journey";
 import { portal, test } from "../support/proxyJourney";
 
-/** A recording: what is known of it is read anew by each page. */
+/** A recording: each page rereads it. */
 const EVENT = "/watch/25";
 
-/** A page shows what it knows of an event before the channel has answered: waits until the answer itself is kept. */
+/** A page shows stored data of an event before the channel has answered: waits until the answer itself is cached. */
 const untilKept = (page: Page, path: string) =>
   expect
     .poll(() => page.evaluate(async (url) => (await caches.match(url)) !== undefined, path), { timeout: 15_000 })
@@ -20,7 +20,7 @@ test("a network that answers everything with a page of its own hides nothing tha
   await page.goto("/");
   await untilServed(page);
   await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
-  // An answer that is no answer passes where nothing is stored.
+  // A portal's page is passed on if nothing is cached.
   between.answer = portal;
   const read = await page.evaluate(async () => {
     const answer = await fetch("/api/events/25", { headers: { accept: "application/json" } });
@@ -29,7 +29,7 @@ test("a network that answers everything with a page of its own hides nothing tha
   expect(read).toEqual({ status: 200, type: "text/html" });
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Packages" }).click();
   await expect(page.getByRole("heading", { name: "Something went wrong." })).toBeVisible();
-  // No file of the site: the screen that could not come does once there is a network.
+  // The portal's page isn't cached as a file of the site: the failed screen loads once there is a network.
   between.answer = () => null;
   await page.goto("/packages");
   await expect(main.getByRole("heading", { name: "Packages" }).first()).toBeVisible();

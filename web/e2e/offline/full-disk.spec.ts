@@ -6,12 +6,12 @@ import { expect, takeLog, test, untilServed } from "../support/journey";
 import { readRecords } from "../support/records";
 import { enterCard, PAID_EVENT, register } from "../support/viewer";
 
-/** What is told where the browser could not store what the viewer asked for. */
+/** The message if the browser couldn't store the viewer's request. */
 const REFUSED = "Something went wrong. Please try again or contact technical support.";
 
 const WEB = join(import.meta.dirname, "../..");
 
-/** The site's pages, one after the other, without a load. */
+/** Visits the site's pages, one after the other, without a page load. */
 async function browses(page: Page): Promise<void> {
   const main = page.getByRole("navigation", { name: "Main" });
   for (const name of ["Packages", "FAQ", "Home"]) {
@@ -22,7 +22,10 @@ async function browses(page: Page): Promise<void> {
 
 type Database = "touchline-log" | "touchline-state";
 
-/** Lets the browser say that the disk is full to whoever stores something in a database, or no longer. Chromium's own override of the quota does nothing when headless. */
+/**
+ * Makes the browser report a full disk to writes into a database, or stops that. Chromium's own override of the quota
+ * has no effect when headless.
+ */
 async function fillDisk(page: Page, database: Database | null): Promise<void> {
   await page.evaluate((full) => {
     const { prototype } = IDBObjectStore as unknown as {
@@ -49,7 +52,7 @@ test("a full disk costs lines of the log and nothing else: it says which, and go
   await browses(page);
   await fillDisk(page, null);
 
-  // The log is tried again after a second or more, at the next thing that happens.
+  // The log is tried again after at least a second, at the next event.
   await expect(async () => {
     await browses(page);
     expect(await takeLog(page)).toContain('"kind":"gap"');
@@ -106,7 +109,7 @@ test("a full disk refuses a heart within a second and a purchase before its call
   await fillDisk(page, "touchline-state");
   const paid = Date.now();
   await page.getByRole("button", { name: /^Pay / }).click();
-  // The toast of the heart says the same, and may still be there.
+  // The heart's toast has the same text, and may still be visible.
   await expect(page.getByRole("main").getByRole("alert").getByText(REFUSED)).toBeVisible();
   expect(Date.now() - paid).toBeLessThanOrEqual(1_000);
   expect(calls).toEqual([]);

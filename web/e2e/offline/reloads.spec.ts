@@ -3,8 +3,8 @@ import { expect, test, untilServed } from "../support/journey";
 import { readCharges, readClips } from "../support/records";
 import { expectBegun, expectPlaying, PAID_EVENT, pressPay, register, registerVerified } from "../support/viewer";
 
-// Processes continue after a reload, with or without a network, by the browser's stores and its service worker. Every
-// state of each of them is walked in src/sagas/resume.test.ts; src/journeys/offline has the screens.
+// Processes continue after a reload, with or without a network, from the browser's storage and its service worker.
+// src/sagas/resume.test.ts covers every state of each of them; src/journeys/offline has the screens.
 
 /** A recording that is free to watch. */
 const FREE_EVENT = "/watch/25";
@@ -41,7 +41,7 @@ test.describe("a slow payment", () => {
   });
 });
 
-/** Changes what the browser keeps of the viewer's state, behind the site's back. */
+/** Changes the stored viewer state, without the site. */
 const alterState = (page: Page, changes: object): Promise<void> =>
   page.evaluate(async (altered) => {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -66,7 +66,7 @@ test("a stored state that is torn is refused, and one that a newer build wrote l
   context,
 }) => {
   await register(page);
-  // The page writes its state once more as it goes: it is torn from a page that is not the site's.
+  // The page writes its state again as it closes, so the state is corrupted from another page of the origin.
   await page.route("**/demo/blank", (route) => route.fulfill({ contentType: "text/html", body: "<p>blank</p>" }));
   await page.goto("/demo/blank");
   await alterState(page, { purchase: { at: "torn" }, catalogue: [] });
@@ -79,7 +79,7 @@ test("a stored state that is torn is refused, and one that a newer build wrote l
   await expect(heart.first()).toBeVisible();
 
   await alterState(page, { _persist: { version: 99, rehydrated: true } });
-  // A page that begins now goes on as after a release that was taken back, which stands for one of the newer build.
+  // A page that starts now continues as after a rollback, in place of one of the newer build.
   await heart.first().click();
   await expect(page.getByText("A new version is ready.")).toBeVisible();
   const other = await context.newPage();
@@ -109,7 +109,7 @@ test("a screen that was never opened says what it needs, and comes with its styl
 
   await worker.kill();
   await menu.getByRole("link", { name: "Packages" }).click();
-  // The browser says that there is a network.
+  // The browser reports a network.
   await expect(main.getByRole("alert")).toBeVisible({ timeout: 30_000 });
   await worker.restart();
   await expect(main.getByRole("heading", { name: "Packages" }).first()).toBeVisible({ timeout: 60_000 });
@@ -133,12 +133,12 @@ test("a spot before a video that a reload cut off plays after it; one that was s
   await page.goto(FREE_EVENT);
   await watch();
   await expect.poll(() => fetched.length).toBeGreaterThan(0);
-  // The page that requested the spot is gone before the spot can arrive: it would play it.
+  // The page that requested the preroll is gone before it can arrive and play.
   await page.reload();
   await page.unroute(SPOT);
   await watch();
   await expect(spot).toBeVisible({ timeout: 20_000 });
-  // Its first frame is what counts.
+  // Its first frame counts.
   await expect
     .poll(() => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime))
     .toBeGreaterThan(0);
@@ -183,7 +183,7 @@ test("a clip that was asked for without a network is cut once there is one, afte
   await page.goto("/profile/clips");
   await expect(page.getByRole("main").getByRole("link", { name: "First goal" })).toBeVisible({ timeout: 60_000 });
   expect(readClips(worker.data)).toEqual(["First goal"]);
-  // Ready it is offered to be had; what the page that asked was told of it is no failure.
+  // A finished clip can be downloaded; the request's earlier answer is no failure.
   const card = page.getByRole("article").filter({ hasText: "First goal" });
   await expect(card.getByRole("button", { name: "Download" })).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole("main").getByText("clip creating failed")).toHaveCount(0);

@@ -4,7 +4,7 @@ import { test } from "../support/proxyJourney";
 import { readRecords } from "../support/records";
 import { PAID_EVENT, pressPay, register } from "../support/viewer";
 
-/** A team whose heart the viewer does not press. */
+/** A team that isn't the viewer's favourite. */
 const OTHER_TEAM = 118;
 
 interface Item {
@@ -12,7 +12,7 @@ interface Item {
   readonly payload: { readonly favoritable_id: number };
 }
 
-/** What waits in the outbox of the browser, of what the viewer sees. */
+/** The favourites and clips waiting in the browser's outbox. */
 const waiting = (page: Page): Promise<Item[]> =>
   page.evaluate(async () => {
     const done = <T>(request: IDBRequest<T>): Promise<T> =>
@@ -27,7 +27,7 @@ const waiting = (page: Page): Promise<Item[]> =>
     return (waiting as { item: Item }[]).map(({ item }) => item);
   });
 
-/** Leaves an item in the outbox, as a page does that is gone before it could tell anybody. */
+/** Leaves an item in the outbox, like a page that closed before any message. */
 const leave = (page: Page, item: Item): Promise<void> =>
   page.evaluate(async (left) => {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -53,7 +53,7 @@ test("a service worker takes nothing from who bought, and leaves what is to be s
   const main = page.getByRole("main");
   await page.goto("/");
   await untilServed(page);
-  // A visitor's answers are stored.
+  // A visitor's answers are cached.
   await page.goto(PAID_EVENT);
   await expect(main.getByRole("heading", { level: 1 })).toBeVisible();
   await register(page);
@@ -77,7 +77,7 @@ test("a service worker takes nothing from who bought, and leaves what is to be s
   const [item] = await waiting(page);
   if (!item) throw new Error("nothing waits");
   await leave(page, { ...item, id: crypto.randomUUID(), payload: { ...item.payload, favoritable_id: OTHER_TEAM } });
-  // As long as the service worker asks whether it may.
+  // Time for the service worker's check of the lock.
   await page.waitForTimeout(3_000);
   expect(sent).toHaveLength(1);
   first.release();
@@ -89,7 +89,7 @@ test("a service worker takes nothing from who bought, and leaves what is to be s
   await context.setOffline(true);
   await page.reload();
   await expect(page.getByText("You’re offline")).toBeVisible();
-  // What is owned waits for the network; what is not would be offered for sale.
+  // Owned content waits for the network; other content would be offered for sale.
   await expect(main.getByRole("button", { name: "Needs a connection" })).toBeVisible();
   await expect(main.getByRole("link", { name: /^Buy for/ })).toHaveCount(0);
 });

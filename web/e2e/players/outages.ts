@@ -1,6 +1,6 @@
 /**
- * Forty outages of a recording and of a live stream, which the product and other players meet at the same time, on the same
- * stream and one origin. Writes the table into docs/benchmarks.md; fails when the product does not get up from one.
+ * Forty outages of a recording and of a live stream, for the product and other players at the same time, on the same
+ * stream and one origin. Writes the table into docs/benchmarks.md; fails if the product doesn't recover from one.
  */
 import type { BrowserContext, Page } from "@playwright/test";
 import { seeded } from "../faults/script";
@@ -11,7 +11,7 @@ import { openStage, type Player, press, STREAMS, taken } from "./stage";
 
 const SEED = 20_261_123;
 const OUTAGES = Number(process.env.OUTAGES ?? 40);
-/** How long each is watched once the way is clear, milliseconds. */
+/** Time to recover after each outage, in milliseconds. */
 const PATIENCE = 6_000;
 const SOON = 2_000;
 
@@ -21,7 +21,7 @@ interface Result {
   soon: number;
   late: number;
   never: number;
-  /** It played again, but somewhere else. */
+  /** It played again, but at another position. */
   elsewhere: number;
   readonly failed: string[];
 }
@@ -39,7 +39,7 @@ interface Shown {
   theVideo(): HTMLVideoElement | null;
 }
 
-/** Opens a player and sees it play; another time where it does not. */
+/** Opens a player and waits until it plays, retrying if it doesn't. */
 async function watch(context: BrowserContext, path: string): Promise<Page> {
   const page = await context.newPage();
   await page.addInitScript("globalThis.__name = (named) => named");
@@ -59,13 +59,13 @@ async function watch(context: BrowserContext, path: string): Promise<Page> {
   return page;
 }
 
-/** One outage, which all players meet. */
+/** One outage, for all players at once. */
 async function meet(kind: Kind, spoil: Spoil, lasts: number): Promise<void> {
   const what = `${kind}: ${spoil.kind} of ${spoil.of} for ${lasts} ms`;
   const mount = STREAMS[kind];
   stage.spoiler.spoils.delete(mount);
   stage.spoiler.thin.set(mount, 8);
-  // A browser's cache lets one page wait for what another asks for: each has its own.
+  // A browser's cache makes one page wait for another's request, so each has its own.
   const contexts = await Promise.all(
     stage.players.map(() => stage.browser.newContext({ baseURL: stage.spoiler.origin })),
   );
@@ -76,7 +76,7 @@ async function meet(kind: Kind, spoil: Spoil, lasts: number): Promise<void> {
   stage.spoiler.spoils.set(mount, spoil);
   const stood = await Promise.all(
     pages.map(async (page) => {
-      // Farther than any has loaded.
+      // Beyond any player's buffer.
       if (kind === "recording")
         await page.evaluate(() => {
           const video = (globalThis as never as Shown).theVideo();
@@ -116,7 +116,7 @@ async function meet(kind: Kind, spoil: Spoil, lasts: number): Promise<void> {
   await Promise.all(contexts.map((context) => context.close()));
 }
 
-/** Writes the table of so many outages. */
+/** Writes the table of `met` outages. */
 async function write(met: number): Promise<void> {
   const rows = [...results].map(
     ([{ name }, { soon, late, never, elsewhere }]) => `| ${name} | ${soon} | ${late} | ${never} | ${elsewhere} |`,
@@ -130,7 +130,8 @@ async function write(met: number): Promise<void> {
   ]);
 }
 
-// Each kind of fault on each of five: a recording's segments, short and longer, and a live stream's segments, playlists, both.
+// Each kind of fault for each of five targets: a recording's segments, short and longer, and a live stream's segments,
+// playlists, both.
 const PLACES: readonly (readonly [Kind, Spoil["of"]])[] = [
   ["recording", "segments"],
   ["live", "segments"],

@@ -10,21 +10,21 @@ import { startWorker } from "../support/worker";
 
 const PEERS = join(import.meta.dirname, "../../peers");
 
-/** A player on a page with a button that begins it. */
+/** A player on a page with a button that starts it. */
 export interface Player {
   readonly name: string;
-  /** The page of a recording, and of a live stream that anyone may watch. */
+  /** The page of a recording, and of a public live stream. */
   readonly recording: string;
   readonly live: string;
-  /** The page of a recording that the viewer alone may watch, under an address that is asked for at the press. */
+  /** The page of a recording for the viewer only, whose address is requested at the press. */
   readonly signed: string;
 }
 
-/** The part of their media's addresses that names the streams which all players play. */
+/** The part of media addresses that names the streams of all players. */
 export const STREAMS = { recording: "v90001", live: "l32" } as const;
-/** A recording for whoever has an account. */
+/** A recording for viewers with an account. */
 const SIGNED_RECORDING = 2;
-/** An event of the demo that is on the air. */
+/** A live event of the demo. */
 const LIVE_EVENT = 3;
 
 const LIBRARIES = { "Video.js": "videojs", "Shaka Player": "shaka", "hls.js": "hlsjs" } as const;
@@ -46,13 +46,13 @@ async function bundled(file: string): Promise<string> {
   return bundle.outputFiles[0]?.text ?? "";
 }
 
-/** A page whose library is loaded with it, and which plays when its button is pressed. `url` is an expression of its script. */
+/** A page that loads its library at once, and plays when its button is pressed. `url` is a script expression. */
 const pageOf = (script: string, url: string): string =>
   `<!doctype html><title>player</title><style>video,hls-video{width:854px;height:480px}</style>
 <button>Watch</button><script src="${script}"></script>
 <script>document.querySelector("button").onclick = async () => { globalThis.shownVideo = play(${url}) }</script>`;
 
-/** What a page asks for an address of its own by, as the product does. */
+/** Requests a personal address at the press, as the product does. */
 const askedAddress = (key: string): string =>
   `(await (await fetch("/api/vod-media-items/${SIGNED_RECORDING}/playback?api_key=${key}")).json()).data.playback_url`;
 
@@ -61,12 +61,12 @@ export interface Stage {
   readonly spoiler: Spoiler;
   /** The product first. */
   readonly players: readonly Player[];
-  /** Makes an account: what a context of a browser that is logged in begins with, and the pages of the peers know its key. */
+  /** Creates an account: returns the storage of a signed-in browser, and gives its key to the peers' pages. */
   register(): Promise<Awaited<ReturnType<BrowserContext["storageState"]>>>;
   end(): Promise<void>;
 }
 
-/** The product and its peers, on one origin, before one worker. */
+/** The product and its peers, on one origin, in front of one worker. */
 export async function openStage(): Promise<Stage> {
   const channels = copiedChannels();
   channels.setEvent(LIVE_EVENT, (event) => ({ ...event, access_type: "free" }));
@@ -140,9 +140,11 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-/** Has a page write down when its button was pressed, and when its video showed its first frame, `performance.now()`. */
+/**
+ * Makes a page record when its button was pressed and when its video showed its first frame, by `performance.now()`.
+ */
 export async function observe(page: Page): Promise<void> {
-  // What compiles this file marks functions by a helper that no page has.
+  // This file's compiler marks functions with a helper that no page has.
   await page.addInitScript("globalThis.__name = (named) => named");
   await page.addInitScript(() => {
     const seen = { pressed: 0, frame: 0, element: null as HTMLVideoElement | null };
@@ -176,6 +178,6 @@ export const press = (page: Page): Promise<void> =>
     .first()
     .click();
 
-/** When and on what it was measured. */
+/** The date and machine of the measurement. */
 export const taken = (): string =>
   `${new Date().toISOString().slice(0, 10)}, ${cpus().length} processors at a load of ${Math.round(loadavg()[0] ?? 0)}`;

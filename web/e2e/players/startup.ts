@@ -1,15 +1,16 @@
 /**
- * From the press to the first frame under a shaped network: the product's page beside pages of other players, on the same
- * stream and in turn. Writes the table into docs/benchmarks.md; fails when the product is over its aim.
+ * Measures the time from the press to the first frame under a throttled network: the product's page beside other
+ * players' pages, on the same stream and in turn. Writes the table into docs/benchmarks.md; fails if the product
+ * exceeds its target.
  */
 import { writeMeasured } from "../support/benchmarks";
 import { observe, openStage, type Player, press, taken } from "./stage";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 15);
-/** As WebPageTest's 4G: 9 Mbit/s both ways, 170 ms there and back. */
+/** Like WebPageTest's 4G: 9 Mbit/s both ways, 170 ms round trip. */
 const NETWORK = { offline: false, latency: 170, downloadThroughput: 9e6 / 8, uploadThroughput: 9e6 / 8 };
 const AIM = 1_000;
-/** Of a recording that one must be logged in for, whose address is asked for at the press. */
+/** Measures a recording that requires an account, whose address is requested at the press. */
 const SIGNED = process.env.SIGNED === "1";
 
 const stage = await openStage();
@@ -31,7 +32,7 @@ async function startup({ recording: open, signed }: Player): Promise<number> {
     .getByRole("button", { name: /^Watch/ })
     .first()
     .waitFor();
-  // A viewer reads what it is before they press.
+  // A viewer reads the page before they press.
   await page.waitForTimeout(3_000);
   await press(page);
   await page.waitForFunction(() => (window as never as { seen: { frame: number } }).seen.frame > 0, null, {

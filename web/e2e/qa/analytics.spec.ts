@@ -11,7 +11,7 @@ test("a page that is gone has its events sent by the service worker, each once (
   page,
   worker,
 }) => {
-  // Of the page alone, its last requests too: the service worker has a fetch of its own.
+  // Covers the page's requests only, including its last: the service worker has its own fetch.
   await page.addInitScript(() => {
     const whole = window.fetch;
     window.fetch = (input, init) =>

@@ -4,14 +4,14 @@ import { copiedChannels } from "../support/channels";
 import { expect, test } from "../support/journey";
 import type { Worker } from "../support/worker";
 
-// What the running worker answers, asked as any other client of the API would: no browser.
+// The running worker's answers to an arbitrary API client: no browser.
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const channels = copiedChannels();
 const prerolls = join(import.meta.dirname, "../../../fixtures/channels/northfield/prerolls.json");
 channels.write("prerolls.json", JSON.parse(readFileSync(prerolls, "utf8")));
-// One that was over in 2021.
+// An event that ended in 2021.
 channels.setEvent(24, ({ starts_on: _, ...event }) => ({ ...event, event_utc_ts: 1_640_000_000 }));
 const JSON_BODY = { "content-type": "application/json" };
 
@@ -85,7 +85,7 @@ test("a channel tells what its pages are made of (EVENT-1, SET-1, PAGE-1, PAGE-2
   const kinds = all.flatMap(({ media = [] }) => (media as { type: number }[]).map(({ type }) => type));
   // Live, a recording, thumbnails, a preview.
   expect(new Set(kinds)).toEqual(new Set([2, 3, 5, 6]));
-  // Over before August 2022: in no list unless it is asked for.
+  // Ended before August 2022: listed only on request.
   const finished = (query: string) => visitor.data(`events?stream_status=finished&limit=100${query}`);
   expect((await finished("")).map(({ id }) => id)).not.toContain(24);
   expect((await finished("&start_date=2020-01-01")).map(({ id }) => id)).toContain(24);
@@ -114,7 +114,7 @@ test("a channel tells what its pages are made of (EVENT-1, SET-1, PAGE-1, PAGE-2
   const [item] = listIn(rail, "vod_media_items");
   expectFields(item, "id", "title", "date", "assets");
   expectFields(listIn(item, "assets")[0], "type", "path");
-  // Of twelve whose titles have this letter.
+  // From the twelve titles with this letter.
   const found = (await visitor.get("vod-media/search?title=e")).body;
   expect(found.meta).toMatchObject({ limit: 10, offset: 0, total: 12 });
   const dates = (found.data as Fields[]).map(({ date }) => String(date));
@@ -174,7 +174,7 @@ test("a person is told of themselves alone, buys once, marks what may be marked,
   expect(marked).toMatchObject({ favoritable_id: 101, favoritable_type: "participant" });
   expect(await visitor.get("favorites")).toMatchObject({ status: 401, body: { message: "user must be logged in" } });
 
-  // What is Vera's is nobody else's: neither is her device, which nobody else logs out.
+  // Vera's resources are private, including her device, which nobody else can log out.
   const devices = await vera.data<{ id: number }[]>("auth/sessions");
   expect(devices).toHaveLength(1);
   const others = await paul.data<{ id: number }[]>("auth/sessions");

@@ -18,7 +18,7 @@ interface Numbered {
   readonly media?: readonly { readonly id: number }[];
 }
 
-/** More of the demo's, each with numbers and a name of its own. */
+/** More of the demo's records, with new ids and names. */
 function grown(folder: string, file: string, count: number): void {
   const path = join(folder, "northfield", file);
   const given = JSON.parse(readFileSync(path, "utf8")) as Numbered[];
@@ -46,11 +46,14 @@ function big(): string {
   return folder;
 }
 
-/** What recording may add to 99 of 100 dispatches on the slowed processor, and to any: half a frame and a frame, milliseconds. */
+/**
+ * Limits of the time that recording may add per dispatch on the throttled processor, at the 99th percentile and at
+ * most: half a frame and a frame, in milliseconds.
+ */
 const P99_ADDED = 8;
 const MOST_ADDED = 16;
 
-/** The measurement as a page runs it, under the name `bench`. */
+/** The measurement bundled for a page, under the name `bench`. */
 async function measurement(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(WEB, "bench/dispatches.ts")],
@@ -79,7 +82,7 @@ test("a big channel on a slow phone is recorded without a gap or a late dispatch
   const menu = page.getByRole("navigation", { name: "Main" });
   await expect(main.locator(".event-card").first()).toBeVisible({ timeout: 30_000 });
   for (let round = 0; round < 3; round++) {
-    // Each page of the list is as long as the worker sends them.
+    // Each page of the list is as long as the worker sends it.
     await menu.getByRole("link", { name: "Schedule" }).click();
     await expect(main.getByRole("heading", { level: 1 })).toBeVisible();
     for (let part = 0; part < 6; part++) {
@@ -100,8 +103,8 @@ test("a big channel on a slow phone is recorded without a gap or a late dispatch
   const { status, stdout } = spawnSync("npx", ["tsx", "replay/cli.ts", file], { cwd: WEB, encoding: "utf8" });
   expect(status, stdout).toBe(0);
 
-  // The same actions and answers once more on the slowed processor, recorded and not.
-  // Nothing of the site stands there; the worker's own answer would let no script run.
+  // The same actions and answers again on the throttled processor, recorded and not, on an empty page of the origin,
+  // since the worker's own answer would block scripts.
   await page.route("**/robots.txt", (route) => route.fulfill({ contentType: "text/html", body: "" }));
   await page.goto("/robots.txt");
   await page.evaluate(await measurement());

@@ -15,8 +15,8 @@ const LOGS = join(WEB, "../fixtures/logs");
 const tsx = (...args: string[]): string => execFileSync("npx", ["tsx", ...args], { cwd: WEB, encoding: "utf8" });
 
 /**
- * What the command-line replayer says of each log: the states that it ended in. `make replay` records every session
- * first; the browser replays those that are in the tree.
+ * The command-line replayer's final states for each log. `make replay` records every session first; the browser replays
+ * the committed ones.
  */
 function replayInNode(folder: string): Map<string, { readonly reducers: string; readonly sagas: string }> {
   const names = readdirSync(folder);
@@ -68,7 +68,7 @@ test("logs that were recorded in Node replay in the browser to the same states, 
   expect(changed).toBeGreaterThan(0);
   lines[changed] = (lines[changed] ?? "").replace('"status":"paid"', '"status":"failed"');
   await open(page, "changed.jsonl", lines.join("\n"));
-  // The page and the command line tell the number of the line in the file.
+  // The page and the command line give the line's number in the file.
   const number = changed + 1;
   await expect(verdict(page, `Sagas diverged at line ${number}`)).toBeVisible();
   await expect(verdict(page, /^Reducers diverged at line/)).toBeVisible();
@@ -78,7 +78,7 @@ test("logs that were recorded in Node replay in the browser to the same states, 
   await expect(page.getByRole("heading", { name: `Divergence at line ${number}` })).toBeVisible();
 });
 
-/** Milliseconds from a file's choice until its session is shown, and until its replay's verdict. */
+/** Milliseconds from choosing a file until its session is visible, and until its replay's verdict. */
 interface Opened {
   readonly shown: number;
   readonly told: number;
@@ -114,7 +114,7 @@ test("a quarter of an hour is shown within a second of its choice, on a page tha
   test.setTimeout(120_000);
   const text = await longUse(15);
   const all: Opened[] = [];
-  // One of them is as quick as the machine lets it be.
+  // The best of three rounds counts.
   for (let round = 0; round < 3 && !all.some(({ shown }) => shown < 1_000); round++) {
     await page.goto("/simulate?qa");
     await page
@@ -161,19 +161,19 @@ test("a session is played and scrubbed on its own screens, and nothing of the vi
   await page.getByRole("button", { name: "Play", exact: true }).click();
   const last = (await position.getAttribute("aria-valuemax")) ?? "";
   await expect(position).toHaveAttribute("aria-valuenow", last, { timeout: 30_000 });
-  // Back again: the screen goes back too, to the result and to before it.
+  // Going back also moves the screen back, to the result and to before it.
   await backTo("purchase/orderSeen");
   await expect(screen.getByText("Paid. Enjoy the game.")).toBeVisible();
   await backTo("purchase/submitPressed");
   await expect(screen.getByText("Paid. Enjoy the game.")).toHaveCount(0);
 
-  // Whatever a screen writes, it writes into the frame's own storages.
+  // A screen's writes go to the frame's own storage.
   await screen.locator("body").evaluate(() => {
     localStorage.setItem("visitor", "replayed");
     sessionStorage.setItem("visitor", "replayed");
   });
 
-  // What is replayed asks no worker for anything, and is no part of the visitor's own session.
+  // A replay requests nothing from the worker, and isn't part of the visitor's own session.
   expect(asked.filter((path) => path.startsWith("/api/"))).toEqual([]);
   expect(await takeLog(page)).not.toContain('"type":"purchase/submitPressed"');
   expect(await readBrowserStorage(page)).toEqual(before);

@@ -25,9 +25,9 @@ test("a viewer's report reaches support from within a dialog, and its file repla
   await filters.getByRole("button", { name: "Report a problem" }).click();
   await page.getByLabel("What went wrong?").fill("The list did not scroll.");
   const dialog = page.getByRole("dialog", { name: "Report a problem" });
-  // It offers no report of itself.
+  // The dialog doesn't offer to report itself.
   await expect(dialog.getByRole("button", { name: "Report a problem" })).toHaveCount(0);
-  // What is sent is read before, and says what page it is of.
+  // The report is displayed before it is sent, and names its page.
   await dialog.getByText("What will be sent").click();
   await expect(dialog.getByText('"format":"touchline-log"')).toBeVisible();
   await expect(dialog.getByText('"path":"/upcoming"')).toBeVisible();
@@ -42,11 +42,11 @@ test("a viewer's report reaches support from within a dialog, and its file repla
   const report = readReports(worker, number);
   const file = /^log {6}(\S+)/m.exec(report)?.[1] ?? "";
   const ids = /^requests (.+)$/m.exec(report)?.[1]?.split(" ") ?? [];
-  // The ids of the page's last calls are those of the worker's own log.
+  // The ids of the page's last calls match the worker's own log.
   expect(ids.length).toBeGreaterThan(0);
   for (const id of ids) expect(worker.log()).toContain(id);
 
-  // It is stored compressed, and both take it so.
+  // It is stored compressed, and both tools accept it.
   expect(file).toMatch(/\.jsonl\.gz$/);
   const { status, said } = replay(file);
   expect(status, said).toBe(0);
@@ -57,7 +57,7 @@ test("a viewer's report reaches support from within a dialog, and its file repla
   await expect(page.getByRole("status").getByText("Sagas the same")).toBeVisible();
 });
 
-/** Saves the recording of the page before this one, and replays it. */
+/** Saves the previous page's recording, and replays it. */
 async function saveEarlier(page: Page, file: string, ...statuses: readonly number[]): Promise<string> {
   await writeReport(page, "It went white.");
   const dialog = page.getByRole("dialog");
@@ -76,11 +76,11 @@ async function saveEarlier(page: Page, file: string, ...statuses: readonly numbe
 test("what a tab did before it crashed can be saved in another, and replays", async ({ page, context }, info) => {
   await page.goto("/faq");
   await expect(page.getByRole("main").getByRole("heading").first()).toBeVisible();
-  // Stored lines alone outlive a tab: to take a log is to store it first.
+  // Only stored lines outlive a tab, and taking a log stores it first.
   expect(await takeLog(page)).toContain('"path":"/faq"');
   await kill(context, page);
   const next = await context.newPage();
   await next.goto("/");
-  // Nothing vouches for what a tab did between its last checkpoint and its crash, if it did something then.
+  // No checkpoint covers a tab's last actions before its crash, if there were any.
   expect(await saveEarlier(next, info.outputPath("crashed.jsonl"), 0, 3)).toContain('"path":"/faq"');
 });

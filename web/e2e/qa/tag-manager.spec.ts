@@ -7,7 +7,7 @@ import { expect, test } from "../support/journey";
 const CHANNELS = join(import.meta.dirname, "../../../fixtures/channels");
 const folder = mkdtempSync(join(tmpdir(), "touchline-tagged-"));
 
-/** The demo's French channel, which asks for consent, with a container of the tag manager. */
+/** The demo's French channel, which asks for consent, with a tag manager container. */
 function tagged(): string {
   cpSync(CHANNELS, folder, { recursive: true });
   const file = join(folder, "laurentides/settings.json");
@@ -17,7 +17,7 @@ function tagged(): string {
 }
 
 test.use({ flags: ["--channels", tagged()] });
-// One process runs several tests of this file, each after its own end of the file.
+// One process runs several tests of this file, each of which ends the file.
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 test("a channel's tag manager is loaded when the viewer agrees, hears of pages, and is on no page with a password or the secrets of a mailed link; so is the datalake (ANA-5, ANA-7, LOG-2)", async ({
@@ -54,7 +54,7 @@ test("a channel's tag manager is loaded when the viewer agrees, hears of pages, 
   expect(loadedAt).toHaveLength(1);
   await expect.poll(() => recorded.some((url) => url.endsWith("/datalake/batch"))).toBe(true);
 
-  // A page where a password is typed is loaded without it.
+  // A page with a password field is reloaded without it.
   let loadedAgain = page.waitForEvent("load");
   await header.getByRole("link", { name: "Connexion" }).click();
   await loadedAgain;
@@ -62,11 +62,11 @@ test("a channel's tag manager is loaded when the viewer agrees, hears of pages, 
   await expect(page.getByLabel("Courriel")).toBeVisible();
   await untilQuiet(page);
   expect([await runs(), loadedAt.length]).toEqual([false, 1]);
-  // Elsewhere it is loaded again.
+  // Other pages are reloaded with it.
   await header.getByRole("link", { name: "Accueil" }).click();
   await expect.poll(runs).toBe(true);
 
-  // Whoever takes it back is on a page without it.
+  // Withdrawing consent reloads the page without it.
   loadedAgain = page.waitForEvent("load");
   await page.getByRole("button", { name: "Ne plus enregistrer mes visites" }).click();
   await loadedAgain;
@@ -85,7 +85,7 @@ test("a channel's tag manager is loaded when the viewer agrees, hears of pages, 
   await header.getByRole("link", { name: "Accueil" }).click();
   await expect(page.getByRole("main").getByRole("link").first()).toBeVisible();
   await untilQuiet(page);
-  // The browser remembers with what address the page was opened.
+  // The browser records the address with which the page was opened.
   expect([await runs(), loadedAt]).toEqual([false, []]);
   expect(containers).toEqual(new Set(["https://www.googletagmanager.com/gtm.js?id=GTM-TEST1"]));
 });

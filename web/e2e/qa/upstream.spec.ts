@@ -1,8 +1,8 @@
 import { expect, test } from "../support/journey";
 import { pressPay, register } from "../support/viewer";
 
-// In front of another worker the site has what it has on the embedded API (`upstream.rs`). The other journeys run in front
-// of an API by `UPSTREAM=worker` or `UPSTREAM=plain` (see `make soak`).
+// In front of another worker the site has everything of the embedded API (`upstream.rs`). The other journeys run in
+// front of an API by `UPSTREAM=worker` or `UPSTREAM=plain` (see `make soak`).
 test.use({ behind: "plain" });
 
 test("in front of a plain channel API one registers, marks, buys and changes a name as with the embedded one (UP-1, UP-3, UP-6, UP-9)", async ({
@@ -16,12 +16,12 @@ test("in front of a plain channel API one registers, marks, buys and changes a n
   await heart("Add to favourites: Northfield Kestrels").click();
   await expect(heart("Remove from favourites: Northfield Kestrels")).toBeVisible();
 
-  // Nobody gives a calendar its games here.
+  // A calendar has no games without the feed.
   await page.goto("/?participant=101");
   await expect(page.getByRole("heading", { name: "Northfield Kestrels" }).first()).toBeVisible();
   await expect(page.getByRole("region", { name: "In your calendar" })).toHaveCount(0);
 
-  // What a package opens is not said either: it is sold all the same (UP-3).
+  // A package's contents are missing too: it is sold all the same (UP-3).
   await page.goto("/packages");
   await expect(page.getByRole("main").getByRole("link", { name: "Choose the team" }).first()).toBeVisible();
 
@@ -39,7 +39,7 @@ test("in front of a plain channel API one registers, marks, buys and changes a n
   await expect(page.getByRole("region", { name: "You follow" }).getByRole("listitem")).toHaveCount(1);
 
   await page.goto("/profile/edit");
-  // Nobody answers the call that deletes an account.
+  // The call that deletes an account is missing.
   const deletion = page.getByRole("heading", { name: "Delete your account" });
   await expect(page.getByLabel("First name")).toBeVisible();
   await expect(deletion).toHaveCount(0);

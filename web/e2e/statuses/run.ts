@@ -1,7 +1,7 @@
 /**
- * How soon an order that is paid stands on Chromium's screen: by the push, and by the question of every 2 s that a page
- * without a socket asks, in turn; with one worker on its folder, and with three that share PostgreSQL. Writes the table
- * into docs/benchmarks.md; fails when the push is not 20 times sooner with one worker, 10 times with three.
+ * Measures how soon a paid order appears on Chromium's screen: by push, and by polling every 2 s in a page without a
+ * socket, in turn; with one worker on its folder, and with three that share PostgreSQL. Writes the table into
+ * docs/benchmarks.md; fails unless the push is 20 times faster with one worker, and 10 times with three.
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -12,9 +12,9 @@ import { startShared } from "../support/shared";
 import { enterCard, register } from "../support/viewer";
 import { BINARY, startWorker, type Worker } from "../support/worker";
 
-/** Purchases for each way and each delay. */
+/** Purchases for each method and each delay. */
 const ROUNDS = Number(process.env.ROUNDS ?? 10);
-/** When the sandbox pays, milliseconds after the answer: spread over the two seconds between two questions. */
+/** The sandbox's payment time, in milliseconds after the answer: spread over the two seconds between two polls. */
 const DELAYS = [500, 1_000, 1_500, 2_000];
 const FIRST_TEAM = 101;
 const run = promisify(execFile);
@@ -23,7 +23,7 @@ interface Shown {
   events: { at: number; what: string }[];
 }
 
-/** When the order's payment was written down, by the clock that the page has too. */
+/** The recorded time of the order's payment, by the clock that the page shares. */
 async function paidAt(data: string, id: number): Promise<number> {
   const { stdout } = await run(BINARY, ["order", "show", String(id), "--data", data, "--json"]);
   const paid = (JSON.parse(stdout) as Shown).events.at(-1);
@@ -31,10 +31,10 @@ async function paidAt(data: string, id: number): Promise<number> {
   return paid.at;
 }
 
-/** Buys the pass of a team; gives how long after its payment the page said so. */
+/** Buys a team's pass; returns the time from its payment until the page showed it. */
 async function buy(page: Page, data: string, team: number): Promise<number> {
   await page.goto(`/buy?type=package&package_id=2&participant_id=${team}`);
-  // A card that is not kept is entered each time.
+  // An unsaved card is entered each time.
   await enterCard(page);
   const pay = page.getByRole("button", { name: /^Pay / });
   await expect(pay).toBeEnabled();
@@ -44,7 +44,7 @@ async function buy(page: Page, data: string, team: number): Promise<number> {
         new MutationObserver((_, observer) => {
           if (!/\bPaid\./.test(document.querySelector("main")?.textContent ?? "")) return;
           observer.disconnect();
-          // Its next frame has it.
+          // The next frame shows it.
           requestAnimationFrame(() => resolve(Date.now()));
         }).observe(document.body, { subtree: true, childList: true, characterData: true });
       }),

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 
-/** What the browser's outbox holds: how many analytics wait, and the browser's analytics key. */
+/** The browser's outbox: the number of waiting analytics, and the browser's analytics key. */
 export const readOutbox = (page: Page): Promise<{ readonly waiting: number; readonly profile: string | null }> =>
   page.evaluate(async () => {
     const done = <T>(request: IDBRequest<T>): Promise<T> =>
@@ -16,10 +16,10 @@ export const readOutbox = (page: Page): Promise<{ readonly waiting: number; read
     return { waiting, profile: identity?.profile ?? null };
   });
 
-/** The analytics that wait in the browser to be sent. */
+/** The number of analytics waiting in the browser. */
 export const waitingAnalytics = async (page: Page): Promise<number> => (await readOutbox(page)).waiting;
 
-/** The browser's lasting analytics key, which stands in each of its rows; it is drawn as the first of them is sent. */
+/** The browser's permanent analytics key, which is in each of its rows; drawn when the first of them is sent. */
 export async function analyticsProfile(page: Page): Promise<string> {
   let key: string | null = null;
   await expect

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const DOCUMENT = join(import.meta.dirname, "../../../docs/benchmarks.md");
 
-/** Writes what was measured into its part of docs/benchmarks.md, between two marks. */
+/** Writes results into their part of docs/benchmarks.md, between two marks. */
 export async function writeMeasured(part: string, lines: readonly string[]): Promise<void> {
   const begin = `<!-- measured: ${part} -->\n`;
   const end = `<!-- end: ${part} -->\n`;

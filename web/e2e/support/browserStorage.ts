@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, type Page } from "@playwright/test";
 
-/** What the site keeps of a visitor: each place with its content as text. */
+/** The site's stored data about a visitor: each entry's location, with its content as text. */
 export type StoredEntries = { readonly [place: string]: string };
 
 /**
- * Reads what the site keeps of a visitor in this browser, but for the log of what they do, which goes on, and the ages of
- * the public files that were fetched.
+ * Reads the site's stored data about a visitor in this browser, except the growing log and the ages of fetched public
+ * files.
  */
 export function readBrowserStorage(page: Page): Promise<StoredEntries> {
   return page.evaluate(async () => {
@@ -17,7 +17,7 @@ export function readBrowserStorage(page: Page): Promise<StoredEntries> {
         request.onerror = () => reject(request.error);
       });
     const textOf = (value: unknown): string =>
-      // A snapshot's line in the log goes on with the log.
+      // A snapshot's log position changes with the log.
       JSON.stringify(value, (key, inner) => (key === "_position" ? undefined : inner)) ?? String(value);
     for (const { name = "" } of await indexedDB.databases()) {
       kept[name] = "a database";
@@ -37,7 +37,7 @@ export function readBrowserStorage(page: Page): Promise<StoredEntries> {
   });
 }
 
-/** The same, once the visitor's own last snapshot and events are stored and sent: nothing changes any more. */
+/** The same, once the visitor's last snapshot and events are stored and sent: nothing changes any more. */
 export async function readSettledStorage(page: Page): Promise<StoredEntries> {
   let kept: StoredEntries = {};
   const isAtRest = async (): Promise<boolean> => {
@@ -45,7 +45,7 @@ export async function readSettledStorage(page: Page): Promise<StoredEntries> {
     kept = await readBrowserStorage(page);
     return isDeepStrictEqual(kept, earlier);
   };
-  // Longer apart than a snapshot waits for what comes next.
+  // Longer than a snapshot's debounce.
   await expect.poll(isAtRest, { intervals: [1_500], timeout: 20_000 }).toBe(true);
   return kept;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const FIXTURES = join(import.meta.dirname, "../../../fixtures/channels");
 
-/** What a channel folder says of an event, as far as a test sets it. */
+/** A channel folder's event, as far as a test sets it. */
 export type EventRecord = Record<string, unknown> & { id: number };
 
 /** A copy of the demo's channels that a test changes. */
@@ -14,12 +14,12 @@ export interface ChannelFolder {
   read<T extends object>(file: string): T;
   /** Writes a file of the demo channel. */
   write(file: string, content: unknown): void;
-  /** Changes an event; the worker takes it up within some seconds. */
+  /** Changes an event; the worker picks it up within some seconds. */
   setEvent(id: number, change: (event: EventRecord) => EventRecord): void;
   remove(): void;
 }
 
-/** Copies the demo's channels, without the spots before their videos: what plays is what was asked for. */
+/** Copies the demo's channels without prerolls, so that the requested video plays at once. */
 export function copiedChannels(): ChannelFolder {
   const path = mkdtempSync(join(tmpdir(), "touchline-channels-"));
   cpSync(FIXTURES, path, { recursive: true });
@@ -38,7 +38,7 @@ export function copiedChannels(): ChannelFolder {
   };
 }
 
-/** An event that anyone may watch, on the air since a minute, with this medium. */
+/** A public event that started a minute ago, with this medium. */
 export const freeAndLive =
   (medium: Record<string, unknown>) =>
   ({ starts_in_s: _, starts_on: __, single_event_package_id: ___, ...event }: EventRecord): EventRecord => ({

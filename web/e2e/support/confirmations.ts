@@ -1,22 +1,22 @@
 import type { BrowserContext } from "@playwright/test";
 
-/** What a page told while it lived. */
+/** A page's confirmations during its life. */
 type Told =
-  /** It said that this event is paid. */
+  /** It showed that this event is paid. */
   | { readonly t: "paid"; readonly event: number }
-  /** It listed a clip among those that the worker has. */
+  /** It listed one of the worker's clips. */
   | { readonly t: "clip"; readonly name: string }
-  /** An event of analytics was in its outbox: the transaction was through. */
+  /** An analytics event was stored in its outbox, with its transaction complete. */
   | { readonly t: "stored"; readonly id: string };
 
-/** What viewers were shown as done, and what their browser had promised to send, over all tabs of a browser. */
+/** Confirmations shown to viewers, and stored promises to send, over all tabs of a browser. */
 export interface Confirmations {
   readonly paid: Set<number>;
   readonly clips: Set<string>;
   readonly stored: Set<string>;
 }
 
-/** Looks on in every page that is opened from now on. */
+/** Observes every page opened from now on. */
 export async function watchConfirmations(context: BrowserContext): Promise<Confirmations> {
   const shown: Confirmations = { paid: new Set(), clips: new Set(), stored: new Set() };
   await context.exposeBinding("touchlineTold", (_, told: Told) => {
@@ -28,7 +28,7 @@ export async function watchConfirmations(context: BrowserContext): Promise<Confi
   return shown;
 }
 
-/** Runs in the page, before the site does. */
+/** Runs in the page before the site does. */
 function lookOn(): void {
   const PAID = "//*[text()='Paid. Enjoy the game.']";
   const EVERY_MS = 20;
@@ -38,7 +38,7 @@ function lookOn(): void {
     const text = JSON.stringify(told);
     if (said.has(text)) return;
     said.add(text);
-    // Nobody hears a page on its way out.
+    // A closing page can't deliver.
     page.touchlineTold(told).catch(() => undefined);
   };
 

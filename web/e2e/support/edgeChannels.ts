@@ -2,7 +2,7 @@ import { type ChannelFolder, copiedChannels, type EventRecord } from "./channels
 
 const EVENTS = 2_000;
 const TEAMS = 300;
-/** A hundred letters without a place to break. */
+/** A hundred letters without a break opportunity. */
 export const LONG = `${"Wmw".repeat(33)}W`;
 /** Right to left, with a digit and a Latin word within. */
 const RIGHT_TO_LEFT = ["صقور الشمال 1", "נמרי הדרום United", "أسود البحر الأبيض المتوسط"] as const;
@@ -17,7 +17,9 @@ interface Team {
   readonly images: readonly string[];
 }
 
-/** Every fourth thing has a name that is too long, the one after it one from right to left, and one in three no picture. */
+/**
+ * Every fourth item has a name that is too long, the one after it a right-to-left one, and every third has no picture.
+ */
 function named<T extends { readonly name: string }>(one: T, index: number): T {
   const rtl = RIGHT_TO_LEFT[index % RIGHT_TO_LEFT.length] ?? "";
   const name = index % 4 === 1 ? LONG : index % 4 === 2 ? rtl : one.name;
@@ -25,7 +27,7 @@ function named<T extends { readonly name: string }>(one: T, index: number): T {
   return { ...one, name, ...("short_name" in one && name !== one.name ? { short_name: name } : {}), ...images };
 }
 
-/** The demo channel at its edges: 2,000 events, 300 teams, names that are long or from right to left, pictures that are missing. */
+/** The demo channel at its limits: 2,000 events, 300 teams, names that are long or right-to-left, missing pictures. */
 export function edgeChannels(): ChannelFolder {
   const folder = copiedChannels();
   const teams = folder.read<Team[]>("participants.json");
@@ -57,7 +59,7 @@ export function edgeChannels(): ChannelFolder {
   return folder;
 }
 
-/** A channel that has nothing yet. */
+/** An empty channel. */
 export function emptyChannels(): ChannelFolder {
   const folder = copiedChannels();
   for (const file of [
@@ -81,7 +83,7 @@ export function emptyChannels(): ChannelFolder {
   return folder;
 }
 
-/** The main routes, and what of each must be there. */
+/** The main routes, and required content of each. */
 export const MAIN_ROUTES = [
   ["home", "/"],
   ["schedule", "/schedule"],
@@ -99,7 +101,7 @@ export const MAIN_ROUTES = [
   ["login", "/login"],
 ] as const;
 
-/** A phone, the same turned, a desktop and a wide screen; and a desktop of 1440 px at 200 % zoom. */
+/** A phone in both orientations, a desktop and a wide screen; and a desktop of 1440 px at 200 % zoom. */
 export const SIZES = [
   { width: 360, height: 780 },
   { width: 844, height: 390 },

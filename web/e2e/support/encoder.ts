@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 
-/** An encoder that writes HLS into a folder as time goes on. */
+/** An encoder that writes HLS into a folder in real time. */
 export interface Encoder {
   /** Ends it as a crash or a power cut would. */
   kill(): Promise<void>;
@@ -46,7 +46,7 @@ export async function startEncoder(folder: string): Promise<Encoder> {
   };
 }
 
-/** Waits until a file is there; gives when it was, milliseconds since 1970. */
+/** Waits until a file exists; returns its time, in Unix milliseconds. */
 export async function untilThere(file: string): Promise<number> {
   for (let tries = 0; tries < 1000; tries++) {
     if (existsSync(file)) return Date.now();

@@ -19,7 +19,7 @@ const ENGLISH: Tree = { ...englishFirst, ...englishRest };
 const french = new Map(leaves({ ...frenchFirst, ...frenchRest }));
 const literal = (text: string) => text.replace(/\{\{\w+\}\}|<\/?\w+>/g, "");
 
-/** The English texts that French says otherwise, as they are shown. */
+/** The displayed English texts with a different French version. */
 const KNOWN = leaves(ENGLISH)
   .filter(([key, text]) => french.get(key) !== text && /[a-z]{3}/i.test(literal(text)))
   .map(([key, text]) => ({
@@ -31,10 +31,10 @@ const KNOWN = leaves(ENGLISH)
         .replace(/\{\{\w+\}\}/g, "(.+?)")}$`,
     ),
   }));
-/** What a text looks like of which nothing is at hand. */
+/** The form of a missing text's key. */
 const KEY = new RegExp(`^(?:${Object.keys(ENGLISH).join("|")})\\.\\w+`);
 
-/** Everything that a page says, to eyes and to screen readers; what is marked as another language is left out. */
+/** All text of a page, visible or for screen readers, except parts marked as another language. */
 const wordsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const said = new Set<string>();
@@ -52,7 +52,7 @@ const wordsOf = (page: Page): Promise<string[]> =>
     return [...said];
   });
 
-/** What a page that ought to be French says in English, and the names of texts that are nowhere. */
+/** English text on a page that should be French, and keys of missing texts. */
 export async function englishOf(page: Page): Promise<string[]> {
   const words = await wordsOf(page);
   const language = await page.locator("html").getAttribute("lang");

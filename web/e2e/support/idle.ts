@@ -1,12 +1,12 @@
 import type { Page } from "@playwright/test";
 
-/** For how long a page that has come to rest asks for nothing, ms. */
+/** Time without requests after which a page counts as idle, ms. */
 const QUIET_MS = 500;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Waits until the page has asked for nothing new for a while. Playwright's own "networkidle" waits until each request has
- * ended as well: a page that loads itself anew cuts requests off, and Playwright may wait for the end of one for ever.
+ * Waits until the page has made no new request for a while. Playwright's own "networkidle" also waits for the end of
+ * each request: a reload aborts requests, and Playwright may wait forever for one.
  */
 export async function untilQuiet(page: Page): Promise<void> {
   let last = Date.now();

@@ -8,16 +8,16 @@ import { createWorkerPool, type WorkerPool } from "./workerPool";
 export interface Fixtures {
   /** Further flags of `touchline serve`, for `test.use`. */
   flags: readonly string[];
-  /** What stands behind the worker; `UPSTREAM` says so for a whole run. */
+  /** The API behind the worker; `UPSTREAM` sets it for a whole run. */
   behind: Behind | undefined;
   /** Whether records, media and lake are in PostgreSQL and S3. */
   shares: boolean;
-  /** Whether the journeys of a file share a worker: those that change nothing which another one reads. */
+  /** Whether a file's journeys share a worker, for journeys that change nothing another one reads. */
   sharesWorker: boolean;
   worker: Worker;
 }
 
-/** A journey: a browser of its own against a worker of its own, or of its file's. */
+/** A journey: a browser of its own with a worker of its own, or its file's. */
 export const test = base.extend<Fixtures, { pool: WorkerPool }>({
   pool: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from the pattern.
@@ -60,10 +60,10 @@ export const test = base.extend<Fixtures, { pool: WorkerPool }>({
   baseURL: async ({ worker }, use) => use(worker.origin),
 });
 
-/** LOG-2: after a journey nothing of its people is anywhere in the browser but in the account's own object store. */
+/** LOG-2: after a journey no data of its people is anywhere in the browser outside the account's own object store. */
 export async function expectNoSecret(context: BrowserContext, keys: KeyWatch): Promise<void> {
   const page = context.pages().find((one) => !one.isClosed() && one.url().startsWith("http"));
-  // A journey that closed its pages, or opened none, has nothing that a page could be asked for.
+  // A journey without an open page has nothing to search.
   if (!page) return;
   const { leaks } = await searchBrowserStorage(page, keys.needles());
   expect(leaks, "secrets in what the browser keeps").toEqual([]);
@@ -74,7 +74,7 @@ export { expect } from "@playwright/test";
 /** The longest wait for a page to write its log, in milliseconds. */
 const LOG_TIMEOUT_MS = 10_000;
 
-/** The page's recorded action log, taken the way support takes it. */
+/** The page's recorded action log, exported as support does. */
 export async function takeLog(page: Page): Promise<string> {
   const [download] = await Promise.all([
     page.waitForEvent("download", { timeout: LOG_TIMEOUT_MS }),

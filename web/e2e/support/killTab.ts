@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "@playwright/test";
 
-/** Ends a tab's process as a crash or the system would: nothing of it runs any more. */
+/** Kills a tab's process as a crash or the system would: none of its code runs any more. */
 export async function kill(context: BrowserContext, page: Page): Promise<void> {
   const gone = page.waitForEvent("crash");
   const session = await context.newCDPSession(page);

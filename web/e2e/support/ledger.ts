@@ -2,16 +2,16 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A journey that is known to be unstable: it runs and reports, and its failure does not fail the run. */
+/** A known unstable journey: it runs and reports, and its failure doesn't fail the run. */
 export interface Entry {
-  /** Its name as `nameOf` makes it: `tabs/leader.spec.ts: two tabs that press Pay…`. */
+  /** Its name from `nameOf`: `tabs/leader.spec.ts: two tabs that press Pay…`. */
   readonly journey: string;
   readonly cause: string;
-  /** Day of the entry, `2026-11-28`. */
+  /** Date of the entry, `2026-11-28`. */
   readonly since: string;
 }
 
-/** Lifetime of an entry, days. */
+/** Lifetime of an entry, in days. */
 const LIFETIME_DAYS = 14;
 /** More entries at a time fail the run. */
 const MAX_ENTRIES = 2;
@@ -20,13 +20,13 @@ const DAY_MS = 86_400_000;
 const FOLDER = join(import.meta.dirname, "..");
 const FILE = "unstable.json";
 
-/** The name of a journey: its file from `web/e2e`, and the titles of its groups and its own. */
+/** A journey's name: its file from `web/e2e`, the titles of its groups and its own. */
 export const nameOf = (file: string, titles: readonly string[]): string =>
   `${file.replace(/^.*\/e2e\//, "")}: ${titles.join(" › ")}`;
 
 /**
- * The faults of a ledger, each a sentence; none: it may stand. `history` has the entries of each earlier version of the
- * file: an entry that carries another date than its journey's first one is a renewal.
+ * The faults of a ledger as sentences; none if it is valid. `history` has the entries of each earlier version of the
+ * file: an entry with a later date than its journey's first one is a renewal.
  */
 export function faultsOf(entries: readonly Entry[], history: readonly Entry[], today: Date): string[] {
   const faults = entries.flatMap(({ journey, cause, since }) => {
@@ -52,7 +52,7 @@ export function faultsOf(entries: readonly Entry[], history: readonly Entry[], t
 
 export type Status = "passed" | "failed" | "timedout" | "interrupted";
 
-/** A run's status under the ledger. `failures` has the journeys that failed; `isWhole`: nothing else went wrong. */
+/** A run's status under the ledger. `failures` has the failed journeys; `isWhole`: nothing else went wrong. */
 export function statusOf(
   status: Status,
   failures: readonly string[],
@@ -71,7 +71,7 @@ export const readLedger = (): Entry[] => JSON.parse(readFileSync(join(FOLDER, FI
 const git = (...args: readonly string[]): string =>
   execFileSync("git", args, { cwd: FOLDER, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 
-/** The entries of each version that git has of the ledger. Outside of a clone there are none. */
+/** The entries of each git version of the ledger; none outside a clone. */
 export function readHistory(): Entry[] {
   let commits: string[];
   try {

@@ -1,10 +1,10 @@
 import type { FullResult, Reporter, Suite, TestCase } from "@playwright/test/reporter";
 import { faultsOf, nameOf, readHistory, readLedger, statusOf } from "./ledger";
 
-/** A test's title path begins with the root, the project and the file. */
+/** A test's title path starts with the root, the project and the file. */
 const journeyOf = (test: TestCase): string => nameOf(test.location.file, test.titlePath().slice(3));
 
-/** Holds a run to `unstable.json`: a listed journey reports and does not fail it, and a ledger with a fault does. */
+/** Applies `unstable.json` to a run: a listed journey reports without failing it, and a faulty ledger fails it. */
 export default class LedgerReporter implements Reporter {
   private suite?: Suite;
   private isWhole = true;

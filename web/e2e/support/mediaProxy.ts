@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { passWebSockets } from "./webSockets";
 import type { Worker } from "./worker";
 
-/** What becomes of an answer on its way. */
+/** Faults applied to an answer in transit. */
 export const FAULTS = [
   "unanswered",
   "403",
@@ -22,29 +22,29 @@ export const FAULTS = [
 ] as const;
 export type FaultKind = (typeof FAULTS)[number] | "hang";
 
-/** Which answers of a stream are spoiled. */
+/** The answers of a stream to spoil. */
 export interface Spoil {
   readonly kind: FaultKind;
   readonly of: "segments" | "playlists" | "all";
-  /** So many of them go through before. */
+  /** Number of answers that pass first. */
   readonly after?: number;
 }
 
-/** What stands between a browser and a worker, and spoils media: each stream in its own way. */
+/** A proxy between browser and worker that spoils media, each stream in its own way. */
 export interface Spoiler {
   readonly origin: string;
-  /** By the part of a media's path that names the stream: `l32`. Absent: as the worker answers. */
+  /** By the part of a media's path that names the stream: `l32`. Absent: the worker's answers. */
   readonly spoils: Map<string, Spoil>;
-  /** Streams whose segments come as slowly as they are played, but for so many of the next ones. */
+  /** Streams whose segments arrive at playback speed after the given number of normal ones. */
   readonly thin: Map<string, number>;
-  /** Live streams' newest second that was given to the browser, counted from their segment 0. */
+  /** The latest second of each live stream sent to the browser, counted from its segment 0. */
   readonly ends: ReadonlyMap<string, number>;
   close(): void;
 }
 
 const isPlaylist = (path: string): boolean => /\.m3u8(?:$|\?)/.test(path);
 const streamOf = (path: string): string => /^\/media\/[^/]+\/s\/([^/]+)\//.exec(path)?.[1] ?? "";
-/** Where a media playlist ends, counted from its stream's segment 0, seconds: a demo's segments are all of one length. */
+/** The end of a media playlist, in seconds from its stream's segment 0: a demo's segments have equal length. */
 function endOf(playlist: string): number | null {
   const lengths = Array.from(playlist.matchAll(/^#EXTINF:([\d.]+)/gm), ([, length]) => Number(length));
   const first = /^#EXT-X-MEDIA-SEQUENCE:(\d+)/m.exec(playlist)?.[1];
@@ -52,10 +52,10 @@ function endOf(playlist: string): number | null {
   return Number(first) * lengths[0] + lengths.reduce((sum, length) => sum + length, 0);
 }
 
-/** How long a thin segment takes, milliseconds. */
+/** Duration of a slow segment, in milliseconds. */
 const THIN_MS = 3_200;
 
-/** All that a decoder reads of a segment is another thing; its boxes are as they were. */
+/** Replaces the data that a decoder reads in a segment, and leaves its boxes intact. */
 function breakPicture(body: Buffer): Buffer {
   const broken = Buffer.from(body);
   const data = broken.indexOf("mdat");
@@ -103,13 +103,13 @@ interface Whole {
   readonly body: Buffer;
 }
 
-/** A page or a script that is not the worker's. */
+/** A page or script that isn't the worker's. */
 export interface Own {
   readonly type: string;
   readonly body: string;
 }
 
-/** Stands before a worker. `own`: what it answers itself, by path. */
+/** Starts a proxy in front of a worker. `own`: its own answers, by path. */
 export async function spoilBefore(worker: Worker, own: ReadonlyMap<string, Own> = new Map()): Promise<Spoiler> {
   const { hostname, port } = new URL(worker.origin);
   const spoils = new Map<string, Spoil>();
@@ -150,7 +150,7 @@ export async function spoilBefore(worker: Worker, own: ReadonlyMap<string, Own> 
           if (quick !== undefined && !isPlaylist(path) && !isInit) thin.set(stream, quick - 1);
           return response.end(whole.body);
         }
-        // An outage takes what is under way as well.
+        // An outage also aborts answers in flight.
         drip(response, whole.body, () => (spoils.get(stream)?.of ?? "playlists") !== "playlists");
       });
       answer.on("error", () => response.destroy());
@@ -172,7 +172,7 @@ export async function spoilBefore(worker: Worker, own: ReadonlyMap<string, Own> 
   };
 }
 
-/** Writes a body a piece at a time, unless it is cut. */
+/** Writes a body in pieces, unless it is cut. */
 function drip(response: ServerResponse, body: Buffer, isCut: () => boolean): void {
   const begun = Date.now();
   let sent = 0;

@@ -10,13 +10,13 @@ const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html",
 };
 
-/** A server of media on an origin of its own. */
+/** A media server on an origin of its own. */
 export interface Origin {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** What it was asked for, as paths. */
+  /** The requested paths. */
   readonly asked: readonly string[];
-  /** Answers in the place of the files; false: the file. */
+  /** Answers instead of the files; false: the file. */
   answer: (request: IncomingMessage, response: ServerResponse) => boolean;
   close(): void;
 }
@@ -36,7 +36,7 @@ export async function serveFolder(folder: string): Promise<Origin> {
     }
     response.setHeader("content-type", TYPES[extname(file)] ?? "application/octet-stream");
     response.setHeader("cache-control", "no-store");
-    // An encoder that begins anew takes its files away in between.
+    // A restarting encoder may remove its files in between.
     createReadStream(file)
       .on("error", () => response.destroy())
       .pipe(response);

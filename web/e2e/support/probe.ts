@@ -1,18 +1,18 @@
 import type { Page } from "@playwright/test";
 
-/** Where a video stood, and when, Unix milliseconds. */
+/** A video's position and its time, in Unix milliseconds. */
 export interface Move {
   readonly at: number;
   readonly time: number;
 }
 
-/** Notes every 20 ms where the page's video stands. */
+/** Records the position of the page's video every 20 ms. */
 export async function probe(page: Page): Promise<void> {
   await page.evaluate(() => {
     const noted: Move[] = [];
     (window as never as { moves: Move[] }).moves = noted;
     setInterval(() => {
-      // A page of another player may have its video where no selector comes.
+      // Another player's page may have its video out of a selector's reach.
       const own = (globalThis as { theVideo?: () => HTMLVideoElement | null }).theVideo;
       const time = (own ? own() : document.querySelector("video"))?.currentTime ?? -1;
       if (time !== noted.at(-1)?.time) noted.push({ at: Date.now(), time });
@@ -21,8 +21,8 @@ export async function probe(page: Page): Promise<void> {
 }
 
 /**
- * When it began to play again after that moment, and where; null: it has not. Its first move may be a seek, and a library
- * that nudges a picture which stands moves it by a tenth of a second: it plays when it goes on for a third of one.
+ * The time and position at which it played again after that moment; null: not yet. Its first move may be a seek, and a
+ * library's nudge moves a stalled picture by a tenth of a second: it counts as playing after a third of one.
  */
 export const playsSince = (page: Page, since: number): Promise<Move | null> =>
   page.evaluate((after) => {
@@ -40,7 +40,7 @@ export const playsSince = (page: Page, since: number): Promise<Move | null> =>
     return later.find((move, at) => plays(later[at - 1]?.time, move.time) && goesOn(move, at + 1)) ?? null;
   }, since);
 
-/** The furthest second that it came to since it was sought to `from`, after that moment. */
+/** The furthest second that it reached after that moment, once it was sought to `from`. */
 export const furthestSince = (page: Page, since: number, from: number): Promise<number> =>
   page.evaluate(
     ([after, sought]) => {
@@ -51,7 +51,7 @@ export const furthestSince = (page: Page, since: number, from: number): Promise<
     [since, from] as const,
   );
 
-/** Where it stood since that moment, every half second and at each jump, for whoever looks for what became of it. */
+/** Its positions since that moment, every half second and at each jump, for diagnosis. */
 export const walkSince = (page: Page, since: number): Promise<string> =>
   page.evaluate((after) => {
     const all = (window as never as { moves: Move[] }).moves.filter(({ at }) => at >= after);
@@ -62,6 +62,6 @@ export const walkSince = (page: Page, since: number): Promise<string> =>
     return kept.map(({ at, time }) => `${((at - after) / 1_000).toFixed(1)} s: ${time.toFixed(2)}`).join(", ");
   }, since);
 
-/** Nothing more is there to play for the moment. */
+/** Whether the buffer is empty for the moment. */
 export const isStalled = (page: Page): Promise<boolean> =>
   page.locator("video").evaluate((video: HTMLVideoElement) => video.readyState < 3);

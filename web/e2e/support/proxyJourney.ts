@@ -6,40 +6,40 @@ import type { Worker } from "./worker";
 
 /** An answer that is held back. */
 export interface Held {
-  /** Settles once the worker has given it. */
+  /** Settles once the worker has answered. */
   readonly given: Promise<void>;
-  /** Lets it through. */
+  /** Passes the answer on. */
   release(): void;
 }
 
-/** What is answered in the worker's place. */
+/** An answer in place of the worker's. */
 export interface Own {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: string;
 }
 
-/** What stands between a browser and a worker. Unlike a page's routes it meets the service worker's requests as well. */
+/** A proxy between browser and worker. Unlike a page's routes it sees the service worker's requests as well. */
 export interface Between {
   readonly origin: string;
-  /** Answers in the worker's place; null: the worker does. */
+  /** Answers in place of the worker; null: the worker answers. */
   answer: (request: IncomingMessage) => Own | null | Promise<Own | null>;
-  /** Holds back the worker's answer to the next call of a path: for ever, if it is not let through. */
+  /** Holds back the worker's answer to the next call of a path until released. */
   hold(path: string): Held;
   close(): void;
 }
 
-/** A network whose every answer is a page of its own, as a hotel's is before its guest has agreed to something. */
+/** A network that answers everything with its own page, like a hotel's before its guest accepts the terms. */
 export const portal = (): Own => ({
   status: 200,
   headers: { "content-type": "text/html" },
   body: "<h1>Welcome to the Wi-Fi of the Grand Hotel</h1>",
 });
 
-/** Stands before a worker, and hands everything on as it is. */
+/** Starts a proxy in front of a worker that forwards everything unchanged. */
 async function standBefore(worker: Worker): Promise<Between> {
   const { hostname, port } = new URL(worker.origin);
-  /** For each path whose next answer is held back: told of the answer, and settles once it is let through. */
+  /** For each path whose next answer is held back: called with the answer, and settles once it is released. */
   const holding = new Map<string, () => Promise<void>>();
   const server = createServer(async (request, response) => {
     const own = await between.answer(request);
@@ -85,7 +85,7 @@ async function standBefore(worker: Worker): Promise<Between> {
   return between;
 }
 
-/** A journey whose browser reaches its worker through what stands before it. */
+/** A journey whose browser reaches its worker through the proxy. */
 export const test = journey.extend<{ between: Between }>({
   between: async ({ worker }, use) => {
     const between = await standBefore(worker);

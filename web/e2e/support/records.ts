@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 
-/** Runs a script in the Python that `make test` set up, and gives what it printed as JSON. */
+/** Runs a script in the Python that `make test` set up, and returns its JSON output. */
 function python<T>(script: string, ...args: readonly string[]): T {
   return JSON.parse(execFileSync("python3", ["-c", script, ...args], { encoding: "utf8" })) as T;
 }
@@ -28,14 +28,14 @@ export interface LakeRow {
   readonly table: "event" | "video_event" | "video_viewing" | "session" | "cmcd";
   readonly event_id: string;
   readonly event: string | null;
-  /** The page that a visit was of. */
+  /** The visited page. */
   readonly page: string | null;
   readonly trk: string | null;
   readonly channel: string | null;
   readonly app_version: string | null;
 }
 
-/** What an analyst's DuckDB reads in a worker's Parquet lake. */
+/** A worker's Parquet lake as an analyst's DuckDB reads it. */
 export const readLake = (data: string): LakeRow[] => python(READ_LAKE, join(data, "lake"));
 
 const READ_VIEWING_TIMES = `
@@ -58,7 +58,7 @@ books = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
 print(json.dumps([{"amount": a, "status": s} for a, s in books.execute("SELECT amount, status FROM sandbox_charges")]))
 `;
 
-/** What the payment provider counts: every charge that it was asked for. */
+/** Every charge requested from the payment provider. */
 export const readCharges = (data: string): { amount: number; status: string }[] =>
   python(READ_CHARGES, join(data, "channel.sqlite"));
 
@@ -68,7 +68,7 @@ books = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
 print(json.dumps([name for name, in books.execute("SELECT name FROM clips")]))
 `;
 
-/** The clips that the worker was asked for, by name. */
+/** The requested clips, by name. */
 export const readClips = (data: string): string[] => python(READ_CLIPS, join(data, "channel.sqlite"));
 
 const READ_RECORDS = `
@@ -90,12 +90,12 @@ export interface WorkerRecords {
   readonly orders: readonly { readonly product: number; readonly status: string }[];
   /** The status of each charge. */
   readonly charges: readonly string[];
-  /** Names of clips, and of those that are ready. */
+  /** Names of clips, and of the finished ones. */
   readonly clips: readonly string[];
   readonly cut: readonly string[];
 }
 
-/** What the worker keeps of its viewers. */
+/** The worker's records of its viewers. */
 export const readRecords = (data: string): WorkerRecords => python(READ_RECORDS, join(data, "channel.sqlite"));
 
 const READ_VIEWINGS = `
@@ -129,7 +129,7 @@ export interface LakeViewing {
   readonly content: string;
 }
 
-/** What a player's reports of one viewing say; `spot` is null where none came before it. */
+/** A player's reports of one viewing; `spot` is null without a preroll. */
 export interface LakeReports {
   readonly sid: string;
   readonly profile: string;
@@ -138,6 +138,6 @@ export interface LakeReports {
   readonly content: string;
 }
 
-/** The viewings that have a row, and the reports of players by their viewing, both in the order of their beginning. */
+/** The viewings that have a row, and the players' reports by viewing, both in order of their start. */
 export const readViewings = (data: string): { viewings: LakeViewing[]; reports: LakeReports[] } =>
   python(READ_VIEWINGS, join(data, "lake"));

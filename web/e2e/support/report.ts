@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { expect, type Page } from "@playwright/test";
 import { BINARY, type Worker } from "./worker";
 
-/** Opens the footer's report of a problem and writes a line in it. */
+/** Opens the footer's problem report and writes a note. */
 export async function writeReport(page: Page, note: string): Promise<void> {
   await page.getByRole("contentinfo").getByRole("button", { name: "Report a problem" }).click();
   await page.getByLabel("What went wrong?").fill(note);
 }
 
-/** Sends what was written; gives the number that the viewer is told. */
+/** Sends the report; returns the number displayed to the viewer. */
 export async function sendReport(page: Page): Promise<string> {
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
@@ -18,6 +18,6 @@ export async function sendReport(page: Page): Promise<string> {
   return number;
 }
 
-/** What `touchline reports` says, as support reads it. */
+/** The output of `touchline reports`, as support reads it. */
 export const readReports = ({ data }: Worker, ...report: readonly string[]): string =>
   execFileSync(BINARY, ["reports", "--data", data, ...report], { encoding: "utf8" });

@@ -1,17 +1,17 @@
 import type { BrowserContext } from "@playwright/test";
 
-/** What a heart asks for. */
+/** A heart's request. */
 export type Word = "add" | "remove";
 
-/** What went out of the browser: all of it was stored before. */
+/** Requests sent by the browser, all of which were stored first. */
 export interface ObservedRequests {
-  /** The Idempotency-Keys under which each event was bought. */
+  /** The Idempotency-Keys of each event's purchase requests. */
   readonly buys: ReadonlyMap<number, ReadonlySet<string>>;
-  /** And each clip was asked for, by its name. */
+  /** The Idempotency-Keys of each clip's requests, by its name. */
   readonly clips: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The last word on each team. A heart that turns over as it is pressed takes a favourite away. */
+  /** The last request for each team. A heart that toggles as it is pressed removes a favourite. */
   readonly hearts: ReadonlyMap<number, Word>;
-  /** The last word on each team that was answered: the viewer's site has heard that it is so. */
+  /** The last answered request for each team, which the viewer's site has received. */
   readonly answered: ReadonlyMap<number, Word>;
 }
 
@@ -24,13 +24,13 @@ function keep<K>(keys: Map<K, Set<string>>, what: K, key: string): void {
   keys.set(what, (keys.get(what) ?? new Set()).add(key));
 }
 
-/** Listens to what the pages of a browser ask the channel for, and to what it answers of favourites. */
+/** Observes the requests of a browser's pages to the channel, and its answers about favourites. */
 export function recordRequests(context: BrowserContext): ObservedRequests {
   const buys = new Map<number, Set<string>>();
   const clips = new Map<string, Set<string>>();
   const hearts = new Map<number, Word>();
   const answered = new Map<number, Word>();
-  /** The teams of the favourites that were answered. */
+  /** The teams of answered favourites. */
   const teams = new Map<number, number>();
   const removed = (pathname: string): number | undefined =>
     teams.get(Number(/^\/api\/favorite\/(\d+)$/.exec(pathname)?.[1]));
@@ -50,7 +50,7 @@ export function recordRequests(context: BrowserContext): ObservedRequests {
     const gone = response.ok() ? removed(pathname) : undefined;
     if (gone !== undefined) answered.set(gone, "remove");
     if (!response.ok() || !/^\/api\/favorites?$/.test(pathname)) return;
-    // A tab that died took its answers with it.
+    // A killed tab loses its answers.
     const answer = (await response.json().catch(() => null)) as { data?: Favourite | Favourite[] } | null;
     for (const { id, favoritable_id } of [answer?.data ?? []].flat()) {
       teams.set(id, favoritable_id);

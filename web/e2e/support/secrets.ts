@@ -1,17 +1,17 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { VERA } from "./viewer";
 
-/** The one place in which the site may keep a person and their keys. */
+/** The one location that may store a person and their keys. */
 const ACCOUNT_STORE = "touchline-state/account";
 
-/** What of the journeys' people must be nowhere else. A card is also written in fours. */
+/** Data of the journeys' people that must be nowhere else. A card is also written in groups of four. */
 const PEOPLE: readonly string[] = [
   ...Object.values(VERA),
   "demo@northfield.example",
   "temporary@northfield.example",
   "noads@northfield.example",
   "demo@laurentides.example",
-  // Of the demo's people, the names that no other bytes are likely to hold.
+  // The demo people's names that are unlikely to match other bytes.
   "Morgan",
   "Olsen",
   "Terry",
@@ -24,7 +24,7 @@ const PEOPLE: readonly string[] = [
   "_secret_",
 ];
 
-/** A secret in the shapes in which it may lie about. */
+/** A secret in the forms in which it may be stored. */
 const shapesOf = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
@@ -32,13 +32,13 @@ const shapesOf = (secret: string): string[] => [
   Buffer.from(secret).toString("base64").replace(/=+$/, ""),
 ];
 
-/** Collects the API keys that a browser is given and uses, and what signs the addresses of its videos. */
+/** Collects the API keys that a browser receives and uses, and the signatures of its videos' addresses. */
 export interface KeyWatch {
-  /** Each once, as they were given. */
+  /** Each once, in order of issue. */
   keys(): string[];
-  /** What signs addresses of media, each once. */
+  /** Signatures of media addresses, each once. */
   passes(): string[];
-  /** Everything that must not be found, in each of its shapes. */
+  /** Everything that must not be found, in each of its forms. */
   needles(): string[];
 }
 
@@ -59,19 +59,21 @@ export function watchKeys(context: BrowserContext): KeyWatch {
   };
 }
 
-/** A secret that was found, and where. */
+/** A secret that was found, and its location. */
 export interface Leak {
   readonly place: string;
   readonly needle: string;
 }
 
-/** What was searched: a search of nothing finds nothing. */
+/** The searched locations: a search of nothing finds nothing. */
 export interface Searched {
   readonly leaks: readonly Leak[];
   readonly places: readonly string[];
 }
 
-/** Searches the bytes of all that the site keeps in this browser: databases, caches, storages, cookies, the address. */
+/**
+ * Searches the bytes of everything the site stores in this browser: databases, caches, storages, cookies, the address.
+ */
 export function searchBrowserStorage(page: Page, needles: readonly string[]): Promise<Searched> {
   return page.evaluate(
     async ({ needles, ACCOUNT_STORE }) => {

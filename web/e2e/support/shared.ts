@@ -6,10 +6,10 @@ import type { Readable } from "node:stream";
 
 const CLUSTER = join(import.meta.dirname, "../../../scripts/postgresql");
 const MOTO = ["-c", "from moto.server import main; main(['-H', '127.0.0.1', '-p', '0'])"];
-/** moto wants a signature, and does not look at it. */
+/** moto requires a signature, and doesn't verify it. */
 const ANYONE = "AWS4-HMAC-SHA256 Credential=test/20261121/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0";
 
-/** What several workers have in common, here one has alone: PostgreSQL, and a bucket of moto's S3. */
+/** The services that several workers share, used by one here: PostgreSQL, and a bucket of moto's S3. */
 export interface Shared {
   /** Of `touchline serve`. */
   readonly flags: readonly string[];

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** Whether every journey of the run is one in front of the plain channel API. */
+/** Whether every journey of the run is in front of the plain channel API. */
 export const IN_FRONT_OF_PLAIN = process.env.UPSTREAM === "plain";
 
-/** A channel API that a worker stands in front of. */
+/** A channel API behind a worker. */
 export interface UpstreamApi {
   /** The value of `--origin`. */
   readonly origin: string;

@@ -1,7 +1,7 @@
 import { type APIResponse, expect, type Page } from "@playwright/test";
 import { untilSettled } from "./settled";
 
-/** Someone who does not exist, in words that occur nowhere else: a search of raw bytes finds them. */
+/** An invented person whose names occur nowhere else, so that a search of raw bytes finds them. */
 export const VERA = {
   firstName: "Verapersonal",
   lastName: "Zquietname",
@@ -36,7 +36,7 @@ export async function register(page: Page, email: string = VERA.email): Promise<
   const person = { first_name, last_name, email, phone: "" };
   await page.evaluate(storeAccount, { keys: { channel_key, api_key, user_id: user.id }, person });
   await page.goto("/", { waitUntil: "commit" });
-  // By then the site has read the profile, and stored it.
+  // By then the site has read and stored the profile.
   await untilSettled(page);
 }
 
@@ -64,13 +64,13 @@ async function storeAccount(account: { readonly [key: string]: object }): Promis
   database.close();
 }
 
-/** Registers as a viewer does, by the form. */
+/** Registers through the form, as a viewer does. */
 export async function registerByForm(page: Page, email: string = VERA.email): Promise<void> {
   await page.goto("/registration");
   await fillRegistration(page, email);
 }
 
-/** On the page that registers. */
+/** On the registration page. */
 export async function fillRegistration(page: Page, email: string = VERA.email): Promise<void> {
   await page.getByLabel("First name").fill(VERA.firstName);
   await page.getByLabel("Last name").fill(VERA.lastName);
@@ -82,7 +82,9 @@ export async function fillRegistration(page: Page, email: string = VERA.email): 
   await expect(page).not.toHaveURL(/registration/);
 }
 
-/** Presses the heart of that name, and waits until the worker keeps it: a page that is left within milliseconds may not. */
+/**
+ * Presses the heart of that name, and waits until the worker stores it, since a page left within milliseconds may not.
+ */
 export async function follow(page: Page, name: string): Promise<void> {
   const answered = page.waitForResponse((one) => new URL(one.url()).pathname === "/api/favorite" && one.ok());
   await page
@@ -95,7 +97,7 @@ export async function follow(page: Page, name: string): Promise<void> {
   ).toBeVisible();
 }
 
-/** Opens the newest link that the letter of this subject holds, once it has come. */
+/** Opens the newest link in this subject's letter, once it has arrived. */
 export async function openLetter(page: Page, subject: string): Promise<void> {
   const link = page.locator("article", { hasText: subject }).first().getByRole("link");
   await expect(async () => {
@@ -105,7 +107,7 @@ export async function openLetter(page: Page, subject: string): Promise<void> {
   await link.click();
 }
 
-/** Registers, and confirms the address by its letter: who is to make clips. */
+/** Registers and confirms the address by its letter, as creating clips requires. */
 export async function registerVerified(page: Page, email: string = VERA.email): Promise<void> {
   await register(page, email);
   await openLetter(page, "Verify your email address");
@@ -119,7 +121,7 @@ export async function enterCard(page: Page, card: string = VERA.card): Promise<v
   await page.getByLabel("Security code").fill("123");
 }
 
-/** From the event's page to the press of the pay button. */
+/** From the event's page to pressing the pay button. */
 export async function pressPay(page: Page, event = PAID_EVENT, card: string = VERA.card): Promise<void> {
   await page.goto(event);
   await page
@@ -131,12 +133,12 @@ export async function pressPay(page: Page, event = PAID_EVENT, card: string = VE
   await page.getByRole("button", { name: /^Pay / }).click();
 }
 
-/** The video itself plays: past any spot, its time goes on. */
+/** The video itself plays: after any preroll, its time advances. */
 export async function expectPlaying(page: Page): Promise<void> {
   const time = () => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
   const spot = page.getByText(/^Your video begins/);
   await expect(async () => {
-    // A spot has no position to seek, and may begin while the video's time is being read.
+    // A preroll has no seek bar, and may start while the video's time is being read.
     await expect(page.getByLabel("Position")).toHaveCount(1, { timeout: 5_000 });
     const before = await time();
     await expect.poll(time, { timeout: 10_000 }).toBeGreaterThan(before + 1);
@@ -144,7 +146,7 @@ export async function expectPlaying(page: Page): Promise<void> {
   }).toPass({ timeout: 60_000 });
 }
 
-/** The video itself has begun: the spot before it, which is another journey's, is wound to its end. */
+/** The video itself has started: its preroll, which another journey covers, is skipped to its end. */
 export async function expectBegun(page: Page): Promise<void> {
   const video = page.locator(".player__video");
   const spot = page.getByText(/^Your video begins/);

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { connect } from "node:net";
 
-/** Hands a server's WebSocket handshakes, and all that follows them, on to another one as they are. */
+/** Forwards a server's WebSocket handshakes, and everything after them, to another one unchanged. */
 export function passWebSockets(server: Server, host: string, port: number): void {
   server.on("upgrade", (request, socket, head) => {
     const onward = connect(port, host, () => {

@@ -16,17 +16,17 @@ const PATIENCE_MS = 20_000;
 
 type Process = ChildProcessByStdio<null, Readable, Readable>;
 
-/** A touchline of a test's own, on a port of its own, with a data folder of its own. */
+/** A test's own Touchline worker, with its own port and data folder. */
 export interface Worker {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
   readonly data: string;
-  /** What it wrote to stderr, for a test that failed. */
+  /** Its stderr output, for a failed test. */
   log(): string;
   /** Kills it at once (SIGKILL), as a crash would. */
   kill(): Promise<void>;
   wasKilled(): boolean;
-  /** Starts it again on the same port and folder; `more` are flags besides those that it had. */
+  /** Starts it again on the same port and folder; `more` are flags besides the earlier ones. */
   restart(more?: readonly string[]): Promise<void>;
   /** Ends it and removes its folder. */
   end(): Promise<void>;
@@ -46,7 +46,7 @@ async function launch(
 ): Promise<Running> {
   const analytics = flags.includes("--analytics-allow-localhost") ? [] : ["--analytics-allow-localhost", "true"];
   const own = ["--listen", listen, "--data", data, ...analytics];
-  // No balancer asks this worker whether it is ready: it ends as soon as it is asked to.
+  // Without a load balancer it needs no drain time.
   const serve = ["serve", ...own, "--drain-s", "0", ...flags];
   const child = spawn(BINARY, serve, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
   child.stderr.setEncoding("utf8").on("data", (text: string) => log.push(text));
@@ -62,7 +62,7 @@ async function launch(
     child.kill("SIGKILL");
     throw new Error(`${BINARY} did not start: ${first.why}\n${log.join("")}`);
   }
-  // Whatever else it prints must not fill the pipe.
+  // Further output must not fill the pipe.
   lines.on("line", () => undefined);
   const origin = /^touchline listening on (http:\/\/\S+)$/.exec(first.line)?.[1];
   if (origin === undefined) throw new Error(`the first line names no address: ${first.line}`);
@@ -76,7 +76,7 @@ async function stop({ process: child }: Running, signal: "SIGKILL" | "SIGTERM"):
   await ended;
 }
 
-/** What stands behind the workers of a run: nothing, another worker, or a plain channel API. */
+/** The API behind a run's workers: none, another worker, or a plain channel API. */
 export type Behind = "nothing" | "worker" | "plain";
 const BEHIND: Behind =
   process.env.UPSTREAM === "worker" || process.env.UPSTREAM === "plain" ? process.env.UPSTREAM : "nothing";
@@ -88,7 +88,7 @@ async function startBehind(behind: Behind, data: string, flags: readonly string[
   return { origin: back.origin, end: () => stop(back, "SIGKILL") };
 }
 
-/** Waits until a worker knows what its upstream has: until then it offers what every upstream has. */
+/** Waits until a worker knows its upstream's features: until then it offers the common ones only. */
 async function untilKnown(log: string[]): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     if (log.join("").includes("what the upstream has is known")) return;
@@ -99,7 +99,7 @@ async function untilKnown(log: string[]): Promise<void> {
 
 /**
  * Starts a worker. `flags` are further flags of `touchline serve`; `UPSTREAM` or `behind` puts it in front of an API;
- * `shared` has it keep records, media and lake where others may have them as well.
+ * `shared` makes it store records, media and lake in services that others can share.
  */
 export async function startWorker(
   flags: readonly string[] = [],

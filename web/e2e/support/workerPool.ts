@@ -1,8 +1,8 @@
 import type { Worker } from "./worker";
 
-/** The worker that the journeys of a file share. */
+/** The worker shared by a file's journeys. */
 export interface WorkerPool {
-  /** The running worker of that key, else a new one in its stead. One that was killed is not used again. */
+  /** The running worker of that key, or a new one. A killed worker isn't used again. */
   of(key: string, start: () => Promise<Worker>): Promise<Worker>;
   end(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { test } from "../support/proxyJourney";
 import { readRecords } from "../support/records";
 import { register } from "../support/viewer";
 
-// Playwright turns the back-forward cache off, and cannot wait for a page that returns from it.
+// Playwright disables the back-forward cache, and can't wait for a page that returns from it.
 test.use({
   launchOptions: { ...config.use?.launchOptions, ignoreDefaultArgs: ["--disable-back-forward-cache"] },
 });
@@ -14,7 +14,7 @@ test.use({
 const account = (page: Page) => page.getByRole("banner").getByRole("link", { name: /^Your account/ });
 const hearts = (page: Page) => page.getByRole("main").getByRole("button", { name: / favourites: / });
 
-/** Marks the page as it stands: one that is loaded anew has no mark. */
+/** Marks the page: a reloaded one has no mark. */
 const mark = (page: Page): Promise<void> =>
   page.evaluate(() => {
     document.documentElement.dataset.returned = "no";
@@ -23,9 +23,9 @@ const mark = (page: Page): Promise<void> =>
     });
   });
 
-/** Leaves for a document that is not the site's. */
+/** Leaves for a document outside the site. */
 const leave = (page: Page) => page.goto("/demo/mail");
-/** Not within the call: the page that is asked is gone before it could answer. */
+/** Deferred, because the page is gone before it could answer the call. */
 const back = (page: Page): Promise<void> => page.evaluate(() => void setTimeout(() => history.back()));
 
 test("a page that returns as it was left goes on, and shows what the service worker and another tab did meanwhile", async ({
@@ -40,7 +40,7 @@ test("a page that returns as it was left goes on, and shows what the service wor
   await register(page);
   await page.goto("/watch/25");
   await expect(hearts(page).first()).toBeVisible();
-  // A page with anything under way cannot be kept by the browser.
+  // The browser doesn't cache a page with work in progress.
   await readSettledStorage(page);
   await mark(page);
   await leave(page);
@@ -49,7 +49,7 @@ test("a page that returns as it was left goes on, and shows what the service wor
   await hearts(page).first().click();
   await expect.poll(favourites).toBe(1);
 
-  // What the page could not send is sent once it is left.
+  // Unsent events are sent once the page is left.
   let isDown = true;
   let refused = 0;
   between.answer = ({ url }) => {

@@ -5,14 +5,14 @@ import { expect, expectNoSecret, test } from "../support/journey";
 import { type LakeRow, readLake } from "../support/records";
 import { watchKeys } from "../support/secrets";
 
-/** How many pages each tab opens. `make soak` takes 300. */
+/** Number of pages per tab. `make soak` uses 300. */
 const ROUNDS = Number(process.env.FOUR_TABS_ROUNDS ?? 6);
 const SEED = Number(process.env.FOUR_TABS_SEED ?? 20_261_121);
 const TABS = 4;
 
 test.use({ flags: ["--datalake-close-age-s", "1"] });
 
-/** Goes to the other of two pages without loading it anew, and is there when this ends. */
+/** Goes to the other of two pages without a load, and returns once there. */
 const walk = (page: Page, trk: string): Promise<void> =>
   page.evaluate(async (mark) => {
     const { title } = document;
@@ -22,7 +22,7 @@ const walk = (page: Page, trk: string): Promise<void> =>
     while (document.title === title) await new Promise((look) => setTimeout(look, 5));
   }, trk);
 
-/** The visits that carry a mark, and that every event of the lake is there once. */
+/** The visits that carry a mark; asserts that every event of the lake is there once. */
 function marked(rows: readonly LakeRow[]): string[] {
   expect(new Set(rows.map(({ event_id }) => event_id)).size).toBe(rows.length);
   return rows.flatMap(({ event, trk }) => (event === "visit" && trk !== null ? [trk] : [])).sort();
@@ -55,7 +55,7 @@ test("four tabs that lose three of ten requests tell of every page once, the las
   const patience = { timeout: 60_000 + ROUNDS * 4_000, intervals: [2_000] };
   await expect.poll(arrived, patience).toEqual([...told]);
 
-  // What is recorded in a tab's last moment is on its way when the tab is gone.
+  // Events of a tab's last moment are in flight when the tab is gone.
   network.loss = 0;
   for (const page of tabs) {
     await walk(page, next());

@@ -5,8 +5,8 @@ import { type Between, test } from "../support/proxyJourney";
 import { readCharges } from "../support/records";
 import { enterCard, PAID_EVENT, pressPay, register } from "../support/viewer";
 
-// A tab is killed at the moments that random kills (tab-kills.spec.ts) seldom meet: an answer is held back
-// here, and the kill falls into the middle of it.
+// A tab is killed at moments that random kills (tab-kills.spec.ts) rarely hit: an answer is held back here, and the
+// kill falls in the middle of it.
 
 /** A card whose bank asks the viewer before it pays. */
 const ASKING_CARD = "4000002500003155";
@@ -16,13 +16,13 @@ const charges = (data: string): string[] => readCharges(data).map(({ status }) =
 const question = (page: Page) => page.getByRole("dialog", { name: "Your bank wants to know" });
 const saysYes = (page: Page): Promise<void> => question(page).getByRole("button", { name: "Yes, pay" }).click();
 
-/** The payment comes to its end on a page, and the card was charged once. */
+/** The payment completes on a page, and the card was charged once. */
 async function expectPaidOnce(page: Page, data: string): Promise<void> {
   await expect(page.getByText(PAID)).toBeVisible({ timeout: 20_000 });
   expect(charges(data)).toEqual(["succeeded"]);
 }
 
-/** Kills a tab that waits for the answer to a call. Gives the address that the tab was at. */
+/** Kills a tab that waits for a call's answer. Returns the tab's address. */
 async function killWhile(page: Page, between: Between, call: string): Promise<string> {
   await between.hold(call).given;
   const url = page.url();
@@ -42,13 +42,13 @@ test("a purchase whose tab is killed at each of its steps goes on in the next ta
     return next;
   };
   await register(page);
-  // Before it hears that its card is stored: it has bought nothing, and the next one begins with an empty form.
+  // Before it learns that its card is stored: it has bought nothing, and the next one starts with an empty form.
   let killed = killWhile(page, between, "/api/stripe/sandbox-card");
   await pressPay(page, PAID_EVENT, ASKING_CARD);
   let tab = await openNext(await killed);
   await expect(tab.getByRole("dialog")).toHaveCount(0);
   await enterCard(tab, ASKING_CARD);
-  // Before it hears of its order: the next one finds out, and asks.
+  // Before it learns of its order: the next one finds out, and asks.
   killed = killWhile(tab, between, "/api/stripe/buy");
   await tab.getByRole("button", { name: /^Pay / }).click();
   tab = await openNext(await killed);
@@ -57,7 +57,7 @@ test("a purchase whose tab is killed at each of its steps goes on in the next ta
   const url = tab.url();
   await kill(context, tab);
   tab = await openNext(url);
-  // As the bank hears the viewer's answer.
+  // While the bank receives the viewer's answer.
   killed = killWhile(tab, between, "/api/stripe/sandbox-confirm");
   await saysYes(tab);
   tab = await openNext(await killed);

@@ -6,14 +6,14 @@ import { kill } from "../support/killTab";
 import { readRecords } from "../support/records";
 import { enterCard, register } from "../support/viewer";
 
-/** How often each journey is gone through. `make soak` takes 100. */
+/** Number of rounds per journey. `make soak` uses 100. */
 const ROUNDS = Number(process.env.ROUNDS ?? 2);
-/** Milliseconds from a press to what the worker keeps of it. */
+/** Milliseconds from a press to the worker's record of it. */
 const AT_ONCE = 1_000;
 const AFTER_A_FREEZE = 2_500;
 const LONGEST = 5_000;
 
-/** All of them within 5 s. 99 of 100 are within less: a short run beside other journeys does not ask for that. */
+/** All of them within 5 s. 99 of 100 take less, which a short run beside other journeys doesn't require. */
 function expectInTime(times: readonly number[], within: number): void {
   expect(Math.max(...times)).toBeLessThanOrEqual(LONGEST);
   if (times.length >= 100)
@@ -22,12 +22,12 @@ function expectInTime(times: readonly number[], within: number): void {
 
 const EVENTS = [1, 2, 4, 6, 7, 8, 11, 12, 13, 15, 16, 17, 18, 20, 21, 22, 23, 24, 26, 28, 29, 30, 32, 34, 35, 36];
 
-// Playwright turns the back-forward cache off.
+// Playwright disables the back-forward cache.
 test.use({
   launchOptions: { ...config.use?.launchOptions, ignoreDefaultArgs: ["--disable-back-forward-cache"] },
 });
 
-/** Whether a page has the lock of the leader. */
+/** Whether a page holds the leader's lock. */
 const leads = (page: Page): Promise<boolean> =>
   page.evaluate(async () => {
     const { held = [] } = await navigator.locks.query();
@@ -36,7 +36,7 @@ const leads = (page: Page): Promise<boolean> =>
     return me !== undefined && held.some(({ name, clientId }) => name === "touchline-leader" && clientId === me);
   });
 
-/** What is stored for the viewer: by which leader, out of whose log. */
+/** The leader and log of the stored viewer slices. */
 const writer = (page: Page): Promise<unknown> =>
   page.evaluate(
     () =>
@@ -63,7 +63,7 @@ async function open(context: BrowserContext): Promise<Page> {
   return page;
 }
 
-/** Somebody who is logged in, with a page that leads and one that follows. */
+/** A signed-in viewer with a leading and a following page. */
 async function twoPages(first: Page, context: BrowserContext): Promise<[Page, Page]> {
   await first.goto("/");
   await untilServed(first);
@@ -73,14 +73,14 @@ async function twoPages(first: Page, context: BrowserContext): Promise<[Page, Pa
   const second = await open(context);
   await expect.poll(() => leads(first)).toBe(true);
   expect(await leads(second)).toBe(false);
-  // With nothing under way: a page that has something under way enters no cache.
+  // With nothing in progress: a page with work in progress isn't cached.
   await readSettledStorage(first);
   return [first, second];
 }
 
 /**
- * Presses the heart in a page, and gives how long it took until the worker keeps the change. Forced: Playwright would
- * first wait for frames in which the heart stands still, and a page beside another draws one a second.
+ * Presses the heart in a page, and returns the time until the worker stores the change. Forced: Playwright would first
+ * wait for frames in which the heart doesn't move, and a background page renders one per second.
  */
 async function pressHeart(page: Page, data: string): Promise<number> {
   const before = readRecords(data).favourites.length;
@@ -90,7 +90,7 @@ async function pressHeart(page: Page, data: string): Promise<number> {
   return Date.now() - began;
 }
 
-/** One round: how long its press took, and which page leads after it. */
+/** One round: the duration of its press, and the page that leads after it. */
 interface Round {
   readonly ms: number;
   readonly leader: Page;
@@ -98,8 +98,8 @@ interface Round {
 }
 
 /**
- * Goes through all rounds of a journey with two pages, each of which has some seconds at most. Where the service worker does what
- * was pressed, in the name of a page that went away, the other page leads a moment later.
+ * Runs all rounds of a journey with two pages, each limited to some seconds. If the service worker performs the press
+ * for a closed page, the other page becomes the leader a moment later.
  */
 async function goRounds(
   { page, context, info, seconds, within }: Scene,
@@ -171,12 +171,12 @@ test("a press in another tab is done within a second when the leader is in the b
   });
 });
 
-/** How long a page stands still, milliseconds. */
+/** Duration of a page's freeze, in milliseconds. */
 const STILL = 4_000;
 
 /**
- * Freezes a page: nothing of it runs, and it keeps what it has. DevTools freeze no page that is seen, and here all are:
- * so its thread is kept busy, after the events that a browser sends where it freezes with a word.
+ * Freezes a page: none of its code runs, and it keeps its locks. DevTools can't freeze a visible page, and all are
+ * visible here: so its thread is kept busy, after the events that a browser sends before a freeze.
  */
 function freeze(page: Page, hears: boolean): Promise<void> {
   return page.evaluate(
@@ -204,7 +204,7 @@ for (const hears of [true, false])
       await expect.poll(() => leads(other)).toBe(true);
       await thawed;
       const before = await writer(other);
-      // Longer than changes are gathered before they are written.
+      // Longer than the debounce of writes.
       await leader.waitForTimeout(2_000);
       expect(await leads(leader)).toBe(false);
       expect(await writer(other)).toEqual(before);
@@ -222,7 +222,7 @@ test("two tabs that press Pay in the same moment buy once, and both say so (PAY-
   for (let round = 0; round < ROUNDS; round += 1) {
     const event = EVENTS[round % EVENTS.length] as number;
     const buyers = Math.floor(round / EVENTS.length) + 1;
-    // Who has bought all of them makes way for another viewer.
+    // A viewer who has bought everything is replaced by another.
     if (round > 0 && round % EVENTS.length === 0) {
       await first.goto("/profile");
       await first.getByRole("main").getByRole("button", { name: "Log out" }).first().click();
@@ -239,7 +239,7 @@ test("two tabs that press Pay in the same moment buy once, and both say so (PAY-
       await expect(tab.getByRole("button", { name: /^Pay / })).toBeVisible();
       await enterCard(tab);
     }
-    // Without a look at what covers the button: the other page's purchase shows at once.
+    // Without Playwright's check for covering elements: the other page's purchase appears at once.
     await Promise.all(
       [first, second].map((tab) =>
         tab.getByRole("button", { name: /^Pay / }).evaluate((button) => (button as HTMLElement).click()),

@@ -2,7 +2,8 @@ import { expect, test } from "../support/journey";
 import { readCharges } from "../support/records";
 import { pressPay, registerByForm } from "../support/viewer";
 
-// Away from localhost, plain HTTP has no service worker, no Web Lock and no randomUUID: the site works without them.
+// Other than on localhost, plain HTTP has no service worker, no Web Lock and no randomUUID: the site works without
+// them.
 
 test.use({
   baseURL: async ({ worker }, use) => use(worker.origin.replace("127.0.0.1", "plain.test")),

@@ -9,17 +9,17 @@ import { readLake, readRecords, type WorkerRecords } from "../support/records";
 import { type ObservedRequests, recordRequests } from "../support/requests";
 import { registerVerified, VERA } from "../support/viewer";
 
-/** How many tabs are killed. `make soak` kills 100. */
+/** Number of killed tabs. `make soak` kills 100. */
 const KILLS = Number(process.env.TAB_KILLS ?? 2);
 const SEED = Number(process.env.TAB_KILLS_SEED ?? 20_260_906);
-/** What the viewer does before a tab dies: each of them as often, in an order that is drawn. */
+/** The viewer's actions before a tab is killed: equally frequent, in random order. */
 const DEEDS = ["buy", "heart", "heart", "clip", "browse"] as const;
-/** A tab dies at some moment within this time of it, milliseconds: before, while and after it is sent. */
+/** Maximum delay from an action to the kill, in milliseconds: before, while and after it is sent. */
 const WITHIN_MS = { buy: 3_000, heart: 800, clip: 4_000, browse: 800 } as const;
-/** How long what is to come is waited for: a hundred tabs take long enough for any machine to stall once. */
+/** Timeout of expected results: a hundred tabs run long enough for any machine to stall once. */
 const PATIENCE = { timeout: 120_000, intervals: [250, 1_000] };
 const expect = expectSoon.configure({ timeout: PATIENCE.timeout });
-/** From so many kills on every kind of deed is seen confirmed, however its moments fall. */
+/** From this many kills on, every kind of action is confirmed at least once, whatever the moments. */
 const MANY = 50;
 
 /** Paid events of the demo, each with two teams. */
@@ -45,19 +45,19 @@ const hearts = (page: Page): Locator => page.getByRole("main").getByRole("button
 const paidOf = ({ orders }: WorkerRecords): number[] =>
   orders.flatMap(({ product, status }) => (status === "paid" ? [product] : []));
 
-/** Closes what a page says of a purchase whose tab died before the card was entered (PAY-12). */
+/** Closes a page's notice about a purchase whose tab died before the card was entered (PAY-12). */
 async function closeNothingPaid(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Nothing was paid." });
   await page.addLocatorHandler(dialog, async () => {
-    // Its own page offers the way back to the event, each other one to leave it.
+    // Its own page offers the way back to the event, other pages offer to leave it.
     await dialog.getByRole("button").last().click();
   });
 }
 
 async function pressPay(page: Page, event: number, asked: ObservedRequests): Promise<void> {
-  // Another purchase, taken over from a dead tab, may be under way: nothing else is sold until it is settled.
+  // Another purchase, taken over from a dead tab, may be in progress: nothing else is sold until it is settled.
   await expect(async () => {
-    // A press that went through on a page that stalled right after it.
+    // A press that succeeded on a page that stalled right after it.
     if (asked.buys.has(event)) return;
     await page.goto(`/watch/${event}`);
     const buy = page.getByRole("main").getByRole("link", { name: /^Buy for/ });
@@ -74,7 +74,7 @@ async function pressPay(page: Page, event: number, asked: ObservedRequests): Pro
   }).toPass(PATIENCE);
 }
 
-/** Presses the heart of a team, whichever way it stands. Gives the team's name. */
+/** Presses a team's heart, whatever its state. Returns the team's name. */
 async function pressHeart(page: Page, event: number): Promise<string> {
   await page.goto(`/watch/${event}`);
   const heart = hearts(page).first();
@@ -92,7 +92,7 @@ async function pressClip(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "Make the clip" }).click();
 }
 
-/** Who logs in takes a new key: the tabs beside stay logged in. */
+/** Logging in issues a new key: other tabs stay logged in. */
 async function logInAgain(page: Page, other: Page): Promise<void> {
   await page.goto("/profile");
   await page.getByRole("button", { name: "Log out" }).first().click();
@@ -109,20 +109,20 @@ async function logInAgain(page: Page, other: Page): Promise<void> {
   await expect(account(other)).toBeVisible();
 }
 
-/** What was shown as done a moment ago, in a tab that is dead now, is done. `tab` is alive. */
+/** Changes confirmed a moment ago in a now dead tab are complete. `tab` is alive. */
 async function expectConfirmed(data: string, shown: Confirmations, asked: ObservedRequests, tab: Page): Promise<void> {
   const before = { paid: [...shown.paid], clips: [...shown.clips], answered: [...asked.answered] };
   const kept = readRecords(data);
-  // What went out while the books were read has been heard of once this is answered.
+  // Requests sent while the books were read have been recorded once this is answered.
   await tab.evaluate(() => null);
   for (const event of before.paid) expect(paidOf(kept), "shown as paid").toContain(event);
   for (const name of before.clips) expect(kept.clips, "shown as a clip").toContain(name);
-  // A later word may be on its way.
+  // A later request may be in flight.
   for (const [team, word] of before.answered)
     if (asked.hearts.get(team) === word) expect(kept.favourites.includes(team), `team ${team}`).toBe(word === "add");
 }
 
-/** A page that is opened shows of a team what the worker keeps of it. */
+/** A newly opened page shows a team as the worker stores it. */
 async function expectHeart(page: Page, event: number, name: string, data: string): Promise<void> {
   await page.goto(`/watch/${event}`);
   await expect(async () => {
@@ -132,7 +132,7 @@ async function expectHeart(page: Page, event: number, name: string, data: string
   }).toPass(PATIENCE);
 }
 
-/** A page that is opened no longer sells an event that is paid. */
+/** A newly opened page no longer sells a paid event. */
 async function expectOwned(page: Page, event: number): Promise<void> {
   await page.goto(`/watch/${event}`);
   await expect(hearts(page).first()).toBeVisible();
@@ -163,7 +163,7 @@ test(`${KILLS} tabs are killed: what was shown as done is done, once, and what w
   const asked = recordRequests(context);
   const shown = await watchConfirmations(context);
   const unsold = [...EVENTS];
-  /** The teams whose heart was pressed, each with an event where it stands. */
+  /** The teams whose heart was pressed, each with one of its events. */
   const pressed = new Map<string, number>();
   let deeds: (typeof DEEDS)[number][] = [];
 
@@ -190,16 +190,16 @@ test(`${KILLS} tabs are killed: what was shown as done is done, once, and what w
       }
       if (deed === "clip") {
         await pressClip(actor, `Clip ${killed}`);
-        // Half of them are looked for among the viewer's clips, by a page that is loaded at once.
+        // Half of them are checked among the viewer's clips, by a page that is loaded at once.
         if (random() < 0.5) await actor.goto("/profile/clips", { waitUntil: "commit" });
       }
       if (deed === "browse") await actor.goto(["/", "/upcoming", "/packages", "/profile"][below(4)] as string);
-      // The moment of a death is drawn, not waited for.
+      // The moment of a kill is random, not waited for.
       await new Promise((resolve) => setTimeout(resolve, moment));
       await kill(context, actor);
       await expectConfirmed(worker.data, shown, asked, other);
 
-      // What went out was stored: the tab that is left brings it to its end.
+      // Sent requests were stored: the remaining tab completes them.
       await expect.poll(() => paidOf(readRecords(worker.data)).length, PATIENCE).toBe(asked.buys.size);
       const next = await context.newPage();
       await closeNothingPaid(next);
@@ -214,7 +214,7 @@ test(`${KILLS} tabs are killed: what was shown as done is done, once, and what w
     });
   }
 
-  // Whatever was stored is sent, and all of it is what the pages show.
+  // Everything stored is sent, and the pages show all of it.
   const [tab] = tabs;
   const favourites = [...asked.hearts].flatMap(([team, word]) => (word === "add" ? [team] : []));
   await expect.poll(() => readRecords(worker.data).favourites.toSorted(), PATIENCE).toEqual(favourites.sort());

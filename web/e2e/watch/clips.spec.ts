@@ -26,7 +26,7 @@ test("a video of the library is cut, shared, downloaded and deleted; a live game
   await expect(card).toContainText("Ten plays of the week");
   await expect(card).toContainText("By link");
 
-  // Its link is on the clipboard, opens for whoever has it, and for nobody who has another.
+  // Its link is on the clipboard, opens for anyone who has it, and for nobody with another one.
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: worker.origin });
   await card.getByRole("button", { name: "Share the clip Play of the week" }).click();
   await expect(page.getByRole("region", { name: "Notices" }).getByText("copied")).toBeVisible();
@@ -35,10 +35,10 @@ test("a video of the library is cut, shared, downloaded and deleted; a live game
   const visitor = await browser.newPage();
   await visitor.goto(link);
   await expect(visitor.getByRole("heading", { level: 1, name: "Play of the week" })).toBeVisible();
-  // What else is listed of its video takes nothing from it.
+  // Other lists of its video's clips don't affect it.
   await untilSettled(visitor);
   await expect(visitor.getByRole("button", { name: "Watch", exact: true })).toBeVisible();
-  // Whoever has no link finds it nowhere, and it is no clip of theirs (USER-5).
+  // Without the link it is unreachable, and it isn't among another viewer's clips (USER-5).
   await register(visitor, "paul@viewer.example");
   const own = visitor.waitForResponse(/\/api\/clips\/user\?/);
   await visitor.goto(new URL("/profile/clips", link).href);
@@ -64,10 +64,10 @@ test("a video of the library is cut, shared, downloaded and deleted; a live game
   expect((await (await counted).json()).data.featureCount).toEqual({ clips: 1, downloads: 2 });
   await expect(page.getByText("2 downloads used.")).toBeVisible();
 
-  // On its own page the ways to share and to download it stand apart, on a phone too.
+  // On its own page the sharing and download buttons are separate, on a phone too.
   await card.getByRole("link", { name: "Play of the week" }).click();
   await expect(page).toHaveURL(/\/watch_library\/\d+$/);
-  // Loaded anew it has the styles of its own screen alone.
+  // Reloaded, it has the styles of its own screen alone.
   await page.reload();
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 844 });
@@ -98,7 +98,7 @@ test("a video of the library is cut, shared, downloaded and deleted; a live game
   await page.getByRole("button", { name: "Clip", exact: true }).click();
   await page.getByLabel("Name").fill("Live goal");
   await page.getByRole("button", { name: "Goal", exact: true }).click();
-  // By link is what is chosen at first; the keyboard chooses the other.
+  // By link is the default; the keyboard selects the other.
   await expect(page.getByRole("radio", { name: /^Whoever has the link/ })).toBeChecked();
   await page.getByRole("radio", { name: /^Whoever has the link/ }).focus();
   await page.keyboard.press("ArrowDown");
@@ -110,7 +110,7 @@ test("a video of the library is cut, shared, downloaded and deleted; a live game
   const [clip] = JSON.parse(verb("clip", "list", "--channel", "northfield", "--public", "--json"));
   expect(clip.name).toBe("Live goal");
   const path = new URL(clip.url).pathname;
-  // Past the service worker, which answers each of the site's addresses.
+  // Bypasses the service worker, which answers each of the site's addresses.
   const opens = async () => (await fetch(new URL(path, worker.origin))).status;
   await visitor.goto(new URL(path, worker.origin).href);
   await visitor.getByRole("button", { name: "Watch", exact: true }).click();

@@ -10,7 +10,7 @@ test("an embedded event that cannot be played says why and leads to the site, in
     [1, "LOGIN TO WATCH"],
     [3, "REGISTER TO WATCH FREE"],
     [4, "LOGIN TO WATCH"],
-    // An event that is not there leads to the site as well.
+    // A missing event links to the site as well.
     [99999, "Northfield Sports Network", "/"],
   ] as const) {
     await page.goto(`/watch_embed/${id}`);

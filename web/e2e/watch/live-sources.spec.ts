@@ -12,21 +12,23 @@ import { isStalled, playsSince, probe } from "../support/probe";
 import { BINARY } from "../support/worker";
 
 const [DIRECT, PULLED, EMBEDDED, AWAY] = [1, 2, 3, 4];
-/** Plays what an encoder that began anew writes within this, milliseconds: 2 s where the processors are this test's. */
+/**
+ * Time limit for playing a restarted encoder's output, in milliseconds: 2 s if the test has the processors to itself.
+ */
 const WITHIN = process.env.OUTAGES_ALONE === "1" ? 2_000 : 8_000;
 
 interface Elsewhere {
   readonly origin: Origin;
-  /** The same files from another one, which the worker alone asks. */
+  /** The same files from another server, which only the worker requests. */
   readonly hidden: Origin;
-  /** Another server that the channel names nowhere. */
+  /** Another server, which the channel doesn't name. */
   readonly stranger: Origin;
   readonly die: () => Promise<void>;
-  /** The encoder begins anew with the names and numbers of its first life; gives when there is something of it. */
+  /** Restarts the encoder with the same names and numbers; returns the time of its first output. */
   readonly beginAnew: () => Promise<number>;
 }
 
-/** An encoder whose files, and a player beside them, are served from an origin that is not the site's. */
+/** An encoder whose files, and a player beside them, are served from an origin other than the site's. */
 const test = journey.extend<object, { elsewhere: Elsewhere; channels: ChannelFolder }>({
   elsewhere: [
     async ({ browserName: _browser }, use) => {
@@ -83,7 +85,7 @@ async function expectOnAir(page: Page, event: number): Promise<void> {
   await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(before + 2);
 }
 
-/** What `touchline check --media` says of each medium. The servers that it asks are this process's. */
+/** The output of `touchline check --media` for each medium. This process runs the servers that it requests. */
 async function checked({ path }: ChannelFolder): Promise<string> {
   const flags = ["check", "--media", "--channels", path, "--media-private-networks", "true"];
   const { stdout, stderr } = await promisify(execFile)(BINARY, flags).catch(
@@ -117,7 +119,7 @@ test("live plays directly from another origin, and its player is framed: the pol
   expect(stranger.asked).toEqual([]);
 
   await page.goto(`/watch/${EMBEDDED}`);
-  // Another site is asked once the viewer wants it.
+  // The other site is requested once the viewer wants it.
   await expect(page.locator("iframe")).toHaveCount(0);
   await page
     .getByRole("main")
@@ -155,7 +157,7 @@ test("live plays through the worker, and nothing in the page or the log tells wh
   await expectOnAir(page, PULLED);
   expect(hidden.asked.some((path) => path.endsWith(".m4s"))).toBe(true);
 
-  // LIVE-7: the picture stands no longer than it must, and goes on with what is written now.
+  // LIVE-7: the picture freezes no longer than necessary, and continues with the new output.
   await probe(page);
   await die();
   await expect.poll(() => isStalled(page), { timeout: 30_000, intervals: [50] }).toBe(true);
@@ -169,7 +171,7 @@ test("live plays through the worker, and nothing in the page or the log tells wh
   expect(await page.content()).not.toContain(host);
   expect(worker.log()).not.toContain(port);
 
-  // PULL-3: a failure there is told as one, and no later viewer is given it.
+  // PULL-3: a failure there is reported as one, and isn't cached for later viewers.
   const ask = async () => {
     const answer = await page.request.get(playlists.at(-1) ?? "");
     expect(await answer.text()).not.toContain(host);

@@ -19,8 +19,8 @@ const range = (page: Page) =>
   });
 
 /**
- * LIVE-4: who asks for a segment that is not there yet is answered once it is, and the key frames of an encoder that lists
- * none are listed.
+ * LIVE-4: a request for a future segment is answered once it exists, and the key frames of an encoder that lists none
+ * are listed.
  */
 async function expectPassedOn({ request }: Page, master: string): Promise<void> {
   const read = async (url: string) => {
@@ -39,7 +39,7 @@ async function expectPassedOn({ request }: Page, master: string): Promise<void> 
   expect(after(await read(`${media}?_HLS_msn=${next}`))).toBeGreaterThan(next);
 }
 
-/** Its time goes on for another so many seconds. */
+/** Its time advances by `seconds` more. */
 async function expectGoesOn(page: Page, seconds = 1): Promise<void> {
   const before = await time(page);
   await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(before + seconds);
@@ -73,13 +73,13 @@ test("an event goes on the air by its encoder, outlives it, ends, and is its own
 
     await expectPassedOn(page, masters.at(-1) ?? "");
 
-    // Back to where it began, which the encoder has removed by then.
+    // Back to its start, which the encoder has removed by then.
     await expect.poll(async () => (await range(page)).end, { timeout: 30_000 }).toBeGreaterThan(7);
     await page.getByLabel("Position").press("Home");
     await expect.poll(() => time(page)).toBeLessThan(4);
     await expectGoesOn(page);
 
-    // Pictures of what there is, which the worker has found in the segments.
+    // Thumbnails of the existing part, which the worker has found in the segments.
     const bar = await page.getByLabel("Position").boundingBox();
     if (!bar) throw new Error("there is no line");
     await page.mouse.move(bar.x + bar.width * 0.4, bar.y + bar.height / 2);
@@ -90,7 +90,7 @@ test("an event goes on the air by its encoder, outlives it, ends, and is its own
       });
     await expect.poll(bright, { timeout: 30_000 }).toBeGreaterThan(80);
     await page.mouse.move(bar.x, bar.y - 200);
-    // Whoever comes by such a link begins where it began.
+    // Such a link starts at the beginning.
     await page.goto(`/watch/${EVENT}?from=start`);
     await page.getByRole("button", { name: "Watch live" }).click();
     await expect(page.locator("video")).toHaveCount(1);
@@ -101,15 +101,15 @@ test("an event goes on the air by its encoder, outlives it, ends, and is its own
     await page.getByRole("button", { name: "From the start" }).click();
     await expect(page.getByRole("button", { name: "Back to live" })).toBeVisible();
 
-    // It dies, and begins anew with the numbers and names of its first life.
+    // It crashes, and restarts with the same numbers and names.
     await encoder.kill();
     const { end } = await range(page);
     encoder = await startEncoder(folder);
     await expect.poll(async () => (await range(page)).end, { timeout: 30_000 }).toBeGreaterThan(end + 3);
     await page.getByLabel("Position").press("End");
-    // A live player keeps some seconds in hand: it comes to the second life a little later.
+    // A live player has some seconds buffered: it reaches the new output a little later.
     await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(end + 1);
-    // It aims at three seconds from the end, and is at most eight later.
+    // It aims at three seconds from the end, and is at most eight behind.
     const late = async () => (await range(page)).end - (await time(page));
     await expect.poll(late, { timeout: 20_000 }).toBeLessThan(11);
 
@@ -126,7 +126,7 @@ test("an event goes on the air by its encoder, outlives it, ends, and is its own
     expect(await time(page)).toBeLessThan(8);
     const { duration } = await page.locator("video").evaluate(({ duration }: HTMLVideoElement) => ({ duration }));
     expect(duration).toBeGreaterThan(end);
-    // Over the place where the encoder died.
+    // Across the position where the encoder crashed.
     await page.locator("video").evaluate((video: HTMLVideoElement, at: number) => {
       video.currentTime = at;
     }, end - 1);

@@ -4,14 +4,14 @@ import { expect, test } from "../support/journey";
 import { expectPlaying, PAID_EVENT, pressPay, register, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
-/** A verb of the operator's, about the journeys' person. */
+/** Runs an operator's verb about the journeys' person. */
 function user(data: string, ...verb: readonly string[]): void {
   const named = ["--data", data, "--channel", "northfield", "--email", VERA.email];
   const { status, stderr } = spawnSync(BINARY, ["user", ...verb, ...named], { encoding: "utf8" });
   expect(status, stderr).toBe(0);
 }
 
-/** The signed address of a file of a stream, as it stands in its path. */
+/** The signature in the path of a stream's file. */
 const passOf = (url: string): string | undefined => /\/s\/[^/]+\/(\d+-\d+-\d+-[^/]+)\//.exec(url)?.[1];
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);

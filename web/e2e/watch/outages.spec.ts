@@ -7,14 +7,14 @@ import { furthestSince, isStalled, playsSince, probe, walkSince } from "../suppo
 import { PAID_EVENT, pressPay, register, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
-/** How many outages there are, in all. */
+/** Total number of outages. */
 const OUTAGES = Number(process.env.OUTAGES ?? 20);
 const SEED = Number(process.env.OUTAGES_SEED ?? 7);
-/** A player plays again within this once the way is clear, milliseconds (MEDIA-6). */
+/** Limit of a player's recovery after an outage, in milliseconds (MEDIA-6). */
 const WITHIN = 2_000;
 /**
- * How many of the outages have to hold it: all, where the processors belong to this test alone (`make soak`). Beside other
- * journeys a second of the processor's is missing now and then: there half have to, and the others within 30 s.
+ * The share of outages that must meet it: all if the test has the processors to itself (`make soak`). Beside other
+ * journeys a second of processor time is missing now and then: half must meet it there, and the others 30 s.
  */
 const IS_ALONE = process.env.OUTAGES_ALONE === "1";
 
@@ -29,7 +29,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** Who watches what, from where. */
+/** One viewer's page and stream. */
 interface Viewing {
   readonly name: "recording" | "live, at the edge" | "live, behind";
   readonly path: string;
@@ -51,7 +51,7 @@ interface Stand {
   readonly end: number;
 }
 
-/** A viewing that has nothing more to play: where its viewer moved it before, and where it stood. */
+/** A viewing with an empty buffer: the position that its viewer moved it from, and its position now. */
 interface RanDry {
   readonly sought: number | null;
   readonly stand: Stand | null;
@@ -69,8 +69,8 @@ const stand = (page: Page): Promise<Stand> =>
   }));
 
 /**
- * Where a video stands, in a live stream counted from its segment 0: one that was loaded anew has a timeline of its own.
- * null: what is loaded anew has not come.
+ * A video's position, in a live stream counted from its segment 0, since a reload starts another timeline. null: the
+ * reload isn't complete.
  */
 async function place(
   page: Page,
@@ -82,7 +82,7 @@ async function place(
     if (found.end === 0) return null;
     const shift = ends.has(stream) ? (ends.get(stream) as number) - found.end : 0;
     const { time, start, end } = found;
-    // A playlist that is on its way to the page has another end than the one that the page knows.
+    // A playlist in flight has another end than the one that the page knows.
     if (Math.abs(shift - before) < 0.5)
       return { ...found, time: time + shift, start: start + shift, end: end + shift, shift };
     before = shift;
@@ -90,13 +90,13 @@ async function place(
   }
 }
 
-/** A place that has to be known. */
+/** Asserts that a position exists. */
 function known<T>(place: T | null | undefined, what: string): T {
   if (place === null || place === undefined) throw new Error(`nobody knows where it stands: ${what}`);
   return place;
 }
 
-/** Opens the player and sees it play. */
+/** Opens the player and waits until it plays. */
 async function watch(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page
@@ -116,7 +116,7 @@ async function seekTo(page: Page, wanted: number): Promise<void> {
   }, wanted);
 }
 
-/** Where nothing of a recording is loaded. */
+/** A position of a recording that isn't loaded. */
 async function freeSpot(page: Page): Promise<number | undefined> {
   const { time, buffered } = await stand(page);
   const isLoaded = (at: number) => buffered.some(([from, to]) => at + 2 > from && at - 5 < to);
@@ -124,11 +124,11 @@ async function freeSpot(page: Page): Promise<number | undefined> {
   return free.find((at) => at > time) ?? free[0];
 }
 
-/** Whether all of a recording is loaded, and nothing is left to miss. */
+/** Whether a recording is completely loaded, so that nothing is left to miss. */
 const hasAll = async (viewing: Viewing, page: Page): Promise<boolean> =>
   viewing.name === "recording" && (await freeSpot(page)) === undefined;
 
-/** After some rounds all of a recording is loaded: it is begun anew, more than once where the browser kept its parts. */
+/** After some rounds a recording is completely loaded: it is restarted, repeatedly if the browser kept its parts. */
 async function leaveSomething(viewing: Viewing, page: Page): Promise<void> {
   for (let tries = 0; tries < 5 && (await hasAll(viewing, page)); tries += 1) await watch(page, viewing.path);
 }
@@ -141,7 +141,7 @@ async function seekAway(page: Page): Promise<number> {
   return wanted;
 }
 
-/** Plays again, and where. `cleared` is when the way was, Unix milliseconds. */
+/** Asserts that it plays again, and at the right position. `cleared`: end of the outage, in Unix milliseconds. */
 async function expectPlaysAgain(
   page: Page,
   viewing: Viewing,
@@ -157,10 +157,10 @@ async function expectPlaysAgain(
   const time = played + shift;
   const took = at - cleared;
   const walk = `since 20 s before: ${await walkSince(page, cleared - 20_000)}`;
-  // Twelve seconds are what a player of this stream keeps in hand, and it hurries from eight more.
+  // A player of this stream buffers twelve seconds, and accelerates from eight more.
   if (viewing.name === "live, at the edge") expect(time, `${what}: at the edge`).toBeGreaterThan(end - 25);
   else {
-    // A window that moved on meanwhile takes those with it who stood at its start; they are not at its edge.
+    // A moved window takes viewers at its start with it; they aren't at its edge.
     const latest = viewing.name === "recording" ? stood + 2.5 : Math.max(stood + 6.5, end - 13);
     expect(time, `${viewing.name} after ${what}: not before ${stood}; ${walk}`).toBeGreaterThan(
       Math.max(stood, start) - 0.5,
@@ -182,7 +182,7 @@ test("a player gets up again after any outage, untouched, where it was (MEDIA-6)
   await register(page);
   await pressPay(page);
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
-  // What was paid plays by itself, and would take from the stream what the viewings below are given.
+  // The paid video plays by itself, and would use up the stream's planned faults.
   await page.goto("/faq");
   const named = ["--data", worker.data, "--channel", "northfield", "--email", VERA.email];
   const set = spawnSync(BINARY, ["user", "set", ...named, "--capabilities", "watch,vod_media,no_ads"], {
@@ -204,7 +204,7 @@ test("a player gets up again after any outage, untouched, where it was (MEDIA-6)
   );
   const measured: { what: string; took: number }[] = [];
 
-  /** Where it stands before the way is clear. What was under way as the outage began may come, and is played. */
+  /** Its position before the outage ends. Data in flight at the start of the outage may arrive and play. */
   const standsAt = async (of: Page, viewing: Viewing, begun: number, ranDry: RanDry | undefined): Promise<number> => {
     if (ranDry && ranDry.sought !== null) return furthestSince(of, begun, ranDry.sought);
     return known((await place(of, viewing, spoiler)) ?? ranDry?.stand, `${viewing.name}, dry`).time;
@@ -228,12 +228,12 @@ test("a player gets up again after any outage, untouched, where it was (MEDIA-6)
     measured.push({ what: `${viewing.name}: ${what}`, took });
   };
 
-  /** The worker's crash is everybody's outage. */
+  /** A worker crash is everybody's outage. */
   const crash = async (lasts: number) => {
     for (const { stream } of VIEWINGS) spoiler.thin.set(stream, 0);
     const each = <T>(act: (viewing: Viewing, page: Page) => Promise<T>) =>
       Promise.all(VIEWINGS.map((viewing, index) => act(viewing, pages[index] as Page)));
-    // While one is begun anew, another goes on loading.
+    // While one is restarted, another continues to load.
     do await each(leaveSomething);
     while ((await each(hasAll)).some(Boolean));
     await worker.kill();
@@ -271,7 +271,7 @@ test("a player gets up again after any outage, untouched, where it was (MEDIA-6)
   const kinds = (from: number, count: number): FaultKind[] =>
     Array.from({ length: count }, (_, index) => FAULTS[(from + index) % FAULTS.length] as FaultKind);
   for (let round = 0; round < rounds; round += 1) {
-    // Up to a minute, the short ones more often: most of what a viewer meets is short.
+    // Up to a minute, short ones more often, like those that viewers meet.
     const lasts = () => Math.round(1_000 + (rounds === 1 ? draw() * 600 : draw() ** 4 * 59_000));
     const plan: readonly (readonly Spoil[])[] = [
       kinds(0, 6).map((kind) => ({ kind, of: "segments" })),
@@ -306,7 +306,7 @@ test("a viewer who goes back from the end of a recording during an outage is not
   spawnSync(BINARY, ["user", "set", ...named, "--capabilities", "watch,vod_media,no_ads"], { encoding: "utf8" });
   spoiler.thin.set(stream, 1);
   await watch(page, path);
-  // All to the end is loaded, and nothing of the middle.
+  // Everything up to the end is loaded, and nothing of the middle.
   spoiler.thin.set(stream, 2);
   await seekTo(page, 33.5);
   const loaded = async () => (await stand(page)).buffered;
@@ -315,7 +315,7 @@ test("a viewer who goes back from the end of a recording during an outage is not
   expect(wanted, JSON.stringify(await loaded())).toBeLessThan(32);
   spoiler.spoils.set(stream, { kind: "unanswered", of: "all" });
   await seekTo(page, wanted as number);
-  // It asked for it in vain, more than once.
+  // It requested it in vain, more than once.
   await expect(page.getByText("The server sends nothing. The video goes on when it does.")).toBeVisible();
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   spoiler.thin.clear();

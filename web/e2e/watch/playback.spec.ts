@@ -5,10 +5,10 @@ import { expectBegun } from "../support/viewer";
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 
-/** The player says after a minute in vain that it has failed; the rest is for a busy machine. */
+/** The player reports failure after a minute in vain; the rest is for a busy machine. */
 const GIVES_UP = 80_000;
 
-/** Plays a free recording of 40 s whose first eight are there, and the rest is answered with a failure. */
+/** Plays a free recording of 40 s whose first eight seconds load, while the rest fails. */
 async function runDry(page: Page, between: Between, path: string): Promise<void> {
   between.answer = ({ url = "" }) => (/seg_(?!00[01])/.test(url) ? { status: 503, headers: {}, body: "" } : null);
   await page.goto(path);
@@ -43,14 +43,14 @@ test("a video that has run dry goes on when it is tried again, and by itself onc
     const pressed = new Promise<void>((done) => {
       press = done;
     });
-    // The player asks again by itself as well: nothing is answered before the press.
+    // The player also retries by itself, so nothing is answered before the press.
     between.answer = () => pressed.then(() => null);
     await again.click();
     press();
     await expectGoesOnFrom(page, stood);
   });
 
-  // Each from a recording of which the browser has stored nothing.
+  // Each uses a recording that the browser hasn't cached.
   await test.step("goes on by itself once there is a network", async () => {
     await runDry(page, between, "/watch/25");
     await expect(again).toBeVisible({ timeout: GIVES_UP });

@@ -10,7 +10,7 @@ const time = (page: Page) => page.locator(".player__video").evaluate((video: HTM
 const playsAt = (page: Page, from: number, timeout = 20_000) =>
   expect.poll(() => time(page), { timeout }).toBeGreaterThan(from);
 
-/** The picture over the line: how bright it is on average, 0 to 255, and what tells it from another. */
+/** The thumbnail over the seek bar: its average brightness, 0 to 255, and a fingerprint. */
 const picture = (page: Page) =>
   page.locator(".player__picture").evaluate((canvas: HTMLCanvasElement) => {
     const values = [...(canvas.getContext("2d")?.getImageData(0, 0, 416, 234).data ?? [0])];
@@ -48,7 +48,7 @@ test("controls that stay where they are, pictures while seeking, captions as one
   };
   await page.goto("/watch/25");
   await page.getByRole("button", { name: "Watch", exact: true }).click();
-  // A press meets what it was meant for: no control moves while the video arrives.
+  // A press hits its target: no control moves while the video loads.
   const clip = page.getByRole("button", { name: "Clip", exact: true });
   await expect(clip).toBeVisible({ timeout: 30_000 });
   const before = await clip.boundingBox();
@@ -59,7 +59,7 @@ test("controls that stay where they are, pictures while seeking, captions as one
   await expect(bar).toHaveCount(1, { timeout: 40_000 });
   await playsAt(page, 0.2);
 
-  // Its pictures are the beginnings of segments.
+  // Its thumbnails are the starts of segments.
   const asked: string[] = [];
   page.on("request", (request) => {
     const range = request.headers().range;
@@ -76,7 +76,7 @@ test("controls that stay where they are, pictures while seeking, captions as one
   await expect.poll(async () => (await picture(page)).mark, { timeout: 30_000 }).not.toBe(mark);
   expect(asked.length).toBeGreaterThan(1);
   for (const one of asked) expect(one).toMatch(/\/s\/e253\/open\/v1\/seg_\d+\.m4s bytes=0-\d{4,5}$/);
-  // Looking ahead is no seek: it has played on, and no more.
+  // Hovering isn't seeking: playback continued normally.
   expect((await time(page)) - stood).toBeLessThan((Date.now() - looked) / 1_000 + 1);
   await page.mouse.move(line.x, line.y - 200);
   await expect(page.locator(".player__preview")).toHaveCount(0);
@@ -106,7 +106,7 @@ test("controls that stay where they are, pictures while seeking, captions as one
   expect(narrow?.width).toBeLessThan(1000);
   await expect(page.getByRole("button", { name: "Wide picture" })).toHaveAttribute("aria-pressed", "true");
 
-  // What was chosen is there in another page.
+  // The choice persists on another page.
   await page.goto("/watch/25?t=8");
   await page.getByRole("button", { name: "Watch", exact: true }).click();
   await expect(page.locator(".player__captions")).toContainText("Passe rapide", { timeout: 40_000 });
@@ -118,7 +118,7 @@ test("controls that stay where they are, pictures while seeking, captions as one
   await expect(next).toBeVisible({ timeout: 30_000 });
   await expectAccessible(page);
   await expect(next.getByRole("button", { name: "Play now" })).toBeFocused();
-  // Who goes back from the end watches on.
+  // Going back from the end continues playback.
   await bar.press("Home");
   await expect(next).toHaveCount(0);
   await expect.poll(() => time(page)).toBeLessThan(10);
@@ -129,13 +129,13 @@ test("controls that stay where they are, pictures while seeking, captions as one
   await expect(page).not.toHaveURL(/\/watch\/25/);
   await expectBegun(page);
 
-  // A video of the library is as wide, and the next one of its rail plays without a press.
+  // A library video is as wide, and its rail's next one plays without a press.
   await page.goto("/vod_library/1");
   await page.getByRole("button", { name: "Watch", exact: true }).click();
   await expectBegun(page);
   await expect.poll(async () => (await page.locator(".player").boundingBox())?.width).toBe(1280);
   await page.keyboard.press("t");
-  // As wide as where the library leads to it, however its address was reached.
+  // As wide as when reached through the library.
   await expect.poll(async () => (await page.locator(".player").boundingBox())?.width).toBeLessThan(1000);
   await page.keyboard.press("t");
   await page.keyboard.press("End");

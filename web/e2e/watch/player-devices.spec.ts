@@ -12,7 +12,7 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
 }
 
-/** Two taps of a finger at this share of the picture's width. */
+/** A double tap at this share of the picture's width. */
 async function doubleTap(page: Page, share: number): Promise<void> {
   const box = await page.locator(".player__video").boundingBox();
   if (!box) throw new Error("there is no picture");
@@ -39,7 +39,7 @@ test.describe("on a phone", () => {
         expect(right, what).toBeLessThanOrEqual(360);
       }
     };
-    // The language that each starts with, and the one that it is switched to.
+    // The initial language of each, and the one that it is switched to.
     for (const [path, before, after] of [
       ["/watch/3", "Clip", "Extrait"],
       ["/watch/25", "Extrait", "Clip"],
@@ -65,7 +65,7 @@ test.describe("on a phone", () => {
     await page.getByLabel("Name").fill("Once");
     await page.getByRole("button", { name: "Goal", exact: true }).click();
     await make.dblclick();
-    // A fast machine has it ready by then.
+    // On a fast machine it is ready by then.
     await expect(page.getByRole("heading", { name: /^Your clip is (on its way|ready)$/ })).toBeFocused();
     await expect(page).toHaveURL("/watch/25");
     await page.goto("/profile/clips");
@@ -75,7 +75,7 @@ test.describe("on a phone", () => {
   test("a phone that lies on its side is filled, from the start too, and taps go ten seconds (MEDIA-8)", async ({
     page,
   }) => {
-    // What the device is told and asked for.
+    // The device APIs that the page calls.
     await page.addInitScript(() => {
       const said: { [name: string]: unknown } = {};
       Object.assign(window, { said });
@@ -100,7 +100,7 @@ test.describe("on a phone", () => {
     await page.goto(VIDEO);
     await watch(page).tap();
     await expectBegun(page);
-    // It lay on its side already.
+    // It was in landscape already.
     await expect.poll(() => page.locator(".player").boundingBox()).toEqual({ x: 0, y: 0, width: 844, height: 390 });
     await page.setViewportSize({ width: 390, height: 844 });
     await expect.poll(async () => (await page.locator(".player").boundingBox())?.width).toBe(358);
@@ -109,7 +109,7 @@ test.describe("on a phone", () => {
     const before = await time(page);
     await doubleTap(page, 0.1);
     await expect.poll(() => time(page)).toBeLessThan(before);
-    // A tap in the middle pauses nothing.
+    // A tap in the middle doesn't pause.
     await page.touchscreen.tap(195, 200);
     expect(await page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.paused)).toBe(false);
     await expectAccessible(page);
@@ -160,7 +160,7 @@ test.describe("on a television", () => {
   });
 
   test("arrows reach everything, Enter presses it, back leaves (MEDIA-8)", async ({ worker, userAgent, viewport }) => {
-    // Its browser moves the focus of a page by itself.
+    // This device's browser moves the focus of a page itself.
     const browser = await chromium.launch({
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
       args: ["--headless", "--no-sandbox", "--disable-gpu", "--enable-spatial-navigation"],
@@ -177,7 +177,7 @@ test.describe("on a television", () => {
       }).toPass({ timeout: 20_000 });
       await page.keyboard.press("Enter");
       await expectBegun(page);
-      // On the picture left and right seek.
+      // On the picture, left and right seek.
       await page.keyboard.press("ArrowRight");
       await expect.poll(() => time(page)).toBeGreaterThan(5);
       await page.keyboard.press("ArrowDown");

@@ -13,7 +13,7 @@ async function watch(page: Page, path: string): Promise<void> {
   await expectBegun(page);
 }
 
-/** A video that begins later than at 0 has its time before it plays. */
+/** A video that starts later than at 0 has its time before it plays. */
 const expectPlays = (page: Page) => expect(page.getByRole("button", { name: "Pause" }).first()).toBeVisible();
 
 test("a link names a second, and the keys work wherever the focus is but in a field (MEDIA-8)", async ({ page }) => {
@@ -24,7 +24,7 @@ test("a link names a second, and the keys work wherever the focus is but in a fi
   await page.getByRole("link", { name: "Library" }).first().focus();
   await page.keyboard.press("k");
   await expect(page.getByRole("button", { name: "Play", exact: true }).first()).toBeVisible();
-  // The page is read below the picture: what scrolls it elsewhere is the video's here.
+  // The page is read below the picture: keys that scroll elsewhere control the video here.
   await page.getByRole("heading", { level: 1 }).click();
   const scrolled = await page.evaluate(() => scrollY);
   await page.keyboard.press("Home");
@@ -45,7 +45,7 @@ test("a link names a second, and the keys work wherever the focus is but in a fi
   await expect.poll(() => time(page)).toBeCloseTo(18, 0);
   await page.keyboard.press("j");
   await expect.poll(() => time(page)).toBeCloseTo(8, 0);
-  // Two presses that come faster than the page draws are two steps.
+  // Two presses faster than rendering are two steps.
   await page.evaluate(() => {
     for (const _ of [1, 2]) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "l", bubbles: true }));
   });

@@ -8,7 +8,7 @@ import type { Worker } from "../support/worker";
 
 /** A free recording of the demo. */
 const BROKEN = 25;
-/** The one spot there is, of six seconds. */
+/** The only preroll, of six seconds. */
 const SPOT = "p1";
 const channels = copiedChannels();
 channels.write("prerolls.json", [
@@ -20,7 +20,7 @@ test.afterAll(() => channels.remove());
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 
-/** Asks for a video. What the browser has of its spot, broken or whole, is forgotten before. */
+/** Opens a video after clearing the browser's cache of its preroll, broken or complete. */
 async function open(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Network.clearBrowserCache");
@@ -29,29 +29,29 @@ async function open(page: Page): Promise<void> {
   await page.getByRole("main").getByRole("button", { name: "Watch", exact: true }).click();
 }
 
-/** The video itself plays: a spot has no position to seek. */
+/** The video itself plays: a preroll has no seek bar. */
 async function expectVideo(page: Page, within: number): Promise<void> {
   await expect(page.getByLabel("Position")).toBeVisible({ timeout: within });
   await expect.poll(() => time(page), { timeout: 15_000 }).toBeGreaterThan(0.2);
   await expect(page.getByText("Ad", { exact: true })).toHaveCount(0);
 }
 
-/** What breaks a spot, and how long the viewer waits for the video at most, milliseconds; most of it is the test's machine. */
+/** Faults of a preroll, and the viewer's longest wait for the video in milliseconds, mostly for the test's machine. */
 const BREAKS: readonly (readonly [Spoil, number])[] = [
   [{ kind: "404", of: "all" }, 8_000],
   [{ kind: "wrong MIME", of: "segments" }, 8_000],
   [{ kind: "broken picture", of: "segments" }, 8_000],
-  // Its first part is there: it is seen, stands still, and is over.
+  // Its first part loads: it starts, freezes, and is ended.
   [{ kind: "hang", of: "segments", after: 2 }, 16_000],
 ];
 
-/** What was told of spots, without `preroll_`, in the order of the alphabet. */
+/** The preroll events without `preroll_`, in alphabetical order. */
 const told = (worker: Worker): string[] =>
   readLake(worker.data)
     .flatMap(({ event }) => (event?.startsWith("preroll_") ? [event.slice("preroll_".length)] : []))
     .toSorted();
 
-/** By event, how much of the spot was shown, as the player's reports say. */
+/** The share of the preroll played before each event, from the player's reports. */
 const shown = (worker: Worker): string[] =>
   [...new Set(readViewings(worker.data).reports.map(({ content, spot }) => `${content}: ${spot}`))].toSorted();
 

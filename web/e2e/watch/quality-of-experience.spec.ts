@@ -7,23 +7,23 @@ import { type Between, test } from "../support/proxyJourney";
 import { readViewings } from "../support/records";
 import type { Worker } from "../support/worker";
 
-// No spot comes before the recording: it would wait for its first part as well.
+// The recording has no preroll, which would wait for its first part as well.
 const channels = copiedChannels();
 test.use({ flags: ["--channels", channels.path] });
 test.afterAll(() => channels.remove());
 
-/** `make soak` asks for a hundred on a quiet machine; `make test` has no time for more than four. */
+/** `make soak` uses a hundred on a quiet machine; `make test` has no time for more than four. */
 const SOAK = process.env.SESSIONS !== undefined;
 const SESSIONS = Number(process.env.SESSIONS ?? 4);
 const AT_ONCE = 2;
-/** How far a viewing's times may be from what its page saw, milliseconds. */
+/** Tolerance between a viewing's times and the page's own measurements, in milliseconds. */
 const OFF = SOAK ? { median: 50, p95: 150 } : { median: 100, p95: 400 };
-/** A viewing that said its end has its row after twenty seconds, and is shipped within five. */
+/** A viewing that reported its end gets its row after twenty seconds, and is shipped within five. */
 const PATIENCE = { timeout: 60_000, intervals: [1_000] };
-/** A viewing whose tab was killed has its row after a quarter of an hour. */
+/** A viewing whose tab was killed gets its row after a quarter of an hour. */
 const SILENCE = { timeout: 17 * 60_000, intervals: [5_000] };
 
-/** The viewing of a player that is none of the site's. */
+/** The viewing of a player that isn't the site's. */
 const ANOTHER = "0190b0aa-0000-7000-8000-00000000000a";
 const isAnother = (row: { viewing?: string; sid?: string }): boolean => (row.viewing ?? row.sid) === ANOTHER;
 const lakeOf = ({ data }: Worker): ReturnType<typeof readViewings> => {
@@ -31,7 +31,7 @@ const lakeOf = ({ data }: Worker): ReturnType<typeof readViewings> => {
   return { viewings: viewings.filter((row) => !isAnother(row)), reports: reports.filter((row) => !isAnother(row)) };
 };
 
-/** What the page itself saw of one session, milliseconds. */
+/** The page's own measurements of one session, in milliseconds. */
 interface Truth {
   /** The browser's analytics key, which is in its rows. */
   readonly profile: string;
@@ -41,12 +41,12 @@ interface Truth {
   readonly rebuffers: number;
 }
 
-/** Has the page write down when its video was pressed, showed its first frame, ran dry and went on. */
+/** Makes the page record when its video was pressed, showed its first frame, stalled and continued. */
 async function observe(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const seen = { pressed: 0, first: 0, dry: 0, rebuffered: 0, rebuffers: 0 };
     Object.assign(window, { seen });
-    // The page's next document reads what this one saw to its end.
+    // The page's next document reads this one's final measurements.
     addEventListener("pagehide", () => sessionStorage.setItem("seen", JSON.stringify(seen)));
     addEventListener(
       "click",
@@ -78,7 +78,7 @@ async function observe(page: Page): Promise<void> {
   });
 }
 
-/** What a page that is still there has seen until now, or what the one before it saw. */
+/** The measurements so far of an open page, or those of the one before it. */
 const seenBy = (page: Page): Promise<Pick<Truth, "startup" | "rebuffered" | "rebuffers">> =>
   page.evaluate(() => {
     type Seen = { pressed: number; first: number; rebuffered: number; rebuffers: number };
@@ -90,13 +90,13 @@ const seenBy = (page: Page): Promise<Pick<Truth, "startup" | "rebuffered" | "reb
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 
 interface Shape {
-  /** How long each answer of media takes, milliseconds. */
+  /** Delay of each media answer, in milliseconds. */
   readonly slow: number;
-  /** How long it runs dry, milliseconds. */
+  /** Duration of its stall, in milliseconds. */
   readonly dry: number;
 }
 
-/** Shapes the media of each browser by itself: browsers are told apart by their user agents. */
+/** Throttles the media of each browser separately: browsers are told apart by their user agents. */
 function shapeEach(between: Between) {
   const shut = new Set<string>();
   const slow = new Map<string, number>();
@@ -108,7 +108,7 @@ function shapeEach(between: Between) {
   return { shut, slow };
 }
 
-/** Plays a recording on a slow way that breaks off for a while once its first part is there. */
+/** Plays a recording on a slow network that is interrupted for a while after its first part. */
 async function watch(page: Page, dry: number, open: () => void): Promise<void> {
   await page.goto("/vod_library/1");
   await page.getByRole("main").getByRole("button", { name: "Watch" }).click({ timeout: 40_000 });
@@ -123,7 +123,7 @@ async function watch(page: Page, dry: number, open: () => void): Promise<void> {
   await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(4.5);
 }
 
-/** What is told is off by no more than is allowed (QOE-1). */
+/** Asserts that the reported values are within the tolerance (QOE-1). */
 function expectClose(what: string, off: readonly number[]): void {
   const sorted = off.map(Math.abs).toSorted((a, b) => a - b);
   const share = (of: number) => sorted[Math.ceil(sorted.length * of) - 1] ?? 0;
@@ -133,10 +133,13 @@ function expectClose(what: string, off: readonly number[]): void {
   expect(p95, what).toBeLessThanOrEqual(OFF.p95);
 }
 
-/** Until no analytics wait in the browser: its storage goes with its context. */
+/** Until no analytics wait in the browser, whose storage is deleted with its context. */
 const untilSent = (page: Page): Promise<void> => expect.poll(() => waitingAnalytics(page), PATIENCE).toBe(0);
 
-/** QOE-2: any player's reports as CTA-5004-B writes them, each once however often it is sent, and no rows of one's own. */
+/**
+ * QOE-2: any player's reports in CTA-5004-B's form, each counted once however often it is sent, without rows of its
+ * own.
+ */
 async function tellOfAnother(request: APIRequestContext, { origin }: Worker): Promise<void> {
   const report = (sn: number, more: string) => `sid="${ANOTHER}",sn=${sn},ts=${Date.now()},v=2,msd=300,e=ps,${more}`;
   const data = [report(1, "sta=p"), report(2, "sta=e,bsa=(1),bsda=(200)")].join("\n");
@@ -163,15 +166,15 @@ test("how well a video played is told as the page saw it, of a tab that was kill
     const userAgent = `Mozilla/5.0 Chrome/140.0.0.0 session/${n}`;
     shut.add(userAgent);
     slow.set(userAgent, shape.slow);
-    // A browser of its own: what another session has loaded is not in its cache.
+    // A browser of its own, without another session's cache.
     const context = await browser.newContext({ baseURL: between.origin, userAgent });
     const tab = await context.newPage();
     await observe(tab);
     await watch(tab, shape.dry, () => shut.delete(userAgent));
-    // Every fourth is killed: its last report is that of the end of the last wait.
+    // Every fourth is killed: its last report is that of the end of the last stall.
     const killed = n % 4 === 3;
     const profile = await analyticsProfile(tab);
-    // By another document: the page is torn down, and its last report leaves with it or waits for the next one.
+    // Through another document: the page is torn down, and its last report is sent with it or waits for the next one.
     if (!killed) await tab.goto("/faq");
     await untilSent(tab);
     const truth = { ...(await seenBy(tab)), profile, killed };
@@ -199,7 +202,7 @@ test("how well a video played is told as the page saw it, of a tab that was kill
   expect(another.map(({ ending, startup_time, rebuffer_time }) => [ending, startup_time, rebuffer_time])).toEqual([
     ["ended", 0.3, 0.2],
   ]);
-  // Every tab is there, and each once.
+  // Every tab is there, each once.
   expect(viewings).toHaveLength(expected);
   expect(new Set(viewings.map(({ profile }) => profile)).size).toBe(expected);
   expect(new Set(reports.map(({ profile }) => profile)).size).toBe(SESSIONS);

@@ -8,14 +8,14 @@ const time = (page: Page) => page.locator(".player__video").evaluate((video: HTM
 const video = (page: Page) => page.locator(".player__video");
 
 test("where the browser lets no sound out, it plays without and offers the sound (MEDIA-11)", async ({ worker }) => {
-  // A browser with its own rules of autoplay: a page's first sound wants a press on that page.
+  // A browser with its own autoplay policy: a page's first sound requires a press on that page.
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--autoplay-policy=document-user-activation-required"],
   });
   try {
     const page = await (await browser.newContext({ baseURL: worker.origin })).newPage();
-    // A press by the page's own script is no gesture.
+    // A press by the page's own script isn't a gesture.
     await page.addInitScript(() => {
       const looking = setInterval(() => {
         const buttons = [...document.querySelectorAll<HTMLButtonElement>("main button")];
@@ -26,7 +26,7 @@ test("where the browser lets no sound out, it plays without and offers the sound
       }, 100);
       addEventListener("playing", () => console.log("it plays"), true);
     });
-    // Until then the test looks at nothing in the page: Chromium takes that for a gesture.
+    // Until then the test doesn't touch the page, which Chromium would treat as a gesture.
     const plays = page.waitForEvent("console", { predicate: (message) => message.text() === "it plays" });
     await page.goto(VIDEO);
     await plays;

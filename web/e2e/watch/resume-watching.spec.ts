@@ -12,7 +12,7 @@ async function watch(page: Page): Promise<void> {
   await expectBegun(page);
 }
 
-/** Pauses, and gives the position in seconds once the browser has stored it. */
+/** Pauses, and returns the position in seconds once the browser has stored it. */
 async function pauseAndKeep(page: Page): Promise<number> {
   await page.getByRole("button", { name: "Pause" }).click();
   const stood = await time(page);
@@ -27,7 +27,7 @@ async function pauseAndKeep(page: Page): Promise<number> {
   return stood;
 }
 
-/** Watches to about half of it, and pauses. */
+/** Watches about half of it, and pauses. */
 async function watchHalf(page: Page): Promise<number> {
   await watch(page);
   const position = page.getByLabel("Position");
@@ -47,7 +47,7 @@ test("a visitor's video goes on where they left it, without a network in between
   await page.getByRole("button", { name: "Play", exact: true }).first().click();
   await page.getByRole("button", { name: "Pause" }).click();
   await context.setOffline(false);
-  // A page that opens before the browser notices the network begins without one.
+  // A page that opens before the browser notices the network starts without one.
   await expect(page.getByText("You’re offline", { exact: false })).toHaveCount(0);
   await watch(page);
   expect(await time(page)).toBeGreaterThan(stood - 1);

@@ -1,5 +1,5 @@
-// The calls of the specification, each answered as docs/openapi.json says; no websocket, no Idempotency-Key, and none of
-// the calls beyond the specification but the two that stand for a card form.
+// The specification's calls, each answered as in docs/openapi.json; no websocket, no Idempotency-Key, and no call
+// outside the specification except the two that replace a card form.
 import * as data from "./catalogue.mjs";
 
 export class Refusal extends Error {

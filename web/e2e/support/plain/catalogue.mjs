@@ -1,4 +1,4 @@
-// The channel's data as a plain channel API tells it: read from the demo's folder, in this file's own words.
+// The data of a plain channel API: read from the demo's folder, independently of the product's code.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -18,7 +18,7 @@ const [events, packages, subscriptions, participants, groups, categories, locati
 ].map(file);
 const channel = file("channel");
 
-/** Times of the demo count from the quarter of an hour in which it began. */
+/** The demo's times are relative to the quarter of an hour in which it started. */
 export const anchorOf = (ms) => Math.floor(ms / 900_000) * 900;
 
 const pictured = (it) => ({ ...it, images: it.images.map(media) });
@@ -39,13 +39,13 @@ export const covers = (category, ids) => (ancestry.get(category) ?? []).some((id
 const wallClock = (time_zone, seconds) =>
   Date.parse(`${new Date(seconds * 1_000).toLocaleString("sv", { timeZone: time_zone })}Z`) / 1_000;
 
-/** When an event begins: so long after the demo did, or on a day after that at a time of its own zone. */
+/** An event's start: relative to the demo's start, or on a later day at a time in its own zone. */
 function startOf({ starts_in_s = 0, starts_on, time_zone }, anchor) {
   if (starts_on === undefined) return anchor + starts_in_s;
   const [hours, minutes] = starts_on.time.split(":").map(Number);
   const today = wallClock(time_zone, anchor);
   const wanted = today - (today % 86_400) + starts_on.day * 86_400 + hours * 3_600 + minutes * 60;
-  // The zone's distance from UTC may be another one that day.
+  // The zone's offset may differ on that day.
   const near = wanted - (wallClock(time_zone, wanted) - wanted);
   return wanted - (wallClock(time_zone, near) - near);
 }
@@ -56,7 +56,7 @@ const statusAt = (start, duration_s, now) =>
 export const accountsOf = () => channel.demo_accounts;
 export const couponOf = (code) => channel.coupons.find((it) => it.code === code?.trim().toUpperCase());
 
-/** An event as a viewer sees it; `owns(event)` says whether what they bought opens it. */
+/** An event for one viewer; `owns(event)` tells whether their purchases open it. */
 export function eventOf(it, { anchor, now, user, owns }) {
   const { starts_in_s: _, starts_on: __, participant_ids = [], media: list = [], ...rest } = it;
   const event_utc_ts = startOf(it, anchor);
@@ -74,7 +74,7 @@ export function eventOf(it, { anchor, now, user, owns }) {
     currency: "USD",
     participants: participant_ids.map((id) => teams.find((team) => team.id === id)).filter(Boolean),
     media: list.map(place),
-    // A field that nobody asked for.
+    // An unknown field.
     loyalty_points: 3,
   };
 }
@@ -151,7 +151,7 @@ export const rails = (user) =>
 const settings = () => {
   const { logo, ...rest } = file("settings");
   const spots = file("prerolls").map(({ path, ...spot }) => ({ ...spot, url: media(path) }));
-  // What is left out here comes from the site's own folder: static_blocks, seller.
+  // Omitted fields come from the site's own folder: static_blocks, seller.
   const { static_blocks, seller, ...told } = rest;
   return { ...told, logo: media(logo), prerolls: spots };
 };

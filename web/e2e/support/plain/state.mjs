@@ -1,4 +1,4 @@
-// Who there is and what they did, in one file that is written before anything is answered.
+// People and their records, in one file that is written before each answer.
 import { randomBytes, randomUUID, scryptSync } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { accountsOf } from "./catalogue.mjs";
@@ -40,7 +40,7 @@ export class State {
     return key;
   }
 
-  /** The person of a key, null for a visitor's, undefined for one that does not hold. */
+  /** The key's user: null for a visitor's key, undefined for an invalid one. */
   userOf(key) {
     const id = this.it.keys[key];
     return id === undefined ? undefined : (this.it.users.find((user) => user.id === id) ?? null);
@@ -56,7 +56,7 @@ export class State {
     user.temporary_password = false;
   }
 
-  /** Orders become paid after a while, seen when somebody looks; each is charged once. */
+  /** Orders become paid after a while, on the next read; each is charged once. */
   settle() {
     let changed = false;
     for (const order of this.it.orders) {
@@ -78,7 +78,7 @@ export class State {
     if (changed) this.save();
   }
 
-  /** What the viewer answered to their bank. */
+  /** Applies the viewer's answer to their bank. */
   answerBank(order, accepts) {
     delete order.next_action;
     if (!accepts) Object.assign(order, { status: "failed", failure: "The bank did not let the payment pass." });

@@ -1,12 +1,12 @@
-// A channel API that is no Touchline, for tests: `node upstream.mjs --data FILE [--port 0] [--paid-after-ms 1500]`.
+// A channel API other than Touchline, for tests: `node upstream.mjs --data FILE [--port 0] [--paid-after-ms 1500]`.
 //
-// Its first line of stdout is `plain upstream on http://127.0.0.1:PORT/v1`. Beside the calls there are `GET /counts`
-// (how often each call was asked, what was charged) and `POST /faults`, which says how the next calls fail:
-// {"mode": "slow" | "404" | "500" | "503" | "html" | "half" | "close" | "redirect" | "large" | "429" | "lost" | "late" |
-// "texts" | "fields" | "anything" | "none", "only": "POST stripe/buy", "times": 1, "ms": 5000}. "503" has a Retry-After of
-// "retry_after"; "lost" does the call and closes the connection instead of answering, "late" closes it and does the call
-// after "ms"; "texts" writes the ids of the answer as texts; "fields" puts its "fields" in the place of the answer's;
-// "anything" answers 200 to whatever is asked, a call or not; "none" is no fault.
+// Its first line of stdout is `plain upstream on http://127.0.0.1:PORT/v1`. Besides the API there are `GET /counts`
+// (requests per call, charges) and `POST /faults`, which sets the failure of the next calls: {"mode": "slow" | "404" |
+// "500" | "503" | "html" | "half" | "close" | "redirect" | "large" | "429" | "lost" | "late" | "texts" | "fields" |
+// "anything" | "none", "only": "POST stripe/buy", "times": 1, "ms": 5000}. "503" has a Retry-After of "retry_after";
+// "lost" performs the call and closes the connection instead of answering, "late" closes it and performs the call after
+// "ms"; "texts" sends the answer's ids as strings; "fields" replaces the answer's fields by its "fields"; "anything"
+// answers 200 to any request, known or not; "none" is no fault.
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
 import { makeCalls, Refusal } from "./calls.mjs";
@@ -26,7 +26,7 @@ const routes = Object.entries(calls).map(([name, answer]) => {
   return { name, method, path: new RegExp(`^/v1/${path.replace(/\{id\}/, "(?<id>[0-9]+)")}/?$`), answer };
 });
 const counts = {};
-/** The headers of the last request of each call: what travels on. */
+/** The headers of the last request of each call, for checking what is forwarded. */
 const headers = {};
 let faults = [];
 
@@ -42,7 +42,7 @@ const send = (response, status, body) => {
 };
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** How a call fails, if it is to. */
+/** A call's planned failure, if any. */
 function faultOf(name) {
   const fault = faults.find((it) => it.only === undefined || it.only === name);
   if (fault?.times !== undefined && --fault.times <= 0) faults = faults.filter((it) => it !== fault);
@@ -135,7 +135,7 @@ async function answer(request, response) {
     await wait(fault.ms);
   }
   const said = route.answer({ key, user, body, query: url.searchParams, id: route.path.exec(url.pathname).groups?.id });
-  // It was done, and nobody hears of it.
+  // The call was performed, and its answer is lost.
   if (fault?.mode === "lost" || fault?.mode === "late") return response.destroy();
   if (fault?.mode === "fields") return send(response, 200, withFields(said, fault.fields));
   send(response, 200, fault?.mode === "texts" ? withTexts(said) : said);

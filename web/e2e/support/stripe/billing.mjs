@@ -1,4 +1,4 @@
-// What renews by the provider's clock: subscriptions and their invoices.
+// Renewals by the provider's clock: subscriptions and their invoices.
 import { Declined, Intents } from "./intents.mjs";
 
 const RETRY_DAYS = [1, 2, 2, 2];
@@ -159,7 +159,7 @@ export class Billing extends Intents {
     this.emit("customer.subscription.deleted", subscription);
   }
 
-  /** Renews what is due by the provider's clock. */
+  /** Renews due subscriptions by the provider's clock. */
   tick() {
     const now = this.books.now();
     const tries = (invoice) => {
@@ -191,7 +191,10 @@ export class Billing extends Intents {
   }
 }
 
-/** The end of the period that begins at `start`: months are counted from the anchor, so that a short one moves no later one. */
+/**
+ * The end of the period that starts at `start`: months are counted from the anchor, so that a short one doesn't shift
+ * later ones.
+ */
 function periodEnd(anchor, start, { interval, interval_count: count }) {
   if (interval === "day") return start + count * DAY;
   for (let months = count; ; months += count) {

@@ -1,8 +1,8 @@
-// The provider's books: every object by its id, on disk before anything is answered, so that a kill loses nothing.
+// The provider's books: every object by its id, on disk before each answer, so that a kill loses nothing.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { make, packed, unpacked } from "./objects.mjs";
 
-/** Fields by which objects of a kind are looked for. */
+/** Indexed fields per kind of object. */
 const LOOKED_FOR = {
   payment_intent: ["customer", "client_secret"],
   setup_intent: ["client_secret"],
@@ -13,7 +13,7 @@ const LOOKED_FOR = {
   dispute: ["payment_intent"],
 };
 
-/** A generator of numbers from 0 to 1 with a seed. */
+/** A seeded generator of numbers from 0 to 1. */
 export function random(seed) {
   let state = seed >>> 0;
   return () => {
@@ -31,7 +31,7 @@ export class Books {
     /** Ids by kind, and by kind, field and value. */
     this.kinds = new Map();
     this.found = new Map();
-    /** Under which values an object stands in `found`. */
+    /** The values under which an object is indexed in `found`. */
     this.standing = new Map();
     this.keys = new Map();
     this.count = 0;
@@ -53,7 +53,7 @@ export class Books {
     if (this.file) appendFileSync(this.file, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
   }
 
-  /** Seconds since 1970 by the provider's clock. */
+  /** Unix seconds by the provider's clock. */
   now() {
     return Math.floor(Date.now() / 1000) + this.offset;
   }
@@ -109,7 +109,7 @@ export class Books {
     return this.take(this.kinds.get(kind));
   }
 
-  /** The objects of a kind whose field has this value; the field is one of those that are looked for. */
+  /** The objects of a kind whose field has this value; the field must be indexed. */
   of(kind, field, value) {
     if (!LOOKED_FOR[kind]?.includes(field)) throw new Error(`nobody looks for ${kind} by ${field}`);
     return this.take(this.found.get(placeOf(kind, field, value)));

@@ -1,4 +1,4 @@
-// The calls of the API that the product makes.
+// The API calls that the product makes.
 
 export class Refused extends Error {
   constructor(status, code, message) {
@@ -10,7 +10,7 @@ export class Refused extends Error {
 const missing = (id) => new Refused(404, "resource_missing", `No such object: '${id}'`);
 const unexpected = (message) => new Refused(400, "payment_intent_unexpected_state", message);
 
-/** What each operation does: from parameters and the id in the path to an object. */
+/** The operations: each maps parameters and the path's id to an object. */
 export function callsOf(books, billing, emit, plan) {
   const get = (id, kind) => {
     const object = books.objects.get(id);
@@ -26,7 +26,7 @@ export function callsOf(books, billing, emit, plan) {
     const most = Math.min(limit, plan().page ?? 100);
     return { object: "list", url: "", has_more: rest.length > most, data: rest.slice(0, most) };
   };
-  /** Those of one owner where the request names it, else all. */
+  /** The objects of one owner if the request names one, else all. */
   const of = (kind, field, value) => (value === undefined ? books.all(kind) : books.of(kind, field, value));
   const own = (id, customer) => {
     const method = get(id, "payment_method");
@@ -122,7 +122,7 @@ export function callsOf(books, billing, emit, plan) {
     "DELETE /v1/subscriptions/:id": (_, id) => {
       const subscription = get(id, "subscription");
       if (subscription.status === "canceled") throw missing(id);
-      // Its customer answers the bank in the moment before.
+      // Its customer answers the bank just before.
       if (plan().approves) for (const intent of billing.intentsOf(subscription)) billing.authenticate(intent, true);
       billing.end(subscription);
       return subscription;

@@ -1,7 +1,7 @@
-// What moves money: payment intents and their charges.
+// Movements of money: payment intents and their charges.
 import { part } from "./objects.mjs";
 
-/** Numbers of test cards, and how their charges end. */
+/** Numbers of test cards, and the result of their charges. */
 export const CARDS = {
   4242424242424242: "pays",
   4000000000000341: "declines",
@@ -62,7 +62,7 @@ export class Intents {
     return intent;
   }
 
-  /** Moves the money of an intent, once. */
+  /** Moves an intent's money, once. */
   charge(intent, behaviour) {
     const { books } = this;
     const method = books.objects.get(intent.payment_method);
@@ -107,7 +107,7 @@ export class Intents {
     const behaviour = this.books.objects.get(intent.payment_method)?.behaviour ?? "declines";
     if (!behaviour.startsWith("asks")) return this.charge(intent, behaviour);
     intent.status = "requires_action";
-    // A bank that asks on a page of its own needs the address to return to, which nobody names without its customer.
+    // A bank's own page needs a return address, which nobody gives when the customer is absent.
     intent.next_action =
       isOffSession || behaviour === "asks"
         ? { type: "use_stripe_sdk", use_stripe_sdk: {} }
@@ -117,7 +117,7 @@ export class Intents {
     if (isOffSession) throw new Declined("asks", intent);
   }
 
-  /** The bank's question is answered. */
+  /** Answers the bank's question. */
   authenticate(intent, accept) {
     if (intent.status !== "requires_action") return;
     try {
@@ -131,7 +131,7 @@ export class Intents {
   /** Consequences elsewhere of an intent that its customer refused at the bank. */
   refused() {}
 
-  /** Consequences elsewhere of an intent that is paid. */
+  /** Consequences elsewhere of a paid intent. */
   succeeded() {}
 }
 

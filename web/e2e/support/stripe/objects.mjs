@@ -1,9 +1,9 @@
-// Objects and parameters as the types of npm `stripe` have them: schema.json is made from these types.
+// Objects and parameters by the types of npm `stripe`, from which schema.json is generated.
 import { readFileSync } from "node:fs";
 import Ajv from "ajv";
 
 const schema = JSON.parse(readFileSync(new URL("schema.json", import.meta.url), "utf8"));
-// The schema is the project's own, and a provider is started by many tests: nothing is compiled before it is used.
+// The schema is the project's own, and many tests start a provider: validators are compiled on first use.
 const options = { strict: false, allErrors: true, validateSchema: false, code: { optimize: false } };
 const ajv = new Ajv(options);
 const forms = new Ajv({ ...options, coerceTypes: true });
@@ -12,7 +12,7 @@ ajv.addSchema({ $id: "stripe", objects: schema.objects });
 export const VERSION = schema.version;
 const requests = new Map();
 
-/** The check of an operation's parameters; none for an operation that the product is not known to use. */
+/** The validator of an operation's parameters; none for an operation that the product doesn't use. */
 function requestOf(operation) {
   if (!(operation in schema.requests)) return;
   if (!requests.has(operation)) requests.set(operation, forms.compile(schema.requests[operation]));
@@ -28,14 +28,14 @@ export function operationOf(method, path) {
   return [`${method} ${parts.join("/")}`, id];
 }
 
-/** What is wrong with the parameters, which become numbers and booleans where the types say so. */
+/** The faults of the parameters, which are converted to numbers and booleans by the types. */
 export function faultOf(operation, parameters) {
   const validate = requestOf(operation);
   if (!validate) return `no such call: ${operation}`;
   return validate(parameters) ? undefined : forms.errorsText(validate.errors);
 }
 
-/** A value of a schema: what may be null is null, lists are empty. */
+/** A value of a schema: nullable values are null, lists are empty. */
 function sample(of) {
   if (of.$ref) return { id: "" };
   if (of.anyOf) return of.anyOf.some(({ type }) => type === "null") ? null : sample(of.anyOf[0]);
@@ -47,7 +47,7 @@ function sample(of) {
   return { string: "", number: 0, boolean: false, array: [], null: null }[of.type];
 }
 
-/** A part of an object that may be null, as when it is not: `part("payment_method", ["card"], {…})`. */
+/** A nullable part of an object in its non-null form: `part("payment_method", ["card"], {…})`. */
 export function part(kind, path, own) {
   const filled = (of) => of.anyOf?.find(({ type }) => type === "object") ?? of;
   const of = path.reduce((at, name) => filled(filled(at).properties[name]), schema.objects[kind]);
@@ -62,14 +62,14 @@ export function make(kind, own) {
 const templates = Object.fromEntries(Object.keys(schema.objects).map((kind) => [kind, make(kind, {})]));
 const isPlain = (value) => value === null || typeof value !== "object";
 
-/** An object without the fields that stand as in every new one: what is written to the disk. */
+/** An object without its default fields, as written to disk. */
 export function packed(object) {
   const template = templates[object.object] ?? {};
   const own = Object.entries(object).filter(([name, value]) => !(isPlain(value) && value === template[name]));
   return Object.fromEntries([...own, ["object", object.object]]);
 }
 
-/** The object that was packed. */
+/** Restores a packed object. */
 export function unpacked(object) {
   return { ...structuredClone(templates[object.object] ?? {}), ...object };
 }
@@ -78,7 +78,7 @@ const fields = Object.fromEntries(
   Object.entries(schema.objects).map(([kind, of]) => [kind, Object.keys(of.properties)]),
 );
 
-/** An object as it is answered: the fields that the types have, nothing of the provider's own. */
+/** An object as answered: the types' fields, without the provider's own. */
 export function shown(object) {
   if (Array.isArray(object)) return object.map(shown);
   if (object === null || typeof object !== "object") return object;
@@ -87,7 +87,7 @@ export function shown(object) {
   return Object.fromEntries(names.map((name) => [name, shown(object[name])]));
 }
 
-/** Throws when an object is not as the types have it. */
+/** Throws if an object doesn't match the types. */
 export function check(object) {
   const validate = ajv.getSchema(`stripe#/objects/${object.object}`);
   if (object.object === "list") return object.data.forEach(check);
@@ -96,7 +96,7 @@ export function check(object) {
   if (!validate(object)) throw new Error(`${object.object}: ${ajv.errorsText(validate.errors)}`);
 }
 
-/** `a[b][0]=c` as objects and lists. */
+/** Parses `a[b][0]=c` into objects and lists. */
 export function parse(text) {
   const root = {};
   for (const [name, value] of new URLSearchParams(text)) {

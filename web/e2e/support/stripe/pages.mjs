@@ -1,4 +1,4 @@
-// What the test provider shows in its frames, and the page of a bank that asks on a page of its own.
+// The test provider's frames, and a bank's own page.
 import { readFileSync } from "node:fs";
 
 const page = (title, body, script = "") =>
@@ -6,7 +6,7 @@ const page = (title, body, script = "") =>
 <style>body{font:16px sans-serif;margin:12px}label{display:block;margin:8px 0}input,button{font:inherit;min-height:44px}
 [role=alert]{color:#a00}</style>${body}<script>${script}</script></html>`;
 
-/** Answers the page around with the values of `acts`, by the name of each. */
+/** Sends the values of `acts` to the surrounding page, by the name of each. */
 const ANSWERS = `
 addEventListener("message", async ({ data, source, origin }) => {
   source.postMessage({ id: data.id, answer: await acts[data.act](data) }, origin);
@@ -71,7 +71,7 @@ ${ANSWERS}`,
 const SCRIPT = readFileSync(new URL("script.js", import.meta.url), "utf8");
 const html = (text) => ({ type: "text/html; charset=utf-8", text });
 
-/** The bank's own page, which leads back to where the shop said. */
+/** The bank's own page, which returns to the shop's address. */
 const elsewhere = (intent) =>
   page(
     "Kestrel Bank",
@@ -79,7 +79,7 @@ const elsewhere = (intent) =>
      <button name="accept" value="yes">Approve</button> <button name="accept" value="no">Refuse</button></form>`,
   );
 
-/** The customer portal: what was paid, and the way back. */
+/** The customer portal: payments, and a link back. */
 const portal = ({ return_url }, paid) =>
   page(
     "Billing portal",
@@ -87,7 +87,7 @@ const portal = ({ return_url }, paid) =>
      <a href="${return_url.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}">Return to the site</a>`,
   );
 
-/** What a browser gets at a path: `{type, text}` or `{to}`; nothing at another. */
+/** The answer to a browser's path: `{type, text}` or `{to}`; nothing at an unknown one. */
 export function pageAt(path, form, books, billing) {
   if (path === "/stripe.js") return { type: "text/javascript", text: SCRIPT };
   if (path === "/elements/card") return html(CARD);

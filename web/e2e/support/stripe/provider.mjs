@@ -1,9 +1,10 @@
-// A payment provider of the tests' own: speaks the part of Stripe's API that the product uses, keeps its state in a
-// file, forgets idempotency keys after 24 hours of its clock, and fails as it is told. Nothing of it is the product's.
+// The tests' payment provider: implements the part of Stripe's API that the product uses, stores its state in a file,
+// forgets idempotency keys after 24 hours of its clock, and fails as planned. It shares no code with the product.
 //
-//   node provider.mjs [--port N] [--file STATE] [--child]      prints `provider listening on http://127.0.0.1:PORT`
+// node provider.mjs [--port N] [--file STATE] [--child] prints `provider listening on http://127.0.0.1:PORT`
 //
-// Beside the API: /test/plan, /test/clock, /test/card, /test/answer, /test/dispute, /test/refund_fails, /test/tamper, /test/act, /test/events, /test/books.
+// Beside the API: /test/plan, /test/clock, /test/card, /test/answer, /test/dispute, /test/refund_fails, /test/tamper,
+// /test/act, /test/events, /test/books.
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
 import { Billing } from "./billing.mjs";
@@ -24,9 +25,9 @@ const emit = (type, object) => webhooks.emit(type, object);
 const billing = new Billing(books, emit);
 let plan = {};
 const calls = callsOf(books, billing, emit, () => plan);
-/** What the product sent that Stripe would not take, and what this provider answered that Stripe would not. */
+/** The product's requests that Stripe would reject, and this provider's answers that Stripe wouldn't give. */
 const faults = [];
-/** Keys under way. */
+/** Idempotency keys in progress. */
 const busy = new Set();
 
 const failure = (status, type, code, message, more = {}) => ({
@@ -34,7 +35,7 @@ const failure = (status, type, code, message, more = {}) => ({
   body: { error: { type, code, message, ...more } },
 });
 
-/** Puts objects in the place of ids, where the request asks for them. */
+/** Replaces ids with objects as the request's `expand` asks. */
 function expanded(object, expand = []) {
   if (object.object === "list") {
     const within = expand.filter((path) => path.startsWith("data.")).map((path) => path.slice(5));
@@ -115,7 +116,10 @@ function api(request, path, text) {
 }
 
 const tests = {
-  /** {seed, before, after, broken, breaks: [operation], in_use: [operation, once each], approves: what a DELETE of a subscription crosses, refuses, slow_ms, page: objects of a list, webhooks: {url, secret, never, doubled, late_ms}} */
+  /**
+   * {seed, before, after, broken, breaks: [operation], in_use: [operation, once each], approves: what a DELETE of a
+   * subscription crosses, refuses, slow_ms, page: objects of a list, webhooks: {url, secret, never, doubled, late_ms}}
+   */
   plan: (fields) => {
     plan = fields;
     draw = random(fields.seed ?? 1);
@@ -123,13 +127,13 @@ const tests = {
     Object.assign(webhooks, { plan: rest }, url && { url, secret });
     return {};
   },
-  /** {offset}: seconds from now; what is due by then is renewed. */
+  /** {offset}: seconds from now; renews subscriptions due by then. */
   clock: ({ offset }) => {
     books.setOffset(offset);
     billing.tick();
     return { now: books.now() };
   },
-  /** {client_secret, number}: what Stripe's script does with a setup intent. */
+  /** {client_secret, number}: the effect of Stripe's script on a setup intent. */
   card: ({ client_secret, number }) => {
     const intent = books.of("setup_intent", "client_secret", client_secret)[0];
     const digits = String(number).replaceAll(" ", "");
@@ -187,7 +191,7 @@ const tests = {
     emit(open ? "charge.dispute.closed" : "charge.dispute.created", dispute);
     return shown(dispute);
   },
-  /** {payment_intent}: its last refund did not reach the card, days after it was made. */
+  /** {payment_intent}: its last refund fails to reach the card, days after it was made. */
   refund_fails: ({ payment_intent }) => {
     const refund = books.of("refund", "payment_intent", payment_intent).at(-1);
     const charge = books.objects.get(refund.charge);
@@ -198,15 +202,15 @@ const tests = {
     emit("refund.failed", refund);
     return shown(refund);
   },
-  /** {client_secret, fields}: an intent becomes another one than was asked for. */
+  /** {client_secret, fields}: replaces fields of an intent behind the product's back. */
   tamper: ({ client_secret, fields }) => {
     const intent = books.of("payment_intent", "client_secret", client_secret)[0];
     books.save(Object.assign(intent, fields));
     return {};
   },
-  /** {operation, id, fields}: what somebody does on the provider's own pages. */
+  /** {operation, id, fields}: an action on the provider's own pages. */
   act: ({ operation, id, fields }) => shown(calls[operation](fields ?? {}, id)),
-  /** Everything that webhooks told or would have told since the start, oldest first. */
+  /** All webhook events since the start, sent or not, oldest first. */
   events: () => webhooks.events,
   books: () => ({
     faults,
@@ -241,7 +245,7 @@ const server = createServer((request, response) => {
       response.writeHead(page.to ? 303 : 200, page.to ? { location: page.to } : { "content-type": page.type });
       return response.end(page.text);
     }
-    // A connection that ends before anything was done, an answer of its own failing, one that nobody reads.
+    // A connection that closes before the call, a failing answer, one that nobody reads.
     if (draw() < (plan.before ?? 0)) return request.socket.destroy();
     if (plan.refuses) return send(failure(401, "invalid_request_error", null, "Invalid API Key provided"));
     const isBroken = plan.breaks?.includes(operationOf(request.method, url.pathname)[0]);
@@ -265,7 +269,7 @@ const server = createServer((request, response) => {
     );
   });
 });
-// A provider that a test started ends with it, however that ends.
+// A provider started by a test ends with it, however the test ends.
 if (values.child) process.stdin.resume().on("end", () => process.exit());
 server.keepAliveTimeout = 60_000;
 server.listen(Number(values.port), "127.0.0.1", () => {

@@ -1,5 +1,5 @@
-// What stands for Stripe's script in journeys: the part of it that the site uses, in frames of the test provider as
-// Stripe's are in frames of Stripe's. It refuses options that the site should not send. Nothing of it is the product's.
+// The replacement for Stripe's script in journeys: the part of it that the site uses, in frames of the test provider in
+// place of Stripe's. It refuses options that the site should not send. It shares no code with the product.
 (() => {
   const ORIGIN = new URL(document.currentScript.src).origin;
   const OPTIONS = ["mode", "currency", "allowedPaymentMethodTypes", "locale", "appearance"];
@@ -10,7 +10,7 @@
   };
   const unreachable = { error: { type: "api_connection_error", message: "We could not reach the payment provider." } };
 
-  /** A frame of the provider, and a way to ask it. */
+  /** Opens a frame of the provider, with a function to call it. */
   function openFrame(path, title, parent) {
     const frame = document.createElement("iframe");
     const heard = new Map();

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import type { FrameLocator, Page } from "@playwright/test";
 import { test as base } from "../journey";
 
-/** What signs the provider's webhooks. */
+/** The signing secret of the provider's webhooks. */
 const SECRET = "whsec_provider";
 
 interface Intent {
@@ -14,7 +14,7 @@ interface Intent {
   readonly status: string;
 }
 
-/** The books of the provider: what it was asked for, and what moved. */
+/** The provider's books: its requests, and the money moved. */
 export interface ProviderBooks {
   readonly faults: readonly string[];
   readonly intents: readonly Intent[];
@@ -23,20 +23,20 @@ export interface ProviderBooks {
   readonly cards: readonly { readonly id: string; readonly customer: string | null }[];
 }
 
-/** The test provider that speaks Stripe's API, and whose script stands for Stripe's. */
+/** The test provider that implements Stripe's API, with its replacement for Stripe's script. */
 export interface Provider {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
   /** One of its calls for tests. */
   call(name: string, body?: object): Promise<unknown>;
   books(): Promise<ProviderBooks>;
-  /** The amounts that were paid, minor units. */
+  /** The paid amounts, in minor units. */
   paid(): Promise<number[]>;
 }
 
 interface StripeFixtures {
   provider: Provider;
-  /** The worker's address is told to the provider, which sends its webhooks there. */
+  /** Registers the worker's address for the provider's webhooks. */
   webhooks: undefined;
 }
 
@@ -87,7 +87,7 @@ export const test = base.extend<StripeFixtures>({
 
 /** The frame of the payment element. */
 export const cardFrame = (page: Page): FrameLocator => page.frameLocator('iframe[title="Secure payment input frame"]');
-/** The frame in which the bank asks. */
+/** The frame of the bank's question. */
 export const bankFrame = (page: Page): FrameLocator => page.frameLocator('iframe[title="3D Secure authentication"]');
 
 /** Types a card into the payment element. */

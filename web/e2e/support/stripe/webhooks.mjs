@@ -1,16 +1,16 @@
-// Webhooks: signed, and doubled, late, out of order or never, as the test wants it.
+// Webhooks: signed, and duplicated, late, out of order or never sent, as the test plans.
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { shown, VERSION } from "./objects.mjs";
 
-/** How many events are listed at most. */
+/** Maximum number of listed events. */
 const MOST_EVENTS = 2000;
 
 export function signature(secret, body, at) {
   return `t=${at},v1=${createHmac("sha256", secret).update(`${at}.${body}`).digest("hex")}`;
 }
 
-/** Posts a body; the status of the answer, or 0 without one. */
+/** Posts a body; returns the answer's status, or 0 without one. */
 export function post(url, body, headers) {
   return new Promise((resolve) => {
     const sent = request(url, { method: "POST", headers: { "content-type": "application/json", ...headers } });
@@ -40,7 +40,7 @@ export class Webhooks {
     });
   }
 
-  /** Tells of an object as it is now. */
+  /** Sends an object's current state. */
   emit(type, object) {
     this.count += 1;
     const event = {
