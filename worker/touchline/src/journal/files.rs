@@ -1,7 +1,7 @@
-//! The files of the journal: JSON Lines in two files, each of at most half of what may be kept. Lines go to the newer
-//! one. When that is full, it becomes the older one, and the older one's lines are gone.
+//! The journal's files: JSON Lines in two files, each limited to half of the journal. Lines are appended to the newer
+//! file. Once it is full it replaces the older one, whose lines are lost.
 //!
-//! Nothing is synced: a power cut may lose the last seconds, and readers pass over a line that was cut.
+//! Nothing is synced: a power cut may lose the last seconds, and readers skip a truncated line.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File, OpenOptions};
@@ -15,34 +15,33 @@ use super::{Bounds, Entry, Found};
 
 const NEWER: &str = "newer.jsonl";
 const OLDER: &str = "older.jsonl";
-/// How a line of [`Lost`] begins.
+/// The prefix of a [`Lost`] line.
 const LOST: &[u8] = br#"{"lost""#;
 
-/// The files, open to one writer.
+/// The files, open for a single writer.
 #[derive(Debug)]
 pub(super) struct Files {
     folder: PathBuf,
-    /// What one file may hold.
+    /// The limits of one file.
     half: Bounds,
     disk: Disk,
     newer: Extent,
     older: Extent,
-    /// Whether the newer file may end within a line.
+    /// Whether the newer file may end in the middle of a line.
     torn: bool,
-    /// Whether the last write failed: the log names the first one.
+    /// Whether the last write failed; only the first failure is logged.
     failing: bool,
 }
 
-/// What a file holds.
 #[derive(Debug, Default, Clone, Copy)]
 struct Extent {
     count: usize,
     bytes: u64,
-    /// The moment of its first line, Unix milliseconds.
+    /// The time of its first line, in Unix milliseconds.
     began: Option<i64>,
 }
 
-/// The moment that every line has.
+/// The timestamp common to all lines.
 #[derive(Deserialize)]
 struct Moment {
     at: i64,
@@ -56,8 +55,8 @@ impl Files {
         Ok(Self { folder, half, disk, newer, older, torn: newer.bytes > 0, failing: false })
     }
 
-    /// Writes these entries and the number of lost ones, and removes what is too old. Gives how many requests it did not
-    /// write.
+    /// Writes the entries and the number of lost ones, and removes expired lines. Returns the number of requests that
+    /// were not written.
     pub(super) fn write(&mut self, entries: &[Entry], lost: u64, now: i64) -> u64 {
         let tried = self.expire(now).and_then(|()| self.append(entries, lost, now));
         match tried {
@@ -79,7 +78,6 @@ impl Files {
         self.disk = disk;
     }
 
-    /// The files for reading, the older one first.
     pub(super) fn lines(&self) -> io::Result<Vec<File>> {
         let opened = [OLDER, NEWER].map(|name| match File::open(self.folder.join(name)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -128,7 +126,7 @@ impl Files {
         Ok(())
     }
 
-    /// No line stays longer than twice half the age.
+    /// Drops lines older than the limit, in steps of half of it.
     fn expire(&mut self, now: i64) -> io::Result<()> {
         if self.newer.began.is_some_and(|began| began <= now - self.half.age_ms) {
             self.rotate()?;
@@ -142,7 +140,7 @@ impl Files {
 
     fn rotate(&mut self) -> io::Result<()> {
         match fs::rename(self.folder.join(NEWER), self.folder.join(OLDER)) {
-            // No line of it could be written.
+            // A missing file means that it had no lines.
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
@@ -151,15 +149,14 @@ impl Files {
     }
 }
 
-/// Requests that found no room.
+/// Requests that were dropped because there was no space.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Lost {
     lost: u64,
-    /// By when, Unix milliseconds.
+    /// The end of the period they were dropped in, in Unix milliseconds.
     at: i64,
 }
 
-/// Reads the requests of these ids, and those about these orders.
 pub(super) fn find(files: Vec<File>, ids: &HashSet<String>, orders: &BTreeSet<i64>) -> io::Result<Found> {
     let (mut found, mut lost) = (Found::default(), Vec::new());
     for file in files {

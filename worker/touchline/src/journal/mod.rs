@@ -1,12 +1,12 @@
-//! The journal of requests (`OPS-18`): which calls of the channel API the worker answered, when and how, and which order
-//! each was about. `touchline reports ID --server` reads it beside the recording of a session.
+//! The journal of requests (`OPS-18`): each call of the channel API with its time, duration, status and order.
+//! `touchline reports ID --server` reads it next to the recording of a session.
 //!
 //! | module | what |
 //! |---|---|
-//! | [`files`] | the files, within their bounds |
+//! | [`files`] | the files, within their limits |
 //!
-//! It holds the route of a call and never its path, its query, its body or who made it. A request leaves its entry in
-//! memory and goes on; a task writes what waits once a second. What does not fit is counted, and the count is written.
+//! It records the route of a call, never its path, query, body or client. A request adds its entry in memory; a task
+//! writes the pending entries once a second. Entries beyond the limits are counted, and the count is written.
 
 mod files;
 #[cfg(test)]
@@ -31,25 +31,21 @@ use touchline_protocol::limits::Limit;
 
 use files::Files;
 
-/// How much is kept.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// At most so many lines.
+    /// Lines.
     pub(crate) count: usize,
-    /// At most so many bytes.
     pub(crate) bytes: u64,
-    /// At most so old, milliseconds.
+    /// In milliseconds.
     pub(crate) age_ms: i64,
-    /// At most so many entries that wait in memory.
+    /// Entries pending in memory.
     pub(crate) waiting: usize,
 }
 
-/// What the worker keeps.
 pub(crate) const BOUNDS: Bounds =
     Bounds { count: 1_000_000, bytes: 128 << 20, age_ms: 30 * 24 * 3_600_000, waiting: 20_000 };
-/// How often what waits is written.
 const WRITE_EVERY: Duration = Duration::from_secs(1);
-/// The rows of the limits table.
+/// Part of the limits table.
 #[cfg(test)]
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count(
@@ -69,42 +65,39 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("journal.every", WRITE_EVERY, "How often it is written; a crash loses so much of it."),
 ];
 
-/// The call of a path that is no route.
+/// Replaces a path that matches no route.
 const UNKNOWN: &str = "(unknown)";
-/// The route that names its order in the path.
+/// The route with an order id in its path.
 const ORDER: &str = "/api/orders/{id}";
-/// The routes that answer with an order.
+/// Routes that answer with an order.
 const ORDER_ANSWERS: &[&str] = &["/api/stripe/buy", "/api/stripe/subscription/start_trial", "/api/stripe/unsubscribe"];
 
-/// A request that was answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    /// The `x-request-id` of the answer.
+    /// The `x-request-id` of the response.
     pub(crate) id: String,
-    /// When it came, Unix milliseconds.
+    /// Arrival time, in Unix milliseconds.
     pub(crate) at: i64,
-    /// How long it took, milliseconds.
+    /// Duration, in milliseconds.
     pub(crate) ms: u64,
     /// Method and route, such as `GET /api/orders/{id}`.
     pub(crate) call: String,
     pub(crate) status: u16,
-    /// The order that it placed, changed or read.
+    /// The order placed, changed or read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) order: Option<i64>,
 }
 
-/// What the journal knows of some requests.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Found {
-    /// The requests, in no order.
+    /// In no particular order.
     pub(crate) entries: Vec<Entry>,
-    /// How many requests of anybody it lost since the first of these, or in all where none was found.
+    /// Requests of all clients lost since the first of these; all that were lost, if none was found.
     pub(crate) lost: u64,
-    /// When its first request came, Unix milliseconds; nothing of an empty one.
+    /// The time of the first request in the journal, in Unix milliseconds; `None` if it is empty.
     pub(crate) since: Option<i64>,
 }
 
-/// What the worker received.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Received<'a> {
     pub(crate) id: &'a str,
@@ -114,12 +107,10 @@ pub(crate) struct Received<'a> {
     pub(crate) at: i64,
 }
 
-/// The journal; cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Journal(Arc<Inner>);
 
 struct Inner {
-    /// The routes of the channel API.
     routes: matchit::Router<String>,
     clock: SharedClock,
     capacity: usize,
@@ -134,10 +125,10 @@ struct Waiting {
 }
 
 impl Journal {
-    /// The journal in `folder`, which is made if it is not there, of the calls that `routes` name.
+    /// Opens the journal in `folder`, creating it if missing, for the calls in `routes`.
     ///
     /// # Errors
-    /// When the folder cannot be made or read.
+    /// The folder cannot be created or read.
     pub(crate) fn open(
         folder: PathBuf,
         bounds: Bounds,
@@ -147,21 +138,21 @@ impl Journal {
     ) -> io::Result<Self> {
         let mut known = matchit::Router::new();
         for route in routes {
-            // The document of the calls has each route once.
+            // The API document has each route once.
             let _known_already = known.insert(route.clone(), route).is_err();
         }
         let files = Mutex::new(Files::open(folder, bounds, disk)?);
         Ok(Self(Arc::new(Inner { routes: known, clock, capacity: bounds.waiting, waiting: Mutex::default(), files })))
     }
 
-    /// Notes a request with its answer, and gives the answer on.
+    /// Records a request and returns its response.
     pub(crate) async fn note(&self, received: Received<'_>, took: Duration, response: Response) -> Response {
         let Received { id, method, path, at } = received;
         let matched = self.0.routes.at(path).ok();
         let route = matched.as_ref().map_or(UNKNOWN, |matched| matched.value.as_str());
         let status = response.status();
         let (order, response) = match &matched {
-            // Somebody else's order is not found, and leads nowhere.
+            // Another viewer's order answers 404 and is not recorded.
             Some(matched) if route == ORDER && status == StatusCode::OK => {
                 (matched.params.get("id").and_then(|id| id.parse().ok()), response)
             }
@@ -186,29 +177,26 @@ impl Journal {
         response
     }
 
-    /// Counts a request that is not to be noted.
     pub(crate) fn count_lost(&self) {
         self.0.waiting.lock().lost += 1;
     }
 
-    /// Writes what waits, now and then, until `stop`.
     pub(crate) async fn run(self, stop: CancellationToken) {
         while stop.run_until_cancelled(tokio::time::sleep(WRITE_EVERY)).await.is_some() {
             self.flush().await;
         }
     }
 
-    /// Writes what waits.
     pub(crate) async fn flush(&self) {
         let journal = self.clone();
-        // Nobody cancels it, and it does not panic.
+        // It is never cancelled and does not panic.
         let _written = tokio::task::spawn_blocking(move || journal.write_waiting()).await.is_ok();
     }
 
-    /// What is known of the requests of these ids, and of those about these orders.
+    /// Returns the recorded requests with these ids or about these orders.
     ///
     /// # Errors
-    /// When the files cannot be read.
+    /// The files cannot be read.
     pub(crate) async fn find(&self, ids: HashSet<String>, orders: BTreeSet<i64>) -> io::Result<Found> {
         let journal = self.clone();
         let finding = move || {
@@ -230,7 +218,7 @@ impl Journal {
     }
 }
 
-/// A method that HTTP knows; any other is text of the client's.
+/// The name of a standard method; any other is text from the client.
 fn method_name(method: &Method) -> &str {
     const KNOWN: &[Method] = &[
         Method::GET,
@@ -246,7 +234,7 @@ fn method_name(method: &Method) -> &str {
     if KNOWN.contains(method) { method.as_str() } else { UNKNOWN }
 }
 
-/// The id of the order that an answer holds, and the answer.
+/// Returns the order id in a response, with the response.
 async fn order_in(response: Response) -> (Option<i64>, Response) {
     #[derive(Deserialize)]
     struct Answer {
@@ -257,7 +245,7 @@ async fn order_in(response: Response) -> (Option<i64>, Response) {
         id: i64,
     }
     let (parts, body) = response.into_parts();
-    // The answer of a call is in memory already.
+    // The body of a call's response is already in memory.
     let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();
     let order = serde_json::from_slice(&bytes).ok().map(|Answer { data: Id { id } }| id);
     (order, Response::from_parts(parts, Body::from(bytes)))

@@ -31,7 +31,7 @@ impl Bench {
         journal.note(received, Duration::from_millis(3), answer.into_response()).await;
     }
 
-    /// Notes requests of these numbers, each in a batch of its own.
+    /// Records requests with these numbers, each in a batch of its own.
     async fn note_all(&self, journal: &Journal, numbers: std::ops::Range<usize>) {
         for number in numbers {
             self.note(journal, &number.to_string(), Method::GET, "/api/geo", "{}").await;
@@ -153,7 +153,7 @@ async fn a_full_disk_costs_entries_and_they_are_counted_once_there_is_space() {
     let full = bench.open_on(ROOMY, Disk::new(1 << 60));
     bench.note_all(&full, 0..3).await;
     assert_eq!(bench.bytes(), 0);
-    // The same journal, with the space that received back.
+    // The same journal, with disk space again.
     full.0.files.lock().set_disk(Disk::new(0));
     bench.note_all(&full, 3..4).await;
     let found = full.find(["0", "3"].map(str::to_owned).into(), BTreeSet::new()).await.unwrap();

@@ -1,4 +1,4 @@
-//! `/docs`: the calls as a page that reads, made from the OpenAPI document.
+//! `/docs`: the API reference, rendered from the OpenAPI document.
 
 mod markdown;
 
@@ -14,21 +14,19 @@ const DOCUMENT: &str = include_str!("../../../../docs/openapi.json");
 
 static BODY: LazyLock<String> = LazyLock::new(|| rendered(&MARKDOWN));
 static MARKDOWN: LazyLock<String> = LazyLock::new(|| {
-    // The document is the worker's own; a test reads the page.
+    // The document is embedded, and a test renders it.
     serde_json::from_str(DOCUMENT).map(|document| markdown::markdown(&document)).unwrap_or_default()
 });
 
-/// The page.
 pub(super) async fn page() -> Response {
     super::page("Touchline: the calls", &BODY, "no-cache")
 }
 
-/// The document itself.
 pub(super) async fn document() -> Response {
     ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-cache")], DOCUMENT).into_response()
 }
 
-/// Markdown as HTML: headings can be linked to as on any forge, and the second level's make a list in front.
+/// Renders Markdown as HTML, with an anchor on each heading and a table of contents of the second level.
 fn rendered(markdown: &str) -> String {
     let mut events: Vec<Event<'_>> = Parser::new_ext(markdown, Options::ENABLE_TABLES).map(no_html).collect();
     let mut parts = Vec::new();
@@ -50,7 +48,7 @@ fn rendered(markdown: &str) -> String {
     body
 }
 
-/// What looks like HTML is words.
+/// Treats raw HTML as text.
 fn no_html(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
@@ -65,7 +63,7 @@ fn text_of(heading: &[Event<'_>]) -> String {
         .collect()
 }
 
-/// As forges name headings: lower case, words joined by dashes, without other signs.
+/// An anchor as on GitHub: lower case, words joined by hyphens, no punctuation.
 fn anchor(text: &str) -> String {
     let words = text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     words.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()

@@ -1,4 +1,4 @@
-//! `/demo/mail`: the letters of the demo, whose links work from here as they would from a mailbox.
+//! `/demo/mail`: the demo mailbox, whose links work as they would in a mail client.
 
 use std::io;
 
@@ -14,8 +14,8 @@ use super::escaped;
 use crate::error_response::{internal, not_found};
 use crate::own_host::is_this_machine;
 
-/// The page, for who sits at this machine: not for another site's page that reads it through a name of its own, nor for
-/// who comes through a proxy.
+/// The page, for people at this machine only: not for other sites through DNS rebinding, nor for clients behind a
+/// proxy.
 pub(super) async fn page(mail: FolderMailer, request: Request) -> Response {
     let host = host_of(request.uri(), request.headers());
     let is_here = request.extensions().get::<Client>().is_some_and(|client| client.address.is_loopback());
@@ -52,7 +52,6 @@ fn shown(raw: &str) -> Option<String> {
     ))
 }
 
-/// The text, its addresses as links.
 fn linked(text: &str) -> String {
     let word = |word: &str| {
         let trimmed = word.trim_end();

@@ -1,11 +1,11 @@
-//! What the worker shows of itself, as plain pages without scripts (`OPS-6`).
+//! The worker's own pages, plain and without scripts (`OPS-6`).
 //!
 //! | module | what |
 //! |---|---|
-//! | [`calls`] | `/docs`: the calls, as the OpenAPI document tells them |
-//! | [`playback`] | `/playback` of the second listener: how well it plays now |
-//! | [`social`] | `/demo/social/…`: a provider of social log-ins for the demo |
-//! | [`mail`] | `/demo/mail`: the letters of the demo, which go nowhere else |
+//! | [`calls`] | `/docs`: the API reference |
+//! | [`playback`] | `/playback` of the admin listener: current playback quality |
+//! | [`social`] | `/demo/social/…`: a stand-in for social sign-in providers |
+//! | [`mail`] | `/demo/mail`: the demo mailbox |
 
 mod calls;
 mod mail;
@@ -18,16 +18,16 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use touchline_channel::mail::FolderMailer;
 
-/// Nothing but the page's own words and one style sheet.
+/// Allows only one style sheet.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 pub(crate) const STYLE: &str = include_str!("style.css");
 
-/// Where the demo's provider of social log-ins is.
 pub(crate) const DEMO_SOCIAL: &str = "/demo/social";
 
-/// The pages; with the letters when they are the demo's, and its provider of social log-ins when it has one.
+/// The routes. `demo_mail` is set if the demo's letters go to a folder; `has_demo_social` if the demo has its own
+/// sign-in provider.
 pub(crate) fn router(demo_mail: Option<FolderMailer>, has_demo_social: bool) -> Router {
     let router = Router::new()
         .route("/docs", get(calls::page))
@@ -47,7 +47,7 @@ pub(crate) fn router(demo_mail: Option<FolderMailer>, has_demo_social: bool) -> 
     }
 }
 
-/// A page of this title; `body` is HTML.
+/// Renders a page; `body` is HTML.
 fn page(title: &str, body: &str, keep: &'static str) -> Response {
     let html = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
@@ -63,7 +63,7 @@ fn page(title: &str, body: &str, keep: &'static str) -> Response {
     (headers, html).into_response()
 }
 
-/// Text as it may stand in HTML, in attributes too.
+/// Escapes text for HTML content and attributes.
 pub(crate) fn escaped(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut escaped, character| {
         match character {

@@ -1,4 +1,4 @@
-//! `/playback`: how well what is watched plays now (`QOE-3`).
+//! `/playback`: current playback quality (`QOE-3`).
 
 use std::fmt::Write;
 
@@ -8,16 +8,15 @@ use touchline_datalake::Quality;
 
 use super::escaped;
 
-/// The page comes anew by itself, seconds.
+/// The reload interval of the page, in seconds.
 const REFRESH: HeaderValue = HeaderValue::from_static("5");
 
-/// The page.
 pub(crate) fn page(quality: &[Quality]) -> Response {
     let page = super::page("Touchline: playback", &body(quality), "no-store");
     ([(HeaderName::from_static("refresh"), REFRESH)], page).into_response()
 }
 
-/// Its style sheet, for the listener that has no other page.
+/// The style sheet, for the admin listener.
 pub(crate) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], super::STYLE)
 }

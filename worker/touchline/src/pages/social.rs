@@ -1,5 +1,5 @@
-//! `/demo/social/…`: a provider of social log-ins for the demo alone (`AUTH-14`). It knows two people without passwords,
-//! answers this machine alone, and is there only where the demo's channels are and no provider is set up.
+//! `/demo/social/…`: a sign-in provider for the demo (`AUTH-14`). It knows two people without passwords, answers this
+//! machine only, and exists only with the demo's channels and no other provider.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -16,20 +16,19 @@ use super::escaped;
 use crate::error_response::not_found;
 use crate::own_host::is_this_machine;
 
-/// Whom it knows: code, first name, last name, address.
+/// Code, first name, last name, email address.
 const PEOPLE: [(&str, &str, &str, &str); 2] = [
     ("jamie", "Jamie", "Rivera", "jamie.rivera@social.example"),
     ("alex", "Alex", "Tremblay", "alex.tremblay@social.example"),
 ];
 
-/// What the site sends along.
 #[derive(Debug, Deserialize)]
 pub(super) struct Asked {
     redirect_uri: String,
     state: String,
 }
 
-/// The page on which a viewer chooses who they are.
+/// The page where a viewer picks an account.
 pub(super) async fn authorize(Query(asked): Query<Asked>, request: Request) -> Response {
     let is_here = request.extensions().get::<Client>().is_some_and(|client| client.address.is_loopback());
     let back = Url::parse(&asked.redirect_uri).ok().filter(|url| {
@@ -58,7 +57,7 @@ pub(super) async fn authorize(Query(asked): Query<Asked>, request: Request) -> R
     super::page("Touchline: sandbox log-in", &body, "no-store")
 }
 
-/// A code becomes a token.
+/// Exchanges a code for a token.
 pub(super) async fn token(form: Bytes) -> Response {
     let code = url::form_urlencoded::parse(&form).find(|(name, _)| name == "code").map(|(_, code)| code.into_owned());
     let code = code.unwrap_or_default();
@@ -68,7 +67,7 @@ pub(super) async fn token(form: Bytes) -> Response {
     StatusCode::BAD_REQUEST.into_response()
 }
 
-/// Who a token is of.
+/// Returns the person of a token.
 pub(super) async fn userinfo(headers: HeaderMap) -> Response {
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let token = bearer.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();

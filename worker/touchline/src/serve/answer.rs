@@ -1,4 +1,4 @@
-//! An answer on its way: it is handed over in pieces, and tells its connection when its client takes of it (`LIM-7`).
+//! A response in transit: it is sent in pieces, and reports to its connection when its client reads (`LIM-7`).
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,27 +12,27 @@ use hyper::body::{Frame, SizeHint};
 use super::connection::{Connection, Sending};
 use super::connections::Share;
 
-/// How much of an answer is handed over at a time, bytes. HTTP/2 asks for more only when its client takes it.
+/// The size of a piece, in bytes. HTTP/2 requests the next one only when its client reads.
 pub(super) const PIECE: usize = 16 * 1024;
 
-/// Marks an answer that its reader may pause in: a medium.
+/// Marks a response whose reader may pause, such as media.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MayPause;
 
-/// A request whose answer is being made.
+/// A request in progress.
 #[derive(Debug)]
 pub(crate) struct Work {
     connection: Arc<Connection>,
 }
 
 impl Work {
-    /// Begins with a request: it is under way until this is dropped or becomes an answer.
+    /// Starts a request. It is in progress until this is dropped or becomes a response.
     pub(crate) fn begin(connection: &Arc<Connection>) -> Self {
         connection.begin_work();
         Self { connection: Arc::clone(connection) }
     }
 
-    /// The answer, watched until it is sent, and counted until then for the client that a trusted proxy speaks for.
+    /// Wraps the response to track it until it is sent. `share` counts it for a client behind a trusted proxy.
     pub(crate) fn answered(self, response: Response, share: Option<Share>) -> Response<Answer> {
         let may_pause = response.extensions().get::<MayPause>().is_some();
         let connection = Arc::clone(&self.connection);
@@ -49,7 +49,7 @@ impl Drop for Work {
     }
 }
 
-/// An answer's place in its connection, until its body has ended and the last of its pieces is taken.
+/// A response that is registered with its connection until its body has ended and its last piece is read.
 #[derive(Debug)]
 struct UnderWay {
     connection: Arc<Connection>,
@@ -58,7 +58,6 @@ struct UnderWay {
 }
 
 impl UnderWay {
-    /// Notes that it went on.
     fn note(&self, change: impl FnOnce(&mut Sending)) {
         self.connection.note(self.id, change);
     }
@@ -70,11 +69,11 @@ impl Drop for UnderWay {
     }
 }
 
-/// The body of an answer, which tells its connection how it goes on.
+/// The body of a response, which reports progress to its connection.
 #[derive(Debug)]
 pub(crate) struct Answer {
     body: Body,
-    /// What of a large frame is not handed over yet.
+    /// The rest of a large frame.
     rest: Bytes,
     under_way: Arc<UnderWay>,
 }
@@ -123,7 +122,7 @@ impl HttpBody for Answer {
     }
 }
 
-/// A part of an answer until its client has taken it.
+/// A part of a response that its client has not read.
 #[derive(Debug)]
 pub(crate) struct Piece {
     bytes: Bytes,

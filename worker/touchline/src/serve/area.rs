@@ -1,6 +1,5 @@
-//! Which part of the worker answers a path.
+//! The part of the worker that answers a path.
 
-/// Who answers a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Area {
     Health,

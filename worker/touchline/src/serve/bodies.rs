@@ -1,5 +1,5 @@
-//! The bodies of calls, read within a budget: so many bytes for each route, for one address, and for all that are in
-//! memory at once. A call's bytes are counted as they arrive, until the call is answered (`LIM-8`).
+//! Bodies of calls, read within limits per route, per address and in total. The bytes of a call count from their
+//! arrival until the call is answered (`LIM-8`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,21 +22,22 @@ use touchline_protocol::limits::Limit;
 
 use crate::error_response::error_response;
 
-/// The most bytes of a body, where a route needs no more.
+/// The size limit of a body on most routes, in bytes.
 const USUAL: usize = 16 * 1024;
-/// What a body takes in memory as soon as its first byte is there.
+/// The smallest allocation for a body, in bytes.
 const LEAST: usize = 1024;
-/// Bytes of the bodies of one address.
+/// The limit for all bodies of one address, in bytes.
 const PER_ADDRESS: usize = 4 * 1024 * 1024;
-/// The same of compressed problem reports, which are counted apart: one of the largest, and its other calls go on.
+/// The limit for compressed problem reports of one address, counted separately: room for the largest report without
+/// blocking other calls.
 const REPORTS_PER_ADDRESS: usize = GZIP_LIMIT;
-/// Bytes of all bodies.
+/// The limit for all bodies, in bytes.
 const IN_ALL: usize = 128 * 1024 * 1024;
-/// How much of a refused body is read and thrown away, so that its sender reads the refusal instead of a reset, bytes.
+/// How much of a refused body is read and discarded, in bytes, so that its sender receives the response instead of a
+/// reset.
 const DISCARDED: usize = 2 * 1024 * 1024;
-/// How long a refused body is read for.
 const DISCARDED_WITHIN: Duration = Duration::from_secs(2);
-/// The rows of the limits table.
+/// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
     Limit::bytes("bodies.call", USUAL as u64, "The body of a call."),
@@ -53,7 +54,6 @@ pub(super) const LIMITS: &[Limit] = &[
     Limit::bytes("bodies.in_all", IN_ALL as u64, "What all bodies take at once."),
 ];
 
-/// The most bytes of a body of a call.
 fn limit_of(parts: &Parts) -> usize {
     match parts.uri.path().trim_end_matches('/') {
         "/api/problem-report" if is_packed_report(parts) => GZIP_LIMIT,
@@ -64,13 +64,11 @@ fn limit_of(parts: &Parts) -> usize {
     }
 }
 
-/// Whether it is a problem report that comes compressed.
 fn is_packed_report(parts: &Parts) -> bool {
     parts.uri.path().trim_end_matches('/') == "/api/problem-report"
         && parts.headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding == "gzip")
 }
 
-/// How many bytes may be in memory at once.
 #[derive(Debug, Clone, Copy)]
 struct Budget {
     in_all: usize,
@@ -78,7 +76,6 @@ struct Budget {
     reports_per_address: usize,
 }
 
-/// The bodies that are in memory, counted.
 #[derive(Debug)]
 pub(crate) struct Bodies {
     budget: Budget,
@@ -88,20 +85,17 @@ pub(crate) struct Bodies {
 #[derive(Debug, Default)]
 struct Counts {
     all: usize,
-    /// By address, and whether they are compressed reports.
+    /// Keyed by address, and whether it is for compressed reports.
     addresses: HashMap<(u128, bool), usize>,
 }
 
-/// Why no more bytes are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Short {
-    /// One address has sent too much at once.
     OfAddress,
-    /// All together have.
     OfAll,
 }
 
-/// Bytes of a body, given back when it is dropped.
+/// Reserved bytes, released on drop.
 #[derive(Debug)]
 pub(crate) struct Held {
     bodies: Arc<Bodies>,
@@ -119,10 +113,10 @@ impl Bodies {
         Arc::new(Self { budget, counts: Mutex::default() })
     }
 
-    /// The request with its body whole, and what it holds of the budget until it is answered.
+    /// Reads the whole body and returns the request with its reservation, to be held until it is answered.
     ///
     /// # Errors
-    /// The refusal: the body is too large, too much is being read, or it was cut short.
+    /// A response: the body is too large or cut short, or too many bytes are in memory.
     pub(crate) async fn arrived(
         self: &Arc<Self>,
         request: Request,
@@ -131,7 +125,7 @@ impl Bodies {
         let (parts, mut body) = request.into_parts();
         let is_report = is_packed_report(&parts);
         let limit = limit_of(&parts);
-        // A client that expects to be asked for its body is told no, and never asked.
+        // A client that expects `100 Continue` is refused before it sends the body.
         let is_expectant = parts.headers.contains_key(header::EXPECT);
         let announced = body.size_hint().exact();
         if body.size_hint().lower() > limit as u64 {
@@ -163,7 +157,7 @@ impl Bodies {
 }
 
 impl Held {
-    /// Holds `bytes` in all from now on.
+    /// Raises the reservation to `bytes` in total.
     fn grow(&mut self, bytes: usize) -> Result<(), Short> {
         let Budget { in_all, per_address, reports_per_address } = self.bodies.budget;
         let address = (self.network, self.is_report);
@@ -197,7 +191,7 @@ impl Drop for Held {
     }
 }
 
-/// A refusal of a body that has not wholly arrived: what comes of it is thrown away for a moment.
+/// Refuses a body that has not fully arrived, and discards the rest for a moment.
 fn refused(mut body: Body, is_expectant: bool, error_response: Response) -> Response {
     if !is_expectant {
         tokio::spawn(timeout(DISCARDED_WITHIN, async move {
@@ -284,7 +278,7 @@ mod tests {
                 let arrived = bodies.arrived(post(path, vec![vec![b'x'; bytes]], true), 1).await;
                 assert_eq!(arrived.is_ok(), fits, "{path} {bytes}");
             }
-            // The length that is announced is looked at before anything is read.
+            // The announced length is checked before anything is read.
             let announced = Request::post(path).body(Body::from(vec![b'x'; limit + 1])).unwrap();
             let refused = bodies.arrived(announced, 1).await.unwrap_err();
             assert_eq!(refused.status(), StatusCode::PAYLOAD_TOO_LARGE);

@@ -1,5 +1,5 @@
-//! What the books say, told to the lake: rows that the store wrote with each change go to the lake's queue, and so does
-//! what the channels' products are called.
+//! Feeds the books to the lake: rows that the store wrote with each change, and the names and prices of the channels'
+//! products.
 
 use std::time::Duration;
 
@@ -11,12 +11,11 @@ use touchline_datalake::{BookRow, Datalake, Table};
 use touchline_protocol::time::rfc3339;
 use touchline_store::{Dimension, LakeRow, StoreResult};
 
-/// How many rows are taken to the queue at once.
+/// The number of rows per batch.
 const AT_ONCE: u32 = 200;
-/// The longest wait for a change of the store.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
 
-/// Tells the lake until it is told to stop. What is not taken stays for the next time.
+/// Runs until cancelled. Rows that are not accepted are retried later.
 pub(crate) async fn run(channel: Channel, datalake: Datalake, cancel: CancellationToken) {
     let mut changes = channel.state().store().changes();
     let mut told = Vec::new();
@@ -25,7 +24,7 @@ pub(crate) async fn run(channel: Channel, datalake: Datalake, cancel: Cancellati
             tracing::warn!(%error, "the lake is not told of the books");
         }
         let wait = async {
-            // A change that was missed is a change all the same.
+            // A missed change counts as a change.
             let _ = tokio::time::timeout(LOOK_EVERY, changes.recv()).await;
         };
         if cancel.run_until_cancelled(wait).await.is_none() {
@@ -34,11 +33,11 @@ pub(crate) async fn run(channel: Channel, datalake: Datalake, cancel: Cancellati
     }
 }
 
-/// `told` is which catalogue of each channel the lake was told of last.
+/// `told` is the catalogue of each channel last sent to the lake.
 async fn tell(channel: &Channel, datalake: &Datalake, told: &mut Vec<(String, u64)>) -> StoreResult<()> {
     let state = channel.state();
     let store = state.store();
-    // One worker tells it for all: its queue knows what it had.
+    // One worker does this for all.
     if !store.takes_turn("lake").await? {
         return Ok(());
     }
@@ -65,7 +64,7 @@ async fn tell(channel: &Channel, datalake: &Datalake, told: &mut Vec<(String, u6
     }
 }
 
-/// A row as the lake's queue takes it; the person is added here, since an erased one has none any more.
+/// A row for the lake's queue. The person is added here, so that an erased person has none.
 fn book_row(row: LakeRow) -> Option<BookRow> {
     let mut body: Value = serde_json::from_str(&row.body).ok()?;
     if let Some(user_id) = row.user_id {
@@ -75,7 +74,7 @@ fn book_row(row: LakeRow) -> Option<BookRow> {
     Some(BookRow { table, id, at_ms: row.at, body: body.to_string() })
 }
 
-/// What a channel's products, events and teams are called and cost.
+/// Names and prices of a channel's products, events and teams.
 fn dimensions(channel: &ChannelSnapshot) -> Vec<Dimension> {
     let (key, currency) = (channel.key(), &channel.settings.currency);
     let row = |table: Table, id: i64, mut body: Value| {

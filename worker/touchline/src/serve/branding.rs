@@ -1,4 +1,4 @@
-//! The embedded channels, as the site shows them.
+//! Branding and pages of the channels, for the site.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -17,32 +17,31 @@ use touchline_store::{ClipRecord, Store};
 use super::upstream_pages::UpstreamPages;
 use crate::site::{Branding, BrandingSource, Shared, Subject, Visitor, subject_of};
 
-/// The longest drawing that a page carries, bytes, and the most of all of them.
+/// The largest drawing embedded in a page, in bytes, and the limit for all of them.
 const DRAWING_BYTES: u64 = 1024;
 const DRAWINGS_BYTES: u64 = 16 * 1024;
-/// What of a drawing is escaped where it stands for an address.
+/// Characters escaped in a data URL.
 const IN_DATA: &AsciiSet = &CONTROLS.add(b'#').add(b'%').add(b'"').add(b'<').add(b'>');
 
-/// The embedded channels, as the site shows them.
 pub(crate) struct ChannelBranding {
     channels: Arc<Channels>,
     store: Arc<dyn Store>,
-    /// What answers the calls, where it is not this worker.
+    /// The upstream, if the API is elsewhere.
     upstream: Option<UpstreamPages>,
-    /// By key, with the load that they were made from.
+    /// By channel key, with the generation of the channel.
     made: Mutex<HashMap<String, (u64, Arc<Branding>)>>,
     clock: SharedClock,
-    /// By key.
+    /// By channel key.
     told: Mutex<HashMap<String, Told>>,
 }
 
-/// For how long an event is taken for one that nobody was told of, seconds: reading what was told is work.
+/// How long a negative result is cached, in seconds, because reading the statuses is expensive.
 const TOLD_FOR_S: i64 = 10;
 
-/// The events of a channel that viewers were told of so far.
+/// Ids of the events in a channel's status log.
 #[derive(Clone)]
 struct Told {
-    /// Of the channel's load.
+    /// Of the channel.
     generation: u64,
     /// Unix seconds.
     read_at: i64,
@@ -59,12 +58,11 @@ impl ChannelBranding {
         Self { channels, store, upstream, made: Mutex::default(), clock, told: Mutex::default() }
     }
 
-    /// Every channel's face.
     pub(crate) fn all(&self) -> Vec<Arc<Branding>> {
         self.channels.all().iter().map(|channel| self.branding(channel)).collect()
     }
 
-    /// The crests that are tiny, schools first. One that cannot be read is fetched as any picture is.
+    /// The small crests, schools first. An unreadable one is fetched like any picture.
     fn drawings(&self, channel: &ChannelSnapshot) -> BTreeMap<String, String> {
         if self.upstream.is_some() {
             return BTreeMap::new();
@@ -141,7 +139,7 @@ impl BrandingSource for ChannelBranding {
     }
 
     fn answers(&self, channel: &ChannelSnapshot, country: Option<&str>, now_s: i64, path: &str) -> Option<Value> {
-        // What an upstream answers has fields that nobody here knows.
+        // An upstream's responses have fields unknown here.
         if self.upstream.is_some() {
             return None;
         }
@@ -174,7 +172,7 @@ impl BrandingSource for ChannelBranding {
     }
 
     async fn has_clip(&self, channel: &ChannelSnapshot, id: i64) -> Option<bool> {
-        // The upstream's clips are its viewers' own: nobody else is told of them.
+        // An upstream's clips are private to its viewers.
         if self.upstream.is_some() {
             return None;
         }
@@ -192,7 +190,7 @@ impl BrandingSource for ChannelBranding {
         let told = self.told.lock().get(channel.key()).cloned();
         if let Some(told) = told.filter(|told| told.generation == channel.generation) {
             let has = told.ids.contains(&id);
-            // What is not known may have been told since.
+            // An unknown event may have been announced since.
             if has || now_s - told.read_at < TOLD_FOR_S {
                 return has;
             }
@@ -211,7 +209,7 @@ impl BrandingSource for ChannelBranding {
     }
 }
 
-/// What a page asks besides what each of them does; nothing at all where the page is not one that visitors arrive at.
+/// The calls of a page beyond those of every page; `None` if it is not a landing page.
 fn first_calls(path: &str) -> Option<Vec<FirstCall>> {
     let mut segments = path.split('/').filter(|segment| !segment.is_empty());
     match (segments.next(), subject_of(path)) {

@@ -1,5 +1,5 @@
-//! The certificate that the site is served with: read at start, at SIGHUP, and when its files have changed. A faulty
-//! change leaves the present one in use (`OPS-14`).
+//! The site's TLS certificate, read at startup, on SIGHUP, and when its files change. An invalid new certificate leaves
+//! the current one in use (`OPS-14`).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,13 +17,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::{ConfigError, TlsFiles};
 
-/// How often the files are looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// When a file was written, and its length.
+/// Modification time and size of a file.
 type Stamp = Option<(SystemTime, u64)>;
 
-/// The certificate in use, and the files that it comes from.
 #[derive(Debug)]
 pub(crate) struct Certificate {
     files: TlsFiles,
@@ -31,13 +29,12 @@ pub(crate) struct Certificate {
 }
 
 impl Certificate {
-    /// Reads certificate and key.
     pub(crate) fn read(files: &TlsFiles) -> Result<Arc<Self>, ConfigError> {
         let present = RwLock::new(Arc::new(certified(files)?));
         Ok(Arc::new(Self { files: files.clone(), present }))
     }
 
-    /// What begins TLS with it, and offers HTTP/2 (`FAST-5`).
+    /// A TLS acceptor with the current certificate that offers HTTP/2 (`FAST-5`).
     pub(crate) fn acceptor(self: &Arc<Self>) -> TlsAcceptor {
         let resolver: Arc<dyn ResolvesServerCert> = self.clone();
         let mut config = ServerConfig::builder().with_no_client_auth().with_cert_resolver(resolver);
@@ -45,7 +42,7 @@ impl Certificate {
         TlsAcceptor::from(Arc::new(config))
     }
 
-    /// Reads the files anew, and tells the log what became of it.
+    /// Reads the files again and logs the result.
     pub(crate) fn reload(&self) {
         match certified(&self.files) {
             Ok(read) => {
@@ -56,7 +53,7 @@ impl Certificate {
         }
     }
 
-    /// Reads the files anew whenever they have changed and then stayed the same for a moment, until `stop`.
+    /// Reloads when the files have changed and stayed the same for one interval, until `stop`.
     pub(crate) async fn watch(self: Arc<Self>, stop: CancellationToken) {
         let mut read = self.stamps();
         let mut seen = read;

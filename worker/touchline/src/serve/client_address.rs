@@ -1,5 +1,5 @@
-//! Who the client is when proxies stand between: only what a trusted one forwards is believed. Where they are is what
-//! such a proxy tells, else what the operator's file does.
+//! The client's address and country behind proxies. Only trusted proxies are believed; without a country from them, the
+//! GeoIP file decides.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,14 +12,13 @@ use super::geoip::{GeoIp, is_country};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
-/// More proxies than this in a row are nobody's.
+/// Longer chains of proxies are cut off.
 const MOST_PROXIES: usize = 16;
-/// The rows of the limits table.
+/// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] =
     &[Limit::count("proxies", MOST_PROXIES as u64, "proxies", "Forwarded addresses that are looked through.")];
 
-/// Which proxies are believed, in which header they tell the country, and the file that tells it otherwise.
 #[derive(Debug, Default)]
 pub(crate) struct Proxies {
     pub(crate) trusted: Vec<IpNet>,
@@ -27,18 +26,16 @@ pub(crate) struct Proxies {
     pub(crate) geoip: Option<GeoIp>,
 }
 
-/// What is known of where a request comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) address: IpAddr,
     /// ISO 3166-1 alpha-2, upper case.
     pub(crate) country: Option<String>,
-    /// Whether the client's own connection is encrypted, as a trusted proxy says.
+    /// Whether the client's own connection is encrypted, according to a trusted proxy.
     pub(crate) https: bool,
 }
 
 impl Proxies {
-    /// Finds out where a request comes from.
     pub(crate) fn origin_of(&self, other_end: SocketAddr, headers: &HeaderMap) -> Origin {
         let other_end = other_end.ip().to_canonical();
         if !self.trusts(other_end) {
@@ -54,7 +51,7 @@ impl Proxies {
         }
     }
 
-    /// The client that a trusted proxy speaks for; none when the other end is no such proxy.
+    /// Returns the client behind a trusted proxy; `None` if the peer is not one.
     pub(crate) fn forwarded(&self, other_end: SocketAddr, headers: &HeaderMap) -> Option<IpAddr> {
         let other_end = other_end.ip().to_canonical();
         self.trusts(other_end).then(|| self.first_untrusted(other_end, headers))
@@ -64,13 +61,12 @@ impl Proxies {
         self.geoip.as_ref()?.country_of(address)
     }
 
-    /// Whether an address is a trusted proxy.
     pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         self.trusted.iter().any(|network| network.contains(&address))
     }
 
-    /// Read from the right: the last entry was written by the proxy that we trust, the one before it by the one that
-    /// that one names, and so on. What stands left of the first untrusted one is anybody's word.
+    /// Reads from the right: the last entry was written by the proxy we trust, the one before by the proxy it names,
+    /// and so on. Entries to the left of the first untrusted address can be forged.
     fn first_untrusted(&self, other_end: IpAddr, headers: &HeaderMap) -> IpAddr {
         let lines = headers.get_all(FORWARDED_FOR).iter().filter_map(|line| line.to_str().ok()).collect::<Vec<_>>();
         let mut client = other_end;

@@ -1,4 +1,4 @@
-//! The worker's clock, held against the records and against the database's (`OPS-51`).
+//! Compares the worker's clock with the records and with the database's clock (`OPS-51`).
 
 use std::time::Duration;
 
@@ -7,20 +7,20 @@ use touchline_channel::Channel;
 
 use crate::config::ConfigError;
 
-/// A difference that is said.
+/// The smallest difference that is logged.
 const SAID_MS: i64 = 60_000;
-/// The most that records may be ahead of the clock of a worker that is ready.
+/// The largest lead of the records over the clock of a ready worker.
 const READY_MS: i64 = 3_600_000;
-/// Interval between comparisons with the clock of the database.
 pub(super) const COMPARE_INTERVAL: Duration = Duration::from_secs(3600);
 
-/// The moment that the clock must pass before the worker is ready, where records are more than an hour ahead of it.
+/// Returns the time that the clock must pass before the worker is ready, if records are more than an hour ahead of it.
 ///
 /// # Errors
 /// The store cannot be read.
 pub(super) async fn ready_from(channel: &Channel, is_accepted: bool) -> Result<Option<i64>, ConfigError> {
     let state = channel.state();
-    // Workers that share a database are held against its clock: another one's records may be of a clock that is ahead.
+    // Workers that share a database are compared with its clock, because the records may come from a worker whose clock
+    // is ahead.
     if state.store().is_shared() {
         return Ok(None);
     }
@@ -40,7 +40,7 @@ pub(super) async fn ready_from(channel: &Channel, is_accepted: bool) -> Result<O
     Ok(is_behind.then_some(newest))
 }
 
-/// Compares with the database's clock at once and each hour, and says a difference.
+/// Compares with the database's clock, now and every hour, and logs a difference.
 pub(super) async fn compare(channel: Channel, stop: CancellationToken) {
     let comparing = async {
         loop {

@@ -1,9 +1,9 @@
-//! One connection: whether it sent a request, what it waits for, and until when it may (`LIM-7`).
+//! The state of one connection, and its timeouts (`LIM-7`).
 //!
-//! A connection is closed when it sends no first request in time, when no answer is under way for a while, and when its
-//! client takes nothing of an answer: [`Patience`] says how long each may last. Progress is noted by answer, so that one
-//! that nobody reads does not live on what goes on beside it. An answer that the worker itself is still making, such as
-//! a long poll, is waited for by whoever makes it. A player that is paused reads nothing either.
+//! A connection is closed if it sends no first request in time, is idle for too long, or if its client stops reading a
+//! response; [`Patience`] has the timeouts. Progress is tracked per response, so that one nobody reads is not kept
+//! alive by others. A response that the worker is still producing, such as a long poll, does not time out here. A
+//! paused player does not read either, so media have a longer timeout.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,22 +16,21 @@ use touchline_protocol::limits::Limit;
 
 use super::connections::{Full, Membership};
 
-/// How long a connection is waited for.
+/// Timeouts of a connection.
 #[derive(Debug)]
 pub(crate) struct Patience {
-    /// Within how long a new connection sends its first request, from the accept or the TLS handshake on.
+    /// For the first request, from the accept or the TLS handshake on.
     pub(crate) first_request: Duration,
-    /// How long a connection may stay without an answer under way.
+    /// Without a response in progress.
     pub(crate) idle: Duration,
-    /// How long a client may take nothing of all its answers.
+    /// Without a read of any response.
     pub(crate) unread: Duration,
-    /// How long a client may take nothing of one answer, while it takes of others.
+    /// Without a read of one response, while others are read.
     pub(crate) unread_beside: Duration,
-    /// How long a client may take nothing of a medium: the viewer may have paused.
+    /// Without a read of media: the viewer may have paused.
     pub(crate) paused: Duration,
 }
 
-/// The patience of the running worker.
 pub(crate) const PATIENCE: &Patience = &Patience {
     first_request: Duration::from_secs(10),
     idle: Duration::from_secs(60),
@@ -39,9 +38,9 @@ pub(crate) const PATIENCE: &Patience = &Patience {
     unread_beside: Duration::from_secs(2 * 60),
     paused: Duration::from_secs(15 * 60),
 };
-/// How often a connection is looked at, at least.
+/// The longest interval between checks of a connection.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// The rows of the limits table.
+/// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
     Limit::time("connection.first_request", PATIENCE.first_request, "How long a new connection may send no request."),
@@ -55,7 +54,6 @@ pub(super) const LIMITS: &[Limit] = &[
     Limit::time("connection.paused", PATIENCE.paused, "The same of a medium, whose viewer may have paused."),
 ];
 
-/// A connection, as those that serve it know it.
 #[derive(Debug)]
 pub(crate) struct Connection {
     membership: Membership,
@@ -66,28 +64,28 @@ pub(crate) struct Connection {
 #[derive(Debug)]
 struct Progress {
     has_spoken: bool,
-    /// Requests whose answer the worker is making.
+    /// Requests whose response is being produced.
     requests: usize,
-    /// Answers that are not sent to their end, by number.
+    /// Unfinished responses, by number.
     answers: BTreeMap<u64, Sending>,
     next: u64,
-    /// Whether the newest answer may pause: its last bytes may wait in the connection's own buffer.
+    /// Whether the newest response may pause: its last bytes may be in the connection's own buffer.
     newest_may_pause: bool,
-    /// Whether bytes wait for the other end to take them.
+    /// Whether bytes are waiting for the peer to read them.
     is_blocked: bool,
-    /// When anything of this went on.
+    /// The last progress of any kind.
     last: Instant,
 }
 
-/// An answer on its way.
+/// A response in transit.
 #[derive(Debug)]
 pub(super) struct Sending {
     may_pause: bool,
-    /// Whether the worker has nothing to send yet.
+    /// Whether the worker has nothing to send at the moment.
     pub(super) waits_for_worker: bool,
-    /// Pieces that the client has not taken.
+    /// Pieces that the client has not read.
     pub(super) pieces: usize,
-    /// When the client took of it.
+    /// The last read.
     last: Instant,
 }
 
@@ -97,14 +95,13 @@ impl Sending {
     }
 }
 
-/// Why a connection is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Overdue {
     /// It sent no request.
     Silent,
-    /// It has nothing under way.
+    /// It has no response in progress.
     Idle,
-    /// Its client takes nothing of an answer.
+    /// Its client stopped reading.
     Unread,
 }
 
@@ -133,31 +130,30 @@ impl Connection {
         Arc::new(Self { membership, patience, progress: Mutex::new(progress) })
     }
 
-    /// Begins the time for the first request anew: the handshake had its own.
+    /// Restarts the time for the first request after the TLS handshake.
     pub(crate) fn opened(&self) {
         self.progress.lock().last = Instant::now();
     }
 
-    /// Waits until it has to go because newer silent connections came.
+    /// Waits until it is evicted for newer silent connections.
     pub(crate) async fn evicted(&self) {
         self.membership.evicted().await;
     }
 
-    /// Notes a request.
     pub(super) fn begin_work(&self) {
         let mut progress = self.progress.lock();
         progress.has_spoken = true;
         progress.requests += 1;
     }
 
-    /// Notes that the worker has made the answer to a request, or gave it up.
+    /// Records that the worker has finished or abandoned a response.
     pub(super) fn end_work(&self) {
         let mut progress = self.progress.lock();
         progress.requests -= 1;
         progress.last = Instant::now();
     }
 
-    /// Notes an answer; gives its number.
+    /// Registers a response and returns its number.
     pub(super) fn answer(&self, may_pause: bool) -> u64 {
         let mut progress = self.progress.lock();
         let (id, last) = (progress.next, progress.last);
@@ -167,7 +163,6 @@ impl Connection {
         id
     }
 
-    /// Notes that an answer went on.
     pub(super) fn note(&self, answer: u64, change: impl FnOnce(&mut Sending)) {
         let now = Instant::now();
         let mut progress = self.progress.lock();
@@ -178,38 +173,38 @@ impl Connection {
         }
     }
 
-    /// Notes that an answer is taken to its end, or broken off.
+    /// Records that a response was read to its end, or aborted.
     pub(super) fn end_answer(&self, answer: u64) {
         let mut progress = self.progress.lock();
         progress.answers.remove(&answer);
         progress.last = Instant::now();
     }
 
-    /// Whether its address may have one more connection that sends requests.
+    /// Returns whether its address may have one more active connection.
     pub(crate) fn is_counted(&self) -> Result<(), Full> {
         self.membership.speak()
     }
 
-    /// Notes whether bytes wait for the other end to take them.
+    /// Records whether bytes are waiting for the peer to read them.
     pub(crate) fn blocked(&self, is_blocked: bool) {
         let mut progress = self.progress.lock();
         progress.is_blocked = is_blocked;
         progress.last = Instant::now();
     }
 
-    /// How long the other end may take nothing.
+    /// The timeout for the peer to read.
     pub(crate) fn patience(&self) -> Duration {
         if self.progress.lock().may_pause() { self.patience.paused } else { self.patience.unread }
     }
 
-    /// When to look at it again, or why it is to be closed now.
+    /// Returns the time of the next check, or the reason to close now.
     pub(crate) fn check(&self, now: Instant) -> Result<Instant, Overdue> {
         let progress = self.progress.lock();
         let whole = progress.within(self.patience).map(|within| (progress.last + within, progress.why()));
         let unread = progress.unread_until(self.patience).map(|due| (due, Overdue::Unread));
         match whole.into_iter().chain(unread).min_by_key(|(due, _)| *due) {
             Some((due, why)) if due <= now => Err(why),
-            // What comes next may be due sooner.
+            // The next state may time out sooner.
             Some((due, _)) => Ok(due.min(now + LOOK_EVERY)),
             None => Ok(now + LOOK_EVERY),
         }
@@ -217,7 +212,7 @@ impl Connection {
 }
 
 impl Progress {
-    /// How long the present state of the whole may last; none while the worker itself is at work.
+    /// The timeout of the current state; `None` while the worker is busy.
     fn within(&self, patience: &Patience) -> Option<Duration> {
         match self.why() {
             _ if self.requests > 0 || self.answers.values().any(Sending::is_made) => None,
@@ -228,7 +223,7 @@ impl Progress {
         }
     }
 
-    /// Until when the client must have taken of the answer that it took nothing of for too long.
+    /// The deadline for the client to read the response it has left unread the longest.
     fn unread_until(&self, patience: &Patience) -> Option<Instant> {
         let within = |answer: &Sending| if answer.may_pause { patience.paused } else { patience.unread_beside };
         self.answers.values().filter(|answer| !answer.is_made()).map(|answer| answer.last + within(answer)).min()
@@ -268,7 +263,7 @@ mod tests {
         Connection::new(membership, PATIENCE)
     }
 
-    /// Asserts that it is overdue for this reason after this long, and not a moment before.
+    /// Asserts that it is overdue after exactly this duration.
     fn overdue(connection: &Connection, within: Duration, why: Overdue) {
         let due = connection.progress.lock().last + within;
         assert_eq!(connection.check(due.checked_sub(MOMENT).unwrap()), Ok(due));
@@ -349,7 +344,7 @@ mod tests {
             let connection = connection();
             let (_, mut body) = Work::begin(&connection).answered(response, None).into_parts();
             let piece = body.frame().await.unwrap().unwrap().into_data().unwrap();
-            // Its body has ended, and its last piece is still to be taken.
+            // Its body has ended, but its last piece is unread.
             drop(body);
             let begun = connection.progress.lock().answers.values().next().unwrap().last;
             let _long_poll = Work::begin(&connection);

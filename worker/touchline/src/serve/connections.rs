@@ -1,6 +1,6 @@
-//! Who may be connected. A connection that has sent no request yet is silent: there are few of those, and where one too
-//! many comes the oldest goes. A connection that sent one counts against a much higher number, since a school is one
-//! address (`LIM-7`).
+//! Admission of connections. A connection without a request so far is silent: few of those are allowed, and the oldest
+//! is evicted for a new one. Active connections have a much higher limit, since a whole school may share one address
+//! (`LIM-7`).
 
 use std::collections::{BTreeMap, HashMap};
 use std::future::pending;
@@ -14,13 +14,11 @@ use tokio_util::sync::CancellationToken;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 
-/// How many connections of one address may be silent.
 const SILENT_PER_ADDRESS: usize = 64;
-/// How many connections may be silent in all.
 const SILENT_IN_ALL: usize = 2_048;
-/// How long one that has to go is still read: its request may have come already.
+/// How long an evicted connection is still read: its request may have arrived already.
 const LAST_WORD: Duration = Duration::from_millis(100);
-/// The rows of the limits table.
+/// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
     Limit::count(
@@ -38,30 +36,28 @@ pub(super) const LIMITS: &[Limit] = &[
     Limit::time("connection.last_word", LAST_WORD, "How long a connection that has to go may still send its request."),
 ];
 
-/// How many connections there may be.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caps {
-    /// In all.
     pub(crate) total: usize,
-    /// Of one address, once they have sent a request.
+    /// Connections of one address that have sent a request.
     pub(crate) per_address: usize,
-    /// Of one address, as long as they have sent none.
+    /// Connections of one address that have sent none.
     pub(crate) silent_per_address: usize,
-    /// In all, as long as they have sent none.
+    /// All connections that have sent none.
     pub(crate) silent: usize,
-    /// Those that have to go and are not closed yet, beside the others.
+    /// Evicted connections that are not closed yet, in addition to the others.
     pub(crate) leaving: usize,
-    /// The same of one address, so that it keeps no other out.
+    /// Evicted connections of one address, so that it cannot block others.
     pub(crate) leaving_per_address: usize,
 }
 
-/// What part of the connections may be on its way out beside the others.
+/// The part of all connections reserved for evicted ones.
 const LEAVING_PART: usize = 8;
-/// What part of these may be of one address.
+/// The part of these for one address.
 const LEAVING_PART_PER_ADDRESS: usize = 4;
 
 impl Caps {
-    /// The caps for a listener that has descriptors for `most` connections, and takes `per_address` of one address.
+    /// The caps for `most` file descriptors, with `per_address` for one address.
     pub(crate) fn of(most: usize, per_address: usize) -> Self {
         let leaving = most / LEAVING_PART;
         Self {
@@ -74,7 +70,7 @@ impl Caps {
         }
     }
 
-    /// The rows of the limits table that depend on the number of connections.
+    /// Limits that depend on the number of connections.
     #[cfg(test)]
     pub(super) fn limits(self) -> [Limit; 2] {
         [
@@ -94,7 +90,8 @@ impl Caps {
     }
 }
 
-/// The network that counts as one client: an IPv4 address, or the /64 of an IPv6 one, which is what one household has.
+/// The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is usually one
+/// household.
 pub(crate) fn network_of(address: IpAddr) -> u128 {
     match address.to_canonical() {
         IpAddr::V4(address) => u128::from(address.to_bits()),
@@ -102,7 +99,6 @@ pub(crate) fn network_of(address: IpAddr) -> u128 {
     }
 }
 
-/// Everyone who is connected.
 #[derive(Debug)]
 pub(crate) struct Connections {
     caps: Caps,
@@ -115,7 +111,7 @@ struct Table {
     /// Without those that are leaving.
     open: usize,
     leaving: usize,
-    /// By number: the oldest first.
+    /// By number, oldest first.
     silent: BTreeMap<u64, Silent>,
     addresses: HashMap<u128, Counts>,
 }
@@ -133,7 +129,6 @@ struct Counts {
     speaking: usize,
 }
 
-/// Why a connection is not taken, or goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Full;
 
@@ -142,8 +137,7 @@ impl Connections {
         Arc::new(Self { caps, table: Mutex::default() })
     }
 
-    /// Takes a new connection, which is silent. A trusted proxy has no `network`: whom it speaks for shows with its
-    /// requests.
+    /// Admits a new, silent connection. For a trusted proxy `network` is `None`: its clients are counted by request.
     pub(crate) fn enter(self: &Arc<Self>, network: Option<u128>) -> Result<Membership, Full> {
         let mut table = self.table.lock();
         let here = network.and_then(|network| table.addresses.get(&network));
@@ -174,13 +168,12 @@ impl Connections {
         Ok(Membership { connections: Arc::clone(self), id, network, evicted, speaks: Mutex::new(None) })
     }
 
-    /// How many connections are open.
     #[cfg(test)]
     pub(crate) fn open(&self) -> usize {
         self.table.lock().open
     }
 
-    /// Counts a request that a trusted proxy forwards for a client, until the share is dropped.
+    /// Counts a request forwarded for a client until the share is dropped.
     pub(crate) fn share(self: &Arc<Self>, network: u128) -> Result<Share, Full> {
         let mut table = self.table.lock();
         let counts = table.addresses.entry(network).or_default();
@@ -194,7 +187,7 @@ impl Connections {
 }
 
 impl Table {
-    /// Ends a silent connection. Its place is free from here on; until it is closed it is among those that leave.
+    /// Evicts a silent connection. Its slot is free immediately; until it is closed it counts as leaving.
     fn evict(&mut self, id: Option<u64>) {
         let Some(silent) = id.and_then(|id| self.silent.remove(&id)) else { return };
         silent.evicted.cancel();
@@ -225,19 +218,19 @@ impl Table {
     }
 }
 
-/// A connection's own place among the others, given back when it is dropped.
+/// A connection's slot, released on drop.
 #[derive(Debug)]
 pub(crate) struct Membership {
     connections: Arc<Connections>,
     id: u64,
     network: Option<u128>,
     evicted: CancellationToken,
-    /// None while it is silent; then what it counts as.
+    /// `None` while it is silent, then its share.
     speaks: Mutex<Option<Result<Option<Share>, Full>>>,
 }
 
 impl Membership {
-    /// Waits until the connection has to go because newer silent ones came, and it did not speak even then.
+    /// Waits until the connection is evicted and has not sent a request during the grace period.
     pub(crate) async fn evicted(&self) {
         self.evicted.cancelled().await;
         sleep(LAST_WORD).await;
@@ -246,10 +239,10 @@ impl Membership {
         }
     }
 
-    /// Notes that it has sent a request.
+    /// Records its first request.
     ///
     /// # Errors
-    /// Its address has too many connections that did.
+    /// Its address has too many active connections.
     pub(crate) fn speak(&self) -> Result<(), Full> {
         let mut speaks = self.speaks.lock();
         let spoken = speaks.get_or_insert_with(|| {
@@ -258,7 +251,7 @@ impl Membership {
             if table.silent.remove(&self.id).is_some() {
                 table.forget_silent(self.network);
             } else {
-                // It spoke when it had to go, and stays.
+                // It sent a request after its eviction, and stays.
                 table.forget_leaving(self.network);
                 table.open += 1;
             }
@@ -282,7 +275,7 @@ impl Drop for Membership {
     }
 }
 
-/// One of those that an address may have once they have sent a request.
+/// A slot for one active connection of an address.
 #[derive(Debug)]
 pub(crate) struct Share {
     connections: Arc<Connections>,

@@ -1,4 +1,4 @@
-//! The data folder: made when it is missing, held by one worker at a time.
+//! The data folder: created if missing, locked by one worker at a time.
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -11,7 +11,7 @@ use touchline_protocol::ambient::Entropy;
 use crate::admin::client::{ADDRESS_FILE, TOKEN_FILE};
 use crate::config::ConfigError;
 
-/// A data folder that this process holds until it ends.
+/// A data folder locked by this process.
 #[derive(Debug)]
 pub(crate) struct DataFolder {
     path: PathBuf,
@@ -19,10 +19,10 @@ pub(crate) struct DataFolder {
 }
 
 impl DataFolder {
-    /// Makes the folder when it is missing, and holds it.
+    /// Creates the folder if missing, and locks it.
     pub(crate) fn hold(path: &Path) -> Result<Self, ConfigError> {
         let fault = |fault: std::io::Error| ConfigError(format!("data folder {}: {fault}", path.display()));
-        // What is in it is about people: nobody else on the machine is to read it.
+        // It holds personal data, so no other user may read it.
         DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(fault)?;
         std::fs::read_dir(path).map_err(fault)?;
         close_to_others(path).map_err(fault)?;
@@ -33,7 +33,7 @@ impl DataFolder {
             Err(TryLockError::Error(error)) => return Err(fault(error)),
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
-                // Without its number the message still says what is wrong.
+                // The message is clear without the process id.
                 let _known = lock.read_to_string(&mut holder).is_ok();
                 let holder = if holder.is_empty() { String::new() } else { format!(" (process {})", holder.trim()) };
                 return Err(ConfigError(format!("data folder {}: held by another worker{holder}", path.display())));
@@ -44,12 +44,11 @@ impl DataFolder {
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
-    /// Where something of the folder is.
     pub(crate) fn join(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// Draws the token of this run and writes it where the operator alone can read it.
+    /// Generates the token of this run and writes it to a file for its owner only.
     pub(crate) fn draw_token(&self, entropy: &dyn Entropy) -> std::io::Result<String> {
         let mut bytes = [0; 32];
         entropy.fill(&mut bytes);
@@ -58,12 +57,12 @@ impl DataFolder {
         Ok(token)
     }
 
-    /// Writes where the running worker's admin listener is.
+    /// Writes the address of the admin listener.
     pub(crate) fn tell_address(&self, address: SocketAddr) -> std::io::Result<()> {
         self.write_secretly(ADDRESS_FILE, &address.to_string())
     }
 
-    /// Writes a file whole, readable by its owner alone from its first byte on.
+    /// Writes a file atomically. Only its owner can ever read it.
     fn write_secretly(&self, name: &str, text: &str) -> std::io::Result<()> {
         let new = self.path.join(format!("{name}.new"));
         if let Err(error) = std::fs::remove_file(&new)
@@ -77,7 +76,7 @@ impl DataFolder {
     }
 }
 
-/// Takes from everybody else on the machine the right to enter a folder (`OPS-8`).
+/// Removes the permissions of other users from a folder (`OPS-8`).
 fn close_to_others(path: &Path) -> std::io::Result<()> {
     let mode = std::fs::metadata(path)?.permissions().mode() & 0o777;
     if mode & 0o077 == 0 {

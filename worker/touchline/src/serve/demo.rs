@@ -1,5 +1,3 @@
-//! The demo channels in the binary, served when no folder of channels is named.
-
 use std::borrow::Cow;
 use std::io;
 
@@ -7,7 +5,8 @@ use bytes::Bytes;
 use rust_embed::RustEmbed;
 use touchline_channel::catalogue::{ChannelSource, SourceFile};
 
-/// The demo channels in the binary (a debug build reads them from the checkout).
+/// The demo channels in the binary (a debug build reads them from the checkout). They are served if no folder of
+/// channels is configured.
 #[derive(Debug, RustEmbed)]
 #[folder = "$CARGO_MANIFEST_DIR/../../fixtures/channels"]
 pub(crate) struct Demo;

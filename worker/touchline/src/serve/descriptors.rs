@@ -1,24 +1,23 @@
-//! File descriptors (`OPS-12`): the soft limit is raised at the start, and connections leave room below it for the
-//! worker's own files.
+//! File descriptors (`OPS-12`): the soft limit is raised at startup, and connections leave room for the worker's own
+//! files.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Descriptors that connections leave to the store, the queue, the lake, clips, media and the admin listener.
+/// File descriptors reserved for the store, queue, lake, clips, media and the admin listener.
 pub(crate) const OWN_FILES: u64 = 160;
-/// Connections that are allowed however few descriptors there are.
+/// Connections allowed regardless of the limit.
 const FEWEST: usize = 16;
 
-/// What became of the limit.
 #[derive(Debug)]
 pub(crate) struct Descriptors {
     asked: usize,
-    /// As many connections as there are descriptors for.
+    /// The connections that the limit has room for.
     pub(crate) allowed: usize,
     soft: Option<u64>,
     fault: Option<String>,
 }
 
-/// Raises the soft limit to the hard one, and gives as many of `connections` as there are descriptors for.
+/// Raises the soft limit to the hard one.
 pub(crate) fn prepare(connections: usize) -> Descriptors {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: limit.maximum, ..limit };
@@ -30,7 +29,7 @@ pub(crate) fn prepare(connections: usize) -> Descriptors {
 }
 
 impl Descriptors {
-    /// Says it in the log, once the worker is sure to begin: a start that is refused says its one reason alone (`OPS-2`).
+    /// Logs the result. Called once startup has succeeded, so that a failed start reports its reason alone (`OPS-2`).
     pub(crate) fn say(&self) {
         let Self { asked, allowed, soft, fault } = self;
         if let Some(fault) = fault {
@@ -49,7 +48,6 @@ impl Descriptors {
     }
 }
 
-/// As many of `connections` as `descriptors` leave room for; without a limit, all.
 fn clamped(connections: usize, descriptors: Option<u64>) -> usize {
     let Some(descriptors) = descriptors else { return connections };
     let room = usize::try_from(descriptors.saturating_sub(OWN_FILES)).unwrap_or(usize::MAX);

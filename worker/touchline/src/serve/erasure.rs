@@ -1,11 +1,11 @@
-//! Who forgets an erased person besides the channel's own records.
+//! Erasure of a person outside the channel's own records.
 
 use async_trait::async_trait;
 use touchline_channel::person_eraser::PersonEraser;
 use touchline_datalake::{Datalake, Person};
 use touchline_store::Erasure;
 
-/// The datalake forgets them: in its queue, its dead letters and its lakes.
+/// Erases from the datalake: its queue, dead letters and lakes.
 #[derive(Debug)]
 pub(crate) struct FromDatalake(pub(crate) Datalake);
 

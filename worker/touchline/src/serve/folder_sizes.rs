@@ -1,5 +1,5 @@
-//! What the folders that grow with use take on the disk (`OPS-16`): measured now and then, told by `/metrics`, and said
-//! in the log when one is larger than the operator wants to hear of.
+//! Sizes of the folders that grow with use (`OPS-16`): measured regularly for `/metrics`, with a warning when one
+//! exceeds the configured size.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,19 +7,16 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-/// How often they are measured.
 pub(super) const EVERY: Duration = Duration::from_secs(600);
 
-/// A folder that grows with use.
 #[derive(Debug, Clone)]
 pub(crate) struct Growing {
-    /// Its name in metrics and in the log.
+    /// Its name in metrics and logs.
     pub(crate) name: &'static str,
-    /// Where it is.
     pub(crate) path: PathBuf,
 }
 
-/// Measures `folders` until `stop`, and warns of each once that takes more than `warn_bytes`.
+/// Measures `folders` until `stop`, and warns once when one exceeds `warn_bytes`.
 pub(crate) async fn watch(folders: Vec<Growing>, warn_bytes: u64, stop: CancellationToken) {
     let mut warned = BTreeSet::new();
     loop {
@@ -41,7 +38,7 @@ pub(crate) async fn watch(folders: Vec<Growing>, warn_bytes: u64, stop: Cancella
     }
 }
 
-/// The bytes of all files below a folder; what goes away meanwhile, or cannot be read, counts nothing.
+/// The size of all files below a folder. Files that vanish meanwhile or cannot be read count as zero.
 fn bytes_below(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries

@@ -1,4 +1,4 @@
-//! Which country an address is in, as the operator's MMDB file tells (`GEO-2`).
+//! The country of an address, from the operator's MMDB file (`GEO-2`).
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -7,7 +7,7 @@ use maxminddb::{PathElement, Reader};
 
 use crate::config::ConfigError;
 
-/// The operator's file, in memory.
+/// The file, in memory.
 pub(crate) struct GeoIp(Reader<Vec<u8>>);
 
 impl std::fmt::Debug for GeoIp {
@@ -17,13 +17,12 @@ impl std::fmt::Debug for GeoIp {
 }
 
 impl GeoIp {
-    /// Reads the file, whole.
     pub(crate) fn read(file: &Path) -> Result<Self, ConfigError> {
         let fault = |error: &dyn std::fmt::Display| ConfigError(format!("geo.mmdb: {}: {error}", file.display()));
         Reader::open_readfile(file).map(Self).map_err(|error| fault(&error))
     }
 
-    /// The country of an address, ISO 3166-1 alpha-2, upper case; nothing when the file does not know it.
+    /// The country of an address, ISO 3166-1 alpha-2, upper case; `None` if the file does not have it.
     pub(crate) fn country_of(&self, address: IpAddr) -> Option<String> {
         let found = self.0.lookup(address).ok()?;
         let path = [PathElement::Key("country"), PathElement::Key("iso_code")];
@@ -32,7 +31,7 @@ impl GeoIp {
     }
 }
 
-/// `XX` and `T1` are how proxies say that they do not know.
+/// Proxies send `XX` or `T1` for an unknown country.
 pub(super) fn is_country(code: &str) -> bool {
     code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_alphabetic()) && !code.eq_ignore_ascii_case("XX")
 }

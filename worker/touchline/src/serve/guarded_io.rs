@@ -1,5 +1,4 @@
-//! A connection's bytes. A write that the other end takes nothing of is given up after a while, also after the
-//! connection has become a websocket.
+//! A connection's stream. A blocked write times out, also after an upgrade to a websocket.
 
 use std::io;
 use std::pin::Pin;
@@ -11,11 +10,11 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::connection::Connection;
 
-/// A stream that belongs to a connection: the connection's place is given back when this is dropped.
+/// A stream with its connection. Dropping it releases the connection's slot.
 pub(crate) struct GuardedIo<S> {
     stream: S,
     connection: Arc<Connection>,
-    /// Since when nothing could be written, and the timer of that.
+    /// The start of the blockage, with its timer.
     blocked: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
@@ -24,7 +23,7 @@ impl<S> GuardedIo<S> {
         Self { stream, connection, blocked: None }
     }
 
-    /// What a write gave, or a fault when nothing could be written for too long.
+    /// Returns the result of a write, or an error if it was blocked for too long.
     fn judged<T>(&mut self, written: Poll<io::Result<T>>, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             if self.blocked.take().is_some() {
@@ -38,7 +37,7 @@ impl<S> GuardedIo<S> {
         }
         let patience = self.connection.patience();
         let (since, timer) = self.blocked.get_or_insert_with(|| (now, Box::pin(sleep_until(now + patience))));
-        // The patience may have grown: a medium may be paused.
+        // The timeout may have grown, because media may be paused.
         if *since + patience > now && timer.deadline() != *since + patience {
             timer.as_mut().reset(*since + patience);
         }

@@ -1,5 +1,5 @@
-//! Whether the worker is ready (`OPS-11`): a task tries a write to the store, looks at the queue and at the free space;
-//! `/readyz` answers from what it found last, so that a balancer costs the disk nothing.
+//! Readiness (`OPS-11`): a task tries a write to the store and checks the queue and the free space. `/readyz` answers
+//! with its last result, so that a load balancer causes no disk access.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,31 +16,28 @@ use touchline_disk::Disk;
 
 use crate::error_response::error_response;
 
-/// How often a ready worker is looked at.
+/// The interval between checks of a ready worker.
 pub(super) const EVERY: Duration = Duration::from_secs(5);
-/// How often one is that is not: it is ready within 5 s of the end of what ails it.
+/// The interval between checks of a worker that is not ready: it recovers within 5 s.
 const EVERY_WHILE_ILL: Duration = Duration::from_secs(1);
-/// How long the store may take for the write that is tried.
 const WRITE_WITHIN: Duration = Duration::from_secs(5);
-/// A look that is older than this says nothing any more.
+/// The age at which a result becomes stale.
 const STALE_AFTER: Duration = Duration::from_secs(20);
-/// Of the bytes that are left to the store, the part that must be free for a worker to be ready.
+/// The part of the disk reserve that must be free for a worker to be ready.
 const READY_PART: u64 = 4;
 
-/// What keeps a worker from being ready.
+/// The reason a worker is not ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ill {
-    /// It ends.
+    /// It is shutting down.
     Stopping,
-    /// The store takes no write.
     Store,
-    /// The analytics queue takes no write.
     Queue,
-    /// Hardly any space is left, even for the store.
+    /// Almost no space is left, even for the store.
     Disk,
     /// The clock is far behind the newest record.
     Clock,
-    /// Nobody looked for a while.
+    /// The last check is too old.
     Stale,
 }
 
@@ -57,16 +54,15 @@ impl Ill {
     }
 }
 
-/// What was found last.
 #[derive(Debug)]
 pub(crate) struct Health {
     found: Mutex<(Option<Ill>, Instant)>,
     stop: CancellationToken,
 }
 
-/// What is looked at.
+/// The components to check.
 pub(crate) struct Patient {
-    /// The moment that the clock must have passed.
+    /// The time that the clock must have passed.
     pub(crate) ready_from: Option<i64>,
     pub(crate) channel: Channel,
     pub(crate) datalake: Datalake,
@@ -75,8 +71,8 @@ pub(crate) struct Patient {
 }
 
 impl Health {
-    /// Looks at `patient` until `stop`. Where its clock is right it begins as ready: opening it wrote to the store and to
-    /// the queue.
+    /// Checks `patient` until `stop`. It starts as ready if its clock is right, because opening it has just written to
+    /// the store and the queue.
     pub(crate) fn watch(patient: Patient, stop: CancellationToken) -> Arc<Self> {
         let first = patient.ready_from.map(|_| Ill::Clock);
         let health = Arc::new(Self { found: Mutex::new((first, Instant::now())), stop: stop.clone() });
@@ -104,7 +100,6 @@ impl Health {
         }
     }
 
-    /// What keeps the worker from being ready, if anything does.
     pub(crate) fn ill(&self) -> Option<Ill> {
         if self.stop.is_cancelled() {
             return Some(Ill::Stopping);
@@ -113,7 +108,6 @@ impl Health {
         ill.or_else(|| (at.elapsed() > STALE_AFTER).then_some(Ill::Stale))
     }
 
-    /// The answer of `/readyz`.
     pub(crate) fn answer(&self) -> Response {
         match self.ill() {
             None => (StatusCode::OK, "ready\n").into_response(),
@@ -125,7 +119,7 @@ impl Health {
 impl Patient {
     async fn look(&self) -> Option<Ill> {
         let state = self.channel.state();
-        // The write that is tried would be the newest record of a start after this one.
+        // A trial write would be the newest record at the next start.
         if self.ready_from.is_some_and(|from| state.clock.now_ms() < from) {
             return Some(Ill::Clock);
         }

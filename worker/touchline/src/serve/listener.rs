@@ -1,5 +1,4 @@
-//! Connections: accepted, bounded, by TLS where it is configured, and ended in order or when they cost too much
-//! patience (`LIM-7`).
+//! Connections: accepted within limits, with TLS if configured, and closed in order or after a timeout (`LIM-7`).
 
 use std::convert::Infallible;
 use std::io;
@@ -33,24 +32,22 @@ use super::guarded_io::GuardedIo;
 use crate::config::ConfigError;
 use crate::error_response::error_response;
 
-/// How long a client may take to say what it wants.
+/// The time limit for the headers of a request.
 const HEADERS_WITHIN: Duration = Duration::from_secs(10);
-/// How long the TLS handshake may take.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
-/// How long answers under way may take when the worker ends.
+/// The time limit for responses in progress at shutdown.
 const LAST_ANSWERS_WITHIN: Duration = Duration::from_secs(10);
-/// How long to wait when no connection can be accepted, as with no file descriptor left.
+/// The pause after a failed accept, for example without a free file descriptor.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// How long an idle client may take to end its connection once it is asked to.
+/// The time for an idle client to close its connection after a graceful shutdown.
 const FAREWELL: Duration = Duration::from_secs(5);
 const STREAMS_PER_CONNECTION: u32 = 64;
-/// How much of one HTTP/2 answer waits in memory for its client, bytes.
+/// The send buffer of one HTTP/2 response, in bytes.
 const STREAM_BUFFER: usize = 16 * 1024;
-/// How much of what an HTTP/1 client sends waits in memory, and how long its head may be, bytes.
+/// The read buffer of an HTTP/1 connection, in bytes, and so the size limit of request headers.
 const READ_BUFFER: usize = 32 * 1024;
-/// How many connections may wait to be accepted.
 const BACKLOG: u32 = 1024;
-/// The rows of the limits table.
+/// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
     Limit::time("connection.headers", HEADERS_WITHIN, "How long a client may take over the headers of a request."),
@@ -71,7 +68,7 @@ pub(super) const LIMITS: &[Limit] = &[
     Limit::time("end.last_answers", LAST_ANSWERS_WITHIN, "How long answers under way may take when the worker ends."),
 ];
 
-/// An address that is taken and not yet listened on: nobody is kept waiting by a worker that cannot begin.
+/// A bound address that is not listened on yet: clients are not left waiting by a worker that fails to start.
 pub(crate) struct Bound {
     setting: &'static str,
     socket: TcpSocket,
@@ -79,11 +76,11 @@ pub(crate) struct Bound {
 }
 
 impl Bound {
-    /// Takes an address that `setting` named.
+    /// Binds the address of a setting.
     pub(crate) fn take(setting: &'static str, address: SocketAddr) -> Result<Self, ConfigError> {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
         let socket = socket.and_then(|socket| {
-            // A worker that was just restarted finds its port in the hands of connections that are ending.
+            // After a restart, the port may still have connections that are closing.
             socket.set_reuseaddr(true)?;
             socket.bind(address)?;
             Ok(socket)
@@ -92,12 +89,11 @@ impl Bound {
         Ok(Self { setting, socket, asked: address })
     }
 
-    /// The address, with the port that was picked.
+    /// The address, with the actual port.
     pub(crate) fn address(&self) -> Result<SocketAddr, ConfigError> {
         self.socket.local_addr().map_err(|error| fault(self.setting, self.asked, &error))
     }
 
-    /// Listens.
     pub(crate) fn listen(self) -> Result<TcpListener, ConfigError> {
         self.socket.listen(BACKLOG).map_err(|error| fault(self.setting, self.asked, &error))
     }
@@ -107,19 +103,17 @@ fn fault(setting: &str, address: SocketAddr, error: &io::Error) -> ConfigError {
     ConfigError(format!("{setting}: {address}: {error}"))
 }
 
-/// What a listener serves its connections with.
 #[derive(Clone)]
 pub(crate) struct Serving {
     pub(crate) tls: Option<TlsAcceptor>,
-    /// Who is connected, and how many may be.
     pub(crate) connections: Arc<Connections>,
-    /// Whose forwarded addresses are believed.
+    /// The proxies whose forwarded addresses are trusted.
     pub(crate) proxies: Arc<Proxies>,
     pub(crate) patience: &'static Patience,
 }
 
-/// Serves until `stop`, then lets answers under way end: `answer` is given each request with the address of the other
-/// end of its connection. One connection more than there may be is closed unheard.
+/// Serves until `stop`, then lets responses in progress finish. `answer` receives each request with the address of the
+/// peer. A connection beyond the limit is closed unread.
 pub(crate) async fn serve<A, F>(listener: TcpListener, serving: Serving, answer: A, stop: CancellationToken)
 where
     A: Fn(Request, SocketAddr) -> F + Clone + Send + Sync + 'static,
@@ -130,7 +124,7 @@ where
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS_WITHIN)
-        // The library's own reads grow to 400 KiB for each client that sends fast.
+        // By default, read buffers grow to 400 KiB for each client that sends fast.
         .max_buf_size(READ_BUFFER);
     builder
         .http2()
@@ -174,7 +168,7 @@ where
     }
 }
 
-/// Serves one connection to its end: its client's, the worker's, or that of the patience with it.
+/// Serves one connection until the client closes it, the worker shuts down, or it times out.
 async fn attend<A, F>(
     stream: Box<dyn Stream>,
     other_end: SocketAddr,
@@ -224,7 +218,7 @@ async fn attend<A, F>(
     }
 }
 
-/// The answer to a request, unless its client has too many connections.
+/// Returns the response to a request, or 429 if its client has too many connections.
 async fn answered<A, F>(
     request: Request<Incoming>,
     other_end: SocketAddr,

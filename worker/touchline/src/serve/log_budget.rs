@@ -1,5 +1,6 @@
-//! Limits of the log (`OPS-7`): lines a second, warnings and errors apart, and lines of one message. A visitor can push out
-//! no error, and no warning but their own. Lines that are left out are counted, and the count is logged.
+//! Rate limits of the log (`OPS-7`): lines per second, with separate limits for warnings, for errors and for each
+//! message. A visitor can suppress no error, and no warning but their own. Dropped lines are counted, and the count is
+//! logged.
 
 use std::hash::Hash;
 use std::io::{self, Write};
@@ -13,19 +14,17 @@ use touchline_protocol::rate::{Buckets, Rate};
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Lines of what goes on.
+/// Lines at info level and below.
 const LINES: Rate = Rate::new(20_000, 1);
-/// Warnings.
 const WARNINGS: Rate = Rate::new(2_000, 50);
-/// Errors.
 const ERRORS: Rate = Rate::new(2_000, 50);
-/// Warnings or errors of one message.
+/// Warnings or errors with one message.
 const MESSAGE: Rate = Rate::new(500, 200);
-/// The messages that are counted apart: more than the code has.
+/// The number of messages counted separately, more than the code has.
 const MESSAGES: usize = 4_096;
-/// The longest line; more of it is left out.
+/// Longer lines are truncated.
 const LINE_BYTES: usize = 8 * 1024;
-/// The rows of the limits table.
+/// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
     Limit::rate("log.lines", LINES.burst as u64, 1, "Lines of the log; what is left out is said."),
@@ -35,7 +34,7 @@ pub(super) const LIMITS: &[Limit] = &[
     Limit::bytes("log.line", LINE_BYTES as u64, "A line of the log, however many fields it has."),
 ];
 
-/// The log's writer.
+/// A rate-limited log writer.
 pub(crate) struct Budget<W>(Arc<Parts<W>>);
 
 impl<W> Clone for Budget<W> {
@@ -52,12 +51,11 @@ struct Parts<W> {
 }
 
 impl<W> Budget<W> {
-    /// Before a writer.
     pub(crate) fn before(out: W, clock: SharedClock) -> Self {
         Self(Arc::new(Parts { out, clock, buckets: Buckets::new(MESSAGES), left_out: AtomicU64::new(0) }))
     }
 
-    /// How many lines were left out since this was last asked.
+    /// The number of lines dropped since the last call.
     pub(crate) fn left_out(&self) -> u64 {
         self.0.left_out.swap(0, Ordering::Relaxed)
     }
@@ -74,15 +72,14 @@ impl<W> Budget<W> {
     }
 }
 
-/// One line on its way out.
 pub(crate) struct Line<'a, W> {
     parts: &'a Parts<W>,
     passes: bool,
 }
 
-/// A line of the JSON log in the place of one that is too long: still JSON, with the beginning of what it was.
+/// A JSON line that replaces one that is too long, with the beginning of the original.
 fn cut_json(first: &[u8], bytes: usize) -> String {
-    // Each byte may take six to write.
+    // Escaped, a byte may take six.
     let begins = String::from_utf8_lossy(&first[..LINE_BYTES / 8]);
     let line =
         serde_json::json!({ "level": "WARN", "message": "a line was too long", "bytes": bytes, "begins": begins });

@@ -1,4 +1,4 @@
-//! What every request passes first: an id, an address, a channel, a limit, a line in the log.
+//! Handling common to all requests: id, address, channel, rate limits, access log.
 
 use std::any::Any;
 use std::net::SocketAddr;
@@ -36,16 +36,16 @@ use crate::error_response::{error_response, internal, not_found, unavailable, un
 use crate::journal::{Journal, Received};
 use crate::site::{BrandingSource, headers, is_reserved};
 
-/// The longest that a call may take, once its body is there.
+/// The time limit of a call, from the arrival of its body.
 pub(crate) const CALL_WITHIN: Duration = Duration::from_secs(30);
-/// The longest path, and the longest query, that the log repeats.
+/// The longest path and query in the log.
 const PATH_SHOWN: usize = 300;
 const QUERY_SHOWN: usize = 500;
-/// The longest name of a parameter that the log repeats: shorter than any key.
+/// The longest parameter name in the log, shorter than any key.
 const NAME_LIMIT: usize = 24;
-/// The longest method; those that exist have at most seven letters.
+/// The longest method in the log; standard ones have at most seven letters.
 const METHOD_SHOWN: usize = 16;
-/// The rows of the limits table.
+/// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
     Limit::time("call", CALL_WITHIN, "How long a call may take once its body is there."),
@@ -58,17 +58,16 @@ pub(super) const LIMITS: &[Limit] = &[
         "Requests of one address that the log names in a minute; more are counted in `/metrics` alone.",
     ),
 ];
-/// How many requests of one address the log names.
+/// Logged requests per address.
 const ACCESS: Rate = Rate::per_minute(12_000);
-/// Of how many addresses at a time.
+/// The number of addresses tracked.
 pub(crate) const ACCESS_ADDRESSES: usize = 65_536;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The page that answers an unknown path, with status 404.
+/// The page with status 404 for an unknown path.
 const LOST: &str = "/404";
 
-/// The query parameters whose values the log repeats. Any other may be a key under a misspelt name, or what mails and
-/// logins carry.
+/// Query parameters whose values are logged. Any other may be a misspelled key, or a secret from a mail or a sign-in.
 const LOGGED: &[&str] = &[
     "category",
     "category_id",
@@ -112,42 +111,40 @@ const LOGGED: &[&str] = &[
     "w",
 ];
 
-/// What every request passes first.
 pub(crate) struct Middleware {
     pub(crate) proxies: Arc<Proxies>,
     pub(crate) brandings: Arc<dyn BrandingSource>,
     pub(crate) calls: Calls,
-    /// Counts requests below `/media/` (`LIM-10`).
+    /// Limits requests below `/media/` (`LIM-10`).
     pub(crate) media: Calls,
-    /// Counts what the log names of each address.
+    /// Limits the lines of each address in the access log.
     pub(crate) access: Buckets,
     pub(crate) request_metrics: RequestMetrics,
     pub(crate) journal: Journal,
     pub(crate) bodies: Arc<Bodies>,
     pub(crate) clock: SharedClock,
     pub(crate) entropy: SharedEntropy,
-    /// The longest that a call may take, once its body is there.
+    /// The time limit of a call, from the arrival of its body.
     pub(crate) call_within: Duration,
-    /// The longest that the body of a call may take to arrive.
+    /// The time limit for the body of a call to arrive.
     pub(crate) body_within: Duration,
-    /// Whether this worker itself ends TLS.
+    /// Whether this worker terminates TLS itself.
     pub(crate) tls: bool,
-    /// What tells browsers to keep to https.
+    /// The `Strict-Transport-Security` header.
     pub(crate) hsts: HeaderValue,
-    /// Tells the room of an area where the request comes from, in its own words.
+    /// Adds the origin of a request to its extensions, in the type its area expects.
     pub(crate) tell_room: fn(Area, &mut Extensions, &Origin),
 }
 
-/// Whether a path is of a call: one that nobody waits for for ever.
+/// Whether a path is a call, which has a time limit.
 pub(crate) fn is_call(path: &str) -> bool {
     matches!(Area::of(path), Area::Api | Area::Datalake | Area::Webhooks)
 }
 
 impl Middleware {
-    /// Answers a request that came from `other_end` with what `router` says to it.
+    /// Answers a request from `other_end` through `router`.
     ///
-    /// It stands around the router as a whole: as a layer it would be built into each route, and taken out anew at each
-    /// request.
+    /// It wraps the whole router: a layer would be built into every route, and cloned for every request.
     pub(crate) async fn pass(self: Arc<Self>, mut request: Request, other_end: SocketAddr, router: Router) -> Response {
         let (started, at) = (Instant::now(), self.clock.now_ms());
         let mut id = [0; 36];
@@ -156,7 +153,7 @@ impl Middleware {
         let (method, uri) = (request.method().clone(), request.uri().clone());
         let origin = self.proxies.origin_of(other_end, request.headers());
         (self.tell_room)(area, request.extensions_mut(), &origin);
-        // What a client calls its request is its own affair: the log, the answer and an upstream get ours.
+        // A request id from the client is ignored: the log, the response and an upstream get ours.
         request.headers_mut().remove(REQUEST_ID);
         if area == Area::Api
             && let Ok(id) = HeaderValue::from_str(id)
@@ -168,7 +165,7 @@ impl Middleware {
         let answered = self.answer(area, &origin, request, router);
         let mut response = answered.instrument(span.clone()).await;
         headers::guard(response.headers_mut(), (self.tls || origin.https).then_some(&self.hsts));
-        // What a call answers is somebody's own, unless it says otherwise itself.
+        // Responses of calls are private unless they say otherwise.
         if matches!(area, Area::Api | Area::Datalake | Area::Webhooks) {
             let keep = response.headers_mut().entry(header::CACHE_CONTROL);
             keep.or_insert(HeaderValue::from_static("no-store"));
@@ -200,7 +197,7 @@ impl Middleware {
         if area == Area::Health {
             return routed(router, request).await;
         }
-        // A proxy in front and this worker may each believe another one.
+        // A proxy in front and this worker might pick different ones.
         if request.headers().get_all(header::HOST).iter().count() > 1 {
             return error_response(StatusCode::BAD_REQUEST, "malformed", "The request is malformed.");
         }
@@ -212,7 +209,7 @@ impl Middleware {
             return unknown_host();
         }
         let is_call = is_call(request.uri().path());
-        // Who signs a webhook may send as many as there is news of; who does not is refused by its signature.
+        // Webhooks are not limited: unsigned ones are refused, and signed ones may come in bursts.
         let counted = match area {
             Area::Api | Area::Datalake | Area::Sync => Some(&self.calls),
             Area::Media => Some(&self.media),
@@ -224,14 +221,14 @@ impl Middleware {
             return response;
         }
         if SitePath::parse(request.uri().path()).is_err() {
-            // No reader agrees with the next one on such a path: it is an unknown one, whatever it resolves to.
+            // Proxies and servers normalise such a path differently, so it counts as unknown whatever it resolves to.
             if is_reserved(request.uri().path()) {
                 return not_found();
             }
             *request.uri_mut() = lost(request.uri());
         }
         if is_call {
-            // Held until the call is answered: its body is in memory that long.
+            // Held until the call is answered, because its body is in memory for that long.
             let mut _held = None;
             if !request.body().is_end_stream() {
                 let arrived = self.bodies.arrived(request, network_of(origin.address));
@@ -256,14 +253,13 @@ impl Middleware {
     }
 }
 
-/// The address of the page that answers an unknown path, on the same host.
 fn lost(uri: &Uri) -> Uri {
     let mut parts = uri.clone().into_parts();
     parts.path_and_query = Some(PathAndQuery::from_static(LOST));
     Uri::from_parts(parts).unwrap_or_else(|_| Uri::from_static(LOST))
 }
 
-/// What the router says. A panic of a handler is an answer too.
+/// Calls the router. A panic in a handler becomes a response.
 pub(crate) async fn routed(mut router: Router, request: Request) -> Response {
     match AssertUnwindSafe(async move { router.call(request).await }).catch_unwind().await {
         Ok(Ok(response)) => response,
@@ -272,7 +268,7 @@ pub(crate) async fn routed(mut router: Router, request: Request) -> Response {
     }
 }
 
-/// What limits count by: an IPv4 address, or the /64 of an IPv6 one, which is what one household has.
+/// The key for rate limits: an IPv4 address, or the /64 of an IPv6 address, which is usually one household.
 pub(crate) fn subject(origin: &Origin) -> u128 {
     match origin.address {
         std::net::IpAddr::V4(address) => u128::from(address.to_bits()),
@@ -290,14 +286,14 @@ fn log(method: &Method, uri: &Uri, origin: &Origin, status: StatusCode, took: Du
     }
 }
 
-/// Path and query as the log may show them.
+/// Path and query with secrets removed, for the log.
 fn shown(uri: &Uri) -> String {
     let path = match uri.path().splitn(7, '/').collect::<Vec<_>>()[..] {
-        // The pass of a signed address opens what it is for.
+        // The pass in a signed URL grants access.
         ["", "media", key, kind @ ("s" | "d"), mount, _, rest] => format!("/media/{key}/{kind}/{mount}/…/{rest}"),
-        // An address that lacks its file may hold a pass all the same.
+        // A URL without its file may still have a pass.
         ["", "media", key, kind @ ("s" | "d"), mount, _] => format!("/media/{key}/{kind}/{mount}/…"),
-        // The uuid of a clip opens it, and a pass stands behind it.
+        // The uuid of a clip grants access to it, and a pass follows it.
         ["", "media", key, "c", _, name] => format!("/media/{key}/c/…/{name}"),
         ["", "media", key, "c", _, _, name] => format!("/media/{key}/c/…/…/{name}"),
         ["", "media", key, "c", _] => format!("/media/{key}/c/…"),
@@ -310,14 +306,14 @@ fn shown(uri: &Uri) -> String {
         _ if pair.is_empty() => String::new(),
         Some((name, _)) if is_logged(name) => pair.to_owned(),
         Some((name, _)) => format!("{}=…", cut(name, NAME_LIMIT)),
-        // A name without a value may be a key itself.
+        // A name without a value may be a key.
         None => "…".to_owned(),
     });
     let query = cut(&pairs.collect::<Vec<_>>().join("&"), QUERY_SHOWN);
     format!("{path}?{query}")
 }
 
-/// The first characters of a text, and a mark where there were more.
+/// Truncates a text, with a mark.
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -330,7 +326,7 @@ fn is_logged(name: &str) -> bool {
     LOGGED.contains(&name.as_ref())
 }
 
-/// A panic is ours to mend, and the viewer is told so in the house's shape.
+/// Logs a panic and answers with an internal error.
 fn caught(panic: &(dyn Any + Send)) -> Response {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
@@ -398,7 +394,7 @@ mod tests {
         send(Request::get(uri).body(Body::empty()).unwrap()).await
     }
 
-    /// Posts a body that comes in these parts and then, unless it ends, no further.
+    /// Posts a body in these parts, which then ends or stalls.
     async fn post(parts: &'static [&'static str], ends: bool) -> Response {
         let parts = stream::iter(parts.iter().map(|part| Ok::<_, std::io::Error>(*part)));
         let rest = if ends { stream::empty().boxed() } else { stream::pending().boxed() };
@@ -447,7 +443,7 @@ mod tests {
         assert_eq!(ask("http://south.example/healthz").await.status(), StatusCode::OK);
     }
 
-    /// A proxy in front may have judged by the other one.
+    /// A proxy in front may have used the other one.
     #[tokio::test]
     async fn two_hosts_are_refused() {
         let hosts = |names: &[&str]| {

@@ -1,18 +1,21 @@
-//! `touchline serve`: the parts put together, the two listeners, start and end (`OPS-1`).
+//! `touchline serve`: the components, the two listeners, startup and shutdown (`OPS-1`).
 //!
 //! | module | what |
 //! |---|---|
-//! | [`data_folder`] | the data folder, held by one worker |
-//! | [`telemetry`] | log and metrics; [`log_budget`] bounds what anyone can make the log say |
-//! | [`worker`] | the rooms put together, each by [`opening`] as the settings say; [`statuses`], [`branding`], [`sales`] and [`erasure`] adapt them to each other |
+//! | [`data_folder`] | the data folder, locked by one worker |
+//! | [`telemetry`] | log and metrics; [`log_budget`] rate-limits the log |
+//! | [`worker`] | the components wired together; [`opening`] opens each from the settings; [`statuses`], [`branding`],
+//! [`sales`] and [`erasure`] adapt them to each other |
 //! | [`descriptors`] | the limit of open files |
 //! | [`demo`] | the demo channels in the binary |
-//! | [`folder_sizes`] | what lake, clips, reports and letters take |
-//! | [`health`] | what `/readyz` says; [`clock`] holds the clock against the records |
-//! | [`listener`] | accepts connections; [`connections`] says how many there may be, [`connection`] how long one is waited for, [`answer`] how its answers go on, [`guarded_io`] how long a write is |
-//! | [`certificate`] | what the site is served by https with |
-//! | [`signals`] | what an operator asks of the running process |
-//! | [`middleware`] | what every request passes first, with [`area`], [`bodies`], [`client_address`], [`geoip`], [`rate`] and [`request_metrics`] |
+//! | [`folder_sizes`] | sizes of the lake, clips, reports and letters |
+//! | [`health`] | readiness for `/readyz`; [`clock`] compares the clock with the records |
+//! | [`listener`] | accepts connections; [`connections`] limits their number, [`connection`] has their timeouts,
+//! [`answer`] tracks their responses, [`guarded_io`] times out writes |
+//! | [`certificate`] | the site's TLS certificate |
+//! | [`signals`] | signals from the operator |
+//! | [`middleware`] | handling common to all requests, with [`area`], [`bodies`], [`client_address`], [`geoip`],
+//! [`rate`] and [`request_metrics`] |
 
 mod answer;
 mod area;
@@ -66,24 +69,22 @@ pub(crate) use opening::{STORE_FILE, source_of, store_file};
 use signals::{Signals, StopSignal};
 use worker::Worker;
 
-/// Within how long clients are asked to reconnect when the worker ends.
+/// The period over which clients are asked to reconnect at shutdown.
 const DRAIN_WINDOW: Duration = Duration::from_secs(2);
-/// How long the last analytics may take to ship.
 const LAST_BATCH_WITHIN: Duration = Duration::from_secs(10);
 
-/// How serving ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// By SIGTERM or SIGINT.
     BySignal,
-    /// A part of it broke: whoever supervises it starts it anew.
+    /// A component failed; a supervisor restarts the worker.
     Broken,
 }
 
 /// Serves until SIGTERM or SIGINT.
 ///
 /// # Errors
-/// What keeps it from starting, in one line: it has not listened by then.
+/// The reason it cannot start, in one line. It has not listened by then.
 pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
     telemetry::log(&config.log)?;
     let descriptors = descriptors::prepare(config.limits.connections);
@@ -118,7 +119,7 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
         patience: PATIENCE,
     };
     let site = listener::serve(public, serving, answer, stop.clone());
-    // The verbs still answer while the site drains.
+    // The verbs still work while the site drains.
     let stop_admin = CancellationToken::new();
     let answer = move |request, _| middleware::routed(admin.clone(), request);
     let serving = Serving {
@@ -129,7 +130,7 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
     };
     let admin = listener::serve(private, serving, answer, stop_admin.clone());
     let (site, admin) = (tokio::spawn(site), tokio::spawn(admin));
-    // From here on a signal is heard, whoever sends one at the first line of stdout.
+    // Signals are handled from here on, even for a supervisor that sends one at the first line of stdout.
     let mut signals = Signals::listen();
     announce(scheme, address, admin_address, &worker.demo_accounts());
 
@@ -144,13 +145,13 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
         () = worker.broke() => None,
     };
     if stop_signal == Some(StopSignal::Terminate) {
-        // A balancer takes the worker out as soon as it is not ready; until then it sends viewers here.
+        // A load balancer removes the worker once it is not ready; until then it sends viewers here.
         tracing::info!(
             seconds = config.drain.as_secs(),
             "the worker is not ready any more, and answers on for a while"
         );
         worker.leaving.cancel();
-        // A second signal is somebody who does not want to wait.
+        // A second signal skips the wait.
         let _stopped_again = timeout(config.drain, signals.stop()).await.is_ok();
     }
     let ended = if stop_signal.is_some() { Ended::BySignal } else { Ended::Broken };
@@ -167,7 +168,7 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
 
 const ADMIN_CONNECTIONS: usize = 64;
 
-/// The rows of the limits table, where `connections` may be open in all.
+/// Limits, with room for `connections`.
 #[cfg(test)]
 pub(crate) fn limits(connections: usize) -> Vec<Limit> {
     let mut rows = vec![
@@ -210,13 +211,13 @@ pub(crate) fn limits(connections: usize) -> Vec<Limit> {
     rows
 }
 
-/// Tells where the worker listens; scripts read the first two lines.
+/// Prints the addresses; scripts read the first two lines.
 fn announce(scheme: &str, address: SocketAddr, admin: SocketAddr, accounts: &[(String, String)]) {
     let mut lines = format!("touchline listening on {scheme}://{address}\ntouchline admin on http://{admin}\n");
     for (email, password) in accounts {
         lines.push_str(&format!("demo account {email} / {password}\n"));
     }
     let mut out = std::io::stdout().lock();
-    // Whoever closed stdout does not want to know.
+    // A closed stdout is not an error.
     let _told = out.write_all(lines.as_bytes()).and_then(|()| out.flush()).is_ok();
 }

@@ -1,4 +1,4 @@
-//! The parts of a worker, opened as its settings say.
+//! Opens the components from the settings.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -28,12 +28,9 @@ use crate::pages;
 
 /// The channel's records, in the data folder.
 pub(crate) const STORE_FILE: &str = "channel.sqlite";
-/// Stripe's API.
 const STRIPE: &str = "https://api.stripe.com";
-/// Where reCAPTCHA checks tokens.
 const RECAPTCHA: &str = "https://www.google.com/recaptcha/api/siteverify";
 
-/// The channel folders that the operator named, or the demo's.
 pub(crate) fn source_of(config: &Config) -> Arc<dyn ChannelSource> {
     match &config.channels {
         Some(folder) => Arc::new(FolderSource::new(folder)),
@@ -41,7 +38,6 @@ pub(crate) fn source_of(config: &Config) -> Arc<dyn ChannelSource> {
     }
 }
 
-/// The file of the records.
 pub(crate) fn store_file(config: &Config) -> &'static str {
     if config.origin.is_some() { upstream::STORE_FILE } else { STORE_FILE }
 }
@@ -70,7 +66,7 @@ pub(super) async fn open_datalake(
     Datalake::open(options).await.map_err(|error| ConfigError(error.to_string()))
 }
 
-/// A sink is known by its text: a relative folder would be another sink for a worker that is started elsewhere.
+/// A sink is identified by its text: a relative folder would be a different sink for a worker started elsewhere.
 fn anywhere(sink: SinkConfig) -> SinkConfig {
     match sink {
         SinkConfig::LakeFolder(folder) => SinkConfig::LakeFolder(std::path::absolute(&folder).unwrap_or(folder)),
@@ -87,7 +83,7 @@ pub(super) async fn open_channel(
     address: SocketAddr,
 ) -> Result<Channel, ConfigError> {
     let scheme = if config.tls.is_some() { "https" } else { "http" };
-    // Links in mails name a host that a browser on this machine can open.
+    // Links in letters name a host that a browser on this machine can open.
     let host =
         if address.ip().is_unspecified() { format!("localhost:{}", address.port()) } else { address.to_string() };
     let base_url = url(&format!("{scheme}://{host}"))?;
@@ -143,7 +139,6 @@ fn stripe(options: &config::Stripe) -> Result<StripeOptions, ConfigError> {
     })
 }
 
-/// The journal of the channel's calls.
 pub(super) fn open_journal(
     folder: &DataFolder,
     channel: &Channel,
@@ -163,7 +158,7 @@ pub(super) fn demo_mail(folder: &Path, from: &str) -> Result<FolderMailer, Confi
         .map_err(|error| ConfigError(format!("mail {}: {error}", folder.display())))
 }
 
-/// What keeps a channel from opening, in one line.
+/// The reason a channel cannot open, in one line.
 fn config_error(error: &OpenError, folder: Option<&PathBuf>) -> ConfigError {
     let folder =
         folder.map_or_else(|| "the demo channels".to_owned(), |folder| format!("channels {}", folder.display()));
@@ -180,12 +175,12 @@ fn config_error(error: &OpenError, folder: Option<&PathBuf>) -> ConfigError {
     })
 }
 
-/// Whether the worker serves the demo's channels, out of its own records.
+/// Whether the worker serves the demo's channels from its own records.
 pub(super) fn is_demo(config: &Config) -> bool {
     config.channels.is_none() && config.origin.is_none()
 }
 
-/// The demo's channels log in through a stand-in, unless a provider is set up (`AUTH-14`).
+/// The demo's channels sign in through a stand-in unless a provider is configured (`AUTH-14`).
 pub(super) fn has_demo_social(config: &Config) -> bool {
     is_demo(config) && config.google.is_none() && config.facebook.is_none()
 }

@@ -1,13 +1,13 @@
-//! How many calls one address may make: a bucket each, refilled by the minute.
+//! Rate limits by address: a token bucket each, refilled by the minute.
 
 use touchline_protocol::ambient::SharedClock;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 use touchline_protocol::rate::{Buckets, Rate};
 
-/// How many addresses are counted at a time.
+/// The number of addresses tracked.
 const ADDRESSES: usize = 65_536;
-/// The rows of the limits table.
+/// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[Limit::count(
     "calls.addresses",
@@ -16,7 +16,6 @@ pub(super) const LIMITS: &[Limit] = &[Limit::count(
     "Addresses whose calls are counted at a time; those that called least are forgotten first.",
 )];
 
-/// The calls of each address.
 #[derive(Debug)]
 pub(crate) struct Calls {
     rate: Rate,
@@ -29,7 +28,7 @@ impl Calls {
         Self { rate: Rate::per_minute(per_minute), clock, buckets: Buckets::new(ADDRESSES) }
     }
 
-    /// Counts one call of `subject`, or says after how many seconds it may come.
+    /// Counts one call of `subject`, or returns the seconds until it is allowed.
     pub(crate) fn take(&self, subject: u128) -> Result<(), u64> {
         let taken = self.buckets.take(subject, self.rate, 1, self.clock.steady_ms());
         taken.map_err(|wait| wait.as_millis().div_ceil(1000) as u64)

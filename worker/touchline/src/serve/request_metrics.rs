@@ -1,4 +1,4 @@
-//! What requests are counted by. A meter is looked up once: its name and labels would be hashed at every request.
+//! Request metrics. Each meter is looked up once, because hashing its name and labels costs time on every request.
 
 use std::time::Duration;
 
@@ -9,12 +9,11 @@ use parking_lot::Mutex;
 
 use super::area::Area;
 
-/// The meters of every area that was asked so far, and of every status that it gave.
+/// The meters, by area and status.
 #[derive(Default)]
 pub(crate) struct RequestMetrics(Mutex<HashMap<(Area, StatusCode), (Counter, Histogram)>>);
 
 impl RequestMetrics {
-    /// Counts a request that was answered.
     pub(super) fn count(&self, area: Area, status: StatusCode, took: Duration) {
         let mut request_metrics = self.0.lock();
         let (answered, seconds) = request_metrics.entry((area, status)).or_insert_with(|| {

@@ -1,11 +1,11 @@
-//! Which sales were made, for the datalake.
+//! Verification of sales for the datalake.
 
 use async_trait::async_trait;
 use touchline_channel::Channel;
 use touchline_datalake::Sales;
 use touchline_protocol::purchases::OrderStatus;
 
-/// The orders of the channel that were paid.
+/// The channel's paid orders.
 #[derive(Debug)]
 pub(crate) struct PaidOrders(pub(crate) Channel);
 
@@ -17,7 +17,7 @@ impl Sales for PaidOrders {
             Ok(order) => {
                 order.is_some_and(|record| matches!(record.order.status, OrderStatus::Paid | OrderStatus::Refunded))
             }
-            // A store that does not answer makes no sale an invented one.
+            // If the store cannot be read, the sale counts as real.
             Err(_) => true,
         }
     }

@@ -1,4 +1,4 @@
-//! What an operator asks of the running process: SIGTERM and SIGINT end it, SIGHUP has it read its files anew (`OPS-14`).
+//! Signals from the operator: SIGTERM and SIGINT shut the worker down, SIGHUP reloads its files (`OPS-14`).
 
 use std::sync::Arc;
 
@@ -7,16 +7,14 @@ use touchline_channel::catalogue::Channels;
 
 use super::certificate::Certificate;
 
-/// Who asked the worker to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StopSignal {
-    /// SIGTERM: a supervisor, perhaps with a balancer in front.
+    /// SIGTERM, from a supervisor, perhaps behind a load balancer.
     Terminate,
-    /// SIGINT: somebody at a terminal.
+    /// SIGINT, from a terminal.
     Interrupt,
 }
 
-/// The signals that the process listens for.
 pub(super) struct Signals {
     term: Option<Signal>,
     int: Option<Signal>,
@@ -24,7 +22,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Listens from now on: none of these kills the process any more.
+    /// Installs the handlers: none of these signals kills the process from here on.
     pub(super) fn listen() -> Self {
         let listen =
             |kind| signal(kind).inspect_err(|error| tracing::error!(%error, "a signal cannot be listened for"));
@@ -35,7 +33,6 @@ impl Signals {
         }
     }
 
-    /// Waits until the worker is asked to end.
     pub(super) async fn stop(&mut self) -> StopSignal {
         tokio::select! {
             () = next(&mut self.term) => StopSignal::Terminate,
@@ -43,7 +40,7 @@ impl Signals {
         }
     }
 
-    /// Reads certificate and channel folders anew at each SIGHUP.
+    /// Reloads the certificate and the channel folders on each SIGHUP.
     pub(super) fn reloads(
         &mut self,
         certificate: Option<Arc<Certificate>>,
@@ -57,14 +54,14 @@ impl Signals {
                 if let Some(certificate) = &certificate {
                     certificate.reload();
                 }
-                // Faults are told to the log, as those of any change are.
+                // Faults are logged, like those of any change.
                 let _loaded = Arc::clone(&channels).reload_and_log().await.is_ok();
             }
         }
     }
 }
 
-/// Waits for the next signal of a kind; for ever where it cannot be listened for.
+/// Waits for the next signal of a kind; forever if it cannot be handled.
 async fn next(signal: &mut Option<Signal>) {
     let received = match signal {
         Some(signal) => signal.recv().await,

@@ -1,4 +1,4 @@
-//! The embedded channel's status log, as the hub reads it.
+//! The embedded channel's status log, for the hub.
 
 use std::sync::Arc;
 
@@ -12,7 +12,6 @@ use touchline_store::{Backlog, Change, StoreError};
 use touchline_sync::{AuthError, Feed, Identity, Notice, OriginRule, SameHost, Scope, SourceError, StatusSource};
 use url::Url;
 
-/// The embedded channel's status log.
 #[derive(Clone)]
 pub(crate) struct ChannelStatuses(pub(crate) AppState);
 
@@ -53,7 +52,7 @@ impl StatusSource for ChannelStatuses {
     }
 }
 
-/// Lets a page open a socket on its own host, and on its channel's public address, which a proxy may rename.
+/// Allows a page to open a socket on its own host, and on its channel's public address, which a proxy may rename.
 #[derive(Debug)]
 pub(crate) struct ChannelOrigins(pub(crate) Arc<Channels>);
 
@@ -75,7 +74,7 @@ impl Feed for Changes {
                 Ok(Change::KeysRevoked(ids)) => {
                     Some(Notice::KeysRevoked(ids.iter().map(ToString::to_string).collect()))
                 }
-                // It is told by the orders that it comes from.
+                // The orders behind it report it.
                 Ok(Change::RightsChanged(_)) => continue,
                 Ok(Change::Missed) | Err(RecvError::Lagged(_)) => Some(Notice::Overrun),
                 Err(RecvError::Closed) => None,

@@ -1,4 +1,4 @@
-//! The log, to stderr, and the metrics.
+//! The log on stderr, and the metrics.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -15,28 +15,27 @@ use tracing_subscriber::util::SubscriberInitExt;
 use super::log_budget::Budget;
 use crate::config::{ConfigError, Log};
 
-/// How often old samples are folded away.
+/// How often old samples are aggregated.
 const UPKEEP_EVERY: Duration = Duration::from_secs(5);
 const SECONDS: &[f64] = &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0];
 
-/// Crates that say at `trace` what they send and receive. The first frame of a status socket holds a key.
+/// Crates that log the data they send and receive at `trace`. The first frame of a status socket contains a key.
 const TELL_CONTENT: [&str; 2] = ["tungstenite", "tokio_tungstenite"];
 
-/// What no filter opens: the log never holds a key (`UP-1`).
+/// A filter that no setting overrides, so that the log never contains a key (`UP-1`).
 fn without_content(filter: &EnvFilter) -> Targets {
-    // Whoever logs by the crate `log` asks for the widest level alone: it is not wider than the filter's.
+    // Crates that use `log` only check the widest level, which is no wider than the filter's.
     let widest = filter.max_level_hint().unwrap_or(LevelFilter::TRACE);
     let capped = TELL_CONTENT.map(|target| (target, widest.min(LevelFilter::DEBUG)));
     Targets::new().with_default(widest).with_targets(capped)
 }
 
-/// Starts the log.
 pub(crate) fn log(log: &Log) -> Result<(), ConfigError> {
     let filter = EnvFilter::try_new(&log.filter).map_err(|error| ConfigError(format!("log: {error}")))?;
     let without_content = without_content(&filter);
     let budget = Budget::before(std::io::stderr(), Arc::new(SystemClock::with_offset(0)));
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(budget.clone());
-    // A line that cannot be written is lost. Saying so on the same stderr panics, and with it whatever request it is of.
+    // A line that cannot be written is lost. Reporting that on the same stderr would panic, and fail the request.
     let lines = lines.log_internal_errors(false);
     let started = if log.json {
         lines.json().flatten_event(true).finish().with(without_content).try_init()
@@ -57,7 +56,7 @@ pub(crate) fn log(log: &Log) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Starts the metrics; the handle writes them down.
+/// Starts the metrics and returns the handle that renders them.
 pub(crate) fn metrics(stop: CancellationToken) -> Result<PrometheusHandle, ConfigError> {
     let fault = |error: &dyn std::fmt::Display| ConfigError(format!("metrics: {error}"));
     let recorder = PrometheusBuilder::new()

@@ -1,5 +1,5 @@
-//! The worker in front of a channel API elsewhere: what its room needs of the site, and its statuses as the hub reads
-//! them.
+//! The worker in front of a channel API elsewhere: the site's side for the upstream crate, and its statuses for the
+//! hub.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,12 +21,12 @@ use touchline_upstream::{SiteAround, Upstream, UpstreamOptions, Viewer, Viewpoin
 use super::statuses::ChannelStatuses;
 use crate::config::{Config, ConfigError};
 
-/// What a worker in front of an upstream keeps: watches, writes, statuses. Nobody's account is in it.
+/// The store of a worker in front of an upstream: watches, writes, statuses. It holds no accounts.
 pub(super) const STORE_FILE: &str = "upstream.sqlite";
-/// Under this name the store remembers which upstream it is of.
+/// The key under which the store remembers its upstream.
 const ORIGIN: &str = "upstream_origin";
 
-/// Speaks to the upstream that the settings name, if they do.
+/// Connects to the upstream, if one is configured.
 pub(crate) async fn open(
     config: &Config,
     channel: &Channel,
@@ -77,13 +77,13 @@ impl SiteAround for Around {
     }
 }
 
-/// What the watcher and the feed saw of the upstream.
+/// Statuses seen by the watcher and the feed.
 pub(crate) struct UpstreamStatuses {
     upstream: Upstream,
     channels: Arc<Channels>,
-    /// The log that they write: the one that the embedded channel's statuses are in.
+    /// The log they write, also used by the embedded channel.
     log: ChannelStatuses,
-    /// The keys of sockets that are open, by what stands for them, and how many have each: a watch asks with them.
+    /// API keys of open sockets by key id, with the number of sockets. Watches use them.
     keys: Mutex<HashMap<String, (String, usize)>>,
 }
 
@@ -160,7 +160,7 @@ impl StatusSource for UpstreamStatuses {
     }
 }
 
-/// What was seen, and keys that stopped to hold.
+/// Changes of the log, and revoked keys.
 struct Seen {
     log: Box<dyn Feed>,
     revoked: broadcast::Receiver<Vec<String>>,
@@ -173,7 +173,7 @@ impl Feed for Seen {
             notice = self.log.next() => notice,
             revoked = self.revoked.recv() => match revoked {
                 Ok(keys) => Some(Notice::KeysRevoked(keys)),
-                // Whoever's key it was is refused at their next call.
+                // A revoked key fails at its next call.
                 Err(broadcast::error::RecvError::Lagged(_)) => Some(Notice::Overrun),
                 Err(broadcast::error::RecvError::Closed) => None,
             },
@@ -181,7 +181,7 @@ impl Feed for Seen {
     }
 }
 
-/// Which sales were made, as far as this worker saw: whoever bought had the order followed to its end.
+/// Sales as far as this worker has seen: orders of its buyers are followed to the end.
 #[derive(Debug)]
 pub(crate) struct SeenOrders(pub(crate) Arc<dyn Store>);
 
@@ -191,7 +191,7 @@ impl Sales for SeenOrders {
         let Ok(id) = transaction_id.parse() else { return false };
         match self.0.last_state(StatusKind::Order, id).await {
             Ok(state) => state.is_some_and(|order| order["status"] == "paid" || order["status"] == "refunded"),
-            // A store that does not answer makes no sale an invented one.
+            // If the store cannot be read, the sale counts as real.
             Err(_) => true,
         }
     }

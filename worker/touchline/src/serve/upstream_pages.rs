@@ -1,5 +1,5 @@
-//! What the site's pages tell of a channel whose API is elsewhere: read from what that shows to whoever is not logged in,
-//! by country, and read anew when a page is asked for and it is no longer fresh (`UP-11`).
+//! Page content of a channel whose API is elsewhere: read as a visitor by country, and refreshed when a page is
+//! requested and the last reading is stale (`UP-11`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,17 +18,17 @@ use touchline_upstream::{Public, SharedClip, Upstream, Viewpoint};
 
 use crate::site::{Shared, Subject, Visitor};
 
-/// How long what was read is told without reading anew; as long after a try that failed.
+/// How long a reading is fresh; also the pause after a failed one.
 const FRESH: Duration = Duration::from_secs(30);
-/// How often a channel is tried of which nothing is known yet.
+/// The retry interval for a channel that was never read.
 const TRIED_EVERY: Duration = Duration::from_secs(3);
-/// The oldest reading that pages tell of.
+/// The oldest reading that pages use.
 const OLDEST: Duration = Duration::from_secs(24 * 3600);
-/// Channels and countries that are known.
+/// The most readings, one per channel and country.
 const COUNT: usize = 300;
-/// The answers that all of them were read from, bytes.
+/// The size limit of the responses behind all readings, in bytes.
 const BYTES: usize = 192 << 20;
-/// The rows of the limits table.
+/// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
     Limit::time(
@@ -40,13 +40,13 @@ pub(super) const LIMITS: &[Limit] = &[
     Limit::count("upstream_pages.read", COUNT as u64, "readings", "Channels and countries of which pages can tell."),
     Limit::bytes("upstream_pages.bytes", BYTES as u64, "The answers that all of these were read from."),
 ];
-/// No channel folder's load has such a generation.
+/// Above any generation of a channel folder.
 const FIRST_GENERATION: u64 = 1 << 63;
 
-/// Which channel, read for which country.
+/// The channel's key, and the country it was read for.
 type Key = (String, Option<String>);
 
-/// What the site's pages tell of a channel whose API is elsewhere. A clone is the same one.
+/// Page content of the upstream's channels. Clones share state.
 #[derive(Clone)]
 pub(crate) struct UpstreamPages(Arc<Parts>);
 
@@ -56,15 +56,14 @@ struct Parts {
     clock: SharedClock,
     readings: Mutex<Readings>,
     generation: AtomicU64,
-    /// One channel is read at a time.
+    /// Only one channel is read at a time.
     turn: Semaphore,
 }
 
-/// One reading.
 #[derive(Clone)]
 struct Reading {
     channel: Arc<ChannelSnapshot>,
-    /// Names what it was read from.
+    /// Identifies the responses it was read from.
     tag: String,
     bytes: usize,
     at: Instant,
@@ -82,7 +81,7 @@ struct Entry {
 }
 
 impl Readings {
-    /// What is known, and whether it is to be read anew.
+    /// Returns the channel, if known, and whether it needs to be read.
     fn known(&mut self, key: &Key) -> (Option<Arc<ChannelSnapshot>>, bool) {
         let now = Instant::now();
         let Some(entry) = self.by_key.get_mut(key) else { return (None, true) };
@@ -91,7 +90,7 @@ impl Readings {
         (reading.map(|reading| Arc::clone(&reading.channel)), now - entry.tried_at >= FRESH)
     }
 
-    /// Notes that a channel is tried now; gives what was read before.
+    /// Records an attempt and returns the previous reading.
     fn tried(&mut self, key: &Key) -> Option<Reading> {
         let now = Instant::now();
         let entry = self.by_key.entry(key.clone());
@@ -102,7 +101,7 @@ impl Readings {
         before
     }
 
-    /// The reading of the same answers for another country.
+    /// A reading of the same responses for another country.
     fn alike(&self, tag: &str) -> Option<Reading> {
         self.by_key.values().filter_map(|entry| entry.reading.as_ref()).find(|reading| reading.tag == tag).cloned()
     }
@@ -119,7 +118,7 @@ impl Readings {
         readings.map(|reading| (&reading.tag, reading.bytes)).collect::<HashMap<_, _>>().values().sum()
     }
 
-    /// Forgets the one that was asked for longest ago; none where this is the only one.
+    /// Drops the least recently requested reading other than `key`. Returns `false` if there is none.
     fn forget_but(&mut self, key: &Key) -> bool {
         let others = self.by_key.iter().filter(|(other, _)| *other != key);
         let oldest = others.min_by_key(|(_, entry)| entry.asked_at).map(|(other, _)| other.clone());
@@ -143,7 +142,7 @@ impl UpstreamPages {
         &self.0.upstream
     }
 
-    /// Reads every channel for whoever comes from nobody knows where, until each has been read once.
+    /// Reads every channel without a country, retrying until each has been read once.
     pub(super) async fn run(&self, cancel: CancellationToken) {
         let work = async {
             self.0.upstream.known().await;
@@ -163,8 +162,7 @@ impl UpstreamPages {
         cancel.run_until_cancelled(work).await;
     }
 
-    /// The channel of a host as the upstream tells of it to whoever is not logged in where the visitor is; nothing while
-    /// that is not known.
+    /// The channel of a host as the upstream shows it to visitors of that country; `None` while it is unknown.
     pub(super) fn channel_of(&self, host: &str, visitor: &Visitor) -> Option<Arc<ChannelSnapshot>> {
         let folder = self.0.channels.by_host(host)?;
         let key = (folder.key().to_owned(), visitor.country.clone());
@@ -172,7 +170,7 @@ impl UpstreamPages {
         if is_due {
             let (this, viewpoint) = (self.clone(), viewpoint(visitor));
             tokio::spawn(async move {
-                // Whoever reads now is followed by the next page that is asked for.
+                // If another page is already reading, the next request tries again.
                 if let Ok(_turn) = this.0.turn.try_acquire() {
                     this.read(&key, &viewpoint).await;
                 }
@@ -181,7 +179,7 @@ impl UpstreamPages {
         known
     }
 
-    /// Whether the upstream says that it lacks what a page is of.
+    /// Whether the upstream says that the subject of a page does not exist.
     pub(super) async fn lacks(&self, channel: &ChannelSnapshot, subject: Subject<'_>, visitor: &Visitor) -> bool {
         let (route, id) = match subject {
             Subject::Event(id) => ("events/{id}", id),
@@ -193,7 +191,7 @@ impl UpstreamPages {
         self.0.upstream.lacks(public(channel, &viewpoint), route, id).await
     }
 
-    /// What the upstream says of a shared clip. Of one that was cut from what is not told here it is not told either.
+    /// A shared clip of the upstream. One cut from an event or video that is not shown here is not shown either.
     pub(super) async fn shared_clip(
         &self,
         channel: &ChannelSnapshot,
@@ -213,7 +211,7 @@ impl UpstreamPages {
         }
     }
 
-    /// Reads a channel for a country; gives whether that was possible.
+    /// Reads a channel for a country. Returns whether it succeeded.
     async fn read(&self, key: &Key, viewpoint: &Viewpoint) -> bool {
         let Some(folder) = self.0.channels.by_key(&key.0) else { return true };
         let before = self.0.readings.lock().tried(key);
@@ -224,9 +222,9 @@ impl UpstreamPages {
                 return false;
             }
         };
-        // The folder says what the channel's address is.
+        // The folder defines the channel's address.
         let tag = format!("{} {} {}", key.0, folder.generation, answers.tag());
-        // What is stale becomes no younger by being read.
+        // A stale response does not become younger when read again.
         let at = before.as_ref().filter(|_| answers.is_stale).map_or_else(Instant::now, |before| before.at);
         let same = before.filter(|before| before.tag == tag).or_else(|| self.0.readings.lock().alike(&tag));
         let reading = match same {
@@ -234,7 +232,7 @@ impl UpstreamPages {
             None => {
                 let generation = self.0.generation.fetch_add(1, Ordering::Relaxed);
                 let (now_s, bytes) = (self.0.clock.now_s(), answers.bytes());
-                // Ten thousand events are the work of a tenth of a second.
+                // Ten thousand events take about a tenth of a second.
                 let made = tokio::task::spawn_blocking(move || {
                     answers.read().map(|public| Arc::new(folder.described_by(public, generation, now_s)))
                 });
@@ -255,7 +253,7 @@ fn public<'a>(channel: &'a ChannelSnapshot, viewpoint: &'a Viewpoint) -> Public<
     Public { channel_key: channel.key(), host, viewpoint }
 }
 
-/// Where somebody is; nothing of who they are where that makes no difference.
+/// The visitor's location, without the address if the country is unknown.
 fn viewpoint(visitor: &Visitor) -> Viewpoint {
     let address = visitor.country.as_ref().and(visitor.address);
     Viewpoint {

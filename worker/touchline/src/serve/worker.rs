@@ -1,5 +1,3 @@
-//! The rooms, opened and put together.
-
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,35 +45,35 @@ use crate::journal::Journal;
 use crate::pages;
 use crate::site::{Public, Site, Visitor, headers};
 
-/// The rooms, opened and put together.
+/// The components, opened and wired together.
 pub(crate) struct Worker {
     pub(crate) folder: DataFolder,
     pub(crate) entropy: SharedEntropy,
     pub(crate) hub: Hub,
     pub(crate) middleware: Arc<Middleware>,
     channel: Channel,
-    /// What answers the calls, where it is not the channel.
+    /// The upstream, if it answers the calls.
     upstream: Option<Upstream>,
     datalake: Datalake,
     site: Site,
     health: Arc<Health>,
     journal: Journal,
-    /// Cancelled when the worker is asked to end: from then on it is not ready.
+    /// Cancelled when shutdown begins; from then on the worker is not ready.
     pub(crate) leaving: CancellationToken,
     stop: CancellationToken,
-    /// The work behind the calls: it ends when `stop` is cancelled, or when a part of it broke.
+    /// Background work. It ends when `stop` is cancelled or a part of it fails.
     behind: JoinHandle<()>,
-    /// What tells the lake of the books.
+    /// Feeds the books to the lake.
     telling: JoinHandle<()>,
     is_demo: bool,
-    /// Whether the demo stands in for the providers of social log-ins.
+    /// Whether the demo has its own sign-in provider.
     has_demo_social: bool,
-    /// The demo's letters, when they stay here.
+    /// The demo's letters, if they go to a folder.
     demo_mail: Option<FolderMailer>,
 }
 
 impl Worker {
-    /// Opens everything. `address` is where the site will be served.
+    /// Opens all components. `address` is where the site will be served.
     pub(crate) async fn open(config: &Config, address: SocketAddr) -> Result<Self, ConfigError> {
         let clock: SharedClock = Arc::new(SystemClock::with_offset(config.clock_offset_s));
         let entropy: SharedEntropy = Arc::new(SystemEntropy);
@@ -84,7 +82,7 @@ impl Worker {
         let datalake = open_datalake(config, &folder, &disk, &clock, &entropy).await?;
         let opened = Self::open_beside(&datalake, config, address, folder, disk, (clock, entropy)).await;
         if opened.is_err() {
-            // A shipper whose runtime ends under it would report a sink that is well.
+            // A shipper whose runtime disappears would report a healthy sink as failing.
             datalake.stop().await;
         }
         opened
@@ -124,7 +122,7 @@ impl Worker {
             tls: config.tls.is_some(),
         };
         let site = Site::new(brandings.clone(), public);
-        // Without its pages the worker still serves its calls: a build of the web that is under way is no fault.
+        // Calls still work without the site: a build of the web in progress is not an error.
         if let Some(fault) = brandings.all().first().and_then(|branding| site.fault(branding)) {
             tracing::warn!(fault, "no page can be served yet");
         }
@@ -178,7 +176,7 @@ impl Worker {
         let health = Health::watch(patient, leaving.clone());
         let (background, cancel) = (channel.clone(), stop.clone());
         let (telling, behind) = match upstream_pages {
-            // Money, people and events are the upstream's: nothing of them is kept, told or cut here.
+            // Money, accounts and events are the upstream's: no audit, books or clips here.
             Some(pages) => (
                 tokio::spawn(async {}),
                 tokio::spawn(async move {
@@ -232,7 +230,7 @@ impl Worker {
         })
     }
 
-    /// Says what this worker is, and what its operator may have forgotten: the first lines of the log (`OPS-9`).
+    /// Logs the configuration, and warnings about likely mistakes, as the first lines of the log (`OPS-9`).
     pub(crate) fn introduce(&self, config: &Config) {
         let channels = self.channel.state().channels.all();
         let names: Vec<_> = channels.iter().map(|channel| channel.key()).collect();
@@ -260,7 +258,7 @@ impl Worker {
         }
     }
 
-    /// Everything on the public port, behind its [`Middleware`].
+    /// The router of the public port, to run behind its [`Middleware`].
     pub(crate) fn router(&self) -> Router {
         let (calls, _) = self.channel.router().split_for_parts();
         let calls = match &self.upstream {
@@ -282,12 +280,10 @@ impl Worker {
             .method_not_allowed_fallback(async || method_not_allowed())
     }
 
-    /// The channels that are served.
     pub(crate) fn channels(&self) -> Arc<Channels> {
         Arc::clone(&self.channel.state().channels)
     }
 
-    /// What the verbs work on.
     pub(crate) fn operations(&self) -> Operations {
         Operations {
             channel: self.channel.state().clone(),
@@ -297,16 +293,16 @@ impl Worker {
         }
     }
 
-    /// The demo's accounts, address and password.
+    /// Email addresses and passwords of the demo's accounts.
     pub(crate) fn demo_accounts(&self) -> Vec<(String, String)> {
         let channels = if self.is_demo { self.channel.state().channels.all() } else { Vec::new() };
         let first = channels.iter().filter_map(|channel| channel.config.demo_accounts.first());
         first.map(|account| (account.email.clone(), account.password.clone())).collect()
     }
 
-    /// Waits until a part of the work behind the calls breaks.
+    /// Waits until a part of the background work fails.
     pub(crate) async fn broke(&mut self) {
-        // However it ended: nobody asked it to.
+        // It should never end by itself, even without an error.
         tokio::select! {
             _ended = &mut self.behind => {}
             why = self.datalake.gave_up() => {
@@ -315,7 +311,7 @@ impl Worker {
         }
     }
 
-    /// Ends the work behind the calls, ships the last analytics within `ship_within`, and lets the files go.
+    /// Stops the background work, ships the last analytics within `ship_within`, and closes the files.
     pub(crate) async fn close(self, ship_within: Duration) {
         self.stop.cancel();
         if !self.behind.is_finished() {
@@ -328,7 +324,6 @@ impl Worker {
     }
 }
 
-/// The folders on this machine that grow with use.
 fn growing(config: &Config, folder: &DataFolder) -> Vec<Growing> {
     let of = |name| Growing { name, path: folder.join(name) };
     let clips = Growing { name: "clips", path: config.clips.clone() };
@@ -343,7 +338,7 @@ fn growing(config: &Config, folder: &DataFolder) -> Vec<Growing> {
     growing
 }
 
-/// Tells the room that answers where a request comes from.
+/// Adds the origin of a request in the type its area expects.
 fn tell_room(area: Area, extensions: &mut Extensions, origin: &Origin) {
     match area {
         Area::Datalake => drop(extensions.insert(Sender(middleware::subject(origin)))),
@@ -354,7 +349,7 @@ fn tell_room(area: Area, extensions: &mut Extensions, origin: &Origin) {
                 country: origin.country.clone(),
                 address: Some(origin.address),
             });
-            // The pages for whoever runs the worker stand beside the site's: the demo's letters ask from where.
+            // The worker's own pages are next to the site's, and the demo mailbox checks the address.
             extensions.insert(Client { address: origin.address, country: origin.country.clone() });
         }
         _ => drop(extensions.insert(Client { address: origin.address, country: origin.country.clone() })),

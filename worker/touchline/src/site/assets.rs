@@ -1,5 +1,5 @@
-//! The built web: what `npm run build` left in `web/dist`. A release build carries it; a debug build reads it from
-//! disk, so that a new build of the web shows at once.
+//! The web client as built in `web/dist`. A release build embeds it; a debug build reads it from disk, so that a new
+//! build of the web takes effect immediately.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 
 use super::content::Content;
 
-/// What the build's compressed twin of a file ends with.
+/// The suffix of files compressed at build time.
 const BROTLI: &str = ".br";
 
 #[derive(RustEmbed)]
@@ -18,14 +18,13 @@ const BROTLI: &str = ".br";
 #[allow_missing = true]
 struct Dist;
 
-/// The built web, with each file compressed once.
+/// The built web client, with each file compressed once.
 #[derive(Debug, Default)]
 pub(crate) struct Assets {
     files: Files,
     contents: Mutex<HashMap<String, Arc<Content>>>,
 }
 
-/// Where the files are.
 #[derive(Debug, Default)]
 enum Files {
     #[default]
@@ -35,16 +34,15 @@ enum Files {
 }
 
 impl Assets {
-    /// These files and no others.
     #[cfg(test)]
     pub(crate) fn given(files: &'static [(&'static str, &'static str)]) -> Self {
         Self { files: Files::Layers(files), contents: Mutex::default() }
     }
 
-    /// The file at `path`, without a first slash. What is meant for the build alone is not there.
+    /// The file at `path`, without a leading slash. Files that only the build uses are not served.
     pub(crate) fn get(&self, path: &str) -> Option<Arc<Content>> {
-        // `.vite/manifest.json` and its like say how the build was made, and are nobody's to fetch; what was compressed
-        // beforehand is fetched under its plain name.
+        // `.vite/manifest.json` and the like describe the build and are not public. A precompressed file is served
+        // under its plain name.
         if path.ends_with(BROTLI) || path.split('/').any(|part| part.starts_with('.')) {
             return None;
         }
@@ -59,7 +57,6 @@ impl Assets {
         Some(content)
     }
 
-    /// A text file as it was built.
     pub(crate) fn text(&self, path: &str) -> Option<String> {
         String::from_utf8(self.read(path)?.0.into()).ok()
     }
@@ -79,7 +76,7 @@ impl Assets {
         }
     }
 
-    /// Compresses everything that can be, so that no viewer waits for it. For a release build, whose files stay.
+    /// Compresses all files in advance, for a release build, whose files do not change.
     pub(crate) async fn warm(&self) {
         for path in Dist::iter() {
             if let Some(content) = self.get(&path) {
@@ -96,7 +93,7 @@ fn bytes_of(file: EmbeddedFile) -> Bytes {
     }
 }
 
-/// The type of a file of the build, by its ending.
+/// The media type of a file, by its extension.
 fn media_type(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, ending)| ending) {
         Some("html") => "text/html; charset=utf-8",

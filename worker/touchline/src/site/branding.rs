@@ -1,4 +1,4 @@
-//! What a channel looks like from outside: name, language, colours, pages.
+//! A channel's name, language, colours and pages.
 
 use std::collections::BTreeMap;
 
@@ -8,37 +8,35 @@ use touchline_protocol::catalogue::{ColorSettings, Settings};
 
 use super::words::Words;
 
-/// What a channel looks like from outside.
 #[derive(Debug, Clone)]
 pub(crate) struct Branding {
     pub(crate) key: String,
     pub(crate) settings: Settings,
     pub(crate) colors: ColorSettings,
-    /// Where its pages reach for media.
+    /// Hosts that its pages load media from.
     pub(crate) media_hosts: MediaHosts,
-    /// Pictures of its site, for whoever thinks of installing it.
+    /// Screenshots for the installation prompt.
     pub(crate) screenshots: Vec<Screenshot>,
     /// The paths of its content pages.
     pub(crate) pages: Vec<String>,
-    /// The calls that nobody answers, in front of an upstream.
+    /// Calls that an upstream does not offer.
     pub(crate) switched_off: Vec<String>,
-    /// Its tiny drawings, by address, as data: a request for each would cost more than they are.
+    /// Its smallest drawings as data URLs, by address, which cost less than a request each.
     pub(crate) drawings: BTreeMap<String, String>,
 }
 
-/// What every page may know of the worker. No secret, nothing of a viewer.
+/// Public facts about the worker for every page: no secrets, nothing about a viewer.
 #[derive(Debug, Clone)]
 pub(crate) struct Public {
-    /// Whether pages on localhost send analytics.
     pub(crate) analytics_allow_localhost: bool,
-    /// Which build this is.
+    /// The name of this build.
     pub(crate) build: &'static str,
-    /// Whether the worker itself ends TLS.
+    /// Whether the worker terminates TLS itself.
     pub(crate) tls: bool,
 }
 
 impl Branding {
-    /// The configuration that the shell carries and `/config.json` gives.
+    /// The configuration embedded in the shell, also served as `/config.json`.
     pub(crate) fn configuration(&self, public: &Public) -> Value {
         json!({
             "channel_key": self.key,
@@ -54,7 +52,7 @@ impl Branding {
         })
     }
 
-    /// `/manifest.webmanifest` (`PWA-1`)
+    /// `/manifest.webmanifest` (`PWA-1`).
     pub(crate) fn manifest(&self) -> Value {
         let icon = |name: &str, size: u32, purpose: &str| json!({ "src": format!("/icons/{name}.png"), "sizes": format!("{size}x{size}"), "type": "image/png", "purpose": purpose });
         let words = Words::of(&self.settings.language);
@@ -84,8 +82,8 @@ impl Branding {
         })
     }
 
-    /// The colours that the channel gives, and the ink on its accent, for the first paint of each page. What else is derived
-    /// from them is the site's own style sheet's, which comes later: the doubled name keeps its colours from counting.
+    /// The channel's colours and the text colour on its accent, for the first paint of each page. The site's style
+    /// sheet derives the other colours from these and loads later; the doubled `:root` keeps it from overriding them.
     pub(crate) fn style_sheet(&self) -> String {
         let colors = &self.colors;
         let footer_text = colors.footer_text_color.as_ref().unwrap_or(&colors.header_text_color);
@@ -105,17 +103,17 @@ impl Branding {
     }
 }
 
-/// A colour, or black: nothing else of a channel's file can reach a style sheet.
+/// A hex colour, or black. Nothing else from a channel's file may reach a style sheet.
 fn hex_colour(text: &str) -> &str {
     let digits = text.strip_prefix('#').unwrap_or_default();
     if digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) { text } else { "#000000" }
 }
 
-/// The contrast that small text needs against what is behind it.
+/// The minimum contrast of small text.
 const READABLE: f64 = 4.5;
 
-/// The ink to write on an accent, as `colour.ts` has it: white, or nearly black with a breath of the accent, whichever reads
-/// better.
+/// The text colour on an accent, as in `colour.ts`: white, or almost black with a tint of the accent, whichever has
+/// more contrast.
 fn ink_on(accent: [u8; 3]) -> String {
     let accent = accent.map(f64::from);
     let tinted = accent.map(|part| part * 0.1);
@@ -125,7 +123,7 @@ fn ink_on(accent: [u8; 3]) -> String {
     ink.iter().fold("#".to_owned(), |text, part| format!("{text}{part:02x}", part = part.round() as u8))
 }
 
-/// 1 (the same) to 21 (black on white), by WCAG's relative luminance.
+/// WCAG contrast, from 1 (equal) to 21 (black on white).
 fn contrast(first: [f64; 3], second: [f64; 3]) -> f64 {
     let luminance = |colour: [f64; 3]| {
         let [red, green, blue] = colour.map(|part| {
@@ -138,25 +136,24 @@ fn contrast(first: [f64; 3], second: [f64; 3]) -> f64 {
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
-/// The red, green and blue of `#rrggbb`.
 pub(crate) fn rgb(text: &str) -> [u8; 3] {
     let mut rgb = [0; 3];
-    // A text that is no colour is black by now.
+    // An invalid colour is black by now.
     let _known = hex::decode_to_slice(&hex_colour(text)[1..], &mut rgb).is_ok();
     rgb
 }
 
-/// What the store says of a shared clip.
+/// The lookup of a shared clip.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Shared {
     Clip {
         name: String,
-        /// The event that it was cut from.
+        /// The event it was cut from.
         event_id: Option<i64>,
-        /// The video of the library that it was cut from.
+        /// The library video it was cut from.
         vod_id: Option<i64>,
     },
     Missing,
-    /// Nobody can tell at the moment.
+    /// The lookup failed.
     Unknown,
 }

@@ -1,5 +1,5 @@
-//! The files that a page's screen is made of, from the manifest that the site's build left: the page names them, so that a
-//! browser fetches them with the site's own script and not after it (`FAST-2`).
+//! The files of each page's screen, from the manifest of the site's build. A page links to them, so that a browser
+//! fetches them together with the site's script instead of after it (`FAST-2`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::routes::{self, Subject};
 use super::start;
 use crate::pages::escaped;
 
-/// What the build says of one file's source.
+/// An entry of the manifest.
 #[derive(Debug, Deserialize)]
 struct Chunk {
     file: String,
@@ -21,22 +21,22 @@ struct Chunk {
     css: Vec<String>,
 }
 
-/// What the build made, by source.
+/// The manifest, by source file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Chunks(BTreeMap<String, Chunk>);
 
-/// The name of the chunk that the page itself loads, as `web/vite.config.ts` gives it.
+/// The name of the chunk that every page loads, set in `web/vite.config.ts`.
 const FIRST_PAGE: &str = "site";
 const FONT: &str = ".woff2";
 
 impl Chunks {
-    /// Of `.vite/manifest.json`. A build without one names nothing ahead.
+    /// Parses `.vite/manifest.json`. Without it, nothing is preloaded.
     pub(super) fn read(manifest: Option<&str>) -> Self {
         manifest.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
-    /// The elements of the head that name the scripts of the screen at `path`, and the font.
+    /// Head elements that preload the font and the scripts of the screen at `path`.
     pub(super) fn links(&self, path: &str, language: &str) -> String {
         let texts = format!("src/i18n/{language}/rest.ts");
         let loaded = self.first_page().files;
@@ -54,8 +54,8 @@ impl Chunks {
         links
     }
 
-    /// The elements that name the style sheets of the screen at `path`. They come after the site's own, as where the screen is
-    /// reached within the site: what both say of an element, the screen decides.
+    /// Head elements with the style sheets of the screen at `path`. They follow the site's own, as they do in
+    /// client-side navigation, so that the screen's rules win.
     pub(super) fn styles(&self, path: &str) -> String {
         let loaded = self.first_page().styles;
         let styles = screen_of(path).map(|screen| self.reached([screen]).styles).unwrap_or_default();
@@ -63,13 +63,12 @@ impl Chunks {
         styles.iter().filter(|style| !loaded.contains(style)).map(link).collect()
     }
 
-    /// The files that the page itself loads.
     fn first_page(&self) -> Needed<'_> {
         let sources = self.0.iter().filter(|(_, chunk)| chunk.name == FIRST_PAGE).map(|(source, _)| source.as_str());
         self.reached(sources)
     }
 
-    /// The files that some sources need, with those of their imports.
+    /// The files of some sources and of all their imports.
     fn reached<'a>(&'a self, sources: impl IntoIterator<Item = &'a str>) -> Needed<'a> {
         let mut needed = Needed::default();
         sources.into_iter().for_each(|source| self.add(source, &mut needed));
@@ -85,7 +84,7 @@ impl Chunks {
     }
 }
 
-/// Scripts and style sheets, each after those that it imports, as a browser would apply them within the site.
+/// Scripts and style sheets, each after its imports, in the order that a browser would apply them.
 #[derive(Default)]
 struct Needed<'a> {
     visited: BTreeSet<&'a str>,
@@ -93,7 +92,7 @@ struct Needed<'a> {
     styles: Vec<&'a str>,
 }
 
-/// The source of the screen at a path; nothing for the home page, whose screen is the site's own script.
+/// The source of the screen at a path; `None` for the home page, whose screen is in the site's own script.
 fn screen_of(path: &str) -> Option<&'static str> {
     let mut segments = path.split('/').filter(|segment| !segment.is_empty());
     Some(match (routes::subject_of(path), segments.next()?) {
@@ -142,7 +141,7 @@ mod tests {
         assert_eq!(Chunks::read(Some("not json")).links("/", "en"), "");
     }
 
-    /// The build names its first page as this module looks for it; a tree without a build has nothing to compare.
+    /// The build names its first page as this module expects; without a build there is nothing to compare.
     #[test]
     fn the_built_sites_own_files_are_found() {
         let web = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/dist/");
@@ -157,7 +156,7 @@ mod tests {
         );
     }
 
-    /// A screen that is moved is named here as well.
+    /// A screen that moves has to be renamed here as well.
     #[test]
     fn every_screen_that_is_named_is_there() {
         let web = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/");

@@ -1,4 +1,4 @@
-//! A body with its type and tag, compressed at most once for each encoding, or as it was when the site was built.
+//! A response body with its type and tag, compressed at most once per encoding, or in advance by the build.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -10,16 +10,15 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tokio::sync::OnceCell;
 
-/// Below this size, compressing costs more than it saves.
+/// Smaller bodies are not worth compressing.
 const WORTH_BYTES: usize = 400;
-/// Brotli's quality: near the best, at a tenth of its time.
+/// Close to the best compression, in a tenth of the time.
 const BROTLI_QUALITY: i32 = 9;
-/// The same for what is long, such as a sitemap: somebody waits for it.
+/// Long bodies such as sitemaps are compressed faster, because a client is waiting.
 const LONG_BYTES: usize = 256 * 1024;
 const BROTLI_QUALITY_LONG: i32 = 4;
 const BROTLI_WINDOW: i32 = 22;
 
-/// A body with its type and tag.
 #[derive(Debug)]
 pub(crate) struct Content {
     plain: Bytes,
@@ -29,10 +28,8 @@ pub(crate) struct Content {
     gzip: OnceCell<Bytes>,
 }
 
-/// Compresses a body.
 type Encoder = fn(&[u8]) -> std::io::Result<Vec<u8>>;
 
-/// How a body is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
     Plain,
@@ -41,28 +38,26 @@ enum Encoding {
 }
 
 impl Content {
-    /// `hash` names the body: another body has another.
+    /// `hash` identifies the body.
     pub(crate) fn new(plain: impl Into<Bytes>, media_type: &'static str, hash: String) -> Self {
         Self { plain: plain.into(), media_type, hash, brotli: OnceCell::new(), gzip: OnceCell::new() }
     }
 
-    /// The same, with its brotli made beforehand.
     pub(crate) fn with_brotli(mut self, brotli: Option<Bytes>) -> Self {
         self.brotli = OnceCell::new_with(brotli);
         self
     }
 
-    /// How long the body is, bytes.
     pub(crate) fn len(&self) -> usize {
         self.plain.len()
     }
 
-    /// What names the body.
     pub(crate) fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// The answer to a request with these headers: 304 where the client has it, else in the best encoding it takes.
+    /// Responds to a request with these headers: 304 if the client has the body, otherwise in the best accepted
+    /// encoding.
     pub(crate) async fn answer(self: &Arc<Self>, status: StatusCode, asked: &HeaderMap) -> Response<Body> {
         let encoding = if self.is_compressible() { best_of(asked) } else { Encoding::Plain };
         let tag = match encoding {
@@ -96,7 +91,7 @@ impl Content {
         response
     }
 
-    /// Makes every encoding now.
+    /// Compresses the body in every encoding now.
     pub(crate) async fn compress(self: &Arc<Self>) {
         if self.is_compressible() {
             self.encoded(Encoding::Brotli).await;
@@ -130,7 +125,7 @@ impl Content {
         .await
         .cloned()
         .unwrap_or_else(|error: std::io::Error| {
-            // Only when the process is ending, or out of memory: an empty body says so to whoever still listens.
+            // Happens only during shutdown or out of memory.
             tracing::error!(%error, "a body could not be compressed");
             Bytes::new()
         })
@@ -155,7 +150,7 @@ fn brotli(plain: &[u8]) -> std::io::Result<Vec<u8>> {
     Ok(encoded)
 }
 
-/// The best encoding that `Accept-Encoding` takes: one that it refuses with `q=0` is not taken.
+/// The best encoding in `Accept-Encoding`, without those refused by `q=0`.
 fn best_of(asked: &HeaderMap) -> Encoding {
     let values: Vec<_> =
         asked.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).collect();

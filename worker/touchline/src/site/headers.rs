@@ -1,4 +1,4 @@
-//! What a browser may do with what it gets.
+//! Security headers.
 
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue};
@@ -9,12 +9,12 @@ use touchline_channel::catalogue::MediaHosts;
 
 use super::start;
 
-/// Tells a browser to keep to https for a year once it was served by it, at hosts below this one too if so wished.
+/// Tells a browser to use only https for a year, optionally for subdomains too.
 pub(crate) fn hsts(subdomains: bool) -> HeaderValue {
     HeaderValue::from_static(if subdomains { "max-age=31536000; includeSubDomains" } else { "max-age=31536000" })
 }
 
-/// For what is no page: it may load and run nothing, wherever it is opened.
+/// For responses that are not pages: they may load and run nothing, wherever they are opened.
 const NOTHING: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'");
 
@@ -25,24 +25,23 @@ const WALLETS: HeaderValue = HeaderValue::from_static(
     "camera=(), microphone=(), geolocation=(), payment=(self \"https://js.stripe.com\" \"https://pay.google.com\")",
 );
 
-// Names that are no constants of the library's are looked for among those that are, unless that is done once.
+// Names that are not constants of the library are parsed once.
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 
-/// What somebody else's service is let do within a page.
+/// Sources that an embedded third-party service needs.
 #[derive(Debug, Clone, Copy)]
 struct Guest {
-    /// Where its scripts come from.
     scripts: &'static str,
-    /// Where it sends to.
+    /// Hosts of its requests.
     sends: &'static str,
-    /// Where its pictures come from, which may be sending too.
+    /// Hosts of its pictures, including tracking pixels.
     pictures: &'static str,
-    /// What it frames.
+    /// Hosts of its frames.
     frames: &'static str,
 }
 
-/// The tag manager, and the analytics within a container, which send by request and by picture; some of it by region.
+/// Tag manager and the analytics in a container, which send by request and by pixel, partly to regional hosts.
 const TAG_MANAGER: Guest = Guest {
     scripts: " https://www.googletagmanager.com",
     sends: " https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com",
@@ -50,7 +49,7 @@ const TAG_MANAGER: Guest = Guest {
     frames: "",
 };
 
-/// As Google's guide to a policy for reCAPTCHA has it; its script also asks the host that it came from.
+/// From Google's CSP guide for reCAPTCHA. Its script also makes requests to the host it came from.
 const RECAPTCHA: Guest = Guest {
     scripts: " https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
     sends: " https://www.google.com/recaptcha/",
@@ -58,7 +57,7 @@ const RECAPTCHA: Guest = Guest {
     frames: " https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/",
 };
 
-/// As Stripe's guide to a policy for Stripe.js has it.
+/// From Stripe's CSP guide for Stripe.js.
 const STRIPE: Guest = Guest {
     scripts: " https://js.stripe.com",
     sends: " https://api.stripe.com",
@@ -66,43 +65,40 @@ const STRIPE: Guest = Guest {
     frames: " https://js.stripe.com https://hooks.stripe.com",
 };
 
-/// What a page needs beyond what every page may.
+/// Requirements of a page beyond the default policy.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Needs {
-    /// It may be framed by other sites.
+    /// Other sites may frame it.
     pub(crate) embeddable: bool,
-    /// Its channel has a container of the tag manager.
     pub(crate) tag_manager: bool,
-    /// Its channel asks reCAPTCHA who is no robot.
     pub(crate) recaptcha: bool,
-    /// Its channel is paid through Stripe.
     pub(crate) stripe: bool,
-    /// The style sheet that stands in it.
+    /// The inline style sheet.
     pub(crate) style: Option<String>,
-    /// The origin of what stands for Stripe in tests.
+    /// The origin of Stripe's stand-in in tests.
     pub(crate) stripe_stand_in: Option<String>,
 }
 
 impl Needs {
-    /// The hash that lets the page's own style sheet in, and no other.
+    /// The hash of the page's inline style sheet.
     fn style_hash(&self) -> String {
         let hash = self.style.as_ref().map(|style| BASE64_STANDARD.encode(Sha256::digest(style)));
         hash.map(|hash| format!(" 'sha256-{hash}'")).unwrap_or_default()
     }
 
-    /// The hash that lets in the script that begins the site: it stands in pages, which alone carry a style sheet.
+    /// The hash of the inline start script, which is in every page; only pages have a style sheet.
     fn start_hash(&self) -> String {
         self.style.as_ref().map(|_| format!(" {}", *start::HASH)).unwrap_or_default()
     }
 
-    /// What one part of the guests' rights comes to.
+    /// Joins one kind of source from all services that the page uses.
     fn of_guests(&self, part: impl Fn(Guest) -> &'static str) -> String {
         let is_stripe = self.stripe && self.stripe_stand_in.is_none();
         let guests = [(self.tag_manager, TAG_MANAGER), (self.recaptcha, RECAPTCHA), (is_stripe, STRIPE)];
         guests.into_iter().filter(|(needed, _)| *needed).map(|(_, guest)| part(guest)).collect()
     }
 
-    /// Lets a wallet of the payment element open: in the provider's frame, and in a window that answers it.
+    /// Lets wallets of the payment element open, in the provider's frame or in a pop-up.
     pub(crate) fn let_wallets_open(&self, headers: &mut HeaderMap) {
         if self.stripe {
             headers.insert(OPENER_POLICY, POPUPS_ALLOWED);
@@ -111,9 +107,9 @@ impl Needs {
     }
 }
 
-/// The content security policy of a page. One script and one style sheet stand in it, each let in by its hash; sockets to
-/// the same host by name, since not every browser takes `'self'` for `ws:`; media and players of the channel's hosts, each
-/// by its origin.
+/// The content security policy of a page. Its inline script and style sheet are allowed by hash. Sockets to the same
+/// host are listed by name, because not every browser accepts `'self'` for `ws:`. Media and players are listed by
+/// origin.
 pub(crate) fn policy(host: &str, needs: &Needs, media: &MediaHosts) -> HeaderValue {
     let sockets = if is_plain(host) { format!(" ws://{host} wss://{host}") } else { String::new() };
     let ancestors = if needs.embeddable { "*" } else { "'self'" };
@@ -132,7 +128,8 @@ pub(crate) fn policy(host: &str, needs: &Needs, media: &MediaHosts) -> HeaderVal
     HeaderValue::from_str(&policy).unwrap_or(NOTHING)
 }
 
-/// Origins as a policy has them. What is not the origin of one host is left out, whatever a channel says.
+/// Formats origins for a policy. Anything that is not a single origin is left out, whatever the channel's files
+/// contain.
 fn origins(list: &[String]) -> String {
     let is_one = |origin: &&String| {
         let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
@@ -141,12 +138,12 @@ fn origins(list: &[String]) -> String {
     list.iter().filter(is_one).map(|origin| format!(" {origin}")).collect()
 }
 
-/// A name or address with an optional port, which may stand in a policy.
+/// Whether a text is a host with an optional port, safe to include in a policy.
 fn is_plain(host: &str) -> bool {
     !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]_".contains(&byte))
 }
 
-/// Puts on every answer what it does not say itself; `hsts` on one that is served by https.
+/// Adds the default headers to a response that does not set them; `hsts` if it is served by https.
 pub(crate) fn guard(headers: &mut HeaderMap, hsts: Option<&HeaderValue>) {
     let mut default = |name: HeaderName, value: HeaderValue| {
         headers.entry(name).or_insert(value);
@@ -173,7 +170,7 @@ mod tests {
         assert!(!policy("x").contains("unsafe"));
     }
 
-    /// `LIVE-5`: the policy with a channel's media is the policy without, and each host by its origin.
+    /// `LIVE-5`: a channel's media add exactly their origins to the policy.
     #[test]
     fn media_are_let_in_from_exactly_the_channels_hosts() {
         let of = |media: &MediaHosts| policy("tv.example", &Needs::default(), media).to_str().unwrap().to_owned();

@@ -1,17 +1,17 @@
-//! The channel's mark as an icon: the touchline in its colours, drawn here since a launcher takes no SVG.
+//! The channel's icon: the touchline in its colours, drawn as PNG because launchers do not accept SVG.
 
 use std::io::{Error, Result};
 
 use super::branding::{Branding, rgb};
 
-/// The icons that the manifest and the shell name, with their sizes, and whether a launcher may cut them to any shape.
+/// Name, size, and whether a launcher may crop the icon to any shape.
 pub(crate) const ICONS: [(&str, u32, bool); 4] =
     [("180", 180, false), ("192", 192, false), ("512", 512, false), ("maskable-512", 512, true)];
 
-/// A PNG of `size` by `size`: a solid line for what is on, a dashed one for what comes. It fills the square. The marks of
-/// one that is cut to any shape stay within the circle that is always shown; those of another are larger.
+/// A square PNG with a solid line and a dashed one. In a maskable icon the lines stay within the safe circle; in others
+/// they are larger.
 pub(crate) fn draw(branding: &Branding, size: u32, is_maskable: bool) -> Result<Vec<u8>> {
-    // What is left free at each side, and how thick a line is, hundredths of the side.
+    // Margin and line width, in hundredths of the side.
     let (free, thick) = if is_maskable { (22, 11) } else { (14, 14) };
     let background = rgb(&branding.colors.header_background);
     let ink = rgb(&branding.colors.header_text_color);

@@ -1,21 +1,21 @@
-//! The static web, dressed for the channel of the request's host.
+//! The web client, dressed for the channel of the requested host.
 //!
 //! | module | what |
 //! |---|---|
-//! | [`assets`] | the built web, in the binary |
-//! | [`chunks`] | which of them each page needs |
-//! | [`content`] | a body with its type and tag, compressed once |
-//! | [`branding`] | what a channel looks like from outside |
-//! | [`shell`] | the page that every client route gets |
+//! | [`assets`] | the built web client |
+//! | [`chunks`] | the files each page needs |
+//! | [`content`] | a response body with its type and tag, compressed once |
+//! | [`branding`] | a channel's name, language, colours and pages |
+//! | [`shell`] | the HTML page behind every route |
 //! | [`first`] | the first screen, before any script has run |
-//! | [`start`] | when the scripts are fetched |
-//! | [`icon`] | the channel's mark |
-//! | [`routes`] | which paths are pages |
-//! | [`words`] | the sentences that pages are described with, in both languages |
-//! | [`found`] | what a page says of itself to whoever finds it |
-//! | [`other_channel`] | a link that names another channel |
-//! | [`pages`] | a page for one request, kept while it stays the same |
-//! | [`headers`] | what a browser may do with all that |
+//! | [`start`] | when scripts are fetched |
+//! | [`icon`] | the channel's icon |
+//! | [`routes`] | the paths of pages |
+//! | [`words`] | texts in English and French |
+//! | [`found`] | metadata for search engines and link previews |
+//! | [`other_channel`] | links to another channel |
+//! | [`pages`] | pages per request, with their cache |
+//! | [`headers`] | security headers |
 
 mod assets;
 mod branding;
@@ -66,76 +66,72 @@ pub(crate) use routes::{Subject, is_reserved, subject_of};
 
 use crate::error_response::{method_not_allowed, not_found, unknown_host};
 
-/// Which channel a host shows.
+/// The channels of all hosts.
 #[async_trait]
 pub(crate) trait BrandingSource: Send + Sync + 'static {
-    /// The channel of this host. The same face is the same `Arc` until the channel changes.
+    /// The channel of a host. It is the same `Arc` until the channel changes.
     fn of_host(&self, host: &str) -> Option<Arc<Branding>>;
 
-    /// The key of the channel that is shown under this host. Every request of analytics asks so.
+    /// The key of a host's channel. Every analytics request calls this.
     fn key_of_host(&self, host: &str) -> Option<String> {
         self.of_host(host).map(|branding| branding.key.clone())
     }
 
-    /// Whether a channel is shown under this host. Every request asks so, and most need no face.
+    /// Whether a host has a channel. Every request calls this, and most need no branding.
     fn knows(&self, host: &str) -> bool {
         self.of_host(host).is_some()
     }
 
-    /// The channel of this host as its pages tell of it to a visitor, and the moment, Unix seconds; nothing while that is
-    /// not known.
+    /// The channel of a host as a visitor sees it, and the time in Unix seconds; `None` while it is unknown.
     fn channel_of(&self, _host: &str, _visitor: &Visitor) -> Option<(Arc<ChannelSnapshot>, i64)> {
         None
     }
 
-    /// The channel of this key as it is loaded, whatever host shows it.
+    /// The channel with this key, whatever its host.
     fn channel_of_key(&self, _key: &str) -> Option<Arc<ChannelSnapshot>> {
         None
     }
 
-    /// What a visitor of this country would be answered to the first calls of the page at `path`, by call.
+    /// Responses to the first calls of the page at `path` for visitors of a country, by call.
     fn answers(&self, _channel: &ChannelSnapshot, _country: Option<&str>, _now_s: i64, _path: &str) -> Option<Value> {
         None
     }
 
-    /// Whether what no record of the channel names is not there: an API elsewhere may have it all the same.
+    /// Whether a subject missing from the channel's records does not exist; an upstream may have it.
     async fn lacks(&self, _channel: &ChannelSnapshot, _subject: Subject<'_>, _visitor: &Visitor) -> bool {
         true
     }
 
-    /// The clip of this id and uuid.
     async fn shared_clip(&self, _channel: &ChannelSnapshot, _id: i64, _uuid: &str, _visitor: &Visitor) -> Shared {
         Shared::Unknown
     }
 
-    /// Whether the channel has a clip of this id, whoever made it; absent where nobody can tell at the moment.
+    /// Whether the channel has a clip with this id; `None` if the lookup failed.
     async fn has_clip(&self, _channel: &ChannelSnapshot, _id: i64) -> Option<bool> {
         None
     }
 
-    /// Whether viewers were told of an event that the channel does not have (any more).
+    /// Whether an event that the channel lacks was announced to viewers before.
     async fn had_event(&self, _channel: &ChannelSnapshot, _id: i64) -> bool {
         false
     }
 }
 
-/// Where whoever asks for a page is, as far as a page tells it. The server inserts it as a request extension.
+/// The visitor's connection, as far as pages depend on it. A request extension.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Visitor {
-    /// Whether a proxy says that the client's connection is encrypted.
+    /// Whether a proxy reports that the client's connection is encrypted.
     pub(crate) https: bool,
     /// ISO 3166-1 alpha-2, upper case.
     pub(crate) country: Option<String>,
-    /// Absent when unknown.
     pub(crate) address: Option<IpAddr>,
 }
 
-/// The part of the document that is about the site.
+/// The site's part of the OpenAPI document.
 #[derive(OpenApi)]
 #[openapi(paths(keys), components(schemas(Failure)))]
 pub(crate) struct Document;
 
-/// Whose site a request is for.
 struct Visit {
     /// Lower case.
     host: String,
@@ -154,7 +150,6 @@ impl FromRequestParts<Site> for Visit {
     }
 }
 
-/// The static web.
 #[derive(Clone)]
 pub(crate) struct Site(Arc<Parts>);
 
@@ -166,7 +161,7 @@ struct Parts {
     pages: pages::Pages,
 }
 
-/// What is made for one channel.
+/// The parts made for one channel.
 #[derive(Debug)]
 struct Dressed {
     branding: Arc<Branding>,
@@ -192,17 +187,17 @@ impl Site {
         Self(Arc::new(Parts { brandings, public, assets, dressed: Mutex::default(), pages: pages::Pages::default() }))
     }
 
-    /// What is wrong with the built web, for the operator; nothing when it can be served.
+    /// Returns what is wrong with the built site, if anything.
     pub(crate) fn fault(&self, branding: &Arc<Branding>) -> Option<String> {
         self.dressed(branding).shell.as_ref().err().map(ToString::to_string)
     }
 
-    /// Compresses what a release build carries.
+    /// Compresses the files of a release build.
     pub(crate) async fn warm(&self) {
         self.0.assets.warm().await;
     }
 
-    /// Everything that is neither a call nor a socket.
+    /// The routes that are neither calls nor sockets.
     pub(crate) fn router(&self) -> Router {
         Router::new()
             .route("/manifest.webmanifest", get(manifest))
@@ -237,8 +232,8 @@ impl Site {
             (shell, bare)
         });
         let worker = assets.text("sw.js").zip(shell.as_ref().ok()).map(|(worker, (shell, _))| {
-            // Another shell is another worker script, which is what makes a browser fetch the shell anew; so is another
-            // policy, which the browser keeps with it.
+            // A changed shell or policy has to change the service worker's script, which makes browsers fetch the shell
+            // again; they cache its policy with it.
             let policy = headers::policy("", &needs(branding, false), &branding.media_hosts);
             format!("{worker}\n// shell {}\n", hash_of(&[shell.bare().as_bytes(), policy.as_bytes()].concat()))
         });
@@ -267,7 +262,6 @@ fn content(bytes: impl Into<Bytes>, media_type: &'static str) -> Arc<Content> {
     Arc::new(Content::new(bytes, media_type, hash))
 }
 
-/// What a channel's pages need.
 fn needs(branding: &Branding, embeddable: bool) -> Needs {
     let settings = &branding.settings;
     Needs {
@@ -284,7 +278,7 @@ fn origin_of(url: &str) -> Option<String> {
     Url::parse(url).ok().map(|url| url.origin().ascii_serialization())
 }
 
-/// Names some bytes: the first half of their SHA-256, in hexadecimal.
+/// Identifies content: the first half of its SHA-256, in hexadecimal.
 fn hash_of(bytes: &[u8]) -> String {
     hex::encode(&Sha256::digest(bytes)[..16])
 }
@@ -346,7 +340,7 @@ async fn keys(asked: Asked, PathName(file): PathName) -> Response<Body> {
 
 async fn page_or_asset((State(site), visit, asked): Asked, method: Method, uri: Uri) -> Response<Body> {
     let path = uri.path().trim_start_matches('/');
-    // The page itself is served by its routes alone, dressed.
+    // The index is only served dressed, by its routes.
     let asset = Some(path).filter(|path| *path != "index.html").and_then(|path| site.0.assets.get(path));
     if asset.is_none() && is_reserved(path) {
         return not_found();
@@ -372,7 +366,7 @@ async fn page_or_asset((State(site), visit, asked): Asked, method: Method, uri: 
     as_page(page.content.answer(page.status, &asked).await, &visit, routes::is_embeddable(uri.path()))
 }
 
-/// The shell without a page, which the service worker keeps: every page of the site begins with it.
+/// The shell without a page. The service worker caches it as the start of every page.
 async fn bare_shell((State(site), visit, asked): Asked) -> Response<Body> {
     match &site.dressed(&visit.branding).shell {
         Ok((_, bare)) => as_page(bare.answer(StatusCode::OK, &asked).await, &visit, false),
@@ -386,7 +380,7 @@ fn not_built(site: &Site, visit: &Visit) -> Response<Body> {
     (StatusCode::SERVICE_UNAVAILABLE, format!("{error}\n")).into_response()
 }
 
-/// With the rights of a page.
+/// Adds the headers of a page.
 fn as_page(mut response: Response<Body>, visit: &Visit, embeddable: bool) -> Response<Body> {
     let needs = needs(&visit.branding, embeddable);
     response.headers_mut().insert(header::CACHE_CONTROL, ASK_AGAIN);

@@ -1,4 +1,4 @@
-//! A link that names another channel leads to the same page of that channel's site (`NAV-8`).
+//! Redirects a link for another channel to that channel's site (`NAV-8`).
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, Uri, header};
@@ -6,12 +6,12 @@ use axum::http::{HeaderValue, Response, StatusCode, Uri, header};
 use super::pages::address_of;
 use super::{Site, Visit};
 
-/// A browser asks again: channels come, go and move.
+/// Not cached, because channels are added, moved and removed.
 const KEPT_BY_NOBODY: HeaderValue = HeaderValue::from_static("no-store");
 
 impl Site {
-    /// The answer to a page's address whose query names another channel, in `channel`: the way to the same page of that
-    /// channel's site. Nothing where the worker shows no such channel, or knows no address of its own for it.
+    /// The redirect for a page whose `channel` parameter names another channel. `None` if there is no such channel, or
+    /// it has no address.
     pub(super) fn other_channel(&self, visit: &Visit, uri: &Uri) -> Option<Response<Body>> {
         let query = uri.query()?;
         let named = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "channel");
@@ -21,7 +21,7 @@ impl Site {
             return None;
         }
         let address = address_of(&channel, &visit.host, self.0.public.tls || visit.visitor.https);
-        // An address that this host answers under would lead here again.
+        // An address that this host serves would redirect here again.
         let leads_here = address.split_once("://").is_some_and(|(_, host)| host == visit.host);
         if leads_here {
             return None;

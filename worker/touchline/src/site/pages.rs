@@ -1,5 +1,5 @@
-//! A page for one request: the shell with the page's own head. It is the same for every visitor of one country, and kept
-//! while the channel and the statuses of its events stay the same.
+//! A page per request: the shell with the page's head. It is the same for every visitor in a country, and cached until
+//! the channel or the status of one of its events changes.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -24,43 +24,41 @@ use super::shell::{self, ShellError};
 
 use super::{ASK_AGAIN, Asked, HTML, Shared, Site, Visit, answer, content, not_found};
 
-/// The most bytes of pages and sitemaps that are kept, in every encoding.
+/// The size limit of cached pages and sitemaps in all encodings, in bytes.
 const MAX_BYTES: usize = 48 * 1024 * 1024;
-/// The rows of the limits table.
+/// Part of the limits table.
 #[cfg(test)]
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::bytes("pages.kept", MAX_BYTES as u64, "Pages and sitemaps that are kept in memory; the oldest goes first."),
     Limit::count("sitemap.part", map::IN_A_PART as u64, "pages", "How many pages one part of the sitemap names."),
 ];
-/// For how long a page is kept at most, seconds.
+/// The longest that a page is cached, in seconds.
 const PERIOD_S: i64 = 300;
 const XML: &str = "application/xml";
-/// When it is worth asking again for what is not known yet, seconds.
+/// In seconds.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("30");
 
-/// A page as it is answered.
 pub(super) struct Page {
     pub(super) status: StatusCode,
     pub(super) content: Arc<Content>,
 }
 
-/// What tells one kept text from another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     channel: String,
-    /// Of the channel's load and of the shell.
+    /// Of the channel, and of the shell.
     generation: (u64, String),
     moves: usize,
-    /// What a page says of how long ago something began is as old as this.
+    /// Limits the age of relative times in the page.
     period: i64,
-    /// Only where the channel or an event asks for it.
+    /// Only set if the channel or an event depends on it.
     country: Option<String>,
     site: String,
     language: String,
     what: String,
 }
 
-/// The texts that are kept, the oldest given up first.
+/// The cached texts, oldest evicted first.
 #[derive(Debug, Default)]
 pub(super) struct Pages(Mutex<Kept>);
 
@@ -71,7 +69,7 @@ struct Kept {
     bytes: usize,
 }
 
-/// What a text takes: itself and two encodings of at most its size, its key twice.
+/// The size of an entry: the text with two encodings of at most its size, and its key twice.
 fn cost(key: &Key, content: &Content) -> usize {
     3 * content.len() + 2 * (key.what.len() + key.site.len() + 200)
 }
@@ -99,7 +97,7 @@ impl Pages {
     }
 }
 
-/// What is asked of a channel's site: the channel, its address, and in which language.
+/// A request for a channel's site: the channel, its address, the language.
 struct Request {
     channel: Arc<ChannelSnapshot>,
     now_s: i64,
@@ -148,7 +146,7 @@ impl Site {
         })
     }
 
-    /// The page at this address.
+    /// Returns the page at this address.
     ///
     /// # Errors
     /// The site is not built.
@@ -165,7 +163,7 @@ impl Site {
         let narrowing = routes::narrowing_of(path, uri.query());
         let is_narrowed = routes::is_narrowed_list(path, uri.query());
         let is_closed = routes::is_closed_replayer(path, uri.query(), request.channel.settings.simulate);
-        // No path has a question mark.
+        // No path contains a question mark.
         let what = match &narrowing {
             Some(narrowing) => format!("?{narrowing:?}"),
             None if is_narrowed => what + "?",
@@ -182,7 +180,7 @@ impl Site {
         };
         let (status, key) = match facts.standing {
             Standing::There => (StatusCode::OK, key),
-            // All of what is not there is one page.
+            // All missing pages share one entry.
             Standing::Gone => (StatusCode::GONE, request.key(bare.hash(), "//410")),
             Standing::Missing => (StatusCode::NOT_FOUND, request.key(bare.hash(), "//404")),
         };
@@ -198,8 +196,8 @@ impl Site {
             styles = dressed.chunks.styles(path);
             if let Some(found) = self.answers(&request, &visit.host, path) {
                 answers = found;
-                // The slides of a school, a team or a sport are the site's to choose. A screen whose calls are not answered
-                // yet would go again.
+                // Only the site can choose the slides of a school, team or sport. A screen whose calls are not embedded
+                // would disappear again.
                 let drawings = &visit.branding.drawings;
                 screen = first::screen(&asking, drawings, path, is_narrowed).filter(|_| narrowing.is_none());
             }
@@ -220,7 +218,7 @@ impl Site {
         Ok(Page { status, content: if keep { self.0.pages.keep(key, content) } else { content } })
     }
 
-    /// What the calls of the page's start would be answered, as an element: nothing in it is of any viewer (`FAST-3`).
+    /// The responses to the page's first calls, as an element: nothing in it is about any viewer (`FAST-3`).
     fn answers(&self, request: &Request, host: &str, path: &str) -> Option<String> {
         let mut answers =
             self.0.brandings.answers(&request.channel, request.country.as_deref(), request.now_s, path)?;
@@ -230,7 +228,7 @@ impl Site {
         Some(format!("<script type=\"application/json\" id=\"touchline-answers\">{answers}</script>"))
     }
 
-    /// What the page says of itself, and whether that stays so.
+    /// The page's metadata, and whether it can be cached.
     async fn facts(
         &self,
         request: &Request,
@@ -269,7 +267,7 @@ impl Site {
         }
     }
 
-    /// A text that is kept, made at most once.
+    /// Returns the cached text, generating it if missing.
     fn kept(
         &self,
         request: &Request,
@@ -284,8 +282,8 @@ impl Site {
     }
 }
 
-/// The address of a channel's site, without a last slash: its own, else what it was asked under, if that is one of its
-/// hosts, else its first host.
+/// The address of a channel's site without a trailing slash: its public URL, otherwise the requested host if it is one
+/// of the channel's, otherwise its first host.
 pub(super) fn address_of(channel: &ChannelSnapshot, host: &str, https: bool) -> String {
     let config = &channel.config;
     if let Some(own) = &config.public_url {
@@ -321,12 +319,12 @@ pub(super) async fn sitemap_part((State(site), visit, asked): Asked, PathName(fi
     let part = file.strip_suffix(".xml").and_then(|part| part.parse::<usize>().ok());
     let Some(part) = part else { return not_found() };
     let what = format!("sitemaps/{part}.xml");
-    // Ten thousand entries are the work of some milliseconds.
+    // Ten thousand entries take a few milliseconds.
     let made = tokio::task::spawn_blocking(move || site.kept(&request, &what, |asking| map::part(asking, part))).await;
     answer_kept(made.unwrap_or_default(), &asked).await
 }
 
-/// A sitemap that is missing would be taken for a site without pages.
+/// Search engines would read a missing sitemap as a site without pages.
 fn not_known_yet() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;

@@ -1,7 +1,7 @@
-//! Which paths are pages of the site (`ROUTE`): the rest get the shell with status 404.
+//! The paths of the site's pages (`ROUTE`); any other path gets the shell with status 404.
 
-/// The site's own pages; a segment `#` is a whole positive number, `*` is anything. The same table is
-/// `web/src/navigation/routes.ts`; a test compares them.
+/// The site's pages; a segment `#` is a positive integer, `*` is anything. A test compares them with
+/// `web/src/navigation/routes.ts`.
 pub(crate) const PAGES: &[&str] = &[
     "/",
     "/login",
@@ -43,36 +43,34 @@ pub(crate) const PAGES: &[&str] = &[
     "/terms_conditions",
 ];
 
-/// Whether `path` is a page: one of the site's own, or one of the channel's content pages. A last slash makes no
-/// difference.
+/// Whether `path` is a page of the site or a content page of the channel. A trailing slash makes no difference.
 pub(crate) fn is_page<'a>(path: &str, content_pages: impl IntoIterator<Item = &'a str>) -> bool {
     PAGES.iter().copied().any(|page| fits(page, path)) || content_pages.into_iter().any(|page| fits_exactly(page, path))
 }
 
-/// Where no page can be: the calls' rooms, and the built files, of which an old page may ask for one that is gone.
+/// First segments that are never pages: calls, and built files, which an outdated page may still request.
 const RESERVED: [&str; 10] = ["api", "assets", "datalake", "demo", "docs", "icons", "keys", "media", "storage", "sync"];
 
-/// Whether what is not found under the path is a failure, and no page that is lost.
+/// Whether an unknown path gets an error instead of the 404 page.
 pub(crate) fn is_reserved(path: &str) -> bool {
     segments(path).next().is_some_and(|first| RESERVED.contains(&first))
 }
 
-/// What of the channel a page is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject<'a> {
     Event(i64),
     Video(i64),
     Package(i64),
-    /// A viewer's own page of a clip.
+    /// The owner's page of a clip.
     Clip(i64),
-    /// By what its link carries.
+    /// By the id and uuid in its link.
     SharedClip {
         id: i64,
         uuid: &'a str,
     },
 }
 
-/// What the page at the path is of; nothing where the site has it for everyone, or it is the viewer's own.
+/// The subject of the page at a path; `None` if it is the same for everyone or private.
 pub(crate) fn subject_of(path: &str) -> Option<Subject<'_>> {
     let mut given = segments(path);
     let (name, number, rest, end) = (given.next()?, given.next()?, given.next(), given.next());
@@ -87,7 +85,7 @@ pub(crate) fn subject_of(path: &str) -> Option<Subject<'_>> {
     }
 }
 
-/// What the home page is narrowed to, as its address says it: by an alias, an id or, but for a division, a name (`NAV-8`).
+/// The filter of the home page, as its address has it: an alias, an id or, except for a division, a name (`NAV-8`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Narrowing {
     School(String),
@@ -96,8 +94,8 @@ pub(crate) enum Narrowing {
     Sport(String),
 }
 
-/// What the page at the path is narrowed to by its query. The first school counts, else the team, else the division, which
-/// says more than the sport; `web/src/screens/home/Narrowed.tsx` has the same order.
+/// The filter in a query. School comes before team, division and sport, as in `web/src/screens/home/Narrowed.tsx`; a
+/// division is more specific than its sport.
 pub(crate) fn narrowing_of(path: &str, query: Option<&str>) -> Option<Narrowing> {
     if segments(path).next().is_some() {
         return None;
@@ -113,10 +111,10 @@ pub(crate) fn narrowing_of(path: &str, query: Option<&str>) -> Option<Narrowing>
     school.or_else(team).or_else(division).or_else(|| first("sport").map(Narrowing::Sport))
 }
 
-/// What a link says of how the site is shown, or of where it was found. Anything else narrows a list.
+/// Parameters that do not filter a list.
 const NOT_NARROWING: [&str; 2] = ["lang", "channel"];
 
-/// Whether the page at the path is a list that its query narrows: to a tab, a day, a sport, a word.
+/// Whether a path is a list that its query filters, for example by day, sport or title.
 pub(crate) fn is_narrowed_list(path: &str, query: Option<&str>) -> bool {
     let is_list = matches!(segments(path).next(), Some("upcoming" | "schedule" | "live" | "vod" | "vod_library"));
     let mut pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
@@ -128,14 +126,14 @@ pub(crate) fn is_narrowed_list(path: &str, query: Option<&str>) -> bool {
         })
 }
 
-/// Whether the path is the replayer's, and its page is lost: the channel does not offer it, and the address does not ask
-/// for it by `qa` (`ROUTE-8`). `web/src/simulate/Simulate.tsx` decides the same.
+/// Whether a path is the replayer's while the channel does not offer it and the query lacks `qa` (`ROUTE-8`), as in
+/// `web/src/simulate/Simulate.tsx`.
 pub(crate) fn is_closed_replayer(path: &str, query: Option<&str>, is_offered: bool) -> bool {
     let mut pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
     fits("/simulate", path) && !is_offered && !pairs.any(|(name, _)| name == "qa")
 }
 
-/// Whether the page may be shown in frames of other sites.
+/// Whether other sites may frame the page.
 pub(crate) fn is_embeddable(path: &str) -> bool {
     fits("/watch_embed/#", path)
 }
@@ -158,7 +156,7 @@ fn segment_fits(wanted: &str, segment: &str) -> bool {
     }
 }
 
-/// A content page's path is the operator's own text: nothing in it stands for anything else.
+/// A content page's path is the operator's text, so nothing in it is a wildcard.
 fn fits_exactly(page: &str, path: &str) -> bool {
     let decoded = |path: &str| segments(path).map(percent_decoded).collect::<Vec<_>>();
     decoded(page) == decoded(path)

@@ -1,4 +1,4 @@
-//! The shell: `index.html` of the built web, dressed for one channel. It holds nothing of any viewer.
+//! The shell: the built `index.html`, dressed for one channel. It contains nothing about any viewer.
 
 use super::branding::{Branding, Public};
 use super::start;
@@ -10,18 +10,16 @@ const HEAD: &str = "<!--touchline-head-->";
 const ROOT: &str = "<div id=\"root\"></div>";
 const END_OF_HEAD: &str = "</head>";
 
-/// Why a shell cannot be made.
 #[derive(Debug, Clone, thiserror::Error, PartialEq, Eq)]
 pub(crate) enum ShellError {
-    /// `web/dist` has no `index.html`.
     #[error("the site is not built: run `npm --prefix web run build`")]
     NotBuilt,
-    /// It is not the page that this worker dresses.
+    /// Not the page that this worker expects.
     #[error("web/dist/index.html has no {0}: build the site anew")]
     NoPlace(&'static str),
 }
 
-/// A channel's shell, in one language, before any page stands in it.
+/// A channel's shell in one language, without a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shell {
     text: String,
@@ -29,20 +27,17 @@ pub(crate) struct Shell {
 }
 
 impl Shell {
-    /// The shell without a page: it has the channel's title.
     pub(crate) fn bare(&self) -> String {
         self.page(&self.title, "", "", "")
     }
 
-    /// With a title and whatever else a page's head says, the style sheets of its screen, a first screen, and what its calls
-    /// would be answered.
+    /// Adds the head elements, the style sheets of the screen, the first screen, and the responses to its calls.
     pub(crate) fn page(&self, head: &str, styles: &str, first: &str, answers: &str) -> String {
         let text = self.text.replacen(END_OF_HEAD, &format!("{styles}{END_OF_HEAD}"), 1);
         text.replacen(TITLE, head, 1).replacen(ROOT, &format!("{first}{ROOT}{answers}"), 1)
     }
 }
 
-/// The shell of a channel.
 pub(crate) fn dress(index: Option<&str>, branding: &Branding, public: &Public) -> Result<Shell, ShellError> {
     let index = index.ok_or(ShellError::NotBuilt)?;
     if let Some(missing) = [HTML, TITLE, HEAD, END_OF_HEAD, ROOT].into_iter().find(|place| !index.contains(place)) {
@@ -56,7 +51,7 @@ pub(crate) fn dress(index: Option<&str>, branding: &Branding, public: &Public) -
         "<link rel=\"icon\" type=\"image/png\" sizes=\"192x192\" href=\"/icons/192.png\">".to_owned(),
         "<link rel=\"apple-touch-icon\" href=\"/icons/180.png\">".to_owned(),
         format!("<meta name=\"apple-mobile-web-app-title\" content=\"{}\">", escaped(&branding.settings.short_name)),
-        // The page's policy lets it in by its hash.
+        // The page's policy allows it by its hash.
         format!("<style>{}</style>", branding.style_sheet()),
         format!(
             "<script type=\"application/json\" id=\"touchline-config\">{}</script>",
@@ -71,7 +66,7 @@ pub(crate) fn dress(index: Option<&str>, branding: &Branding, public: &Public) -
     Ok(Shell { text, title: format!("<title>{}</title>", escaped(&branding.settings.name)) })
 }
 
-/// The channel's tiny drawings, for the site to show without asking for them.
+/// The channel's small drawings, embedded so that the site does not fetch them.
 fn drawings(branding: &Branding) -> String {
     if branding.drawings.is_empty() {
         return String::new();
@@ -80,7 +75,7 @@ fn drawings(branding: &Branding) -> String {
     format!("<script type=\"application/json\" id=\"touchline-drawings\">{drawings}</script>")
 }
 
-/// JSON within a script element, which nothing but `</script` and `<!--` can leave.
+/// JSON for a script element, which only `</script` and `<!--` could end.
 pub(super) fn json_in_html(value: &serde_json::Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }
@@ -115,7 +110,7 @@ mod tests {
         branding.settings.name = "</script><script>alert(1)</script><!--".into();
         let shell = dress(Some(INDEX), &branding, &PUBLIC).unwrap().bare();
         assert!(!shell.contains("<script>alert"), "{shell}");
-        // Of the configuration, and of the one that begins the site.
+        // The configuration's, and the start script's.
         assert_eq!(shell.matches("</script>").count(), 2);
         assert!(!shell.contains("<!--"));
     }

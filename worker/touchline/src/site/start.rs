@@ -1,8 +1,8 @@
-//! When a page begins to fetch the site's scripts: once its first screen is painted, and at the latest half a second after
-//! it was read, so that neither the picture nor the style sheets share the line with them (`FAST-10`). A page without a
-//! first screen, in the background or with a service worker begins at once. What the browser says of an install before the
-//! scripts run waits for them (`PWA-2`). A page with a first screen notes its address for the next one, should a press
-//! lead away before the site's script has recorded it (`NAV-10`).
+//! Delays the site's scripts until the first screen is painted, at most half a second, so that pictures and style
+//! sheets do not compete with them (`FAST-10`). A page without a first screen, in the background or with a service
+//! worker starts them immediately. An installation prompt that arrives before the scripts waits for them (`PWA-2`). A
+//! page with a first screen also stores its address for the next page, in case the viewer leaves before the site's
+//! script has recorded it (`NAV-10`).
 
 use std::sync::LazyLock;
 
@@ -12,21 +12,21 @@ use sha2::{Digest, Sha256};
 
 use crate::pages::escaped;
 
-/// The only script that stands in a page; the page's policy lets it in by its hash.
+/// The only inline script; the page's policy allows it by its hash.
 static SCRIPT: LazyLock<String> = LazyLock::new(|| include_str!("start.js").lines().map(str::trim_start).collect());
-/// That hash, as a policy has it.
+/// Its hash for the policy.
 pub(super) static HASH: LazyLock<String> =
     LazyLock::new(|| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(SCRIPT.as_bytes()))));
 
 const RUNS: (&str, &str) = ("<script type=\"module\" crossorigin src=\"", "\"></script>");
 const END: &str = "</body>";
 
-/// The element that has a script fetched when the page begins to.
+/// A link to a script that is fetched when the scripts start.
 pub(super) fn fetched_later(file: &str) -> String {
     format!("<link rel=\"later\" crossorigin href=\"/{}\">", escaped(file))
 }
 
-/// The built page, with its scripts put off.
+/// The built page, with its scripts delayed.
 pub(super) fn put_off(index: &str) -> String {
     let (mut page, mut rest) = (String::with_capacity(index.len() + SCRIPT.len()), index);
     while let Some((before, (address, after))) =

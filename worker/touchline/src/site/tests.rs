@@ -5,7 +5,7 @@ use tower::ServiceExt;
 
 use super::*;
 
-/// A channel with a name that wants escaping.
+/// A channel with a name that needs escaping.
 pub(crate) fn branding() -> Branding {
     let settings = serde_json::json!({
         "name": "North & South", "short_name": "North", "language": "en", "currency": "USD", "auth": { "remote_auth": 1 },
@@ -45,7 +45,7 @@ const BUILT: &[(&str, &str)] = &[
     (".vite/manifest.json", "{}"),
 ];
 
-/// Whose scripts every page runs: the site's, and the one that stands in it.
+/// The scripts of every page: the site's, and the inline one.
 fn scripts() -> String {
     format!("script-src 'self' {}", *start::HASH)
 }
@@ -152,7 +152,7 @@ async fn the_tag_manager_is_let_in_on_the_pages_of_a_channel_that_has_it_and_now
         let other = policy(ask(BUILT, branding, Method::GET, path).await);
         assert!(!other.contains("google"), "{path}: {other}");
     }
-    // A browser that kept the page must get it anew with its policy.
+    // A browser with a cached page must fetch it again with its policy.
     let (_, _, before) = get_text("/sw.js").await;
     let (_, _, after) = ask(BUILT, tagged, Method::GET, "/sw.js").await;
     assert_ne!(before, after);
@@ -222,7 +222,7 @@ async fn each_service_of_others_is_let_in_with_its_own_hosts_and_only_where_the_
             policy.replace(&format!("{part};"), &format!("{part}{more};"))
         });
         assert_eq!(policy(branding.clone(), "/login").await, wanted);
-        // A browser that kept the page must get it anew with its policy.
+        // A browser with a cached page must fetch it again with its policy.
         assert_ne!(ask(BUILT, branding.clone(), Method::GET, "/sw.js").await.2, get_text("/sw.js").await.2);
         assert!(!policy(branding, "/assets/main-abc.js").await.contains("https:"));
     }
@@ -265,7 +265,7 @@ fn the_pages_are_those_of_the_webs_route_table() {
             path.split('/').map(segment).collect::<Vec<_>>().join("/")
         }));
     }
-    // The page that says "lost" is the one that answers with 404.
+    // The "lost" page is the one that answers with 404.
     web.retain(|path| path != "/404");
     web.sort();
     let mut pages: Vec<_> = routes::PAGES.to_vec();
@@ -298,7 +298,7 @@ async fn the_keys_file_names_the_channel_of_the_host_in_its_path() {
     assert_eq!(get_text("/keys/north.example").await.0, StatusCode::NOT_FOUND);
 }
 
-/// `FAST-7`: what the policy lets in is what stands in the page, and nothing else.
+/// `FAST-7`: the policy allows exactly what is in the page.
 #[tokio::test]
 async fn a_page_carries_its_colours_and_one_script_and_the_policy_their_hashes_alone() {
     for path in ["/", "/watch/1", "/shell.html", "/none"] {
@@ -315,7 +315,7 @@ async fn a_page_carries_its_colours_and_one_script_and_the_policy_their_hashes_a
         assert!(policy.contains(&allowed) && !policy.contains("unsafe"), "{path}: {policy}");
         assert!(!page.contains("channel.css"), "{path}");
     }
-    // A page in other colours has another policy; a file of the site has no right to any style within.
+    // A page in other colours has another policy; a built file may use no inline styles.
     let mut other = branding();
     other.colors.accent = "#00ff00".into();
     let policy = |answered: Answered| answered.1[header::CONTENT_SECURITY_POLICY].clone();

@@ -1,8 +1,7 @@
-//! The sentences that pages are described with. The titles are those of the site itself: a test compares them.
+//! Texts of pages. A test compares the site's own titles and labels with these.
 
 use touchline_protocol::money::in_units;
 
-/// The sentences of one language.
 #[derive(Debug)]
 pub(super) struct Words {
     pub(super) home: &'static str,
@@ -216,23 +215,21 @@ impl Words {
         filled(self.about_faq, channel)
     }
 
-    /// Of the title of its event.
     pub(super) fn about_clip(&self, event: &str) -> String {
         filled(self.about_clip, event)
     }
 
-    /// Of what the home page is narrowed to.
     pub(super) fn about_narrowed(&self, subject: &str) -> String {
         filled(self.about_narrowed, subject)
     }
 }
 
-/// The months as French browsers shorten them.
+/// As abbreviated by French browsers.
 const MONTHS_FR: [&str; 12] =
     ["janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."];
 
 impl Words {
-    /// How long ago: `40 min ago`.
+    /// An elapsed time, such as `40 min ago`.
     pub(super) fn ago(&self, seconds: i64) -> String {
         let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
         let span = match (days, hours) {
@@ -244,7 +241,7 @@ impl Words {
         filled(self.ago, &span)
     }
 
-    /// An amount of minor units as the language writes it, to within a blank.
+    /// Minor units as an amount in this language.
     pub(super) fn money(&self, minor: i64, currency: &str) -> String {
         let sign = if matches!(currency, "USD" | "CAD") { "$" } else { currency };
         if self.is_french() {
@@ -254,7 +251,6 @@ impl Words {
         }
     }
 
-    /// How many, as the language writes it.
     pub(super) fn count(&self, value: usize) -> String {
         let digits = value.to_string();
         let mut text = String::new();
@@ -267,14 +263,14 @@ impl Words {
         text
     }
 
-    /// A day and an hour at their place, about as long as the site writes them.
+    /// A local date and time, about as long as the site's.
     pub(super) fn date(&self, at_s: i64, time_zone: &str) -> String {
         at_place(at_s, time_zone)
             .strftime(if self.is_french() { "%d/%m, %H h %M" } else { "%A, %B %-d, %-I:%M %p" })
             .to_string()
     }
 
-    /// A day at its place, as the site writes it: `Nov 21, 2026`.
+    /// A local day as the site writes it, such as `Nov 21, 2026`.
     pub(super) fn day(&self, at_s: i64, time_zone: &str) -> String {
         let at = at_place(at_s, time_zone);
         if !self.is_french() {
@@ -304,7 +300,6 @@ impl Words {
     }
 }
 
-/// A moment by the clocks of its place.
 pub(super) fn at_place(at_s: i64, time_zone: &str) -> jiff::Zoned {
     let zone = jiff::tz::TimeZone::get(time_zone).unwrap_or(jiff::tz::TimeZone::UTC);
     jiff::Timestamp::from_second(at_s).unwrap_or_default().to_zoned(zone)

@@ -1,15 +1,13 @@
-//! The OpenAPI document as Markdown: the calls by their tags, then the shapes that they name.
+//! The OpenAPI document as Markdown: the calls by tag, then the schemas.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-/// Answers that the page gives once, for all calls.
+/// Responses that the page lists once for all calls.
 const OF_ALL_CALLS: [&str; 4] = ["421", "429", "500", "503"];
-/// The longest line of an example.
 const LONGEST_LINE: usize = 110;
 
-/// The page, of the document of `touchline openapi`.
 pub(super) fn markdown(document: &Value) -> String {
     let mut tags: Vec<(&str, String)> = Vec::new();
     for (path, item) in fields(&document["paths"]) {
@@ -43,12 +41,12 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// A text in one line; none where there is none.
+/// A text on one line; empty if there is none.
 fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().replace('\n', " ").trim().to_owned()
 }
 
-/// A text as it may stand in a table's cell.
+/// Escapes a text for a table cell.
 fn cell(value: &Value) -> String {
     text(value).replace('|', "\\|")
 }
@@ -83,13 +81,13 @@ fn call(method: &str, path: &str, operation: &Value) -> String {
     page + "\n" + &example(&operation["responses"]["200"]["content"]["application/json"])
 }
 
-/// The example of a body or an answer, as a block.
+/// The example of a body or response, as a code block.
 fn example(content: &Value) -> String {
     let block = |example| format!("```json\n{}\n```\n\n", laid_out(example, ""));
     content.get("example").map(block).unwrap_or_default()
 }
 
-/// JSON, a line for what fits in one.
+/// Formats JSON, on one line where it fits.
 fn laid_out(value: &Value, indent: &str) -> String {
     let line = in_a_line(value);
     if indent.len() + line.chars().count() <= LONGEST_LINE {
@@ -121,7 +119,7 @@ fn in_a_line(value: &Value) -> String {
     if parts.is_empty() { format!("{open}{close}") } else { format!("{open} {} {close}", parts.join(", ")) }
 }
 
-/// A type in words, with links to the shapes.
+/// A type as text, with links to schemas.
 fn type_of(schema: &Value) -> String {
     if let Some(reference) = schema["$ref"].as_str() {
         let name = reference.rsplit('/').next().unwrap_or_default();
@@ -184,7 +182,7 @@ fn shape(name: &str, schema: &Value) -> String {
     page
 }
 
-/// Rows of a table, also of those parts that have no name of their own.
+/// Table rows, including those of unnamed parts.
 fn rows(schema: &Value) -> String {
     let of_part = |part: &Value| match part.get("$ref") {
         Some(_) => format!("| | the fields of {} | |\n", type_of(part)),

@@ -1,4 +1,4 @@
-//! Connections over real sockets, with little patience (`LIM-7`).
+//! Connections over real sockets, with short timeouts (`LIM-7`).
 
 use axum::body::Bytes;
 use axum::response::IntoResponse;
@@ -10,9 +10,9 @@ use super::super::connection::LOOK_EVERY;
 use super::super::connections::Caps;
 use super::*;
 
-/// The longest that a test waits for something that must come.
+/// The longest wait for an expected event.
 const SOON: Duration = Duration::from_secs(20);
-/// What a test does not look at ends nothing.
+/// Longer than any test.
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(500);
 const PATIENT: &Patience =
@@ -22,7 +22,7 @@ const NOT_WITH_IDLE: &Patience = &Patience { idle: SHORT, ..*PATIENT };
 const NOT_WITH_UNREAD: &Patience = &Patience { unread: SHORT, ..*PATIENT };
 const NOT_WITH_UNREAD_BESIDE: &Patience = &Patience { unread_beside: SHORT, ..*PATIENT };
 const NOT_WITH_EITHER: &Patience = &Patience { idle: SHORT, unread: SHORT, ..*PATIENT };
-/// More than the buffers between a worker and its client take.
+/// More than the buffers between worker and client can hold.
 const LARGE: usize = 32 << 20;
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 
@@ -57,14 +57,12 @@ impl Server {
         start(Caps::of(100, 100), Proxies::default(), None, patience).await
     }
 
-    /// Connects and sends these bytes.
     async fn connect(&self, bytes: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         stream.write_all(bytes).await.unwrap();
         stream
     }
 
-    /// Waits until so many connections are open.
     async fn open_become(&self, wanted: usize) {
         let begun = Instant::now();
         while self.connections.open() != wanted {
@@ -90,7 +88,7 @@ fn two() -> reqwest::Client {
 /// Reads to the end of a connection that the worker must close.
 async fn closed(mut stream: TcpStream) -> Vec<u8> {
     let mut read = Vec::new();
-    // A reset is an end too.
+    // A reset is also an end.
     let _ended = timeout(SOON, stream.read_to_end(&mut read)).await.expect("it stays open");
     read
 }
@@ -110,7 +108,7 @@ async fn who_sends_no_request_after_the_handshake_is_closed() {
     let file = |name: &str| format!("{}/tests/worker/tls/{name}.pem", env!("CARGO_MANIFEST_DIR")).into();
     let files = crate::config::TlsFiles { cert: file("cert"), key: file("key") };
     let certificate = super::super::certificate::Certificate::read(&files).unwrap();
-    // Time for the handshake on a busy machine.
+    // Long enough for the handshake on a busy machine.
     const PATIENCE: &Patience = &Patience { first_request: Duration::from_secs(3), ..*PATIENT };
     let server = start(Caps::of(100, 100), Proxies::default(), Some(certificate.acceptor()), PATIENCE).await;
 
@@ -141,7 +139,7 @@ async fn an_answer_that_nobody_reads_ends_its_connection_although_others_are_rea
     let withheld = client.get(server.url("/large")).send().await.unwrap();
     let begun = Instant::now();
     while begun.elapsed() < LOOK_EVERY + SHORT * 2 {
-        // One that is on its way as the connection ends has no answer.
+        // A request in flight as the connection closes gets no response.
         if client.get(server.url("/")).send().await.is_err() {
             break;
         }
@@ -150,7 +148,8 @@ async fn an_answer_that_nobody_reads_ends_its_connection_although_others_are_rea
     assert!(withheld.bytes().await.is_err());
 }
 
-/// A school's viewers come in the same moment: each has its request read before it has to go for a newer one.
+/// All viewers of a school connect at the same moment: each request is read before the connection is evicted for a
+/// newer one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_asks_at_once_is_answered_however_many_they_are() {
     let server = start(Caps::of(20_000, 2_000), Proxies::default(), None, PATIENT).await;
@@ -178,7 +177,7 @@ async fn a_reader_that_never_reads_is_closed_and_a_paused_player_is_not() {
     let mut paused = server.connect(b"GET /medium HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await;
     let mut unread = server.connect(b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n").await;
     for stream in [&mut paused, &mut unread] {
-        // It is answered: from here on nothing is read.
+        // The response has begun; nothing is read from here on.
         stream.read_exact(&mut [0]).await.unwrap();
     }
     let withheld = client.get(server.url("/large")).send().await.unwrap();

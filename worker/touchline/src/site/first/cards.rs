@@ -1,5 +1,5 @@
-//! Cards of events and videos, and the rails that they stand in. What the viewer's own clock or time zone decides has its
-//! room and no text: a date, how long a broadcast runs, a score that the viewer may hide.
+//! Cards of events and videos, and their rails. Text that depends on the viewer's clock or time zone gets empty space:
+//! dates, elapsed time, and scores, which the viewer may hide.
 
 use touchline_channel::catalogue::EventRecord;
 use touchline_channel::catalogue::records::{MediaKind, VodRecord};
@@ -11,13 +11,12 @@ use super::pictures::Picture;
 use super::{Canvas, icons};
 use crate::pages::escaped;
 
-/// The lines below pictures, which tell a state; `Touchline.tsx` has the same.
+/// The lines below pictures, which show the state, as in `Touchline.tsx`.
 const LIVE_LINE: &str =
     "<div class=\"touchline\" aria-hidden=\"true\"><i class=\"touchline__part touchline__part--live\"></i></div>";
 const UNSEEN_LINE: &str = "<div class=\"touchline\" aria-hidden=\"true\"><i class=\"touchline__part\"></i></div>";
 pub(super) const UPCOMING_LINE: &str = "<div class=\"touchline touchline--upcoming\" aria-hidden=\"true\"></div>";
 
-/// A badge in a corner of a picture.
 pub(super) fn badge(place: &str, look: &str, text: &str) -> String {
     format!(
         "<div class=\"poster__corner poster__corner--{place}\"><span class=\"badge badge--{look} figures\">{}</span></div>",
@@ -25,7 +24,6 @@ pub(super) fn badge(place: &str, look: &str, text: &str) -> String {
     )
 }
 
-/// The badge of a video's length, seconds.
 fn length(seconds: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "a length in seconds is far below the limit")]
     let whole = seconds.max(0.0).floor() as i64;
@@ -34,12 +32,12 @@ fn length(seconds: f64) -> String {
     badge("bottom-right", "ink", &text)
 }
 
-/// The room of a score: who hides scores may not see it.
+/// Space for a score; viewers who hide scores must not see it.
 pub(super) fn score(event: &Event) -> &'static str {
     if event.score.is_some() { "<p class=\"score\">&nbsp;</p>" } else { "" }
 }
 
-/// A section's name, how much it holds, and the way to all of it: an address and its words.
+/// A section's title, with an optional count and an optional link with its label.
 pub(super) fn heading(title: &str, count: &str, more: Option<(&str, &str)>) -> String {
     let count = if count.is_empty() { String::new() } else { format!("<span class=\"muted figures\">{count}</span>") };
     let more = more.map(|(to, label)| {
@@ -52,13 +50,11 @@ pub(super) fn heading(title: &str, count: &str, more: Option<(&str, &str)>) -> S
     )
 }
 
-/// Cards side by side.
 pub(super) fn rail(cards: impl Iterator<Item = String>) -> String {
     let items: String = cards.map(|card| format!("<li class=\"rail__item\">{card}</li>")).collect();
     format!("<div class=\"rail\"><ul class=\"rail__list\">{items}</ul></div>")
 }
 
-/// An article of a picture, its line, its name and what is said of it.
 fn card(poster: &str, line: &str, (to, title): (&str, &str), about: &str) -> String {
     format!(
         "<article class=\"event-card\">{poster}{line}<div class=\"event-card__body\"><h3 class=\"event-card__name\">\
@@ -67,7 +63,7 @@ fn card(poster: &str, line: &str, (to, title): (&str, &str), about: &str) -> Str
 }
 
 impl Canvas<'_> {
-    /// An event that is live or over; `EventCard.tsx` has the same.
+    /// An event that is live or finished, as in `EventCard.tsx`.
     pub(super) fn event_card(&self, record: &EventRecord) -> String {
         let asking = self.asking;
         let event = asking.channel.event_for_visitors(record, asking.now_s);
@@ -96,7 +92,7 @@ impl Canvas<'_> {
         format!("{}</div>{button}</article>", card(&poster, line, (&link.0, &link.1), &about))
     }
 
-    /// A video of the library; `VodCard.tsx` has the same.
+    /// A video of the library, as in `VodCard.tsx`.
     pub(super) fn video_card(&self, video: &VodRecord, picture: &Picture) -> String {
         let badges = if video.duration_s > 0.0 { length(video.duration_s) } else { String::new() };
         let link = (format!("/vod_library/{}", video.id), escaped(&video.title));

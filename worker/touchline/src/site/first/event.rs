@@ -1,4 +1,4 @@
-//! The head of an event's page, with the still of its video; `Watch.tsx` and `Stage.tsx` have the same.
+//! The head of an event's page with the still of its video, as in `Watch.tsx` and `Stage.tsx`.
 
 use touchline_channel::catalogue::EventRecord;
 use touchline_channel::catalogue::records::MediaKind;
@@ -8,10 +8,9 @@ use super::names::title_of;
 use super::{Asking, Part, Photograph};
 use crate::pages::escaped;
 
-/// How wide the still is shown, as `sizes` has it; `Stage.tsx` has the same.
+/// The `sizes` of the still, as in `Stage.tsx`.
 const SIZES: &str = "(min-width: 900px) 66vw, 100vw";
 
-/// The head of an event's page.
 pub(super) fn event(asking: &Asking<'_>, event: &EventRecord) -> Option<Part> {
     if asking.is_closed(event) {
         return None;
@@ -34,7 +33,7 @@ pub(super) fn event(asking: &Asking<'_>, event: &EventRecord) -> Option<Part> {
     Some(Part { html, picture: still })
 }
 
-/// The still of an event that every visitor may watch; `playable.ts` has the same.
+/// The still of an event that every visitor may watch, as in `playable.ts`.
 fn still(asking: &Asking<'_>, record: &EventRecord) -> Option<Photograph> {
     let event = asking.channel.event_for_visitors(record, asking.now_s);
     let is = |medium: &Media, kinds: &[MediaKind]| kinds.iter().any(|kind| *kind as u8 == medium.kind);

@@ -1,4 +1,4 @@
-//! The slide that the home page begins with; `Featured.tsx` and `HeroSlides.tsx` have the same.
+//! The first slide of the home page, as in `Featured.tsx` and `HeroSlides.tsx`.
 
 use touchline_channel::catalogue::EventRecord;
 use touchline_protocol::catalogue::{Slide, StreamStatus};
@@ -8,14 +8,13 @@ use super::offers::{Place, button, offer_button, says_details};
 use super::{Asking, Part, Photograph};
 use crate::pages::escaped;
 
-/// How wide the leading picture is shown, as `sizes` has it; `Featured.tsx` has the same.
+/// The `sizes` of the leading picture, as in `Featured.tsx`.
 const SIZES: &str = "(min-width: 900px) 74vw, 100vw";
 
-/// The slide that the home page begins with.
 pub(super) fn hero(asking: &Asking<'_>) -> Option<Part> {
     let slide = asking.channel.slides.iter().find(|slide| slide.slidable_type.is_none())?;
     let event = slide.event_id.and_then(|id| asking.channel.event(id));
-    // What is closed to a region says so in the site's own words.
+    // The site shows its own message for an event that is blocked in a region.
     if event.is_some_and(|event| asking.is_closed(event)) || slide.image.is_empty() {
         return None;
     }
@@ -43,7 +42,7 @@ pub(super) fn hero(asking: &Asking<'_>) -> Option<Part> {
     Some(Part { html, picture: Some(picture) })
 }
 
-/// The lines of the slides, which take their room before they are there.
+/// Space for the list of slides.
 fn foot(asking: &Asking<'_>) -> String {
     let count = asking.channel.slides.iter().filter(|slide| slide.slidable_type.is_none()).count();
     if count < 2 {

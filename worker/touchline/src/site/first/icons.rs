@@ -1,4 +1,4 @@
-//! Drawings of buttons and controls; `icons.ts` of the site has the same.
+//! Icons of buttons and controls, as in the site's `icons.ts`.
 
 pub(super) const PLAY: &str = "<svg class=\"icon icon--medium icon--filled\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path d=\"M7 4.500v15l12-7.500z\"></path></svg>";
 pub(super) const SEARCH: &str = "M4.500 11a6.500 6.500 0 1 0 13 0a6.500 6.500 0 1 0-13 0M16 16l4.500 4.500";

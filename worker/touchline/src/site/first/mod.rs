@@ -1,12 +1,12 @@
-//! What the first screen of a page shows before any script has run (`FAST-1`): the same markup under the site's own style
-//! sheets as the site's screens have, which take its place. Nothing in it is of any viewer.
+//! The first screen of a page, before any script has run (`FAST-1`): the same markup and style sheets as the screens
+//! that replace it. It contains nothing about any viewer.
 //!
 //! | module | what |
 //! |---|---|
-//! | [`hero`], [`event`] | the slide that leads the home page, an event's head |
-//! | [`rails`], [`cards`] | the home page's first rail, the library's first ones |
-//! | [`rows`] | the schedule's first day |
-//! | [`pictures`], [`photograph`], [`offers`], [`names`], [`icons`] | what cards and rows are made of |
+//! | [`hero`], [`event`] | the first slide of the home page, the head of an event |
+//! | [`rails`], [`cards`] | the first rails of the home page and the library |
+//! | [`rows`] | the first day of the schedule |
+//! | [`pictures`], [`photograph`], [`offers`], [`names`], [`icons`] | parts of cards and rows |
 
 mod cards;
 mod event;
@@ -28,41 +28,38 @@ use crate::pages::escaped;
 use photograph::Photograph;
 use rows::Tab;
 
-/// The first screen of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FirstScreen {
-    /// Elements of the body.
     pub(super) body: String,
-    /// An element of the head, which has the picture that it leads with fetched before anything else.
+    /// A head element that preloads the leading picture.
     pub(super) preload: String,
 }
 
-/// What stands below the frame's head, and the picture that leads it.
+/// The part below the header, with its leading picture.
 #[derive(Debug, Default)]
 struct Part {
     html: String,
     picture: Option<Photograph>,
 }
 
-/// What a first screen is drawn from.
 struct Canvas<'a> {
     asking: &'a Asking<'a>,
-    /// The channel's tiny drawings, by address, as data.
+    /// The channel's small drawings as data URLs, by address.
     drawings: &'a BTreeMap<String, String>,
-    /// How many drawings have a name so far.
+    /// The number of drawing ids used so far.
     named: Cell<u32>,
 }
 
 impl Canvas<'_> {
-    /// A name for a part of a drawing that no other of the page has.
+    /// An id for a part of a drawing, unique on the page.
     fn next_id(&self) -> String {
         self.named.set(self.named.get() + 1);
         format!("first-{}", self.named.get())
     }
 }
 
-/// The first screen at `path`; nothing where the site alone knows what stands there. What a list is narrowed to is the
-/// site's to find: it has its name alone.
+/// The first screen at `path`; `None` if only the site can render it. A filtered list gets its title only, since the
+/// site does the filtering.
 pub(super) fn screen(
     asking: &Asking<'_>,
     drawings: &BTreeMap<String, String>,

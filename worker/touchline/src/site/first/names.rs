@@ -1,13 +1,11 @@
-//! What an event is called on a first screen.
-
 use touchline_channel::catalogue::EventRecord;
 
 use crate::pages::escaped;
 
-/// Past so many characters on one side, a title gets the smaller size; `FixtureName.tsx` has the same.
+/// The characters per side beyond which a title gets the smaller size, as in `FixtureName.tsx`.
 const LONG: usize = 12;
 
-/// The title as `FixtureName.tsx` shows it, and whether it is long.
+/// The title as in `FixtureName.tsx`, and whether it is long.
 pub(super) fn title_of(event: &EventRecord) -> (String, bool) {
     match crate::site::found::teams(event) {
         Some((away, home)) => {

@@ -1,4 +1,4 @@
-//! The one button of an event, by what a visitor may do with it, and what the event costs; `OfferButton.tsx` has the same.
+//! An event's button, by what a visitor may do, and the price, as in `OfferButton.tsx`.
 
 use touchline_channel::catalogue::EventRecord;
 use touchline_protocol::catalogue::{AccessType, StreamStatus};
@@ -7,7 +7,6 @@ use super::Asking;
 use super::icons::PLAY;
 use crate::pages::escaped;
 
-/// Where the button stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Hero,
@@ -15,7 +14,7 @@ pub(super) enum Place {
     Row,
 }
 
-/// A link that looks like a button; `icon` is drawn before its words.
+/// A link styled as a button, with `icon` before its label.
 pub(super) fn button(look: &str, to: &str, text: &str, icon: &str) -> String {
     format!(
         "<a class=\"button button--{look}\" href=\"{}\"><span class=\"button__content\">{icon}{}</span></a>",
@@ -31,7 +30,7 @@ fn price(asking: &Asking<'_>, event: &EventRecord) -> Option<String> {
     Some(asking.shown_words().money(event.base_price, &asking.channel.settings.currency))
 }
 
-/// What the event costs, in a word or two, as a row has it.
+/// The price of an event, or a word for it, for a row.
 pub(super) fn price_word(asking: &Asking<'_>, event: &EventRecord) -> String {
     match event.access_type {
         AccessType::Free => asking.shown_words().free.to_owned(),
@@ -40,12 +39,11 @@ pub(super) fn price_word(asking: &Asking<'_>, event: &EventRecord) -> String {
     }
 }
 
-/// Whether the button says no more than that the event's page tells more.
+/// Whether the button only leads to the event's page.
 pub(super) fn says_details(asking: &Asking<'_>, event: &EventRecord) -> bool {
     event.status_at(asking.now_s) == StreamStatus::Upcoming && price(asking, event).is_none()
 }
 
-/// The button.
 pub(super) fn offer_button(asking: &Asking<'_>, event: &EventRecord, place: Place) -> String {
     let (words, status) = (asking.shown_words(), event.status_at(asking.now_s));
     let page = format!("/watch/{}", event.id);

@@ -1,16 +1,14 @@
-//! A photograph of the operator's, as `Photograph.tsx` has it.
+//! A photograph of the operator's, as in `Photograph.tsx`.
 
 use touchline_channel::pictures::sizes;
 use touchline_protocol::catalogue::PictureFacts;
 
 use crate::pages::escaped;
 
-/// A photograph of the operator's.
 #[derive(Debug, Clone)]
 pub(super) struct Photograph {
     address: String,
     facts: Option<PictureFacts>,
-    /// How wide it is shown.
     sizes: &'static str,
 }
 
@@ -19,12 +17,12 @@ impl Photograph {
         Self { address, facts, sizes }
     }
 
-    /// The picture that leads its page: fetched at once, and before anything else.
+    /// The leading picture of a page, loaded immediately with high priority.
     pub(super) fn leading(&self, class: &str) -> String {
         self.elements(class, self.sizes, "fetchpriority=\"high\"")
     }
 
-    /// One of many, which waits until it comes near the window.
+    /// A picture that is loaded when it comes near the viewport.
     pub(super) fn waiting(&self, class: &str) -> String {
         self.elements(class, &format!("auto, {}", self.sizes), "decoding=\"async\" loading=\"lazy\"")
     }
@@ -44,7 +42,7 @@ impl Photograph {
         )
     }
 
-    /// What fetches the leading picture at once, in the size that is shown (`FAST-2`, `FAST-6`).
+    /// A head element that preloads the leading picture in the displayed size (`FAST-2`, `FAST-6`).
     pub(super) fn preload(&self) -> String {
         let srcset = sizes::srcset(&self.address)
             .map(|srcset| format!(" imagesizes=\"{}\" imagesrcset=\"{}\"", self.sizes, escaped(&srcset)));

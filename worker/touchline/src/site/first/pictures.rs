@@ -1,5 +1,5 @@
-//! The pictures of cards: a photograph of the operator's, or the drawing that the site shows without one. What a drawing is
-//! made of stands in `posters.json`, which a test of the site holds to `Poster.tsx`; crests are as in `Crest.tsx`.
+//! Pictures of cards: a photograph of the operator's, or the site's drawing without one. The parts of drawings are in
+//! `posters.json`, which a test of the site compares with `Poster.tsx`; crests are as in `Crest.tsx`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use super::{Canvas, Photograph};
 use crate::pages::escaped;
 use crate::site::found::teams;
 
-/// What drawings are made of. `{{…}}` stands for what one drawing has of its own.
+/// The parts of drawings. `{{…}}` is a placeholder for each drawing's values.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Posters {
@@ -22,13 +22,13 @@ struct Posters {
     short_figure: String,
     long_figure: String,
     floors: BTreeMap<String, Floor>,
-    /// A word of a sport's name, and the floor that it is played on; the first that fits decides.
+    /// A part of a sport's name with its floor; the first match decides.
     names: Vec<(String, String)>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 struct Floor {
-    /// How a fixture's floor lies, degrees.
+    /// The rotation of a fixture's floor, in degrees.
     turn: String,
     markings: String,
 }
@@ -36,37 +36,36 @@ struct Floor {
 static POSTERS: LazyLock<Posters> =
     LazyLock::new(|| serde_json::from_str(include_str!("posters.json")).unwrap_or_default());
 
-/// The floor of a sport that no word names.
+/// The floor of an unknown sport.
 const ANY_FLOOR: &str = "track";
-/// The floor below the figure of a video.
+/// The floor of a video.
 const VIDEO_FLOOR: &str = "basketball";
-/// The colour of an event without teams, and of a video without one of its own.
+/// The colour of an event without teams, and of a video without a colour.
 const NO_TEAM: &str = "#2d3340";
 const NO_COLOUR: &str = "#1f4a8a";
-/// A figure of more letters is drawn smaller.
+/// Longer figures are drawn smaller.
 const LONG: usize = 2;
-/// How wide a card's photograph is shown, as `sizes` has it.
+/// The `sizes` of a card's photograph.
 const SIZES: &str = "320px";
 
-/// The outline that a team without a drawn crest wears.
+/// The outlines of shields, for teams without a crest.
 const OUTLINES: [&str; 3] = [
     "M4 4H60V34C60 52 46 63 32 69C18 63 4 52 4 34Z",
     "M32 3L60 11V36C60 53 47 63 32 69C17 63 4 53 4 36V11Z",
     "M32 2L61 17V53L32 70L3 53V17Z",
 ];
 
-/// What a card shows.
 pub(super) struct Picture {
     drawing: String,
     photograph: Option<Photograph>,
-    /// Whether its page leads with it.
+    /// Whether it is the leading picture of the page.
     leads: bool,
 }
 
 impl Picture {
-    /// The poster with the badges in its corners.
+    /// The poster with badges in its corners.
     pub(super) fn poster(&self, shape: &str, badges: &str) -> String {
-        // No script has to tell that it is there.
+        // The class that a script would otherwise set on load.
         let class = " class=\"poster__photo photograph--loaded\"";
         let photograph = self
             .photograph
@@ -76,7 +75,7 @@ impl Picture {
         format!("<div class=\"poster{shape}\">{}{photograph}{badges}</div>", self.drawing)
     }
 
-    /// Its photograph, with which the page leads.
+    /// Returns its photograph, which becomes the page's leading one.
     pub(super) fn lead(&mut self) -> Option<Photograph> {
         self.leads = true;
         self.photograph.clone()
@@ -84,7 +83,7 @@ impl Picture {
 }
 
 impl Canvas<'_> {
-    /// The picture of an event; `eventViews.ts` has the same.
+    /// The picture of an event, as in `eventViews.ts`.
     pub(super) fn event_picture(&self, record: &EventRecord, event: &Event) -> Picture {
         let top = self.asking.channel.categories.line(record.event_category_id).last();
         let top = top.and_then(|id| self.asking.channel.categories.get(id));
@@ -107,7 +106,7 @@ impl Canvas<'_> {
         Picture { drawing, photograph, leads: false }
     }
 
-    /// The picture of a video of the library; `vodView.ts` has the same.
+    /// The picture of a library video, as in `vodView.ts`.
     pub(super) fn video_picture(&self, video: &VodRecord) -> Picture {
         let initial = || initials(&video.title).chars().take(1).collect();
         let figure = if video.figure.is_empty() { initial() } else { video.figure.clone() };
@@ -120,7 +119,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// A team's crest: the channel carries its tiny ones in the page.
+    /// A team's crest; small ones are embedded in the page.
     pub(super) fn crest(&self, team: &Participant) -> String {
         let name = if team.short_name.is_empty() { &team.name } else { &team.short_name };
         let Some(image) = team.images.first() else { return shield(name, &team.color) };
@@ -131,7 +130,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// One large figure on one colour.
+    /// A drawing with one large figure on one colour.
     fn figure(&self, floor: &str, color: &str, figure: &str) -> String {
         let is_long = figure.chars().count() > LONG;
         let text = if is_long { &POSTERS.long_figure } else { &POSTERS.short_figure };
@@ -152,7 +151,7 @@ impl Canvas<'_> {
     }
 }
 
-/// The teams of an event; of two the one at home is the second (`EVENT-2`).
+/// The teams of an event; of two, the home team is second (`EVENT-2`).
 pub(super) fn sides(event: &EventRecord) -> Vec<&Participant> {
     match teams(event) {
         Some((away, home)) => vec![away, home],
@@ -160,21 +159,20 @@ pub(super) fn sides(event: &EventRecord) -> Vec<&Participant> {
     }
 }
 
-/// The floor that a sport of this name is played on.
 fn floor_of(sport: &str) -> &'static str {
     let sport = sport.to_lowercase();
     let fits = |(word, _): &&(String, String)| sport.contains(word.as_str());
     POSTERS.names.iter().find(fits).map_or(ANY_FLOOR, |(_, floor)| floor.as_str())
 }
 
-/// The first letters of a name's first two words.
+/// The first letters of the first two words of a name.
 fn initials(name: &str) -> String {
     let words = name.split(|letter: char| letter.is_whitespace() || letter == '-');
     let first = words.filter_map(|word| word.chars().next().filter(|letter| letter.is_alphabetic()));
     first.take(2).flat_map(char::to_uppercase).collect()
 }
 
-/// A shield of the team's colour with its initials.
+/// A shield in the team's colour with its initials.
 fn shield(name: &str, color: &str) -> String {
     let sum: usize = name.chars().map(|letter| letter as usize).sum();
     let (outline, initials) = (OUTLINES[sum % OUTLINES.len()], initials(name));

@@ -1,4 +1,4 @@
-//! The first rail of the home page, and the first ones of the library; `HomeRails.tsx` and `Library.tsx` have the same.
+//! The first rail of the home page and the first rails of the library, as in `HomeRails.tsx` and `Library.tsx`.
 
 use touchline_channel::catalogue::EventRecord;
 use touchline_channel::catalogue::listing::EventFilter;
@@ -11,15 +11,13 @@ use super::offers::{Place, offer_button};
 use super::{Canvas, Part, Photograph, icons};
 use crate::pages::escaped;
 
-/// The most cards of a rail that a first screen shows at once.
 const CARDS: usize = 5;
-/// The most rails of the library that begin on a first screen.
 const RAILS: usize = 2;
-/// How many events stand in rows beside the next one.
+/// Events in rows next to the next event.
 const BESIDE: usize = 6;
 
 impl<'a> Canvas<'a> {
-    /// The first of the home page's rails that has events.
+    /// The first rail of the home page that has events.
     pub(super) fn first_rail(&self) -> String {
         let words = self.asking.shown_words();
         let statuses = [StreamStatus::Live, StreamStatus::Upcoming, StreamStatus::Finished];
@@ -52,7 +50,7 @@ impl<'a> Canvas<'a> {
         format!("<div class=\"wrap\"><div class=\"home__rails\">{section}</div></div>")
     }
 
-    /// The events that stand so at this moment, in the order of lists: what is over goes back in time.
+    /// Events with this status, in list order: finished ones are newest first.
     pub(super) fn events_of(&self, status: StreamStatus) -> Vec<&'a EventRecord> {
         let filter = EventFilter { statuses: vec![status], ..EventFilter::default() };
         let mut events = filter.apply(self.asking.channel, self.asking.now_s);
@@ -62,13 +60,13 @@ impl<'a> Canvas<'a> {
         events
     }
 
-    /// The events up to the first that is closed to where whoever asks is: nothing of it stands in the page (`FOUND-4`), and
-    /// what follows it would stand elsewhere.
+    /// The events before the first one that is blocked in the visitor's country. A blocked event must not be in the
+    /// page (`FOUND-4`), and the events after it would shift.
     pub(super) fn open(&self, events: &[&'a EventRecord]) -> Vec<&'a EventRecord> {
         events.iter().copied().take_while(|event| !self.asking.is_closed(event)).collect()
     }
 
-    /// The next event, large; `NextUp.tsx` has the same.
+    /// The next event, large, as in `NextUp.tsx`.
     fn next_up(&self, record: &EventRecord) -> String {
         let asking = self.asking;
         let event = asking.channel.event_for_visitors(record, asking.now_s);
@@ -89,7 +87,7 @@ impl<'a> Canvas<'a> {
         )
     }
 
-    /// The library: its search, its categories, its first rails. The first photograph leads it.
+    /// The library: its search, categories and first rails. The first photograph is the leading one.
     pub(super) fn library(&self, is_narrowed: bool) -> Part {
         let (asking, words) = (self.asking, self.asking.shown_words());
         let head = format!(
@@ -101,7 +99,7 @@ impl<'a> Canvas<'a> {
             search = escaped(words.search_title),
             icon = icons::medium(icons::SEARCH),
         );
-        // A text of the operator's, above the videos, is the site's to set.
+        // Only the site renders the operator's text above the videos.
         let has_text = asking.channel.settings.static_blocks.get("library").is_some_and(|text| !text.is_empty());
         let (mut rest, mut picture) = (String::new(), None);
         if !is_narrowed && !has_text && !asking.channel.is_geo_blocked(asking.country) {
@@ -133,7 +131,7 @@ impl<'a> Canvas<'a> {
         )
     }
 
-    /// With the photograph that it begins with.
+    /// Returns the rail, with its leading photograph if it is the first.
     fn video_rail(&self, of: &RailRecord, is_first: bool) -> (String, Option<Photograph>) {
         let videos = of.item_ids.iter().filter_map(|&id| self.asking.channel.video(id)).take(CARDS);
         let mut pictures: Vec<_> = videos.map(|video| (video, self.video_picture(video))).collect();

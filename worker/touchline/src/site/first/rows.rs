@@ -1,5 +1,5 @@
-//! The schedule: its tabs and controls, and the first rows of its first day; `Events.tsx`, `EventsByDay.tsx` and
-//! `FixtureRow.tsx` have the same. Days and hours are those of the viewer's own clock: they have their room and no text.
+//! The schedule: its tabs and controls, and the first rows of its first day, as in `Events.tsx`, `EventsByDay.tsx` and
+//! `FixtureRow.tsx`. Days and times depend on the viewer's clock, so they get empty space.
 
 use touchline_channel::catalogue::EventRecord;
 use touchline_protocol::catalogue::StreamStatus;
@@ -12,11 +12,9 @@ use super::{Canvas, icons};
 use crate::pages::escaped;
 use crate::site::words::at_place;
 
-/// The most rows that a first screen shows.
 const ROWS: usize = 8;
 const DAY_S: i64 = 86_400;
 
-/// Which of its tabs the schedule is opened at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tab {
     All,
@@ -24,7 +22,6 @@ pub(super) enum Tab {
 }
 
 impl Tab {
-    /// By the first segment of the path.
     pub(super) fn of(segment: &str) -> Option<Self> {
         Some(match segment {
             "schedule" => Self::All,
@@ -37,7 +34,7 @@ impl Tab {
 }
 
 impl Canvas<'_> {
-    /// The page of a tab. What a link narrows it to is the site's to find.
+    /// The page of a tab. Only the site filters a list.
     pub(super) fn schedule(&self, tab: Tab, is_narrowed: bool) -> String {
         let (asking, words) = (self.asking, self.asking.shown_words());
         let title = escaped(asking.schedule_title());
@@ -99,7 +96,7 @@ impl Canvas<'_> {
         )
     }
 
-    /// The days around today. Which they are is the viewer's clock's to say.
+    /// Space for the days around today, which depend on the viewer's clock.
     fn day_strip(&self) -> String {
         let day = "<li><span class=\"day-strip__day day-strip__day--none\"><span class=\"day-strip__name\">&nbsp;</span>\
                    <b class=\"day-strip__number\">&nbsp;</b><span class=\"day-strip__count\">&nbsp;</span></span></li>";
@@ -123,7 +120,7 @@ impl Canvas<'_> {
                 let room = ROWS.saturating_sub(live.len());
                 let open = self.open(&live);
                 let head = if live.is_empty() { String::new() } else { self.live_now(&open, live.len()) };
-                // Whether what was over within a day was over today is the viewer's clock's to say.
+                // Whether an event that finished within a day was today depends on the viewer's clock.
                 let since = self.asking.now_s - DAY_S;
                 let is_known = self.events_of(StreamStatus::Finished).iter().all(|event| event.starts_at < since);
                 if open.len() < live.len() || room == 0 || !is_known {
@@ -160,7 +157,7 @@ impl Canvas<'_> {
         )
     }
 
-    /// The events of the day that the first of these is on, at its place.
+    /// The events on the day of the first one, in its time zone.
     pub(super) fn first_day(&self, events: &[&EventRecord], level: &str, has_columns: bool) -> String {
         let Some(first) = events.first() else { return String::new() };
         let day = |event: &EventRecord| at_place(event.starts_at, &first.time_zone).date();

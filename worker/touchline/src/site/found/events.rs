@@ -1,4 +1,4 @@
-//! One event: its head, and schema.org's `SportsEvent`.
+//! An event: its metadata, and schema.org's `SportsEvent`.
 
 use serde_json::{Value, json};
 use touchline_channel::catalogue::EventRecord;
@@ -9,22 +9,21 @@ use super::general::DESCRIPTION;
 use super::structured::{breadcrumbs, moment, offer};
 use super::{Asking, PageFacts, shortened, title_of};
 
-/// Files that others show as a picture.
+/// Picture formats that other sites display.
 const PICTURES: [&str; 4] = [".jpg", ".jpeg", ".png", ".webp"];
 
-/// Whether an address is of a picture that every site shows.
 pub(super) fn is_picture(url: &str) -> bool {
     let path = url.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
     PICTURES.iter().any(|ending| path.ends_with(ending))
 }
 
 impl Asking<'_> {
-    /// Whether an event is closed to where whoever asks is (`GEO-1`).
+    /// Whether an event is blocked in the visitor's country (`GEO-1`).
     pub(in crate::site) fn is_closed(&self, event: &EventRecord) -> bool {
         self.channel.is_geo_blocked(self.country) || event.geo.blocks(self.country)
     }
 
-    /// "away @ home" of two sides, else its own name (`EVENT-2`).
+    /// "away @ home" for two teams, otherwise its own name (`EVENT-2`).
     pub(super) fn event_title(&self, event: &EventRecord) -> String {
         match teams(event) {
             Some((away, home)) => format!("{} @ {}", away.short_name, home.short_name),
@@ -32,7 +31,6 @@ impl Asking<'_> {
         }
     }
 
-    /// "Women’s basketball" (`EVENT-5`).
     pub(in crate::site) fn event_kind(&self, event: &EventRecord) -> String {
         let categories = &self.channel.categories;
         let top = categories.line(event.event_category_id).last().and_then(|id| categories.get(id));
@@ -42,14 +40,14 @@ impl Asking<'_> {
         self.words().kind(sport, first.filter(|_| genders.all(|gender| gender == first)))
     }
 
-    /// What tells an event's page from that of the same sides on another day: `Owls @ Kestrels · Women’s basketball · Nov 21,
-    /// 2026`.
+    /// The title that tells an event from one of the same teams on another day: `Owls @ Kestrels · Women’s basketball ·
+    /// Nov 21, 2026`.
     fn event_page_title(&self, event: &EventRecord) -> String {
         let day = self.words().day(event.starts_at, &event.time_zone);
         title_of(&[&self.event_title(event), &self.event_kind(event), &day])
     }
 
-    /// The picture or still of an event; the channel's mark where it has none.
+    /// The picture or still of an event, or the channel's icon.
     pub(super) fn event_picture(&self, event: &EventRecord) -> String {
         let of = |kind: MediaKind| {
             event.media.iter().filter(|medium| medium.kind == kind).find_map(|medium| match &medium.place {
@@ -63,7 +61,7 @@ impl Asking<'_> {
         picture.or_else(still).unwrap_or_else(|| self.url("/icons/512.png"))
     }
 
-    /// The sentence that an event is described with.
+    /// The meta description of an event.
     pub(super) fn event_description(&self, event: &EventRecord) -> String {
         if !event.description.is_empty() {
             return shortened(&event.description, DESCRIPTION);
@@ -88,7 +86,7 @@ impl Asking<'_> {
         PageFacts {
             picture: Some((self.event_picture(event), event.name.clone())),
             kind: "video.other",
-            // The player alone is a part of the page that it is embedded in.
+            // The embedded player is part of another page.
             structured: if super::routes::is_embeddable(path) {
                 Vec::new()
             } else {
@@ -139,14 +137,14 @@ impl Asking<'_> {
         object
     }
 
-    /// Whether there is, or will be, something to watch: an event that is over may have no recording.
+    /// Whether there is or will be something to watch: a finished event may have no recording.
     pub(super) fn has_video(&self, event: &EventRecord) -> bool {
         let videos = [MediaKind::Live, MediaKind::Vod, MediaKind::Embedded];
         event.status_at(self.now_s) != StreamStatus::Finished
             || event.media.iter().any(|medium| videos.contains(&medium.kind))
     }
 
-    /// The video of an event: a broadcast while it is one, a recording afterwards.
+    /// The video of an event: a broadcast, later a recording.
     fn broadcast(&self, event: &EventRecord, url: &str) -> Value {
         let at = |moment_s| moment(moment_s, &event.time_zone);
         let status = event.status_at(self.now_s);
@@ -163,7 +161,7 @@ impl Asking<'_> {
         })
     }
 
-    /// What opens an event: itself, and the packages that cover it.
+    /// The event itself, and packages that include it.
     fn event_offers(&self, event: &EventRecord, url: &str) -> Vec<Value> {
         let currency = &self.channel.settings.currency;
         let mut offers = Vec::new();
@@ -188,7 +186,7 @@ impl Asking<'_> {
     }
 }
 
-/// Away and home, of two sides (`EVENT-2`).
+/// Away and home, if there are two teams (`EVENT-2`).
 pub(in crate::site) fn teams(event: &EventRecord) -> Option<(&Participant, &Participant)> {
     let [first, second] = &event.participants[..] else { return None };
     Some(if Some(first.id) == event.home_team_id { (second, first) } else { (first, second) })

@@ -1,4 +1,4 @@
-//! Home, lists, the channel's own pages, and those that are the viewer's own.
+//! Home, lists, content pages, and pages of an account.
 
 use pulldown_cmark::{Event, Parser, TagEnd};
 use serde_json::{Value, json};
@@ -7,13 +7,13 @@ use touchline_protocol::catalogue::ContentPage;
 use super::structured::{breadcrumbs, list};
 use super::{Asking, PageFacts, shortened};
 
-/// How many things a list's page names in its structured data.
+/// The most items in a list's structured data.
 const LISTED: usize = 20;
-/// A description's length: what search engines show of it.
+/// The length of a description that search engines display.
 pub(super) const DESCRIPTION: usize = 200;
 
 impl Asking<'_> {
-    /// A page that is of no one thing.
+    /// A page that is not about one thing.
     pub(super) fn general(&self, path: &str) -> PageFacts {
         let (words, name) = (self.words(), self.name());
         let path = format!("/{}", path.split('/').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/"));
@@ -66,7 +66,7 @@ impl Asking<'_> {
         self.channel.pages.iter().find(|page| page.url.trim_end_matches('/') == decoded)
     }
 
-    /// The title of a page that is the viewer's own, as far as it is the same for everyone.
+    /// The title of an account page, where it is the same for everyone.
     fn private_title(&self, path: &str) -> Option<String> {
         let words = self.words();
         let title = match path.split('/').nth(1) {
@@ -125,7 +125,7 @@ impl Asking<'_> {
         facts
     }
 
-    /// With where the page stands: under the home page.
+    /// Adds breadcrumbs that lead from the home page.
     pub(super) fn crumbed(&self, facts: PageFacts) -> PageFacts {
         let title = facts.title.clone().unwrap_or_default();
         let trail = breadcrumbs(&[
@@ -136,14 +136,14 @@ impl Asking<'_> {
     }
 }
 
-/// The words of a text in Markdown.
+/// The text of Markdown, without its markup.
 fn plain(markdown: &str) -> String {
     let mut text = String::new();
     for event in Parser::new(markdown) {
         match event {
             Event::Text(words) | Event::Code(words) => text.push_str(&words),
             Event::SoftBreak | Event::HardBreak => text.push(' '),
-            // A heading says no more than a name does.
+            // A heading alone is not a sentence.
             Event::End(TagEnd::Heading(_)) => text.push_str(": "),
             Event::End(TagEnd::Paragraph | TagEnd::Item) => text.push(' '),
             _ => {}

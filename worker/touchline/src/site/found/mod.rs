@@ -1,13 +1,13 @@
-//! What a page says of itself to whoever finds it by its link (`FOUND`): search engines, and those that show a card of a
-//! shared link. Everything here is made from the channel's own records, the same for every visitor of one country.
+//! Metadata of pages for search engines and link previews (`FOUND`). It comes from the channel's records and is the
+//! same for every visitor in a country.
 //!
 //! | module | what |
 //! |---|---|
-//! | [`general`] | home, lists, the channel's own pages |
-//! | [`narrowed`] | home of one school, team, sport or division |
-//! | [`events`], [`videos`] | one event, one video, one package, one shared clip |
-//! | [`structured`] | schema.org's objects |
-//! | [`tags`] | the elements of the page's head |
+//! | [`general`] | home, lists, content pages |
+//! | [`narrowed`] | home filtered by school, team, sport or division |
+//! | [`events`], [`videos`] | an event, a video, a package, a shared clip |
+//! | [`structured`] | schema.org objects |
+//! | [`tags`] | head elements |
 //! | [`sitemap`] | `sitemap.xml` and `robots.txt` |
 
 mod events;
@@ -28,51 +28,47 @@ pub(super) use tags::head;
 use super::routes::{self, Subject};
 use super::words::Words;
 
-/// What of a path is written as `%20` is; a `%` that stands there is of the operator's own encoding.
+/// Characters of a path to percent-encode; a `%` is taken to be the operator's own encoding.
 const PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'{').add(b'}').add(b'\\');
 
-/// For whom, and of what, a page is described.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asking<'a> {
     pub(crate) channel: &'a ChannelSnapshot,
-    /// The site's address, without a last slash: `https://tv.example`.
+    /// The site's address without a trailing slash, such as `https://tv.example`.
     pub(crate) site: &'a str,
-    /// `en` or `fr`.
     pub(crate) language: &'a str,
-    /// ISO 3166-1 alpha-2, upper case; absent when unknown.
+    /// ISO 3166-1 alpha-2, upper case; `None` if unknown.
     pub(crate) country: Option<&'a str>,
     /// Unix seconds.
     pub(crate) now_s: i64,
 }
 
-/// Whether what a page is of is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     There,
-    /// It was, and its operator took it away.
+    /// The operator removed it.
     Gone,
     Missing,
 }
 
-/// What a page says of itself.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PageFacts {
     pub(crate) standing: Standing,
-    /// Without the channel's name, which follows it; absent for the home page.
+    /// The channel's name is appended. `None` for the home page.
     pub(crate) title: Option<String>,
     pub(crate) description: String,
-    /// The one path that it is known by; absent where no search engine may list it.
+    /// The canonical path; `None` for a page that search engines must not index.
     pub(crate) canonical: Option<String>,
-    /// The address of a picture, and what it shows.
+    /// The address of a picture, and its alternative text.
     pub(crate) picture: Option<(String, String)>,
-    /// Open Graph's name for what it is.
+    /// The Open Graph type.
     pub(crate) kind: &'static str,
-    /// Schema.org's objects.
+    /// Schema.org objects.
     pub(crate) structured: Vec<Value>,
 }
 
 impl PageFacts {
-    /// A page without anything that others may list.
+    /// A page that search engines must not index.
     fn private(title: Option<String>, description: String) -> Self {
         Self {
             standing: Standing::There,
@@ -95,22 +91,19 @@ impl Asking<'_> {
         Words::of(self.language)
     }
 
-    /// What the first screen says, in the site's own words.
     pub(super) fn shown_words(&self) -> &'static Words {
         self.words()
     }
 
-    /// The name of the schedule's page.
     pub(super) fn schedule_title(&self) -> &'static str {
         self.words().schedule
     }
 
-    /// The name of the library's page.
     pub(super) fn library_title(&self) -> &'static str {
         self.words().library
     }
 
-    /// The whole address of a path of the site, in letters that every reader takes; an address elsewhere stays.
+    /// The absolute, percent-encoded address of a path; other addresses stay unchanged.
     fn url(&self, path: &str) -> String {
         if path.starts_with('/') {
             format!("{}{}", self.site, utf8_percent_encode(path, PATH))
@@ -119,7 +112,7 @@ impl Asking<'_> {
         }
     }
 
-    /// The page at `path`, but for a clip, of which the store alone knows.
+    /// The page at `path`, except for shared clips, which only the store knows.
     pub(crate) fn page(&self, path: &str) -> PageFacts {
         let content_pages = self.channel.pages.iter().map(|page| page.url.as_str());
         if !routes::is_page(path, content_pages) {
@@ -135,7 +128,7 @@ impl Asking<'_> {
         .unwrap_or_else(|| self.missing())
     }
 
-    /// Whether the channel's records name what a page is of; a shared clip is in none of them.
+    /// Whether the channel's records have the subject; they never include clips.
     pub(crate) fn has(&self, subject: Subject<'_>) -> bool {
         match subject {
             Subject::Event(id) => self.channel.event(id).is_some(),
@@ -145,24 +138,23 @@ impl Asking<'_> {
         }
     }
 
-    /// A page that is not there.
     pub(crate) fn missing(&self) -> PageFacts {
         let words = self.words();
         let facts = PageFacts::private(Some(words.lost.to_owned()), words.about_channel(self.name()));
         PageFacts { standing: Standing::Missing, ..facts }
     }
 
-    /// A page of something that the operator took away.
+    /// A page whose subject was removed by the operator.
     pub(crate) fn gone(&self) -> PageFacts {
         PageFacts { standing: Standing::Gone, ..self.missing() }
     }
 
-    /// A page of something of which nobody can tell at the moment.
+    /// A page whose subject cannot be looked up at the moment.
     pub(crate) fn unknown(&self) -> PageFacts {
         self.closed()
     }
 
-    /// A page of something that is closed to where whoever asks is: it says nothing of it.
+    /// A page whose subject is blocked in the visitor's country, without any details.
     fn closed(&self) -> PageFacts {
         PageFacts::private(None, self.words().about_channel(self.name()))
     }
@@ -172,12 +164,12 @@ impl Asking<'_> {
     }
 }
 
-/// The parts of a title, of which some may be empty.
+/// Joins the parts of a title that are not empty.
 fn title_of(parts: &[&str]) -> String {
     parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(" · ")
 }
 
-/// The first characters of a text on one line, cut between words.
+/// The beginning of a text on one line, cut between words.
 fn shortened(text: &str, most: usize) -> String {
     let mut short = String::new();
     let mut words = text.split_whitespace();

@@ -1,4 +1,4 @@
-//! The home page of one school, team, sport or division (`NAV-8`), named as the site itself names it.
+//! The home page filtered by school, team, sport or division (`NAV-8`), with the site's own titles.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use touchline_channel::catalogue::ChannelSnapshot;
@@ -8,11 +8,11 @@ use super::events::is_picture;
 use super::{Asking, PageFacts, title_of};
 use crate::site::routes::Narrowing;
 
-/// What a value of a query is written with as `%20` is.
+/// Characters of a query value to percent-encode.
 const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 impl Asking<'_> {
-    /// What the narrowed home page says of itself; nothing where the channel has none such.
+    /// Metadata of the filtered home page; `None` if the channel has no such school, team, sport or division.
     pub(in crate::site) fn narrowed(&self, narrowing: &Narrowing) -> Option<PageFacts> {
         let is = |value: &str, (id, alias, name): (i64, &str, &str)| {
             value == alias || value == name || value == id.to_string()
@@ -43,14 +43,14 @@ impl Asking<'_> {
             }
         };
         let subject = if kind.is_empty() { title.clone() } else { format!("{kind}, {title}") };
-        // The teams of a school share its name.
+        // All teams of a school have its name.
         let named = title_of(&[&title, &kind]);
         let facts = PageFacts::listed(Some(named), self.words().about_narrowed(&subject), &canonical);
         let picture = crest.filter(|url| is_picture(url)).map(|url| (self.url(url), title));
         Some(PageFacts { picture, ..self.crumbed(facts) })
     }
 
-    /// "Women’s basketball": what a team plays (`EVENT-5`).
+    /// A team's sport, such as "Women’s basketball" (`EVENT-5`).
     fn team_kind(&self, team: &Participant) -> String {
         let of = |key: &str| team.properties.get(key).map(String::as_str).unwrap_or_default();
         let sport = self.channel.categories.tree().iter().find(|one| !one.sport.is_empty() && one.sport == of("sport"));
@@ -59,13 +59,12 @@ impl Asking<'_> {
     }
 }
 
-/// The address of a narrowed home page.
 fn link(key: &str, alias: &str, other: &str) -> String {
     let value = if alias.is_empty() { other } else { alias };
     format!("/?{key}={}", utf8_percent_encode(value, VALUE))
 }
 
-/// The addresses of everything that the home page can be narrowed to.
+/// The paths of all filtered home pages.
 pub(super) fn paths(channel: &ChannelSnapshot) -> impl Iterator<Item = String> + '_ {
     let schools = channel.groups.iter().map(|school| link("group", &school.alias, &school.name));
     let teams = channel.participants.iter().map(|team| link("participant", &team.alias, &team.name));
@@ -82,7 +81,7 @@ pub(super) fn paths(channel: &ChannelSnapshot) -> impl Iterator<Item = String> +
     schools.chain(teams).chain(sports)
 }
 
-/// From a sport down to the category of this alias or id; empty where there is none.
+/// The path from a sport to the category with this alias or id; empty if there is none.
 fn path_to<'a>(tree: &'a [EventCategory], value: &str) -> Vec<&'a EventCategory> {
     for one in tree {
         if one.alias == value || one.id.to_string() == value {

@@ -6,19 +6,19 @@ use super::structured::moment;
 use super::{Asking, narrowed};
 use crate::pages::escaped;
 
-/// How many pages one part names.
+/// The most pages in one part.
 pub(crate) const IN_A_PART: usize = 10_000;
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
-/// `robots.txt`: where the sitemap is, and what is nobody's to list. What pages are made of stays open: a search engine
-/// that shows a page to itself asks the same calls as a browser.
+/// `robots.txt`: the sitemap, and paths to exclude. Calls stay allowed, because a search engine that renders a page
+/// makes the same ones as a browser.
 pub(in crate::site) fn robots(site: &str) -> String {
     format!(
         "User-agent: *\nDisallow: /profile\nDisallow: /buy\nDisallow: /simulate\nDisallow: /demo\n\nSitemap: {site}/sitemap.xml\n"
     )
 }
 
-/// `sitemap.xml`: the parts.
+/// `sitemap.xml`, the index of parts.
 pub(in crate::site) fn index(asking: &Asking<'_>) -> String {
     let parts = entries(asking).count().div_ceil(IN_A_PART).max(1);
     let parts: String = (1..=parts)
@@ -27,7 +27,7 @@ pub(in crate::site) fn index(asking: &Asking<'_>) -> String {
     format!("{HEAD}<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{parts}</sitemapindex>\n")
 }
 
-/// One part, counted from one; nothing where there is none.
+/// A part, counted from one; `None` beyond the last.
 pub(in crate::site) fn part(asking: &Asking<'_>, part: usize) -> Option<String> {
     let mut entries = entries(asking).skip(part.checked_sub(1)?.checked_mul(IN_A_PART)?).take(IN_A_PART).peekable();
     entries.peek()?;
@@ -57,12 +57,12 @@ struct Entry {
     video: Option<Video>,
 }
 
-/// A video of a page, where others may play it.
+/// A video that other sites may play.
 struct Video {
     picture: String,
     title: String,
     description: String,
-    /// Where it is played: the address of a player, or of the video itself.
+    /// The address of a player, or of the video file.
     player: Result<String, String>,
     published: String,
     seconds: i64,
@@ -77,7 +77,7 @@ impl Video {
             Err(content) => ("content_loc", content),
         };
         let yes_no = |is: bool| if is { "yes" } else { "no" };
-        // A live stream has no length, and none past eight hours is taken.
+        // Live streams have no duration, and the format allows at most eight hours.
         let duration = match self.seconds {
             1..=28_800 if !self.is_live => format!("<video:duration>{}</video:duration>", self.seconds),
             _ => String::new(),
@@ -98,11 +98,11 @@ impl Video {
     }
 }
 
-/// Every page that may be listed by whoever asks.
+/// Every page that may be listed for the visitor.
 fn entries<'a>(asking: &'a Asking<'a>) -> impl Iterator<Item = Entry> + 'a {
     let channel = asking.channel;
     let plain = |path: String| Entry { path, changed: None, video: None };
-    // Passes and packages open nothing where the channel is closed.
+    // Passes and packages are useless where the channel is blocked.
     let is_shut = channel.is_geo_blocked(asking.country);
     let has_passes = !is_shut && channel.packages.iter().any(|package| package.kind == "pass" || package.is_team_pass);
     let own = ["/", "/upcoming", "/vod_library", "/packages", "/faq"].into_iter().map(str::to_owned);

@@ -1,11 +1,11 @@
-//! Schema.org's objects that several pages have.
+//! Schema.org objects used by several pages.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use touchline_protocol::money::in_units;
 
-/// Where a page stands: names and addresses, the page itself last.
+/// Breadcrumbs as names and addresses, with the page itself last.
 pub(super) fn breadcrumbs(trail: &[(String, String)]) -> Value {
     let items: Vec<_> = trail
         .iter()
@@ -15,7 +15,7 @@ pub(super) fn breadcrumbs(trail: &[(String, String)]) -> Value {
     json!({ "@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": items })
 }
 
-/// A list's first things: addresses and names.
+/// A list of addresses and names.
 pub(super) fn list(items: &[(String, String)]) -> Value {
     let items: Vec<_> = items
         .iter()
@@ -25,7 +25,7 @@ pub(super) fn list(items: &[(String, String)]) -> Value {
     json!({ "@context": "https://schema.org", "@type": "ItemList", "itemListElement": items })
 }
 
-/// An offer: minor units, ISO 4217, and where it is taken up.
+/// An offer with a price in minor units and an ISO 4217 currency.
 pub(super) fn offer(name: Option<&str>, minor: i64, currency: &str, url: &str) -> Value {
     let mut offer = json!({
         "@type": "Offer", "price": in_units(minor, currency, '.'), "priceCurrency": currency, "url": url,
@@ -37,14 +37,14 @@ pub(super) fn offer(name: Option<&str>, minor: i64, currency: &str, url: &str) -
     offer
 }
 
-/// A moment, Unix seconds, in a place's own time: `2026-11-25T19:05:00-06:00`.
+/// Unix seconds as local time, such as `2026-11-25T19:05:00-06:00`.
 pub(super) fn moment(at_s: i64, time_zone: &str) -> String {
     let at = Timestamp::from_second(at_s).unwrap_or_default();
     let zone = TimeZone::get(time_zone).unwrap_or(TimeZone::UTC);
     at.to_zoned(zone).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
 }
 
-/// A length in ISO 8601: `PT1H5M2S`.
+/// An ISO 8601 duration, such as `PT1H5M2S`.
 pub(super) fn length(seconds: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "a length of a video, which is checked when it is read")]
     let whole = seconds.round().max(0.0) as i64;

@@ -1,4 +1,4 @@
-//! The elements of a page's head.
+//! Elements of a page's head.
 
 use touchline_protocol::catalogue::LANGUAGES;
 
@@ -6,7 +6,7 @@ use super::{Asking, PageFacts};
 use crate::pages::escaped;
 use crate::site::shell::json_in_html;
 
-/// Title and all else that a page says of itself, as elements of its head. `path` is where it was asked for.
+/// The title and metadata as head elements, for a page requested at `path`.
 pub(in crate::site) fn head(asking: &Asking<'_>, facts: &PageFacts, path: &str) -> String {
     let name = asking.name();
     let title = match &facts.title {
@@ -55,7 +55,7 @@ pub(in crate::site) fn head(asking: &Asking<'_>, facts: &PageFacts, path: &str) 
     tags
 }
 
-/// A path in a language: the channel's own needs no word of it.
+/// A path in a language; the channel's default language needs no parameter.
 fn with_language(asking: &Asking<'_>, path: &str, language: &str) -> String {
     if language == asking.channel.settings.language {
         return path.to_owned();

@@ -1,4 +1,4 @@
-//! One video, one package, one shared clip.
+//! A video, a package, a shared clip.
 
 use serde_json::{Value, json};
 use touchline_channel::catalogue::records::{MediaKind, MediaPlace, VodRecord};
@@ -10,18 +10,18 @@ use super::structured::{breadcrumbs, length, offer};
 use super::{Asking, PageFacts, shortened};
 
 impl Asking<'_> {
-    /// The picture of a video; the channel's mark where it has none.
+    /// The picture of a video, or the channel's icon.
     pub(super) fn video_picture(&self, video: &VodRecord) -> String {
         let own = video.assets.iter().find(|asset| asset.kind == "image" && is_picture(&asset.path));
         self.url(own.map_or("/icons/512.png", |asset| &asset.path))
     }
 
-    /// The sentence that a video is described with.
+    /// The meta description of a video.
     pub(super) fn video_description(&self, video: &VodRecord) -> String {
         if video.description.is_empty() { video.title.clone() } else { shortened(&video.description, DESCRIPTION) }
     }
 
-    /// Where everyone may watch a video; nothing where an account is asked for.
+    /// The address of a video that everyone may watch; `None` if it needs an account.
     pub(super) fn open_address(&self, video: &VodRecord) -> Option<String> {
         if video.access_type != AccessType::Free || self.channel.is_geo_blocked(self.country) {
             return None;
@@ -93,7 +93,7 @@ impl Asking<'_> {
         PageFacts { structured: vec![product, trail], ..facts }
     }
 
-    /// A clip that was shared: its link shows a card, and no search engine lists it.
+    /// A shared clip: its link has a preview, but search engines must not index it.
     pub(crate) fn shared_clip(&self, name: &str, event_id: Option<i64>, vod_id: Option<i64>) -> PageFacts {
         let (picture, of) = if let Some(event) = event_id.and_then(|id| self.channel.event(id)) {
             if self.is_closed(event) {
