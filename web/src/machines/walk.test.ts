@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { machines } from "./index";
 import { AbsentMoveError, hearAbsentMoves, step } from "./machine";
-import { machinesPage } from "./page";
 import { purchase } from "./purchase";
 import { type AnyCell, cellOf, reachable, walks } from "./testing/walks";
 
@@ -76,9 +74,4 @@ describe("an absent move", () => {
     hearAbsentMoves(null);
     expect(step(purchase, purchase.initial, "confirmed", { key: "k1" })).toBe(purchase.initial);
   });
-});
-
-it("docs/machines.md says what the tables say", () => {
-  const written = readFileSync(new URL("../../../docs/machines.md", import.meta.url), "utf8");
-  expect(written).toBe(machinesPage(machines));
 });
