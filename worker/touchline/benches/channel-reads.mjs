@@ -21,11 +21,11 @@ const PAGE = fileURLToPath(new URL("../../../docs/benchmarks.md", import.meta.ur
 
 const binary = resolve(process.argv[2] ?? "target/release/touchline");
 const folder = mkdtempSync(join(tmpdir(), "touchline-bench-"));
-// nginx, started by root, reads as another user.
+// nginx drops root privileges, but has to read the folder.
 chmodSync(folder, 0o755);
 const children = [];
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 function freePort() {
   return new Promise((found) => {
     const server = createServer().listen(0, "127.0.0.1", () => {

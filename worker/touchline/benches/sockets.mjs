@@ -131,7 +131,7 @@ const servers = {
   },
   async ws(port) {
     const base = `http://127.0.0.1:${port}`;
-    // The worker's own statuses, so that both send the same bytes.
+    // The worker's statuses, so that both send the same bytes.
     const tell = (key, stream) => json(`${base}/tell`, { key, status: told[stream] });
     let keys = 0;
     return {

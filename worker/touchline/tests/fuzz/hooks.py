@@ -1,4 +1,4 @@
-"""Who asks: each case has a key, an account and an address of its own, so that no case can spoil the next one's."""
+"""Gives each case its own key, account and address, so that cases do not affect each other."""
 
 import atexit
 import collections
@@ -22,12 +22,12 @@ counter = itertools.count(1)
 steps = itertools.count()
 made = itertools.count()
 session = requests.Session()
-# Connections are shared, cookies are not: each asker would come as the device that all the others logged in on.
+# Connections are shared, cookies are not: all clients would share one device.
 session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
 
 
 class Asker:
-    """Someone with an address that the worker counts apart, since it trusts this machine as a proxy."""
+    """A client with its own address, which the worker accepts because it trusts this machine as a proxy."""
 
     def __init__(self, logged_in: bool):
         self.number = next(counter)
@@ -67,7 +67,7 @@ class Asker:
         return self.post("stripe/buy", payment_method_id=card or self.card(), **product)["id"]
 
     def verify(self) -> dict:
-        """Confirms the address by its letter, one of the newest that the demo shows: clips wait for that."""
+        """Confirms the email address through its letter in the demo mailbox, as clips require."""
         if self.verified:
             return {}
         self.post("auth/email-verify-request")
@@ -84,7 +84,7 @@ class Asker:
         raise TimeoutError(f"no letter to {self.email}")
 
     def clip(self) -> dict:
-        """A clip that is cut, which takes the worker a moment."""
+        """Creates a clip and waits until it is ready."""
         self.verify()
         wanted = {"event_id": 25, "event_media_id": 253, "start_time": 4, "duration": 8}
         clip = self.post("clip", name="A goal", tags=["goal"], **wanted)
@@ -95,12 +95,12 @@ class Asker:
         return clip
 
     def shared(self) -> dict:
-        """What the link of a shared clip holds."""
+        """The parameters in the link of a shared clip."""
         clip = self.clip()
         return {"id": clip["id"], "uuid": clip["uuid"]}
 
     def subscription(self) -> int:
-        """A subscription that is paid, which takes the worker a moment."""
+        """Buys a subscription and waits until it is paid."""
         order = self.order(type="subscription", id=1)
         deadline = time.monotonic() + 20
         while self.get(f"orders/{order}")["status"] == "created" and time.monotonic() < deadline:
@@ -108,13 +108,13 @@ class Asker:
         return 1
 
     def cancelled(self) -> int:
-        """A subscription that ends with its period."""
+        """A subscription that is cancelled at the end of its period."""
         subscription = self.subscription()
         self.post("stripe/unsubscribe", subscription_id=subscription)
         return subscription
 
 
-# What no example in the document can know, since each account has its own.
+# Values specific to an account, which no example in the document can have.
 OWN = {
     ("POST", "/api/profile"): lambda asker: {"email": None, "current_password": None, "password": None},
     ("POST", "/api/stripe/buy"): lambda asker: {
@@ -131,7 +131,7 @@ OWN = {
         "subscription_id": asker.subscription(), "payment_method_id": asker.card(),
     },
     ("POST", "/api/auth/add_session"): lambda asker: {"code": Asker(False).post("auth/session_code")["code"]},
-    # An event that is open to everybody and can be cut.
+    # A public event with a recording for clips.
     ("GET", "/api/events"): lambda _: {"ids": "25"},
     ("GET", "/api/orders/{id}"): lambda asker: {"id": asker.order()},
     ("DELETE", "/api/favorite/{id}"): lambda asker: {
@@ -145,7 +145,7 @@ OWN = {
 }
 
 
-# Whose key is whose: what follows from an answer is asked by whoever got that.
+# Clients by key: a request that follows a link uses the client of the first request.
 askers = {}
 
 
@@ -162,7 +162,7 @@ def is_meant_to_succeed(case) -> bool:
 
 
 def given_by_links(schema) -> dict:
-    """By call, the fields of its body that the document's links fill in."""
+    """The body fields set by the document's links, by operation."""
     given = collections.defaultdict(set)
     for path in schema["paths"].values():
         for operation in path.values():
@@ -173,7 +173,7 @@ def given_by_links(schema) -> dict:
 
 
 def as_in_the_example(case, asker, but=()):
-    """A step of a chain succeeds as often as not, so that there is something to go on with."""
+    """Replaces generated fields by those of the example, so that chains can continue."""
     raw = case.operation.definition.raw
     example = raw.get("requestBody", {}).get("content", {}).get("application/json", {}).get("example", {})
     fields, kept = (case.body if case.operation.method.upper() == "POST" else case.query), {"api_key", *but}
@@ -186,7 +186,7 @@ def as_in_the_example(case, asker, but=()):
 
 
 def put_own(case, asker, kept=()):
-    """What the asker alone has. Nothing takes the place of what a link gave."""
+    """Sets values of the client's account, except those set by a link."""
     own = OWN.get((case.operation.method.upper(), case.operation.path), lambda _: {})
     places = [case.body] if case.operation.method.upper() == "POST" else [case.query, case.path_parameters]
     places = [fields for fields in places if fields is not None]
@@ -200,9 +200,9 @@ def is_for_people(case) -> bool:
 
 
 def asker_of(case) -> Asker:
-    """Calls for people are mostly asked by people, others by both in turn; an example as it is meant."""
+    """Mostly signed-in clients for calls that need an account, a mix for others; examples get the right kind."""
     if is_stateful(case):
-        # What a list leads to is for people.
+        # Links from lists lead to calls that need an account.
         return Asker(case.operation.method.upper() == "GET" or is_for_people(case))
     if is_example(case):
         return Asker(is_for_people(case))
@@ -215,7 +215,7 @@ def is_example(case) -> bool:
 
 
 def holds_fit_key(fields) -> bool:
-    """Whether the place of the key holds what a key could be: what is unfit by intent stays so."""
+    """Whether the key is plausible; a deliberately invalid one is left alone."""
     key = fields.get("api_key") if hasattr(fields, "get") else None
     return isinstance(key, str) and len(key) <= LONGEST_KEY
 
@@ -260,6 +260,6 @@ def after_call(context, case, response):
 
 @atexit.register
 def tell():
-    """How often each operation gave each status: the caller sees that keys and examples open what they should."""
+    """Writes the number of responses by operation and status, so that the test can check that keys and examples work."""
     with open(os.environ["FUZZED_TALLY"], "w") as file:
         json.dump(answered, file)

@@ -1,4 +1,4 @@
-//! What guards an account from whoever is not its owner, as the running worker does it (`AUTH`).
+//! Account protection on the running worker (`AUTH`).
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,7 +15,7 @@ const OWNERS: &str = "10.1.0.1";
 const GUESSERS: &str = "10.2.0.1";
 const PASSWORD: &str = "correct horse";
 
-/// A call of the channel API from an address, and on a device that has a cookie.
+/// Calls the channel API from an address, on a device with a cookie.
 async fn from(worker: &Worker, address: &str, device: &str, path: &str, body: Value) -> Response {
     let mut body = body;
     body["api_key"] = json!(worker.key().await);
@@ -23,7 +23,7 @@ async fn from(worker: &Worker, address: &str, device: &str, path: &str, body: Va
     request.header(COOKIE, device).header("idempotency-key", fresh("test")).json(&body).send().await.unwrap()
 }
 
-/// The letters in the folder whose text holds this, as texts.
+/// Sent letters that contain `wanted`, as text.
 fn letters(data: &Path, wanted: &str) -> Vec<String> {
     let texts = sent_letters(data).into_iter().filter_map(|file| {
         let letter = std::fs::read(file).ok()?;
@@ -53,7 +53,7 @@ async fn guesses_and_letters_that_others_ask_for_keep_the_owner_out_nowhere() {
     let device = at_home.headers()[SET_COOKIE].to_str().unwrap().split(';').next().unwrap().to_owned();
     assert_eq!(login(GUESSERS, &device, PASSWORD).await.status(), StatusCode::OK, "nor on a device that is known");
 
-    // Who asks for a letter too often is answered as ever, whether there is such an account or not, and sent none.
+    // Too many requests for a letter get the usual answer, whether the account exists or not, but no letter is sent.
     let unknown = format!("{}@viewers.example", fresh("nobody"));
     let mut answers = Vec::new();
     for email in [&email, &unknown] {
@@ -112,7 +112,7 @@ async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_
     assert_eq!(worker.user_of(&blocked).await, None, "the sessions stay ended");
     assert_eq!(worker.call(Method::POST, "v2/auth/login", &login).await.0, StatusCode::OK);
 
-    // By address as well, as operators are asked.
+    // Operators may also give an email address.
     let logs_in = async || {
         let login = json!({ "api_key": worker.key().await, "email": address, "password": "correct horse" });
         worker.call(Method::POST, "v2/auth/login", &login).await.0
@@ -158,7 +158,7 @@ async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_
     assert_eq!(worker.user_of(&erased).await, None);
     let reports = done(&data, &["reports"]);
     assert!(reports.ends_with("1 report\n") && reports.contains("somebody else's"), "{reports}");
-    // What comes of them later loses what named them.
+    // Events that arrive after the erasure lose the person's identifiers.
     send().await;
     let (in_lake, elsewhere): (Vec<_>, Vec<_>) =
         files_of(&data).into_iter().partition(|file| file.starts_with(data.join("lake")));
@@ -174,7 +174,7 @@ async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_
     }
     assert!(refused(&data, &["user", "erase", "999999"]).contains("There is no user 999999."));
 
-    // What they cut is gone with its files.
+    // Erasing a person deletes their clip files.
     let cutter = worker.demo("demo").await;
     let wanted = json!({
         "api_key": cutter, "event_id": 25, "event_media_id": 253, "name": "A goal", "start_time": 6, "duration": 8,
@@ -195,7 +195,7 @@ async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_
     assert_eq!(worker.get(clip["url"].as_str().unwrap()).await.status(), StatusCode::NOT_FOUND);
 }
 
-/// Shows PLAYBACK-1: of two devices the later one stands, whichever call comes first, over a restart too.
+/// Shows PLAYBACK-1: the later position wins, regardless of the order of the calls, and survives a restart.
 #[tokio::test]
 async fn the_later_of_two_devices_tells_where_a_recording_stands() {
     let (_folder, data) = folder();

@@ -1,4 +1,4 @@
-//! A disagreement of each kind is put into the books, into the provider's records and into the lake's files: each is named
+//! One disagreement of each kind in the books, the provider's records and the lake's files: each is reported
 //! (`OPS-19`).
 
 use std::collections::BTreeSet;
@@ -19,12 +19,12 @@ const PAYS: &str = "4242424242424242";
 const PACKAGES: [i64; 4] = [1, 3, 4, 5];
 const HOUR_S: i64 = 3600;
 
-/// The rows that disagree: rule and order.
+/// The disagreements as rule and order id.
 fn disagreements(data: &Path) -> BTreeSet<(String, Option<i64>)> {
     disagreements_counted(data).0
 }
 
-/// The same, and how many rows were named.
+/// The disagreements, and the number of reported rows.
 fn disagreements_counted(data: &Path) -> (BTreeSet<(String, Option<i64>)>, usize) {
     let output = run(data.parent().unwrap(), &["audit", "--json", "--data", data.to_str().unwrap()]);
     let said = text(&output.stdout);
@@ -54,8 +54,8 @@ async fn count(data: &Path, query: &str) -> i64 {
     count
 }
 
-/// In the lake's files one order's payment becomes larger by one cent, and another's first row is gone; a file of the
-/// packages' names becomes unreadable.
+/// Changes files of the lake: adds one cent to a payment of one order, deletes the first row of another, and makes a
+/// file of package names unreadable.
 fn change_the_lake(data: &Path, larger: i64, shorter: i64) {
     let script = "import duckdb, glob, os, sys\n\
         lake, larger, shorter = sys.argv[1:]\n\
@@ -75,7 +75,7 @@ fn change_the_lake(data: &Path, larger: i64, shorter: i64) {
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
-/// The gauge of each rule.
+/// The rules with a nonzero gauge.
 async fn gauges(worker: &Worker) -> BTreeSet<String> {
     let metrics = worker.http.get(format!("http://{}/metrics", worker.admin)).send().await.unwrap();
     let metrics = metrics.text().await.unwrap();
@@ -108,7 +108,7 @@ async fn a_disagreement_of_each_kind_is_named_by_the_verb_and_by_the_run_of_each
     done(&data, &["order", "refund", &partly.to_string(), "--amount", "500"]);
     assert!(worker.end().0.success());
 
-    // An hour later nothing is under way any more: everything agrees.
+    // An hour later nothing is in progress, and everything agrees.
     let later = |hours: i64| (hours * HOUR_S).to_string();
     let worker = Worker::start(&data, &["--datalake-close-age-s", "1", "--clock-offset", &later(1)]);
     assert_eq!(disagreements(&data), BTreeSet::new());
@@ -149,7 +149,7 @@ async fn a_disagreement_of_each_kind_is_named_by_the_verb_and_by_the_run_of_each
         ("refunded_minor", partly),
         ("access_after_end", open),
         ("refunded_without_refund", open),
-        // More than went back is as wrong as less.
+        // A refund larger than the payment is also an error.
         ("refunded_minor", open),
         ("paid_without_access", closed),
         ("provider_payment", less),
@@ -172,7 +172,7 @@ async fn a_disagreement_of_each_kind_is_named_by_the_verb_and_by_the_run_of_each
     assert!(worker.log().contains("the books disagree"), "{}", worker.log());
     assert!(worker.end().0.success());
 
-    // What every lake has for a week is forgotten here; what one lacks stays, and is still named.
+    // Rows that every lake has had for a week are deleted; rows missing from a lake are retained and reported.
     let rows = "SELECT COUNT(*) FROM lake_rows";
     let before = count(&data, rows).await;
     let worker = Worker::start(&data, &["--clock-offset", &later(8 * 24)]);
@@ -183,7 +183,7 @@ async fn a_disagreement_of_each_kind_is_named_by_the_verb_and_by_the_run_of_each
     assert!(left <= lacking && left > 0 && before > 40, "{before} rows before, {left} left, {lacking} of these lack");
 }
 
-/// Nothing can be made up for here: the order is gone, or the books name a subscription that Stripe does not know.
+/// These cannot be repaired: the order is deleted, or the books have a subscription unknown to Stripe.
 #[tokio::test]
 async fn a_subscription_that_only_stripe_or_only_the_books_know_is_named() {
     let (folder, data) = folder();
@@ -218,7 +218,7 @@ async fn a_subscription_that_only_stripe_or_only_the_books_know_is_named() {
     assert!(said.contains("the books say that sub_none runs, the provider says that it does not"), "{said}");
 }
 
-/// What the webhooks that never came would have told is asked for; what then disagrees is named.
+/// Lost webhooks are made up for by reading Stripe's records; the remaining disagreements are reported.
 /// Shows OPS-19.
 #[tokio::test]
 async fn stripes_own_records_are_held_against_the_books_and_lost_webhooks_made_up_for() {
@@ -260,10 +260,10 @@ async fn stripes_own_records_are_held_against_the_books_and_lost_webhooks_made_u
         &[
             format!("DELETE FROM charges WHERE order_id = {gone}"),
             format!("UPDATE charges SET provider_id = 'pi_none' WHERE order_id = {renamed}"),
-            // As in an older store, which knows nothing of this order.
+            // As in an older store without this order.
             format!("DELETE FROM charges WHERE order_id = {lost}"),
             format!("DELETE FROM orders WHERE id = {lost}"),
-            // As a worker leaves it that dies between a refund and the end of what was refunded.
+            // As left by a worker that crashed between a refund and the end of the order.
             format!("UPDATE subscriptions SET lifecycle = 'ended' WHERE order_id = {ended}"),
             format!("UPDATE orders SET activity_status = 'inactive', due_at = NULL WHERE id = {ended}"),
             format!("UPDATE order_events SET what = 'ended' WHERE order_id = {ended} AND what = 'paid'"),
@@ -291,14 +291,14 @@ async fn stripes_own_records_are_held_against_the_books_and_lost_webhooks_made_u
     assert_eq!(shown["order"]["subscription"]["auto_renew"], "cancelled");
     assert_eq!(subscription(ended).await["status"], "canceled", "nobody pays for what has ended");
 
-    // A provider that is away is no agreement.
+    // An unreachable provider does not count as agreement.
     drop(provider);
     let said = refused(&data, &["audit"]);
     assert!(said.contains("could not be compared: provider: the payment provider does not answer"), "{said}");
 }
 
-/// `OPS-30`: rows of the books that a worker took, and lost with its disk before it shipped them, are named and told to the
-/// lake by another worker.
+/// `OPS-30`: rows of the books that a worker claimed and lost with its disk before shipping are reported, and shipped
+/// by another worker.
 #[tokio::test]
 async fn rows_that_a_worker_lost_with_its_disk_are_told_by_another_one() {
     let (place, lake) = (Place::postgres().await, tempfile::tempdir().unwrap());
@@ -316,7 +316,7 @@ async fn rows_that_a_worker_lost_with_its_disk_are_told_by_another_one() {
         (count("SELECT COUNT(*) FROM lake_rows WHERE NOT taken").await == 0).then_some(())
     })
     .await;
-    // Its queue goes with it.
+    // Its queue is lost with it.
     first.kill();
 
     let (_other, data) = folder();

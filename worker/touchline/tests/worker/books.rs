@@ -1,5 +1,5 @@
-//! A simulated year of money: what the page, the letters, the provider, the verbs and the lake say agrees to the cent
-//! (`ORDER-5`, `SUB-7`, `SUB-8`, `ANA-10`, `OPS-19`).
+//! A simulated year of money: page, letters, provider, verbs and lake agree to the cent (`ORDER-5`, `SUB-7`, `SUB-8`,
+//! `ANA-10`, `OPS-19`).
 
 use std::path::Path;
 use std::process::Command;
@@ -12,10 +12,10 @@ use crate::support::{Worker, done, eventually, folder, fresh, refused, run, sent
 
 const PAYS: &str = "4242424242424242";
 const DECLINED: &str = "4000000000000002";
-/// Noon of a 29 February, which the year after does not have.
+/// Noon on 29 February, a day that the next year lacks.
 const LEAP_DAY: &str = "2028-02-29T12:00:00Z";
 
-/// A worker whose clock is moved by starting it again, later.
+/// A worker that is restarted to advance its clock.
 struct Year<'a> {
     data: &'a Path,
     worker: Option<Worker>,
@@ -35,7 +35,7 @@ impl<'a> Year<'a> {
         year
     }
 
-    /// Starts the worker anew, so many days after the leap day, and waits until it did what was due.
+    /// Restarts the worker this many days after the leap day.
     async fn until(&mut self, days: f64) -> &Worker {
         if let Some(worker) = self.worker.take() {
             assert!(worker.end().0.success());
@@ -52,7 +52,7 @@ impl<'a> Year<'a> {
     }
 }
 
-/// A viewer with an order of a subscription.
+/// A viewer with a subscription order.
 struct Viewer {
     key: String,
     order: Value,
@@ -78,7 +78,7 @@ impl Viewer {
         lines.as_array().unwrap().clone()
     }
 
-    /// Kind and status of each line, oldest first.
+    /// Kind and status of each transaction, oldest first.
     async fn told(&self, worker: &Worker) -> Vec<String> {
         let lines = self.lines(worker).await;
         let told = |line: &Value| format!("{} {}", line["kind"].as_str().unwrap(), line["status"].as_str().unwrap());
@@ -106,17 +106,17 @@ impl Viewer {
         assert_eq!(status, StatusCode::OK, "{answer}");
     }
 
-    /// The subjects of the letters to them, oldest first.
+    /// Subjects of the viewer's letters, oldest first.
     fn letters(&self, data: &Path) -> Vec<String> {
         self.mail(data).into_iter().map(|(subject, _)| subject).collect()
     }
 
-    /// The letters that say when something renews, with their texts.
+    /// Renewal reminders, with their text.
     fn reminders(&self, data: &Path) -> Vec<(String, String)> {
         self.mail(data).into_iter().filter(|(subject, _)| subject.contains(" renews on ")).collect()
     }
 
-    /// Subject and text of each letter to them, oldest first.
+    /// Subject and text of the viewer's letters, oldest first.
     fn mail(&self, data: &Path) -> Vec<(String, String)> {
         let letters = sent_letters(data);
         let parsed = letters.iter().map(|file| std::fs::read(file).unwrap());
@@ -130,7 +130,7 @@ impl Viewer {
     }
 }
 
-/// What the provider took and kept, minor units, as its own records have it.
+/// The provider's charges minus its refunds, in minor units.
 async fn kept_by_provider(data: &Path) -> i64 {
     let url = format!("sqlite:{}?mode=ro", data.join("channel.sqlite").display());
     let store = SqlitePool::connect(&url).await.unwrap();
@@ -141,7 +141,7 @@ async fn kept_by_provider(data: &Path) -> i64 {
     kept
 }
 
-/// A worked query over the worker's lake, in DuckDB.
+/// Runs a documented query on the worker's lake in DuckDB.
 fn query(data: &Path, file: &str) -> Vec<Vec<String>> {
     let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("../datalake/queries");
     let script = "import duckdb, json, sys\n\
@@ -177,7 +177,7 @@ async fn a_year_of_trial_renewals_refusals_cancelling_and_refunds_agrees_everywh
     let ends = annual.subscription(worker).await["current_period_end"].clone();
     assert!(ends.as_str().unwrap().starts_with("2029-02-28T12:00"), "12 months from a leap day: {ends}");
 
-    // Two days before the end of a trial its viewer is reminded; at its end they are charged.
+    // A reminder is sent two days before the end of a trial; at its end the card is charged.
     assert_eq!(tried.reminders(&data), []);
     year.until(5.1).await;
     let reminder = eventually("the trial's reminder", async || tried.reminders(&data).pop()).await;
@@ -192,7 +192,7 @@ async fn a_year_of_trial_renewals_refusals_cancelling_and_refunds_agrees_everywh
     );
     assert!(lines[0]["receipt"].as_str().unwrap().starts_with("2028-"), "{lines:?}");
 
-    // Cancelled, kept, cancelled: each is told by a letter; another card is entered that will be refused.
+    // Cancelled, resumed, cancelled: a letter each. Another viewer enters a card that will be declined.
     for (path, renews) in [
         ("stripe/unsubscribe", "cancelled"),
         ("stripe/subscription/resume", "active"),
@@ -215,7 +215,7 @@ async fn a_year_of_trial_renewals_refusals_cancelling_and_refunds_agrees_everywh
     })
     .await;
 
-    // A renewal is refused: it can still be used, the viewer is told, and another card pays it at once.
+    // After a declined renewal access continues, the viewer is notified, and another card pays it immediately.
     let worker = year.until(30.1).await;
     monthly.until_told(worker, &["purchase succeeded", "renewal failed"]).await;
     late.until_told(worker, &["purchase succeeded", "renewal succeeded"]).await;
@@ -227,7 +227,8 @@ async fn a_year_of_trial_renewals_refusals_cancelling_and_refunds_agrees_everywh
     monthly.until_told(worker, &["purchase succeeded", "renewal failed", "renewal succeeded"]).await;
     assert_eq!(monthly.subscription(worker).await["past_due"], false);
 
-    // Pressed offline before the renewal, arrived after it: within 48 hours it is refunded, later it counts on arrival.
+    // Pressed offline before the renewal and received after it: refunded within 48 hours; later, it counts from its
+    // arrival.
     let pressed = |hours: i64| json!({ "pressed_ago_s": hours * 3600 });
     let (_, answer) = late.call(worker, "stripe/unsubscribe", pressed(24)).await;
     assert_eq!(
@@ -256,7 +257,7 @@ async fn a_year_of_trial_renewals_refusals_cancelling_and_refunds_agrees_everywh
     let gone = worker.order(&monthly.key, &monthly.order).await;
     assert_eq!((&gone["status"], &gone["activity_status"]), (&json!("refunded"), &json!("inactive")));
 
-    // The annual one is reminded of 15 days before, and renews on the day.
+    // The annual reminder is sent 15 days before, and the renewal happens on the day.
     assert_eq!(annual.reminders(&data), []);
     year.until(352.0).await;
     let reminder = eventually("the annual reminder", async || annual.reminders(&data).pop()).await;
@@ -264,11 +265,11 @@ async fn a_year_of_trial_renewals_refusals_cancelling_and_refunds_agrees_everywh
     assert!(reminder.1.contains("You can cancel at any time") && reminder.1.contains("/profile"), "{}", reminder.1);
     let worker = year.until(365.3).await;
     annual.until_told(worker, &["purchase succeeded", "renewal succeeded"]).await;
-    // Each of them is told once, however often the worker begins anew.
+    // Each reminder is sent once, however often the worker restarts.
     assert_eq!((tried.reminders(&data).len(), annual.reminders(&data).len()), (1, 1));
     let ends = annual.subscription(worker).await["current_period_end"].clone();
     assert!(ends.as_str().unwrap().starts_with("2030-02-28T12:00"), "{ends}");
-    // It is a plan of the 29th again in the next leap year.
+    // In the next leap year it renews on the 29th again.
     let mut told = vec!["purchase succeeded", "renewal succeeded"];
     for (days, renews) in [(730.3, "2031-02-28T12:00"), (1095.3, "2032-02-29T12:00")] {
         told.push("renewal succeeded");
@@ -279,7 +280,7 @@ async fn a_year_of_trial_renewals_refusals_cancelling_and_refunds_agrees_everywh
     }
     let worker = year.worker();
 
-    // The page, the provider, the verbs and the lake say the same.
+    // Page, provider, verbs and lake agree.
     let mut on_pages = 0;
     let mut receipts = 0;
     for viewer in [&tried, &annual, &monthly, &late] {
@@ -330,7 +331,7 @@ async fn a_year_of_trial_renewals_refusals_cancelling_and_refunds_agrees_everywh
     assert!(done(&data, &["audit", "--from", "2028-01-01"]).contains("agree"));
     assert!(year.worker.take().unwrap().end().0.success());
 
-    // A row that somebody changed is named.
+    // A row that was tampered with is reported.
     let store = SqlitePool::connect(&format!("sqlite:{}", data.join("channel.sqlite").display())).await.unwrap();
     let changed = "UPDATE charges SET amount = amount + 1 WHERE kind = 'purchase' AND order_id = $1";
     sqlx::query(changed).bind(annual.order.as_i64()).execute(&store).await.unwrap();

@@ -1,4 +1,4 @@
-//! Media and clips in an S3-compatible bucket (moto's server), shared by workers that have no folder in common.
+//! Media and clips in an S3-compatible bucket (moto), shared by workers without a common folder.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::postgres::Place;
 use crate::support::{Worker, client, eventually, touchline};
 
-/// moto wants a signature, and does not look at it.
+/// moto requires a signature but does not verify it.
 const ANYONE: &str =
     "AWS4-HMAC-SHA256 Credential=test/20261121/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0";
 
@@ -21,7 +21,7 @@ struct Moto {
 
 impl Drop for Moto {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ended = self.process.kill().and_then(|()| self.process.wait()).is_ok();
     }
 }
@@ -32,7 +32,7 @@ impl Moto {
         let mut process = Command::new("python3").args(["-c", program]).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);
         let url = lines.find_map(|line| Some(line.split_once("Running on ")?.1.trim().to_owned()));
-        // It goes on telling of requests: a full pipe would stop it.
+        // It logs every request; a full pipe would block it.
         std::thread::spawn(move || lines.for_each(drop));
         Self { process, url: url.expect("moto (PyPI: moto[server]) starts") }
     }

@@ -1,11 +1,11 @@
-//! The requests and amounts that a checkout accepts.
+//! Requests and amounts accepted at checkout.
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::support::{Worker, eventually, folder, run, text};
 
-/// Posts a call as a client does that knows the specification alone.
+/// Makes a call as a client that only knows the specification.
 async fn post(worker: &Worker, path: &str, body: &Value) -> Value {
     let response = worker.http.post(worker.url(&format!("/api/{path}"))).json(body).send().await.unwrap();
     let (status, answer) = (response.status(), response.json::<Value>().await.unwrap());
@@ -13,7 +13,7 @@ async fn post(worker: &Worker, path: &str, body: &Value) -> Value {
     answer["data"].clone()
 }
 
-/// Shows CALL-12: equal requests are one purchase, until that fails.
+/// Shows CALL-12: equal requests are one purchase until it fails.
 #[tokio::test]
 async fn a_purchase_without_a_key_happens_once_and_again_after_a_decline() {
     let (_folder, data) = folder();
@@ -39,7 +39,7 @@ async fn a_purchase_without_a_key_happens_once_and_again_after_a_decline() {
     worker.end();
 }
 
-/// Shows PAY-17: a price that no card can be charged is named by `check` and at start, and refuses neither.
+/// Shows PAY-17: `check` and the log report a price too low to charge to a card; neither fails.
 #[tokio::test]
 async fn a_price_below_the_minimum_of_its_currency_is_named_and_refuses_no_start() {
     let (folder, data) = folder();

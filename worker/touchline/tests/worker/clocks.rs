@@ -1,4 +1,4 @@
-//! Workers whose clocks are wrong, beside others on one PostgreSQL (`OPS-51`).
+//! Workers with wrong clocks that share a PostgreSQL database (`OPS-51`).
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::postgres::SHARED;
 use crate::support::{Worker, eventually, folder, fresh};
 
-/// Tries to log in from one address.
+/// Tries to sign in from one address.
 async fn log_in(worker: &Worker, email: &str, password: &str) -> (StatusCode, Value) {
     let login = json!({ "api_key": worker.key().await, "email": email, "password": password });
     worker.call(Method::POST, "v2/auth/login", &login).await
@@ -29,14 +29,14 @@ async fn a_worker_with_a_wrong_clock_says_so_locks_nobody_out_and_refills_no_lim
     assert!(ahead.log().contains("ahead_s=3600") || ahead.log().contains("ahead_s=3599"), "{}", ahead.log());
     assert!(!right.log().contains("is not the database's"), "{}", right.log());
 
-    // One try at the worker that is ahead costs its viewer nothing at the other.
+    // An attempt at the worker that is ahead does not limit the viewer at the other.
     let email = format!("{}@viewers.example", fresh("clock"));
     right.register_as(&email).await;
     assert_ne!(log_in(&ahead, &email, "wrong").await.0, StatusCode::TOO_MANY_REQUESTS);
     let (status, answer) = log_in(&right, &email, "correct horse").await;
     assert_eq!(status, StatusCode::OK, "{answer}");
 
-    // Who tried too often has done so at every worker, whatever its clock shows.
+    // A viewer with too many attempts is limited at every worker, regardless of its clock.
     let mut tries = 0;
     while log_in(&right, &email, "wrong").await.0 != StatusCode::TOO_MANY_REQUESTS {
         tries += 1;

@@ -1,4 +1,4 @@
-//! Calls that succeed only with what a letter, another site or a bank gives: the real worker, from outside.
+//! Calls that need data from a letter, another site or a bank.
 
 use mail_parser::MessageParser;
 use reqwest::{Method, StatusCode};
@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::support::{Worker, eventually, folder, fresh, sent_letters};
 
-/// The fields of the newest link to `path` that was mailed to an address.
+/// The parameters of the newest mailed link to `path` for an address.
 async fn mailed(data: &std::path::Path, email: &str, path: &str) -> Value {
     let link = async || {
         sent_letters(data).iter().rev().find_map(|file| {
@@ -36,7 +36,7 @@ fn with(mut body: Value, more: &Value) -> Value {
     body
 }
 
-/// Shows AUTH-7, AUTH-4, CALL-2: a mailed link sets a password once, another one deletes the account.
+/// Shows AUTH-7, AUTH-4, CALL-2: a mailed link sets a password once; another deletes the account.
 #[tokio::test]
 async fn mailed_links_set_a_password_and_delete_an_account() {
     let (_folder, data) = folder();
@@ -64,7 +64,7 @@ async fn mailed_links_set_a_password_and_delete_an_account() {
     worker.end();
 }
 
-/// Shows PAY-4, PAY-11: the bank's question waits for its answer, and the answer decides the order.
+/// Shows PAY-4, PAY-11: the answer to the bank's question decides the order.
 #[tokio::test]
 async fn an_answer_to_the_bank_pays_the_order() {
     let (_folder, data) = folder();
@@ -89,7 +89,7 @@ async fn an_answer_to_the_bank_pays_the_order() {
     worker.end();
 }
 
-/// Shows AUTH-9, AUTH-14: a log-in through another site is listed, and taken off the account.
+/// Shows AUTH-9, AUTH-14: a social sign-in is listed and can be removed.
 #[tokio::test]
 async fn a_log_in_through_another_site_is_listed_and_removed() {
     let (_folder, data) = folder();

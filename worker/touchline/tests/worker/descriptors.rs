@@ -1,4 +1,4 @@
-//! Fewer file descriptors than connections: the worker's own files have theirs (`OPS-12`).
+//! Fewer file descriptors than connections: some are reserved for the worker's own files (`OPS-12`).
 
 use reqwest::StatusCode;
 use serde_json::json;
@@ -10,12 +10,12 @@ use crate::support::{Worker, folder, touchline};
 
 /// The worker's limit of open files.
 const FILES: &str = "512";
-/// Connections that are tried at once.
+/// Connections attempted at once.
 const CONNECTIONS: usize = 700;
-/// Silent connections that come at once.
+/// Silent connections in one burst.
 const BURST: usize = 900;
 
-/// A connection that asked for something and stays; none where it was closed unheard.
+/// A connection that has made a request and stays open; `None` if the worker closed it.
 async fn connect(address: &str) -> Option<TcpStream> {
     let mut stream = TcpStream::connect(address).await.ok()?;
     stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await.ok()?;
@@ -27,13 +27,13 @@ async fn connect(address: &str) -> Option<TcpStream> {
 #[tokio::test(flavor = "multi_thread")]
 async fn seven_hundred_connections_with_512_files_keep_nothing_from_being_written() {
     let (_folder, mut worker) = start_with_few_files();
-    // All calls share one connection, which is open before there is no room for another.
+    // All calls share one connection, opened while there is room.
     worker.http = reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
     assert!(worker.log().contains("limits.connections is more than"), "{}", worker.log());
     let event = async || send_event(&worker).await;
     assert_eq!(event().await, StatusCode::OK);
 
-    // One after the other: of those that said nothing yet, an address holds few at a time.
+    // One by one, because an address may have few silent connections at a time.
     let mut open = Vec::new();
     for _ in 0..CONNECTIONS {
         open.extend(connect(&worker.address).await);
@@ -51,7 +51,7 @@ async fn seven_hundred_connections_with_512_files_keep_nothing_from_being_writte
     assert!(!log.contains("Too many open files") && !log.contains("opened anew"), "{log}");
 }
 
-/// Those that come faster than the ones before them are closed take nobody's descriptors (`LIM-7`).
+/// Connections that arrive faster than earlier ones are closed do not use up the descriptors (`LIM-7`).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bursts_of_silent_connections_with_512_files_keep_nothing_from_being_written() {
     let (_folder, mut worker) = start_with_few_files();
@@ -79,7 +79,7 @@ fn start_with_few_files() -> (TempDir, Worker) {
     let (folder, data) = folder();
     let worker = touchline(folder.path());
     let mut command = std::process::Command::new("prlimit");
-    // The soft limit is lower still: it is raised at the start.
+    // The soft limit is lower still, and raised at startup.
     command.arg(format!("--nofile=128:{FILES}")).arg(worker.get_program()).current_dir(folder.path());
     for (name, _) in worker.get_envs() {
         command.env_remove(name);

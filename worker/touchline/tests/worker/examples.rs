@@ -1,4 +1,4 @@
-//! Every example of the document fits its schema, and no body and no answer is without one (`CALL-4`).
+//! Every body and response in the document has an example that matches its schema (`CALL-4`).
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -9,13 +9,13 @@ fn document() -> Value {
     serde_json::from_str(&std::fs::read_to_string(COMMITTED).unwrap()).unwrap()
 }
 
-/// A validator of a schema of the document, whose references lead into it.
+/// A validator for a schema of the document, with its references resolved.
 fn validator(document: &Value, schema: &Value) -> Validator {
     let whole = json!({ "allOf": [schema], "components": document["components"] });
     jsonschema::options().should_validate_formats(true).build(&whole).unwrap()
 }
 
-/// What is wrong with the example of a body or an answer.
+/// The error in the example of a body or response, if any.
 fn fault(document: &Value, content: &Value) -> Option<String> {
     let Some(example) = content.get("example") else { return Some("has no example".to_owned()) };
     let faults: Vec<_> = validator(document, &content["schema"])
@@ -33,10 +33,10 @@ fn every_body_and_every_answer_has_an_example_that_fits_its_schema() {
         for (method, operation) in item.as_object().unwrap() {
             let body = operation.get("requestBody").map(|body| ("body".to_owned(), body));
             let answers = operation["responses"].as_object().unwrap().iter();
-            // An unchanged answer has no body, and every other one has.
+            // Only 304 has no body.
             let answers = answers.filter(|(status, _)| *status != "304");
             for (what, place) in body.into_iter().chain(answers.map(|(status, answer)| (status.clone(), answer))) {
-                // A calendar is text, all else is JSON.
+                // Calendars are text, everything else is JSON.
                 for content in place["content"].as_object().unwrap().values() {
                     tried += 1;
                     let fault = fault(&document, content);

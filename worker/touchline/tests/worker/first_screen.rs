@@ -1,4 +1,4 @@
-//! What a page shows before any script has run (`FAST-1`): the first of each list, for any visitor of one country.
+//! The first screen of a page, before any script has run (`FAST-1`).
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ const HOST: &str = "127.0.0.1:8080";
 const NAMES: (&str, &str) = ("class=\"fixture-row__name\" href=\"/watch/", "\"");
 const CARDS: (&str, &str) = ("class=\"event-card__link\" href=\"/watch/", "\"");
 
-/// A copy of a demo channel, whose files `change` changes.
+/// A copy of a demo channel with a modified file.
 fn channel(root: &Path, file: &str, change: impl Fn(&mut Value)) -> PathBuf {
     let copy = root.join("channels");
     if !copy.exists() {
@@ -26,7 +26,7 @@ fn channel(root: &Path, file: &str, change: impl Fn(&mut Value)) -> PathBuf {
     copy
 }
 
-/// The first screen of a page, and its head.
+/// The first screen of a page, and the part before it.
 fn parts(html: &str) -> (&str, &str) {
     let (head, rest) = html.split_once("<div id=\"first\">").unwrap();
     (rest.split_once("<div id=\"root\">").unwrap().0, head)
@@ -36,18 +36,17 @@ fn ids(html: &str, (from, to): (&str, &str)) -> Vec<String> {
     all_between(parts(html).0, from, to)
 }
 
-/// Takes an event of the channel.
 fn event(events: &mut Value, id: i64) -> &mut Value {
     events.as_array_mut().unwrap().iter_mut().find(|event| event["id"] == id).unwrap()
 }
 
-/// `FAST-1`, `SCORE-2`, `FOUND-4`: the first rail has its events, no score, and nothing of what is closed to a country.
+/// `FAST-1`, `SCORE-2`, `FOUND-4`: the first rail has events without scores, and none that are blocked in the country.
 #[tokio::test]
 async fn the_home_page_shows_its_first_rail_as_far_as_it_is_open() {
     let (folder, data) = folder();
     let root = channel(folder.path(), "events.json", |events| {
         event(events, 3)["geo"] = json!({ "deny": ["CA"] });
-        // A game that ended within a day, at any time of the day: the viewer's clock decides whether it was today.
+        // A game that ended less than a day ago: whether it was today depends on the viewer's clock.
         let finished = event(events, 24).as_object_mut().unwrap();
         finished.remove("starts_on");
         finished.insert("starts_in_s".to_owned(), json!(-72_000));
@@ -72,7 +71,7 @@ async fn the_home_page_shows_its_first_rail_as_far_as_it_is_open() {
     worker.end();
 }
 
-/// `FAST-2`: the photograph that the library begins with is fetched before anything else; the others wait.
+/// `FAST-2`: the first photograph of the library is preloaded, the others are lazy.
 #[tokio::test]
 async fn the_librarys_first_photograph_leads_it() {
     let (folder, data) = folder();
@@ -99,7 +98,7 @@ async fn the_librarys_first_photograph_leads_it() {
     worker.end();
 }
 
-/// `FAST-1`: the schedule shows what is live, and the first day where no clock of a viewer's can have another one.
+/// `FAST-1`: the schedule shows live events, and the first day if it is the same in every time zone.
 #[tokio::test]
 async fn the_schedule_shows_the_rows_that_every_visitor_has_first() {
     for (ended_s_ago, shows_upcoming) in [(3 * 86_400, true), (3_600, false)] {

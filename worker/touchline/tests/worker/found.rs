@@ -1,4 +1,4 @@
-//! What each page says to whoever finds it by its link (`FOUND`), held against what the API answers.
+//! Metadata of pages for search engines and link previews (`FOUND`), compared with the API.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,14 +10,14 @@ use tokio::time::Instant;
 
 use crate::support::{SOON, Worker, eventually, folder};
 
-/// A page as a search engine reads it.
+/// A page as a search engine sees it.
 pub(crate) struct Page {
     pub(crate) status: StatusCode,
     pub(crate) html: String,
 }
 
 impl Page {
-    /// The text between two marks, with its entities read.
+    /// The text between two markers, unescaped.
     fn between(&self, from: &str, to: &str) -> Option<String> {
         let rest = self.html.split_once(from)?.1;
         Some(read(rest.split_once(to)?.0))
@@ -35,7 +35,7 @@ impl Page {
         self.between("<link rel=\"canonical\" href=\"", "\">")
     }
 
-    /// Schema.org's objects.
+    /// The schema.org objects.
     pub(crate) fn structured(&self) -> Vec<Value> {
         let scripts = self.html.split("<script type=\"application/ld+json\">").skip(1);
         scripts.map(|script| serde_json::from_str(script.split_once("</script>").unwrap().0).unwrap()).collect()
@@ -67,7 +67,7 @@ pub(crate) async fn get(worker: &Worker, host: &str, path: &str) -> Value {
     response.json().await.unwrap()
 }
 
-/// Every value between two marks.
+/// Every text between two markers, unescaped.
 pub(crate) fn all_between(text: &str, from: &str, to: &str) -> Vec<String> {
     text.split(from).skip(1).map(|rest| read(rest.split_once(to).unwrap().0)).collect()
 }
@@ -79,7 +79,7 @@ pub(crate) async fn key_of(worker: &Worker, host: &str, channel: &str) -> String
     answer["data"]["api_key"].as_str().unwrap().to_owned()
 }
 
-/// The sides as the site names an event (`EVENT-2`).
+/// The title of an event as on the site (`EVENT-2`).
 pub(crate) fn title_of(event: &Value) -> String {
     match event["participants"].as_array().unwrap().as_slice() {
         [first, second] => {
@@ -90,7 +90,7 @@ pub(crate) fn title_of(event: &Value) -> String {
     }
 }
 
-/// `FOUND-1`, `NAV-8`: what the home page is narrowed to has a title, a description and an address of its own.
+/// `FOUND-1`, `NAV-8`: each filter of the home page has a title, a description and a canonical address.
 #[tokio::test]
 async fn a_team_a_school_a_sport_and_a_division_each_have_a_page_of_their_own() {
     const TEAM: &str = "Northfield Kestrels · Women’s basketball";
@@ -267,7 +267,7 @@ async fn each_page_says_what_it_is_of_as_the_api_does() {
     }
 }
 
-/// `FOUND-3`: the sitemap names all that may be listed, and nothing else.
+/// `FOUND-3`: the sitemap lists every public page, and nothing else.
 #[tokio::test]
 async fn the_sitemap_names_every_page_that_may_be_listed_with_its_videos() {
     let (_folder, data) = folder();
@@ -331,7 +331,7 @@ async fn the_sitemap_names_every_page_that_may_be_listed_with_its_videos() {
     }
 }
 
-/// A channel of `count` events; the one of id 3 is closed to Canada.
+/// A channel of `count` events; event 3 is blocked in Canada.
 fn big(root: &Path, count: usize) {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../channel/tests/channels/meadow");
     std::fs::create_dir_all(root).unwrap();
@@ -354,7 +354,7 @@ fn big(root: &Path, count: usize) {
     std::fs::write(file, serde_json::to_vec(&events).unwrap()).unwrap();
 }
 
-/// `FOUND-3`, `FOUND-4`: ten thousand events are named in parts, at once; what is closed or taken away is told nowhere.
+/// `FOUND-3`, `FOUND-4`: ten thousand events are listed quickly in parts; blocked and removed events appear nowhere.
 #[tokio::test]
 async fn a_big_channel_is_listed_in_parts_and_what_is_closed_or_gone_is_in_none_of_it() {
     let (folder, data) = folder();
@@ -385,7 +385,7 @@ async fn a_big_channel_is_listed_in_parts_and_what_is_closed_or_gone_is_in_none_
         assert_eq!(found.status, StatusCode::OK);
         assert!(found.html.len() < 400_000, "{path}: {}", found.html.len());
     }
-    // Event 3 is closed to Canada, all of it to North Korea.
+    // Event 3 is blocked in Canada, the whole channel in North Korea.
     for (address, is_told) in [("203.0.113.7", true), ("192.0.2.7", false), ("198.51.100.7", false)] {
         let map = timed("/sitemaps/1.xml", address).await.html;
         assert_eq!(map.contains("/watch/3</loc>"), is_told, "{address}");
@@ -398,7 +398,7 @@ async fn a_big_channel_is_listed_in_parts_and_what_is_closed_or_gone_is_in_none_
     }
     assert!(slowest < SOON / 4, "{slowest:?}");
 
-    // The statuses of its events are told before one of them is taken away.
+    // The event's status is recorded before the event is removed.
     let key = key_of(&worker, host, "meadow").await;
     let file = root.join("meadow/events.json");
     let mut events: Vec<Value> = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
@@ -419,7 +419,7 @@ async fn a_big_channel_is_listed_in_parts_and_what_is_closed_or_gone_is_in_none_
     assert!(!page(&worker, host, "/sitemaps/1.xml").await.html.contains("/watch/2</loc>"));
 }
 
-/// `FOUND-4`: a shared clip arrives with its name, and is listed nowhere; a page tells nothing of who asks for it.
+/// `FOUND-4`: a shared clip has a preview and is listed nowhere; a page reveals nothing about the viewer.
 #[tokio::test]
 async fn a_shared_clip_has_a_card_and_no_page_tells_of_a_viewer() {
     let (_folder, data) = folder();
@@ -444,7 +444,7 @@ async fn a_shared_clip_has_a_card_and_no_page_tells_of_a_viewer() {
     let map = page(&worker, "127.0.0.1", "/sitemaps/1.xml").await.html;
     assert!(!map.contains("/share/") && !map.contains("/watch_library/"));
 
-    // Its owner's page is there as long as the clip is; the address without an id is no page.
+    // The owner's page exists as long as the clip; the address without an id is not a page.
     let own = format!("/watch_library/{}", clip["id"]);
     let found = page(&worker, "127.0.0.1", &own).await;
     assert_eq!((found.status, found.meta("robots").as_deref()), (StatusCode::OK, Some("noindex")));
@@ -458,7 +458,7 @@ async fn a_shared_clip_has_a_card_and_no_page_tells_of_a_viewer() {
     worker.data(Method::DELETE, &call, &Value::Null).await;
     assert_eq!(page(&worker, "127.0.0.1", &own).await.status, StatusCode::NOT_FOUND, "a deleted clip");
 
-    // What a key opens for a viewer is in no page, whoever asks.
+    // A viewer's access shows in no page, whoever requests it.
     let asked =
         worker.http.get(worker.url("/watch/1")).header(HOST, "127.0.0.1").header("cookie", "touchline-device-1=x");
     let own = asked.header("authorization", format!("Bearer {key}")).send().await.unwrap().text().await.unwrap();

@@ -1,5 +1,5 @@
-//! A disk without a byte left, at each kind of write: nothing that was answered is lost, a refusal is clear, and all
-//! goes on by itself once there is space (`OPS-10`, `OPS-11`).
+//! A full disk, at each kind of write: confirmed data is never lost, refusals are clear, and everything recovers once
+//! there is space (`OPS-10`, `OPS-11`).
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use tokio::time::Instant;
 use crate::small_disk::SmallDisk;
 use crate::support::{Worker, folder, fresh, text, touchline};
 
-/// All goes on within this of the space coming back.
+/// The time to recover once there is space.
 const BACK_WITHIN: Duration = Duration::from_secs(5);
-/// `/readyz` says so within this of the first refusal: the task looks every five seconds.
+/// The time from the first failure to a 503 from `/readyz`, which checks every five seconds.
 const TOLD_WITHIN: Duration = Duration::from_secs(10);
 
-/// How often a disk is filled, unless `make soak` asks for more.
+/// How often the disk is filled; `make soak` asks for more.
 fn rounds() -> u32 {
     std::env::var("TOUCHLINE_FULL_DISKS").map_or(2, |rounds| rounds.parse().unwrap())
 }
@@ -25,7 +25,8 @@ async fn status(worker: &Worker, path: &str) -> StatusCode {
     worker.get(path).await.status()
 }
 
-/// Waits until it holds, and gives the time that took: of `make soak` at most `longest`, of a busy machine some more.
+/// Waits until the condition holds and returns the elapsed time. A busy machine gets four times the limit; `make soak`
+/// does not.
 async fn within(longest: Duration, what: &str, worker: &Worker, mut holds: impl AsyncFnMut() -> bool) -> Duration {
     let longest = if rounds() > 2 { longest } else { longest * 4 };
     let began = Instant::now();
@@ -46,7 +47,7 @@ async fn register(worker: &Worker, key: &str) -> (StatusCode, Value, String) {
     (status, answer, email)
 }
 
-/// A new key of somebody at an address of their own, so that no limit of one address stands between.
+/// Requests a key from an address of its own, so that no rate limit applies.
 async fn key_of(worker: &Worker, number: usize) -> (StatusCode, Value) {
     let request = worker.http.post(worker.url("/api/get_api_key")).json(&json!({ "channel_key": "northfield" }));
     let address = format!("10.9.{}.{}", number / 256 % 256, number % 256);
@@ -60,13 +61,13 @@ async fn is_registered(worker: &Worker, email: &str) -> bool {
     worker.call(Method::POST, "v2/auth/login", &body).await.0 == StatusCode::OK
 }
 
-/// A refusal that a client understands: the server's, and worth trying again.
+/// Asserts a refusal that clients can retry.
 fn assert_clear(status: StatusCode, answer: &Value) {
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{answer}");
     assert!(["no_space", "unavailable"].contains(&answer["code"].as_str().unwrap()), "{answer}");
 }
 
-/// Events of these numbers, as a batch.
+/// A batch of events with these numbers.
 fn batch(numbers: std::ops::Range<u64>, body: &Value) -> Value {
     let id = |n: u64| format!("019aa5c3-0000-7000-8000-{n:012x}");
     let event = |n| json!({ "id": id(n), "path": "/datalake/event/", "at": "2026-11-22T10:00:00Z", "body": body });
@@ -105,13 +106,13 @@ async fn send(worker: &Worker, numbers: std::ops::Range<u64>) -> Sent {
     send_from(worker, "127.0.0.1", &batch(numbers, &visit())).await
 }
 
-/// What `/metrics` says of one series; 0 where it says nothing.
+/// The value of a series in `/metrics`; 0 if it is missing.
 async fn metric(worker: &Worker, series: &str) -> f64 {
     let text = reqwest::get(format!("http://{}/metrics", worker.admin)).await.unwrap().text().await.unwrap();
     text.lines().find_map(|line| line.strip_prefix(series)?.trim().parse().ok()).unwrap_or(0.0)
 }
 
-/// How many events of the table `event` the only sink has, and how many wait for it.
+/// Shipped and queued events of the table `event`; there is one sink.
 async fn shipped_and_queued(worker: &Worker) -> (u64, u64) {
     let text = reqwest::get(format!("http://{}/metrics", worker.admin)).await.unwrap().text().await.unwrap();
     let of = |name: &str| {
@@ -121,7 +122,7 @@ async fn shipped_and_queued(worker: &Worker) -> (u64, u64) {
     (of("touchline_datalake_shipped{"), of("touchline_datalake_queued{"))
 }
 
-/// Logs the demo's viewer in.
+/// Signs in as the demo viewer.
 async fn log_in(worker: &Worker) -> String {
     let key = worker.key().await;
     let body = json!({ "api_key": key, "email": "demo@northfield.example", "password": "touchline" });
@@ -150,7 +151,7 @@ async fn the_store_goes_on_by_itself_once_a_full_disk_has_space() {
     for round in 0..rounds() {
         let key = worker.key().await;
         disk.fill();
-        // The journal has pages that are allocated already: what still fits is answered for.
+        // The journal has preallocated pages, so some writes still succeed.
         let mut refused = 0;
         within(4 * TOLD_WITHIN, "/readyz says 503 once the store takes nothing more", &worker, async || {
             for _ in 0..20 {
@@ -193,7 +194,7 @@ async fn the_store_goes_on_by_itself_once_a_full_disk_has_space() {
     }
 }
 
-/// A buyer who tries again all the while pays none of the tries that the purchases of an account may have.
+/// Failed attempts on a full disk do not count against the account's purchase limit.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_purchase_goes_through_once_there_is_space_however_often_it_was_tried() {
     let Some(disk) = SmallDisk::mount(48 * 1024) else { return };
@@ -227,7 +228,7 @@ async fn the_queue_and_the_lake_go_on_by_themselves_and_lose_nothing_that_was_ac
     for round in 0..rounds() {
         assert!(send(&worker, accepted..accepted + 20).await.all("accepted"));
         accepted += 20;
-        // The batch closes a second later, on a disk without a byte.
+        // The batch closes a second later, on a full disk.
         disk.fill();
         let refused = loop {
             let sent = send(&worker, accepted..accepted + 20).await;
@@ -252,7 +253,7 @@ async fn the_queue_and_the_lake_go_on_by_themselves_and_lose_nothing_that_was_ac
         .await;
         println!("round {round}: accepted after {took:?}, {accepted} shipped {shipped:?} later");
     }
-    // As a power cut would, and what was accepted is known on the next start.
+    // As in a power cut; accepted events are known at the next start.
     worker.kill();
     let worker = disk.start(&options);
     for from in (0..accepted).step_by(20) {
@@ -277,7 +278,7 @@ async fn what_can_wait_leaves_the_last_bytes_to_the_store_and_goes_on_afterwards
     })
     .await;
 
-    // A clip is asked for that there is no space for any more.
+    // A clip is requested, but there is no space for it.
     disk.fill_but(RESERVE / 2 * 3 + 64 * 1024);
     let clip = worker.data(Method::POST, "clip", &wanted(&key)).await;
     assert!(send(&worker, 0..20).await.all("accepted"));
@@ -314,7 +315,7 @@ async fn what_can_wait_leaves_the_last_bytes_to_the_store_and_goes_on_afterwards
     worker.data(Method::POST, "problem-report", &report()).await;
 }
 
-/// Buys a package with a new card, and gives the order that was paid.
+/// Buys a package with a new card and returns the id of the paid order.
 async fn bought(worker: &Worker) -> Value {
     let key = worker.register().await;
     let intent = worker.data(Method::POST, "stripe/setup-intent", &json!({ "api_key": key })).await;
@@ -332,7 +333,7 @@ async fn bought(worker: &Worker) -> Value {
 /// `OPS-13`
 #[tokio::test(flavor = "multi_thread")]
 async fn an_invented_purchase_has_no_more_room_than_a_visit_and_a_sale_has_its_own_once() {
-    // The sales' own room is an eighth of it: what the worker writes meanwhile stays far within a half of that.
+    // The space reserved for sales is an eighth of this; the worker's own writes stay far below half of that.
     const RESERVE: u64 = 64 << 20;
     let Some(disk) = SmallDisk::mount(160 * 1024) else { return };
     let worker = disk.start(&["--disk-reserve-bytes", &RESERVE.to_string(), "--sandbox-delay-ms", "0"]);
@@ -396,11 +397,11 @@ async fn a_log_that_cannot_be_written_and_a_backup_without_space_harm_nobody() {
     assert!(backup.status.success(), "{}", text(&backup.stderr));
 }
 
-/// The sixth sync of each of its threads fails.
+/// The sixth sync of each thread fails.
 fn with_failing_sync(folder: &Path) -> std::process::Command {
     let worker = touchline(folder);
     let mut command = std::process::Command::new("strace");
-    // The tracer stands behind the worker: it is the worker that the test ends.
+    // The tracer runs in the background, so that the test signals the worker itself.
     command.args(["-D", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync"]);
     command.args(["-e", "inject=fdatasync:error=EIO:when=6"]).arg(worker.get_program()).current_dir(folder);
     for (name, _) in worker.get_envs() {

@@ -1,4 +1,4 @@
-//! The journal of requests, and the timeline of a session that is read from it (`OPS-18`).
+//! The journal of requests, and the timeline of a session (`OPS-18`).
 
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::support::{Worker, eventually, folder, fresh, run, text};
 
-/// How far the viewer's clock is ahead, milliseconds.
+/// The lead of the viewer's clock, in milliseconds.
 const AHEAD: i64 = 3_600_000;
-/// Between two calls of the viewer: much longer than an answer takes, also on a busy machine.
+/// The pause between calls, much longer than a response takes even on a busy machine.
 const PAUSE: Duration = Duration::from_secs(1);
 
 #[expect(clippy::disallowed_methods, reason = "the viewer's own clock, beside the worker's")]
@@ -18,7 +18,7 @@ fn now_ms() -> i64 {
     i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
 }
 
-/// A viewer whose page records what it does.
+/// A viewer whose page records its actions.
 struct Viewer<'a> {
     worker: &'a Worker,
     lines: Vec<String>,
@@ -45,7 +45,7 @@ impl<'a> Viewer<'a> {
         self.lines.push(line.to_string());
     }
 
-    /// Makes a call, and records its answer.
+    /// Makes a call and records the response.
     async fn call(&mut self, name: &str, method: Method, path: &str, body: &Value) -> Value {
         let mut request = self.worker.http.request(method.clone(), self.worker.url(&format!("/api/{path}")));
         if method == Method::POST {
@@ -60,7 +60,7 @@ impl<'a> Viewer<'a> {
         answer["data"].clone()
     }
 
-    /// Sends all of it; gives the report's id.
+    /// Sends the recording and returns the report's id.
     async fn report(&self) -> String {
         let log = self.lines.join("\n") + "\n" + r#"{"blob":"0f","data":"a stored part"}"# + "\n";
         let body = json!({ "note": "it took long", "page": "/buy", "log": log, "request_ids": self.request_ids });
@@ -75,7 +75,7 @@ fn timeline(data: &Path, id: &str) -> String {
     text(&output.stdout)
 }
 
-/// The rows of a timeline, without times, durations and ids of requests.
+/// The rows of a timeline, without times, durations and request ids.
 fn rows(timeline: &str) -> Vec<String> {
     let rows = timeline.lines().skip_while(|line| !line.trim_start().starts_with("seconds")).skip(1);
     rows.map(|row| {
@@ -123,7 +123,7 @@ async fn a_session_and_what_the_server_did_are_one_timeline() {
         ],
         "{said}"
     );
-    // It may come before the answer of the call that placed the order, or behind it.
+    // The payment may come before or after the response to the purchase.
     assert!(matches!(paid, Some(5 | 6)), "{said}");
     assert!(said.contains("by 3 answers within") && !said.contains("missing"), "{said}");
     let ahead = said.split("the viewer's is ").nth(1).unwrap().split(' ').next().unwrap();
@@ -156,7 +156,7 @@ async fn what_an_operator_does_to_the_order_stands_in_the_timeline() {
     }
     assert!(said.contains("too few answers to compare them by"), "{said}");
 
-    // A tab that does not lead knows the order, and none of the requests.
+    // A tab that is not the leader knows the order but none of the requests.
     let mut follower = Viewer::new(&worker);
     follower.line("action", "purchase/accepted", &json!({ "order_id": order }));
     let said = timeline(&data, &follower.report().await);
@@ -199,7 +199,7 @@ async fn the_journal_outlives_a_restart_and_holds_no_key_and_no_address() {
     let said = timeline(&data, &id);
     assert!(rows(&said).contains(&"server 200 GET /api/profile".to_owned()), "{said}");
 
-    // A kill takes what was not written yet, and no more.
+    // A kill only loses unwritten entries.
     let mut viewer = Viewer::new(&worker);
     viewer.call("api.getProfile", Method::GET, &format!("profile?api_key={key}"), &Value::Null).await;
     let id = viewer.report().await;

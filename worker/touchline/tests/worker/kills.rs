@@ -1,5 +1,5 @@
-//! The worker is killed at random moments while people register, edit, mark and buy: what was answered for is there
-//! afterwards, every time (`OPS-3`).
+//! The worker is killed at random moments while people register, edit, follow and buy: confirmed actions always survive
+//! (`OPS-3`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,16 +16,16 @@ use tokio::task::JoinSet;
 use crate::purchase::charges;
 use crate::support::{Worker, eventually, folder, fresh};
 
-/// How often the worker is killed, unless `make soak` asks for more.
+/// The number of kills; `make soak` asks for more.
 const KILLS: u32 = 10;
-/// How many people are busy at a time.
+/// People active at the same time.
 const PEOPLE: u64 = 4;
-/// The same walk in every run.
+/// Fixed, so that every run is the same.
 const SEED: u64 = 20_261_121;
-/// Teams of the demo channel that can be marked.
+/// Teams of the demo channel that can be followed.
 const TEAMS: std::ops::RangeInclusive<i64> = 101..=108;
 
-/// What one person was told, and what they asked for last without being answered.
+/// The confirmed state of one person, and their last unconfirmed action.
 #[derive(Debug, Default)]
 struct Person {
     number: u64,
@@ -34,7 +34,7 @@ struct Person {
     first_name: String,
     favorites: BTreeMap<i64, i64>,
     orders: BTreeSet<i64>,
-    /// What was under way when the worker died: it may have happened, or not.
+    /// The action in progress when the worker died; it may or may not have happened.
     unanswered: Option<Asked>,
 }
 
@@ -47,7 +47,7 @@ enum Asked {
     Purchase { key: String, body: Value },
 }
 
-/// The worker is gone: nobody knows what became of the request.
+/// The worker died, and the outcome of the request is unknown.
 struct Gone;
 
 impl Person {
@@ -62,7 +62,7 @@ impl Person {
         let request = if method == Method::POST { request.json(body) } else { request };
         let response = request.send().await.map_err(|_| Gone)?;
         let status = response.status();
-        // An answer that breaks off is none.
+        // A truncated response does not count.
         let answer: Value = response.json().await.map_err(|_| Gone)?;
         assert_eq!(status, 200, "{path} {body}: {answer}");
         worker.answered.fetch_add(1, Ordering::Relaxed);
@@ -78,7 +78,7 @@ impl Person {
         self.send(worker, Method::GET, &format!("{path}?api_key={key}"), &Value::Null, "none").await
     }
 
-    /// Goes on until the worker is gone.
+    /// Acts until the worker dies.
     async fn be_busy(&mut self, worker: &Client, random: &mut StdRng) {
         while self.act(worker, random).await.is_ok() {}
     }
@@ -127,7 +127,7 @@ impl Person {
         Ok(())
     }
 
-    /// Buys the first package that they have not.
+    /// Buys the first package that they do not have.
     async fn buy(&mut self, worker: &Client, key: &str) -> Result<(), Gone> {
         let package = [1, 3, 4, 5].get(self.orders.len());
         let Some(package) = package else { return Ok(()) };
@@ -146,11 +146,11 @@ impl Person {
         Ok(())
     }
 
-    /// Asserts that all is there that was answered for; what was not answered may be there, once.
+    /// Asserts that confirmed actions are there, and unconfirmed ones at most once.
     async fn look(&mut self, worker: &Client) -> Result<(), Gone> {
         let unanswered = self.unanswered.take();
         if self.key.is_none() {
-            // The address may be taken by now, and its key was never heard of.
+            // The address may be registered already, with a key that was never received.
             self.email = format!("{}@viewers.example", fresh("survivor"));
             return Ok(());
         }
@@ -175,7 +175,7 @@ impl Person {
         self.favorites = found;
 
         if let Some(Asked::Purchase { key, body }) = unanswered {
-            // Whatever became of it, asking again under the same key gives the one order.
+            // Repeating the request with the same key returns the one order.
             let order = self.send(worker, Method::POST, "stripe/buy", &body, &key).await?;
             self.orders.insert(order["id"].as_i64().unwrap());
         }
@@ -186,11 +186,11 @@ impl Person {
     }
 }
 
-/// A worker as people see it.
+/// The worker, as seen by people.
 struct Client {
     http: reqwest::Client,
     address: String,
-    /// How many requests it answered.
+    /// The number of responses so far.
     answered: AtomicU64,
 }
 
@@ -219,7 +219,7 @@ async fn what_was_answered_for_survives_kills_at_random_moments() {
                 person
             });
         }
-        // So many answers, and then some moment: however slow the machine is, there is something to lose.
+        // Waits for some responses and a random moment, so that even a slow machine has data to lose.
         let answers = random.random_range(4..60);
         let is_enough = async || (client.answered.load(Ordering::Relaxed) >= answers).then_some(());
         eventually("people are answered", is_enough).await;
@@ -230,7 +230,7 @@ async fn what_was_answered_for_survives_kills_at_random_moments() {
         for person in &mut busy {
             assert!(person.look(&client).await.is_ok(), "the worker is gone: {}", worker.log());
         }
-        // Who bought all there is makes place for someone new.
+        // People with all packages are replaced.
         let done = busy.extract_if(.., |person| person.orders.len() >= 4);
         settled.extend(done);
         while busy.len() < PEOPLE as usize {

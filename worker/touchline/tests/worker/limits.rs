@@ -1,4 +1,4 @@
-//! The running worker keeps to the numbers that the table of `docs/security.md` names (`LIM-6`).
+//! The running worker enforces the limits in `docs/security.md` (`LIM-6`).
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Worker, folder};
 
-/// The number of a row of the table: a count, or bytes.
+/// The number in a row of the table, as a count or in bytes.
 fn named(table: &str, name: &str) -> usize {
     let row = table.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
     let row = row.unwrap_or_else(|| panic!("{name} has no row"));
@@ -21,7 +21,7 @@ fn named(table: &str, name: &str) -> usize {
     number.replace(',', "").parse::<usize>().unwrap() * scale
 }
 
-/// Shows LIM-6: sizes, counts, and how often.
+/// Shows LIM-6: sizes, counts and rates.
 #[tokio::test]
 async fn what_anybody_asks_for_is_held_to_the_numbers_of_the_table() {
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/security.md");
@@ -31,7 +31,7 @@ async fn what_anybody_asks_for_is_held_to_the_numbers_of_the_table() {
     let worker = Worker::start(&data, &[]);
     let key = worker.register().await;
 
-    // What is as large as it may be passes, and one more does not.
+    // A value at the limit passes, one above it fails.
     let get = async |path: String| worker.get(&format!("/api/{path}&api_key={key}")).await.status();
     for (name, path) in [("lists.limit", "events?limit="), ("search.limit", "search?q=a&limit=")] {
         assert_eq!(get(format!("{path}{}", limit(name))).await, StatusCode::OK, "{name}");
@@ -54,7 +54,7 @@ async fn what_anybody_asks_for_is_held_to_the_numbers_of_the_table() {
     assert_eq!(sent(limit("bodies.call")).await, StatusCode::OK);
     assert_eq!(sent(limit("bodies.call") + 1).await, StatusCode::PAYLOAD_TOO_LARGE);
 
-    // What is asked too often is told when to come again.
+    // Exceeding a rate limit returns the time to retry.
     let report =
         json!({ "note": "", "page": "/", "log": "{\"format\":\"touchline-log\",\"v\":1}\n", "request_ids": [] });
     let guess = json!({ "api_key": key, "code": "ABCDEF" });

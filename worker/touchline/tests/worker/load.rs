@@ -1,5 +1,5 @@
-//! What many clients cost the worker: sockets, silent connections, stalled bodies (`LIM-7`, `LIM-8`, `SYNC`). `make soak`
-//! asks for the whole numbers, `make test` for a tenth or less.
+//! The cost of many clients: sockets, silent connections, stalled bodies (`LIM-7`, `LIM-8`, `SYNC`). `make soak` runs
+//! the full numbers, `make test` a tenth or less.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -17,19 +17,19 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use crate::support::{SOON, Worker, eventually, folder, touchline};
 
-/// How many of them: what the variable says, or as many as are quick.
+/// The number in the variable, or a quick default.
 fn count(variable: &str, quick: usize) -> usize {
     std::env::var(variable).map_or(quick, |count| count.parse().unwrap())
 }
 
-/// Connects from one of the machine's own addresses.
+/// Connects from a given loopback address.
 async fn connect_from(address: [u8; 4], worker: &str) -> std::io::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
     socket.bind(SocketAddr::from((address, 0)))?;
     socket.connect(worker.parse().unwrap()).await
 }
 
-/// A socket that was welcomed.
+/// A socket that has received its welcome.
 async fn welcomed(address: &str, key: &str) -> WebSocketStream<TcpStream> {
     let stream = TcpStream::connect(address).await.unwrap();
     let small = WebSocketConfig::default().read_buffer_size(4096).write_buffer_size(0);
@@ -41,13 +41,13 @@ async fn welcomed(address: &str, key: &str) -> WebSocketStream<TcpStream> {
     socket
 }
 
-/// So many sockets that stay open and answer pings, for as long as the set lives.
+/// Opens this many sockets, which stay open and answer pings until the set is dropped.
 async fn open_sockets(worker: &Worker, key: &str, count: usize) -> JoinSet<()> {
     let (mut opening, mut open) = (JoinSet::new(), JoinSet::new());
     for at in 0..count {
         let (address, key) = (worker.address.clone(), key.to_owned());
         opening.spawn(async move { welcomed(&address, &key).await });
-        // No more at once than an address may have silent ones.
+        // No more than the silent connections allowed to one address.
         let at_once = if at + 1 == count { 0 } else { 32 };
         while opening.len() > at_once {
             let mut socket = opening.join_next().await.unwrap().unwrap();
@@ -63,7 +63,7 @@ async fn open_sockets(worker: &Worker, key: &str, count: usize) -> JoinSet<()> {
     open
 }
 
-/// What the worker takes of the machine's memory when it has nothing to do, bytes: the least, once that stays for some time.
+/// The worker's memory at rest, in bytes: the minimum once it has not fallen for a second.
 async fn at_rest(worker: &Worker) -> u64 {
     let (begun, mut least, mut since) = (Instant::now(), worker.resident(), Instant::now());
     while since.elapsed() < Duration::from_secs(1) && begun.elapsed() < SOON {
@@ -79,24 +79,24 @@ async fn at_rest(worker: &Worker) -> u64 {
 /// Shows LIM-9.
 #[tokio::test]
 async fn an_idle_status_socket_costs_little() {
-    // The worker's other work moves its memory by some MiB, which is much for each of few sockets: `make soak` has 10,000.
+    // Other work changes the worker's memory by a few MiB, which matters with few sockets; `make soak` opens 10,000.
     const MOST: u64 = if cfg!(debug_assertions) { 100 } else { 12 } * 1024;
     let sockets = count("TOUCHLINE_LOAD_SOCKETS", 500);
     let (_folder, data) = folder();
     let line = [
         ["--limits-sockets-per-address", "20000"],
         ["--limits-sockets-per-key", "10000"],
-        // The call for the key has a connection as well.
+        // The call for the key also needs a connection.
         ["--limits-connections-per-address", "20000"],
         ["--limits-calls-per-minute", "1000000"],
     ]
     .concat();
-    // The allocator gives back at once what is free, and is asked what is not.
+    // Makes the allocator return freed memory immediately.
     let mut command = touchline(data.parent().unwrap());
     command.env("MIMALLOC_PURGE_DELAY", "0");
     let worker = Worker::start_by(command, &data, &line);
     let key = worker.key().await;
-    // What the worker needs once, whoever comes, is not a socket's: the first sockets stay open, and the next are counted.
+    // One-time costs do not count: the first sockets stay open, and the next ones are measured.
     let _first = open_sockets(&worker, &worker.key().await, sockets.min(500)).await;
     let before = at_rest(&worker).await;
     let mut open = open_sockets(&worker, &key, sockets).await;
@@ -106,7 +106,7 @@ async fn an_idle_status_socket_costs_little() {
     assert!(each <= MOST, "{each} bytes a socket");
 }
 
-/// Asks for the home page once, on a connection of its own; gives the time.
+/// Requests the home page on a new connection and returns the time it took.
 async fn home_page(worker: &str, address: [u8; 4]) -> Duration {
     let begun = Instant::now();
     let mut stream = connect_from(address, worker).await.unwrap();
@@ -117,7 +117,7 @@ async fn home_page(worker: &str, address: [u8; 4]) -> Duration {
     begun.elapsed()
 }
 
-/// The time within which 99 of 100 home pages came to `viewers` that each ask for ten.
+/// The 99th percentile of the time of a home page, for `viewers` that request ten each.
 async fn slowest(worker: &Worker, viewers: usize) -> Duration {
     let mut loading = JoinSet::new();
     for viewer in 0..viewers {
@@ -139,7 +139,7 @@ async fn slowest(worker: &Worker, viewers: usize) -> Duration {
 async fn silent_connections_of_one_address_keep_nobody_out() {
     let (silent, viewers) = (count("TOUCHLINE_LOAD_SILENT", 200), count("TOUCHLINE_LOAD_VIEWERS", 20));
     let (_folder, data) = folder();
-    // So few that all would be taken, were silent ones kept.
+    // Fewer connections than silent clients, so that keeping silent ones would exhaust them.
     let worker = Worker::start(&data, &["--limits-connections", &(silent * 3 / 4).to_string()]);
     slowest(&worker, viewers).await;
     let idle = slowest(&worker, viewers).await;
@@ -149,13 +149,12 @@ async fn silent_connections_of_one_address_keep_nobody_out() {
     }
     let beside = slowest(&worker, viewers).await;
     println!("{silent} silent: p99 {beside:?}, idle {idle:?}");
-    // Twenty viewers of a busy machine measure its unrest more than the worker: all are answered, and `make soak` looks
-    // at the time.
+    // With twenty viewers on a busy machine the time says little; `make soak` checks it.
     if viewers >= 200 {
         assert!(beside <= idle * 2, "{beside:?} beside {idle:?}");
     }
 
-    // One that has to go is read for a moment more.
+    // An evicted connection is still read for a moment.
     let begun = Instant::now();
     loop {
         let mut open = 0;
@@ -173,7 +172,7 @@ async fn silent_connections_of_one_address_keep_nobody_out() {
 #[tokio::test]
 async fn stalled_bodies_take_no_more_than_their_budget() {
     const MIB: u64 = 1 << 20;
-    /// Bodies of a MiB in an address's budget.
+    /// The number of 1 MiB bodies within an address's budget.
     const PER_ADDRESS: usize = 4;
     let stalled = count("TOUCHLINE_LOAD_BODIES", 100);
     let (_folder, data) = folder();
@@ -182,17 +181,17 @@ async fn stalled_bodies_take_no_more_than_their_budget() {
     let before = worker.resident();
     let mut held = Vec::new();
     for at in 0..stalled {
-        // From several addresses: each has a budget of its own.
+        // From several addresses, each with a budget of its own.
         let mut stream = connect_from([127, 0, 2, (at % 10) as u8 + 1], &worker.address).await.unwrap();
         let head = "POST /datalake/batch HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 1048576\r\n\r\n";
         stream.write_all(head.as_bytes()).await.unwrap();
-        // One that is refused may hang up before all is written.
+        // The worker may close a refused connection before everything is written.
         let _all = timeout(SOON, stream.write_all(&vec![b' '; MIB as usize - 1])).await.unwrap().is_ok();
         held.push(stream);
     }
     let taken = worker.resident().saturating_sub(before);
     println!("{stalled} stalled bodies: {} MiB", taken / MIB);
-    // Bodies that are in memory have no answer yet: of each address so many as its budget has room for, the worker counts.
+    // Connections whose bodies are held in memory have no response yet.
     eventually("bodies beyond the budget are refused", async || {
         let mut waiting = 0;
         for stream in &held {
@@ -201,13 +200,13 @@ async fn stalled_bodies_take_no_more_than_their_budget() {
         (waiting <= 10 * PER_ADDRESS).then_some(())
     })
     .await;
-    // Memory is also the allocator's and the kernel's: only that of many bodies says something.
+    // Memory use also depends on allocator and kernel, so only many bodies are conclusive.
     if stalled >= 600 {
         assert!(taken <= 200 * MIB, "{} MiB", taken / MIB);
     }
     worker.key().await;
 
-    // Who announces too much is told so before any of it is read, and one that waits to be asked is not asked.
+    // An announced body that is too large is refused before it is read, and without a 100 Continue.
     for more in ["", "expect: 100-continue\r\n"] {
         let mut stream = TcpStream::connect(&worker.address).await.unwrap();
         let head = format!("POST /api/get_api_key HTTP/1.1\r\nhost: 127.0.0.1\r\n{more}content-length: 16385\r\n\r\n");
@@ -218,7 +217,7 @@ async fn stalled_bodies_take_no_more_than_their_budget() {
     }
 }
 
-/// Shows LIM-8: what one address holds counts against it alone, and is free again when its bodies end.
+/// Shows LIM-8: the bodies of an address only count against that address, and are released when they end.
 #[tokio::test]
 async fn bodies_of_one_address_are_held_to_a_budget_of_its_own() {
     const BODY: usize = 1 << 20;
@@ -242,7 +241,7 @@ async fn bodies_of_one_address_are_held_to_a_budget_of_its_own() {
             (answer, stream)
         });
     }
-    // The worker refuses the one that it reads last.
+    // The worker refuses the last one it reads.
     let (answer, refused) = timeout(SOON, held.join_next()).await.unwrap().unwrap().unwrap();
     assert_eq!(&answer, b"HTTP/1.1 429");
     let batch = async |address: [u8; 4]| {

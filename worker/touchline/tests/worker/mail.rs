@@ -1,5 +1,4 @@
-//! Dead letters of a running worker: told, listed, put back and shipped, while the ledger of `/metrics` is read all the
-//! time and balances (`ANA-6`).
+//! Dead letters: listed, requeued and shipped, while the ledger in `/metrics` always balances (`ANA-6`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,7 +17,7 @@ use crate::support::{Worker, eventually, folder, run, text};
 
 const EVENTS: usize = 40;
 
-/// An HTTP datalake that knows no event of the kind `refused`, until it does.
+/// An HTTP sink that rejects events of the kind `refused` until told otherwise.
 #[derive(Default)]
 struct Sink {
     knows_all: AtomicBool,
@@ -43,7 +42,7 @@ async fn serve(sink: Arc<Sink>) -> String {
 
 type Account = BTreeMap<String, u64>;
 
-/// The ledger as a scrape of the metrics shows it, by sink and table.
+/// The ledger in the metrics, by sink and table.
 fn ledger(metrics: &str) -> BTreeMap<String, Account> {
     let mut accounts = BTreeMap::<String, Account>::new();
     for line in metrics.lines().filter_map(|line| line.strip_prefix("touchline_datalake_")) {
@@ -56,7 +55,7 @@ fn ledger(metrics: &str) -> BTreeMap<String, Account> {
     accounts
 }
 
-/// Reads the metrics again and again; what each account went through.
+/// Polls the metrics and returns the history of each account.
 async fn watch(admin: String, stop: Arc<AtomicBool>) -> BTreeMap<String, Vec<Account>> {
     let mut seen = BTreeMap::<String, Vec<Account>>::new();
     while !stop.load(Ordering::SeqCst) {
@@ -79,7 +78,7 @@ fn verb(data: &Path, line: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// Accepted, shipped, queued and dead of the HTTP sink's table of events, as the status tells it.
+/// Accepted, shipped, queued and dead events of the HTTP sink, according to the status verb.
 fn row(data: &Path) -> Vec<usize> {
     let said = verb(data, &["status"]);
     let rows = said.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
@@ -120,7 +119,7 @@ async fn dead_letters_are_listed_put_back_and_shipped_and_the_ledger_balances_al
     assert!(verb(&data, &["dead-letters", "--table", "session"]).ends_with("0 of 0\n"));
     let first = lines[1].split_whitespace().nth(2).unwrap();
 
-    // Put back while it is still refused, it dies again; it is one letter, not two.
+    // A requeued letter that is rejected again is one dead letter, not two.
     assert!(verb(&data, &["requeue", "--id", first]).starts_with("1 put back"));
     until_row(&data, [40, 30, 0, 10]).await;
     sink.knows_all.store(true, Ordering::SeqCst);

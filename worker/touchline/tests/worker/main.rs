@@ -1,4 +1,4 @@
-//! The binary, started as an operator starts it.
+//! The binary, run as by an operator.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod accounts;

@@ -1,12 +1,12 @@
-//! What no viewer's browser sends, to every call of the document: a 4xx in the house's shape, nothing stored, no panic
-//! (`CALL-4`, `ERR`, `LIM`).
+//! Malformed requests to every call in the document: a 4xx with the error envelope, nothing stored, no panic (`CALL-4`,
+//! `ERR`, `LIM`).
 
 use serde_json::{Value, json};
 
 use crate::overload::{Call, Overload, request};
 use crate::support::{Worker, folder};
 
-/// Bodies that are no JSON object in UTF-8.
+/// Bodies that are not a JSON object in UTF-8.
 fn broken_bodies() -> Vec<Vec<u8>> {
     let nested = |open: &str| open.repeat(3_000).into_bytes();
     vec![
@@ -59,7 +59,7 @@ async fn fields_of_the_wrong_type_are_refused_by_every_call() {
     overload.end().await;
 }
 
-/// The names of a schema's fields, unless anything may stand in them.
+/// The names of a schema's fields, without those of any type.
 fn fields_of(document: &Value, schema: &Value) -> Vec<String> {
     if let Some(name) = schema["$ref"].as_str() {
         return fields_of(document, &document["components"]["schemas"][name.rsplit('/').next().unwrap()]);
@@ -117,7 +117,7 @@ async fn a_key_that_does_not_work_opens_no_call() {
     overload.end().await;
 }
 
-/// What is put in the place of ids and names.
+/// Values that are not ids or names.
 const NO_IDS: &[&str] = &[
     "0",
     "-1",
@@ -182,7 +182,7 @@ async fn paths_never_lead_out_of_where_they_begin() {
     for name in ["/keys/%ff.json", "/keys/%00.json", "/icons/%ff", "/icons/%ff.png"] {
         assert_eq!(overload.refused(&request("GET", name, b"")).await.0, 404, "{name}");
     }
-    // What resolves to a call by somebody's reckoning is still not one here.
+    // A path that only resolves to a call after normalisation is unknown here.
     for target in ["/api//events", "/api/./events", "/api/x/../events", "/api/events/", "/API/events"] {
         let (status, body) = overload.send(&request("GET", &format!("{target}?api_key={key}"), b"")).await;
         assert_eq!(status, 404, "{target}: {}", String::from_utf8_lossy(&body));

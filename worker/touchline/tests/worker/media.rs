@@ -1,5 +1,5 @@
-//! Live from an encoder's folder and from another host, and a recording, asked for by whoever may not: a running
-//! worker, from outside (`MEDIA-1`, `GEO-1`, `LIVE-1`, `PULL-2`).
+//! Live media from an encoder's folder and from another host, and a recording, requested without access (`MEDIA-1`,
+//! `GEO-1`, `LIVE-1`, `PULL-2`).
 
 use std::fs;
 use std::io::Read;
@@ -18,7 +18,7 @@ const MASTER: &str = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=9\nv/index.m3u8\n\
 const MEDIA: &str = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\na.ts\n";
 const FRAMES: &str = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-I-FRAMES-ONLY\n#EXTINF:2,\n#EXT-X-BYTERANGE:2@0\na.ts\n";
 
-/// Every tag of a pulled stream that holds an address.
+/// Every tag of a pulled stream that contains an address.
 const PULLED_MASTER: &str = "#EXTM3U\n#EXT-X-SESSION-KEY:METHOD=AES-128,URI=\"session.key\"\n\
                              #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"a\",URI=\"v/audio.m3u8\"\n\
                              #EXT-X-STREAM-INF:BANDWIDTH=9,AUDIO=\"a\"\nv/index.m3u8\n\
@@ -27,13 +27,13 @@ const PULLED_MEDIA: &str = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-KEY:METHOD=
                             #EXT-X-MAP:URI=\"init.mp4\"\n#EXT-X-PART:DURATION=1,URI=\"part.m4s\"\n#EXTINF:2,\na.ts\n\
                             #EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"hint.m4s\"\n\
                             #EXT-X-RENDITION-REPORT:URI=\"other.m3u8\",LAST-MSN=1\n";
-/// How many files these name, with the entry.
+/// The number of files they name, including the entry.
 const PULLED: usize = 11;
-/// The recording of event 4: a master playlist, two of video, one of key frames, and their segments.
+/// The recording of event 4: a master playlist, two media playlists, one of key frames, and their segments.
 const RECORDING: u64 = 43;
 const RECORDED: usize = 20;
 
-/// What the other host answers.
+/// Responses of the other host.
 fn pulled(path: &str) -> &'static str {
     match path {
         "/master.m3u8" => PULLED_MASTER,
@@ -43,7 +43,7 @@ fn pulled(path: &str) -> &'static str {
     }
 }
 
-/// What stands at a path of the stream.
+/// The content of the stream at a path.
 fn content(path: &str) -> &'static str {
     match path {
         "/master.m3u8" => MASTER,
@@ -53,7 +53,7 @@ fn content(path: &str) -> &'static str {
     }
 }
 
-/// The demo's channels, with events 1 and 2 on the air and 4 over, for those who paid, and nobody in North Korea.
+/// The demo's channels with events 1 and 2 live and 4 finished; they need payment, and are blocked in North Korea.
 fn channels(root: &Path, host: &str) {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
     copy(&from, &root.join("northfield"));
@@ -94,7 +94,7 @@ async fn ask(worker: &Worker, path: &str, country: &str) -> (u16, String) {
     (response.status().as_u16(), response.text().await.unwrap())
 }
 
-/// A playlist's entry and everything that can be reached from there.
+/// The entry playlist and everything reachable from it.
 async fn reached(worker: &Worker, entry: &str) -> Vec<String> {
     let mut found = vec![entry.to_owned()];
     for place in 0..16 {
@@ -189,7 +189,7 @@ async fn nothing_of_paid_media_is_given_to_whom_it_is_closed() {
     }
 }
 
-/// `FAST-6`: a photograph is there in the sizes that pages name, and nothing else is made.
+/// `FAST-6`: a photograph exists in exactly the sizes that pages name.
 #[tokio::test]
 async fn the_leading_photograph_is_there_in_the_sizes_that_the_page_names() {
     let (root, data) = folder();
@@ -216,13 +216,13 @@ async fn the_leading_photograph_is_there_in_the_sizes_that_the_page_names() {
         assert_eq!((&bytes[..4], &bytes[8..12]), (&b"RIFF"[..], &b"WEBP"[..]), "{width}");
         lengths.push(bytes.len());
     }
-    // The photograph is 854 pixels wide, and none is larger.
+    // The photograph is 854 pixels wide and is never enlarged.
     println!("{} bytes of JPEG are {lengths:?} of WebP", own.len());
     assert!(lengths[0] * 2 < lengths[1] && lengths[1] < lengths[2] && lengths[2] < own.len(), "{lengths:?}");
     assert!(lengths[2..].iter().all(|length| *length == lengths[2]), "{lengths:?}");
     assert_eq!(made(&data), 5);
 
-    // A drawing is a text: it is sent packed, and is the same drawing.
+    // A drawing is text: it is sent compressed, without loss.
     let (slide, drawn) =
         ("/media/northfield/slides/ice-weekend.svg", worker.get("/media/northfield/slides/ice-weekend.svg").await);
     assert!(drawn.headers().get("content-encoding").is_none());
@@ -258,7 +258,7 @@ async fn the_leading_photograph_is_there_in_the_sizes_that_the_page_names() {
     assert_eq!(made(&data), 5);
 }
 
-/// The demo's channel, whose leading slide is a photograph.
+/// The demo's channel, with a photograph on its first slide.
 fn led_by_a_photograph(root: &Path) -> PathBuf {
     let channels = root.join("channels");
     copy(
@@ -271,14 +271,14 @@ fn led_by_a_photograph(root: &Path) -> PathBuf {
     channels
 }
 
-/// How many pictures were made.
+/// The number of generated pictures.
 fn made(data: &Path) -> usize {
     let names = fs::read_dir(data.join("pictures")).unwrap().map(|entry| entry.unwrap().file_name());
     names.filter(|name| name.to_str().unwrap().ends_with(".webp")).count()
 }
 
-/// `FAST-9`: what a photograph is like is said wherever it is named, once one was made smaller, also after a restart; no
-/// event has changed by it. A photograph that takes its place is not said to be like it.
+/// `FAST-9`: once a photograph has been resized, every reference to it has its dimensions and placeholder, also after a
+/// restart, without changing the event's version. A replaced photograph loses them.
 #[tokio::test]
 async fn what_a_photograph_is_like_is_said_before_it_is_there() {
     const ICE: &str = "/media/northfield/posters/ice.jpg";
@@ -299,7 +299,7 @@ async fn what_a_photograph_is_like_is_said_before_it_is_there() {
     assert!(placeholder.starts_with("data:image/webp;base64,") && placeholder.len() < 300, "{placeholder}");
     assert!(page.contains(&format!("<img class=\"photograph-blurred\" src=\"{placeholder}\" alt=\"\">")), "{page}");
 
-    // What is told of the event on the stream is told with it, and no event has changed when a worker begins without.
+    // A status on the stream includes them, and a restart without changes keeps the event's version.
     let (mut socket, _) = hello(&worker, &worker.key().await, None).await;
     done(&data, &["event", "score", "2", "1", "3", "--channel", "northfield"]);
     let version = loop {
@@ -318,8 +318,8 @@ async fn what_a_photograph_is_like_is_said_before_it_is_there() {
     known(&worker, Value::is_null).await;
 }
 
-/// What the calls say of a photograph that event 2 and the leading slide name, the event's version, and the home page;
-/// nothing while one of them says more than the other.
+/// The picture facts of a photograph used by event 2 and the first slide, the event's version, and the home page;
+/// `None` while the two calls differ.
 async fn described(worker: &Worker, address: &str) -> Option<(Value, Value, String)> {
     let key = worker.key().await;
     let event = worker.data(Method::GET, &format!("events/2?api_key={key}"), &Value::Null).await;

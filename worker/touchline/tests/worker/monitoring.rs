@@ -1,4 +1,4 @@
-//! The alert rules and the dashboard of the documentation name metrics that a worker has, and labels that these have.
+//! Alert rules and dashboard in the documentation use existing metrics and labels.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,7 +12,7 @@ fn words(text: &str) -> BTreeSet<String> {
     text.split(|c| !word(c)).filter(|it| it.starts_with("touchline_")).map(str::to_owned).collect()
 }
 
-/// The names of the metrics in the workers' sources.
+/// Metric names in the sources.
 fn declared() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("..")];
@@ -61,7 +61,7 @@ async fn alerts_and_dashboard_name_metrics_and_labels_that_exist() {
             let base = name.trim_end_matches("_bucket");
             assert!(samples.contains_key(&name) || declared.contains(base), "{name} of {expression}");
         }
-        // Labels by which a metric that has samples is summed are labels of it.
+        // Labels in a `by` clause must exist on the metric.
         let Some(labels) = expression.split(" by (").nth(1).and_then(|rest| rest.split(')').next()) else { continue };
         for name in words(expression) {
             let Some(sample) = samples.get(&name) else { continue };
@@ -83,7 +83,7 @@ async fn what_grows_with_use_is_measured_and_warned_of_once_it_is_larger_than_th
         std::fs::create_dir_all(&deep).unwrap();
         std::fs::write(deep.join("file"), vec![0; bytes]).unwrap();
     }
-    // Letters and lake have grown beyond it.
+    // Letters and the lake exceed it.
     let worker = Worker::start(&data, &["--disk-warn-bytes", "1002"]);
     let measured = async |name: &str| {
         let metrics = client().get(format!("http://{}/metrics", worker.admin)).send().await.unwrap();
@@ -93,7 +93,7 @@ async fn what_grows_with_use_is_measured_and_warned_of_once_it_is_larger_than_th
     };
     for (bytes, name) in (1_000..).zip(folders) {
         let told = eventually(name, async || measured(name).await).await;
-        // The lake has its first rows by then.
+        // The lake may already have new rows.
         assert!(told == bytes || name == "lake" && told > bytes, "{name}: {told}");
     }
     let log = worker.log();

@@ -1,4 +1,4 @@
-//! nginx in front of workers, configured by the file that ships, and what it logs (`OPS-4`).
+//! nginx in front of workers, with the shipped configuration, and its logs (`OPS-4`).
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -25,7 +25,7 @@ pub(crate) fn free_port() -> u16 {
 }
 
 impl Nginx {
-    /// Starts one in front of workers that listen on `ports`.
+    /// Starts nginx in front of workers on `ports`.
     pub(crate) async fn start(ports: [u16; 3]) -> Self {
         let (folder, port, tls_port) = (tempfile::tempdir().unwrap(), free_port(), free_port());
         let documented = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy/nginx.conf");
@@ -53,13 +53,13 @@ impl Nginx {
         Self { folder, child, port, tls_port }
     }
 
-    /// Everything that it wrote, but for its settings.
+    /// All files it wrote, except its configuration.
     fn written(&self) -> String {
         let files = files_of(self.folder.path()).into_iter().filter(|file| !file.ends_with("nginx.conf"));
         files.map(|file: PathBuf| std::fs::read_to_string(file).unwrap_or_default()).collect()
     }
 
-    /// Sends bytes as they are, and returns the start of the answer.
+    /// Sends raw bytes and returns the start of the response.
     fn send(&self, request: &str) -> String {
         let mut stream = std::net::TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
@@ -71,13 +71,13 @@ impl Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // Asked to end, it ends its own children.
+        // On SIGTERM it also stops its children.
         let _signalled = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().is_ok();
         let _ended = self.child.wait().is_ok();
     }
 }
 
-/// The query of the link that a letter has for a new password.
+/// The query of the password reset link in a letter.
 fn reset_link(data: &Path) -> Option<String> {
     let mails = sent_letters(data).into_iter().filter_map(|file| std::fs::read_to_string(file).ok());
     mails.filter_map(|mail| link_in(&mail.replace("=\r\n", "").replace("=3D", "="))).next()
@@ -89,8 +89,8 @@ fn link_in(mail: &str) -> Option<String> {
     Some(link[..end].replace("&amp;", "&"))
 }
 
-/// Shows OPS-4: keys, what letters and log-ins carry, addresses and what opens media, in each place where a request can
-/// hold one, and when nginx itself refuses it or has no worker.
+/// Shows OPS-4: keys, secrets from letters and sign-ins, email addresses and media passes, in every part of a request,
+/// also when nginx refuses it or has no worker.
 #[tokio::test]
 async fn the_log_of_nginx_holds_nothing_that_opens_something() {
     let (_folder, data) = folder();
@@ -113,7 +113,7 @@ async fn the_log_of_nginx_holds_nothing_that_opens_something() {
     assert!(signature.len() > 20 && pass.len() > 20, "{signature} {pass}");
     let uuid = "0190b0c4-7d5e-7abc-8def-0123456789ab";
 
-    // Each of these reaches a worker.
+    // These reach a worker.
     assert_eq!(get(&format!("/api/profile?api_key={key}")).await.status(), StatusCode::OK);
     assert_eq!(get(&format!("/password-reset?{link}")).await.status(), StatusCode::OK);
     assert_eq!(get(&signed).await.status(), StatusCode::OK);
@@ -139,7 +139,7 @@ async fn the_log_of_nginx_holds_nothing_that_opens_something() {
     let page = page.header("user-agent", &key).header("cookie", format!("a={key}")).basic_auth(&key, Some(&pass));
     assert_eq!(page.send().await.unwrap().status(), StatusCode::OK);
 
-    // nginx refuses these itself.
+    // nginx refuses these.
     let line = format!("/api/profile?api_key={key}&email={email}&signature={signature}");
     let refused = [
         (format!("POST {line} HTTP/1.1\r\nHost: a\r\nContent-Length: 99000000\r\n\r\n"), "413"),
@@ -170,7 +170,7 @@ async fn the_log_of_nginx_holds_nothing_that_opens_something() {
     ] {
         assert!(!written.contains(secret), "{what}: {written}");
     }
-    // It is a log all the same.
+    // The log is still useful.
     let requests = ["GET /api/profile HTTP/1.1\" 200", "GET /password-reset HTTP/1.1\" 200", "/media/northfield/s/"];
     assert!(requests.iter().all(|request| written.contains(request)), "{written}");
     assert!(written.contains("POST /api/profile HTTP/1.1\" 413"), "{written}");

@@ -1,4 +1,4 @@
-//! The committed document is the one that the handlers give.
+//! The committed document matches the handlers.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ fn the_committed_document_has_not_drifted() {
     let printed = run(folder.path(), &["openapi"]);
     assert!(printed.status.success(), "{}", text(&printed.stderr));
     let committed = std::fs::read_to_string(COMMITTED).unwrap();
-    // Both are long: which line differs is said, not both whole.
+    // Both are long, so only the line that differs is reported.
     let printed = text(&printed.stdout);
     let differs = committed.lines().zip(printed.lines()).position(|(a, b)| a != b);
     assert!(

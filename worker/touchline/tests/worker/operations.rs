@@ -1,4 +1,4 @@
-//! The verbs that speak to the running worker (`USER-6`), and its metrics.
+//! Verbs that call the running worker (`USER-6`), and its metrics.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
@@ -54,7 +54,7 @@ async fn metrics_are_open_and_the_rest_wants_the_token() {
     let admin = |path: &str| format!("http://{}{path}", worker.admin);
     let metrics = worker.http.get(admin("/metrics")).send().await.unwrap().text().await.unwrap();
     assert!(metrics.contains("touchline_http_requests_total{area=\"health\",status=\"200\"}"), "{metrics}");
-    // A page of another site that gave itself this machine's address reads nothing (`OPS-8`).
+    // A page of another site cannot read them through DNS rebinding (`OPS-8`).
     let rebound = worker.http.get(admin("/metrics")).header("host", "evil.example").send().await.unwrap();
     assert_eq!(rebound.status(), StatusCode::MISDIRECTED_REQUEST);
 
@@ -203,7 +203,7 @@ async fn what_a_person_may_do_is_set_and_a_temporary_password_is_told_once_and_m
 
     let verified = async || worker.data(Method::GET, &format!("profile?api_key={key}"), &Value::Null).await;
     assert_eq!(verified().await["email_verified"], false);
-    // Shows CLIP-5: the operator vouches for an address where no letters are sent.
+    // Shows CLIP-5: an operator can verify an address where no letters are sent.
     assert_eq!(done(&data, &set(&["--verified"])), format!("the address of user {id} is verified\n"));
     assert_eq!(verified().await["email_verified"], true);
 
@@ -249,11 +249,11 @@ async fn a_backup_of_the_running_worker_is_restored_when_it_is_down() {
     assert!(text(&busy.stderr).contains("held by another worker"), "{}", text(&busy.stderr));
     assert!(worker.end().0.success());
 
-    // What is there is no longer sound: the worker says so, and the backup brings the records back.
+    // A damaged store fails the start, and the backup restores it.
     std::fs::write(data.join("channel.sqlite"), "no database").unwrap();
     let damaged = run(folder.path(), &["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()]);
     assert_eq!(damaged.status.code(), Some(2));
-    // What is no backup changes nothing.
+    // An invalid backup changes nothing.
     std::fs::write(folder.path().join("empty.sqlite"), "").unwrap();
     let there = || std::fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().file_name()).collect::<BTreeSet<_>>();
     let names = there();
@@ -268,7 +268,7 @@ async fn a_backup_of_the_running_worker_is_restored_when_it_is_down() {
     assert_eq!(worker.user_of(&after).await, None, "it came after the backup");
 }
 
-/// A backup holds the records alone: what was cut is cut anew out of the recording.
+/// A backup only has the records; clips are cut again from the recording.
 #[tokio::test]
 async fn a_clip_plays_again_after_its_channel_was_restored_without_its_files() {
     let (folder, data) = folder();
@@ -295,7 +295,7 @@ async fn a_clip_plays_again_after_its_channel_was_restored_without_its_files() {
     assert_eq!(deleted.0, StatusCode::OK);
     assert!(worker.end().0.success());
 
-    // The folder of a machine that is new: a backup and nothing else.
+    // A new machine, with only the backup.
     let elsewhere = folder.path().join("elsewhere");
     std::fs::rename(&data, folder.path().join("gone")).unwrap();
     std::fs::create_dir(&elsewhere).unwrap();

@@ -1,4 +1,4 @@
-//! What operators find out and do about money without SQL, and the log of it (`USER-6`, `USER-7`, `PAY-13`).
+//! Operators look up and change payments without SQL, and their actions are logged (`USER-6`, `USER-7`, `PAY-13`).
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Worker, done, folder, fresh, refused, run, text};
 
-/// What a verb answers to programs.
+/// A verb's answer as JSON.
 pub(crate) fn answer(data: &Path, line: &[&str]) -> Value {
     let said = done(data, &[line, &["--json"]].concat());
     serde_json::from_str(&said).unwrap_or_else(|error| panic!("{line:?}: {error}: {said}"))
@@ -110,8 +110,8 @@ async fn each_act_of_an_operator_is_in_the_audit_log_with_who_when_and_how_it_en
     drop(worker);
 }
 
-/// Money that went back in cash or by the bank is in the books, the lake, the viewer's lines and the audit log, and no card
-/// gets it twice. Shows ORDER-2, USER-7.
+/// A refund in cash or by bank transfer appears in the books, the lake, the viewer's transactions and the audit log,
+/// and is not paid out to a card as well. Shows ORDER-2, USER-7.
 #[tokio::test]
 async fn what_is_given_back_outside_of_the_card_is_written_down_and_the_books_agree() {
     let (_folder, data) = folder();
@@ -164,7 +164,7 @@ async fn an_operator_ends_the_renewing_of_a_subscription() {
     assert!(refused(&data, &["subscription", "cancel", "999999"]).contains("There is no running subscription"));
 }
 
-/// Of a code that ten orders may carry, ten of many who take it at once get it.
+/// A code for ten orders works for exactly ten of many simultaneous buyers.
 /// Shows PAY-13.
 #[tokio::test]
 async fn promo_codes_of_folder_and_operator_are_one_list_with_limits_dates_and_products() {

@@ -1,4 +1,5 @@
-//! A worker under siege: every call of the document, sent as raw bytes, and what its records hold before and after.
+//! A worker under hostile load: every call in the document sent as raw bytes, with its records compared before and
+//! after.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,7 +13,7 @@ use tokio::net::TcpStream;
 use crate::openapi::COMMITTED;
 use crate::support::{Worker, eventually, folder, run, text};
 
-/// What people leave behind. Events that go live by the clock are no one's doing.
+/// Tables written by people's actions. Events that go live by the clock are not included.
 const OF_PEOPLE: &[&str] = &[
     "users",
     "social_logins",
@@ -30,19 +31,18 @@ const OF_PEOPLE: &[&str] = &[
     "sandbox_charges",
 ];
 
-/// A call of the document.
+/// A call in the document.
 #[derive(Debug)]
 pub(crate) struct Call {
     /// Upper case.
     pub(crate) method: String,
     /// With `{parameters}`.
     pub(crate) path: String,
-    /// Whether it asks for a key.
+    /// Whether it requires a key.
     pub(crate) keyed: bool,
 }
 
 impl Call {
-    /// Every call of the document.
     pub(crate) fn all() -> Vec<Self> {
         let document: Value = serde_json::from_str(&std::fs::read_to_string(COMMITTED).unwrap()).unwrap();
         let mut calls = Vec::new();
@@ -59,7 +59,7 @@ impl Call {
         calls
     }
 
-    /// Whether its fields, and its key, stand in a body.
+    /// Whether its fields and its key are in a body.
     pub(crate) fn takes_a_body(&self) -> bool {
         self.method == "POST"
     }
@@ -70,12 +70,12 @@ impl Call {
         parts.collect::<Vec<_>>().join(value)
     }
 
-    /// Its path with values that could be.
+    /// Its path with plausible values.
     pub(crate) fn usual_path(&self) -> String {
         self.path_with(if self.path.contains("{id}") { "1" } else { "google" })
     }
 
-    /// Asks with a key: in the body, with `fields` (`,"name":…`), or in the query.
+    /// A request with a key: in the body, with `fields` (`,"name":…`), or in the query.
     pub(crate) fn ask_with_key(&self, key_json: &str, fields: &str) -> Vec<u8> {
         if self.takes_a_body() {
             return request(&self.method, &self.usual_path(), format!("{{\"api_key\":{key_json}{fields}}}").as_bytes());
@@ -85,7 +85,7 @@ impl Call {
     }
 }
 
-/// A request as bytes, from an address that none came from before.
+/// A raw request from a new address.
 pub(crate) fn request(method: &str, target: &str, body: &[u8]) -> Vec<u8> {
     static COUNT: AtomicU32 = AtomicU32::new(1);
     let [_, a, b, c] = COUNT.fetch_add(1, Ordering::Relaxed).to_be_bytes();
@@ -99,7 +99,6 @@ pub(crate) fn request(method: &str, target: &str, body: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A worker under siege.
 pub(crate) struct Overload {
     _folder: TempDir,
     data: PathBuf,
@@ -108,7 +107,7 @@ pub(crate) struct Overload {
 }
 
 impl Overload {
-    /// A worker, prepared by `prepare`, whose records are to stay as they are then.
+    /// Starts a worker and records its state after `prepare`.
     pub(crate) async fn begin<T>(prepare: impl AsyncFnOnce(&Worker) -> T) -> (Self, T) {
         let (folder, data) = folder();
         let worker = Worker::start(&data, &["--trusted-proxies", "127.0.0.0/8"]);
@@ -123,10 +122,10 @@ impl Overload {
         (overload, prepared)
     }
 
-    /// Sends bytes; gives the status and the body.
+    /// Sends bytes and returns the status and the body.
     pub(crate) async fn send(&self, request: &[u8]) -> (u16, Vec<u8>) {
         let mut stream = TcpStream::connect(&self.worker.address).await.unwrap();
-        // A worker that has read enough may hang up before all is written.
+        // The worker may close the connection before everything is written.
         let _all = stream.write_all(request).await.is_ok();
         let mut answer = Vec::new();
         let read = stream.read_to_end(&mut answer).await;
@@ -137,7 +136,7 @@ impl Overload {
         (status, answer[head + 4..].to_vec())
     }
 
-    /// Sends bytes that must be refused in the house's shape; gives the status and the failure.
+    /// Sends bytes that must be refused with the error envelope; returns the status and the failure.
     pub(crate) async fn refused(&self, request: &[u8]) -> (u16, Value) {
         let (status, body) = self.send(request).await;
         let asked = text(&request[..request.len().min(300)]);
@@ -148,7 +147,7 @@ impl Overload {
         (status, failure)
     }
 
-    /// Asserts that nothing was stored, that nothing panicked, and that the worker still answers.
+    /// Asserts that nothing was stored, nothing panicked, and the worker still answers.
     pub(crate) async fn end(self) {
         assert_eq!(self.records().await, self.before, "something was stored");
         let log = self.worker.log();
@@ -156,13 +155,13 @@ impl Overload {
         assert_eq!(self.send(&request("GET", "/readyz", b"")).await.0, 200);
     }
 
-    /// All that people left behind, as text.
+    /// The records of people as text.
     async fn records(&self) -> String {
         let file = self.data.join("channel.sqlite");
         let store = SqlitePool::connect(&format!("sqlite:{}?mode=ro", file.display())).await.unwrap();
         let mut records = String::new();
         for table in OF_PEOPLE {
-            // A key's last use is noted whatever it was used for.
+            // The last use of a key is recorded for any request.
             let columns = "SELECT group_concat('quote(' || name || ')', ' || '',') FROM pragma_table_info(?)
                 WHERE name <> 'last_seen_at'";
             let columns: String = sqlx::query_scalar(columns).bind(table).fetch_one(&store).await.unwrap();
@@ -174,7 +173,7 @@ impl Overload {
         }
         store.close().await;
         let status = run(self.data.parent().unwrap(), &["datalake", "status", "--data", self.data.to_str().unwrap()]);
-        // What the worker tells the lake of its channel is nobody's, and ships meanwhile: fewer bytes wait then.
+        // The lake's rows about the channel ship meanwhile, which changes the queued bytes.
         let is_steady = |line: &&str| !line.contains("_dim ") && !line.contains(" bytes wait,");
         let ledger: Vec<_> = text(&status.stdout).lines().filter(is_steady).map(str::to_owned).collect();
         records + &ledger.join("\n")

@@ -1,4 +1,4 @@
-//! A PostgreSQL cluster for the workers of these tests, and the place where one keeps its records.
+//! A PostgreSQL cluster for these tests, and the store of a worker.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::support::{Worker, eventually, folder, fresh, run, text, touchline};
 
 pub(crate) struct Cluster {
     address: String,
-    /// It ends with this process, or when it is dropped. None for a cluster that the tests' runner started.
+    /// It ends with this process or on drop. `None` for a cluster started by the test runner.
     script: Mutex<Option<(Child, ChildStdin, BufReader<ChildStdout>)>>,
 }
 
@@ -41,12 +41,12 @@ impl Cluster {
         }
     }
 
-    /// Starts it again, as after a crash.
+    /// Restarts it, as after a crash.
     pub(crate) fn restart(&self) {
         self.say("restart");
     }
 
-    /// A standby takes its place.
+    /// Promotes a standby.
     fn fail_over(&self) {
         self.say("failover");
     }
@@ -58,7 +58,7 @@ impl Cluster {
         assert_eq!(line(stdout), self.address);
     }
 
-    /// A database with the tables of this version.
+    /// Creates a database with the current tables.
     pub(crate) async fn database(&self) -> String {
         let name = fresh("test").replace('-', "_");
         let mut connection = PgConnection::connect(&self.address).await.unwrap();
@@ -88,14 +88,14 @@ fn line(from: &mut impl BufRead) -> String {
     line.trim().to_owned()
 }
 
-/// The one that tests share that do not restart it.
+/// The cluster of tests that do not restart it.
 pub(crate) static SHARED: LazyLock<Cluster> = LazyLock::new(Cluster::shared);
 
-/// Where a worker keeps its records.
+/// The store of a worker.
 pub(crate) struct Place {
     _folder: TempDir,
     pub(crate) data: PathBuf,
-    /// The database, where it is not a file.
+    /// The database, unless the store is a file.
     pub(crate) url: Option<String>,
 }
 
@@ -115,7 +115,7 @@ impl Place {
         Worker::start(&self.data, &[&store, more].concat())
     }
 
-    /// How often the payment provider took money, and how much in all.
+    /// Count and sum of the provider's charges.
     pub(crate) async fn charges(&self) -> (i64, i64) {
         let Some(url) = &self.url else { return charges(&self.data).await };
         let pool = PgPool::connect(url).await.unwrap();
@@ -171,7 +171,7 @@ async fn a_channel_moves_from_its_file_into_postgresql_with_what_was_bought() {
     assert!(text(&held.stderr).contains("held by another worker"), "{}", text(&held.stderr));
     assert!(worker.end().0.success());
 
-    // Ended where it waits for a table, it has copied others already; the same command goes on.
+    // A copy that is killed while waiting for a table has copied others already; running it again continues.
     let pool = PgPool::connect(&url).await.unwrap();
     let mut holding = pool.begin().await.unwrap();
     holding.execute("LOCK TABLE orders IN ACCESS EXCLUSIVE MODE").await.unwrap();
@@ -196,13 +196,13 @@ async fn a_channel_moves_from_its_file_into_postgresql_with_what_was_bought() {
     assert_eq!(postgres.charges().await, (1, order["total"].as_i64().unwrap()));
 }
 
-/// Runs one of PostgreSQL's own programs.
+/// Runs a PostgreSQL program.
 fn program(name: &str, line: &[&str]) {
     let output = Command::new(name).args(line).output().unwrap();
     assert!(output.status.success(), "{name}: {}", text(&output.stderr));
 }
 
-/// Shows OPS-30, as `docs/operations.md` says it: a dump of a running channel, and another database that it is put into.
+/// Shows OPS-30 as in `docs/operations.md`: a dump of a running channel, restored into another database.
 #[tokio::test]
 async fn a_dump_that_is_restored_has_what_was_bought_and_browsers_begin_anew() {
     let place = Place::postgres().await;
@@ -215,7 +215,7 @@ async fn a_dump_that_is_restored_has_what_was_bought_and_browsers_begin_anew() {
     let (_socket, welcome) = hello(&worker, &key, None).await;
     let dump = place.data.with_file_name("channel.dump");
     program("pg_dump", &["--format=custom", "--file", dump.to_str().unwrap(), &url]);
-    // What comes after the dump is lost with the database.
+    // Changes after the dump are lost.
     let favourite = json!({ "api_key": key, "favoritable_type": "participant", "favoritable_id": 101 });
     worker.data(Method::POST, "favorite", &favourite).await;
     assert!(worker.end().0.success());
@@ -236,7 +236,7 @@ async fn a_dump_that_is_restored_has_what_was_bought_and_browsers_begin_anew() {
     assert_ne!(anew["epoch"], welcome["epoch"]);
 }
 
-/// Shows OPS-30: a viewer does not wait for a database that is away.
+/// Shows OPS-30: calls fail quickly without the database.
 #[tokio::test]
 async fn calls_fail_fast_without_the_database() {
     let cluster = Cluster::start();
@@ -253,7 +253,7 @@ async fn calls_fail_fast_without_the_database() {
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
 }
 
-/// Shows OPS-30: both workers go on with a standby that took over, by themselves, and agree on where positions begin.
+/// Shows OPS-30: both workers continue on the promoted standby and agree on a new epoch.
 #[tokio::test]
 async fn workers_go_on_with_a_standby_that_took_over_and_browsers_begin_anew() {
     let cluster = Cluster::start();
@@ -268,7 +268,7 @@ async fn workers_go_on_with_a_standby_that_took_over_and_browsers_begin_anew() {
     cluster.fail_over();
 
     let begun = Instant::now();
-    // What it held open is ended: it cannot know what the standby lacks.
+    // Its sockets are closed, because the standby may lack some statuses.
     while next(&mut socket).await.is_ok() {}
     println!("a socket was ended {:?} after the promotion", begun.elapsed());
     let mut epochs = Vec::new();
@@ -285,7 +285,7 @@ async fn workers_go_on_with_a_standby_that_took_over_and_browsers_begin_anew() {
         epochs.push(anew["epoch"].clone());
     }
     assert_eq!(epochs[0], epochs[1]);
-    // What one does, the other tells.
+    // A change at one worker is pushed by the other.
     let (mut socket, _) = hello(&workers[1], &key, None).await;
     let second =
         json!({ "api_key": key, "type": "package", "id": 2, "participant_id": 101, "payment_method_id": card });
@@ -293,7 +293,7 @@ async fn workers_go_on_with_a_standby_that_took_over_and_browsers_begin_anew() {
     while next(&mut socket).await.unwrap()["kind"] != "order" {}
 }
 
-/// `OPS-30`: a migration only adds, and the workers of the version before go on meanwhile, as operations.md promises.
+/// `OPS-30`: migrations only add, and workers of the previous version keep running, as operations.md promises.
 #[tokio::test]
 async fn columns_that_a_newer_version_adds_disturb_no_call_of_a_worker_that_runs() {
     let place = Place::postgres().await;
@@ -310,7 +310,7 @@ async fn columns_that_a_newer_version_adds_disturb_no_call_of_a_worker_that_runs
         "subscriptions",
     ];
     let calls = async || {
-        // More of them at once than there are connections.
+        // More at once than there are database connections.
         for _ in 0..4 {
             let asked = reads.iter().cycle().take(32).map(async |call| {
                 worker.data(Method::GET, &format!("{call}?api_key={key}"), &serde_json::Value::Null).await;

@@ -1,4 +1,4 @@
-//! The test provider that speaks Stripe's API: a process of its own (`web/e2e/support/stripe`).
+//! The test provider with Stripe's API, in a process of its own (`web/e2e/support/stripe`).
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::client;
 
-/// What signs its webhooks.
+/// Signs its webhooks.
 pub(crate) const SECRET: &str = "whsec_provider";
 
 /// A running provider with its state in a file.
@@ -38,7 +38,7 @@ impl Provider {
         Self { child, file, url, http: client() }
     }
 
-    /// Kills it and starts it again on the same port, with what it had written.
+    /// Kills it and restarts it on the same port, with its saved state.
     pub(crate) fn restart(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -46,7 +46,7 @@ impl Provider {
         self.child = launch(&self.file, &port).0;
     }
 
-    /// The flags of a worker that is paid through it.
+    /// The flags of a worker that uses it.
     pub(crate) fn flags(&self) -> [&str; 10] {
         [
             "--payments",
@@ -62,23 +62,23 @@ impl Provider {
         ]
     }
 
-    /// One of the provider's own calls for tests.
+    /// Calls its test API.
     pub(crate) async fn test(&self, call: &str, body: Value) -> Value {
         let sent = self.http.post(format!("{}/test/{call}", self.url)).json(&body).send().await.unwrap();
         sent.json().await.unwrap()
     }
 
-    /// What somebody does on the provider's own pages.
+    /// An action on the provider's own pages.
     pub(crate) async fn act(&self, operation: &str, id: &str, fields: Value) -> Value {
         self.test("act", json!({ "operation": operation, "id": id, "fields": fields })).await
     }
 
-    /// Moves its clock so many seconds from now; it renews what is due by then.
+    /// Moves its clock this many seconds from now, and renews whatever is due.
     pub(crate) async fn clock(&self, offset_s: i64) {
         self.test("clock", json!({ "offset": offset_s })).await;
     }
 
-    /// Sends webhooks to a worker, as they are told to come.
+    /// Sends webhooks to a worker according to the plan.
     pub(crate) async fn plan(&self, worker: &str, mut plan: Value, webhooks: Value) {
         let mut hooks = json!({ "url": format!("{worker}/webhooks/stripe"), "secret": SECRET });
         hooks.as_object_mut().unwrap().extend(webhooks.as_object().unwrap().clone());
@@ -86,14 +86,14 @@ impl Provider {
         self.test("plan", plan).await;
     }
 
-    /// Its books; nothing in them is what Stripe would not have taken or answered.
+    /// Its books. Asserts that every request and response was valid for Stripe.
     pub(crate) async fn books(&self) -> Value {
         let books = self.test("books", json!({})).await;
         assert_eq!(books["faults"], json!([]), "requests and answers are as Stripe's types have them");
         books
     }
 
-    /// Enters a card as Stripe's script does; gives the payment method.
+    /// Enters a card as Stripe's script does, and returns the payment method.
     pub(crate) async fn card(&self, client_secret: &Value, number: &str) -> String {
         let entered = self.test("card", json!({ "client_secret": client_secret, "number": number })).await;
         entered["payment_method"].as_str().unwrap_or_else(|| panic!("{entered}")).to_owned()
@@ -106,7 +106,7 @@ impl Drop for Provider {
     }
 }
 
-/// Payments that moved money, by the order that they name.
+/// Successful payments, with the orders they name.
 pub(crate) fn paid(books: &Value) -> Vec<(String, i64)> {
     let intents = books["intents"].as_array().unwrap().iter();
     let paid = intents.filter(|intent| intent["status"] == "succeeded");

@@ -1,5 +1,5 @@
-//! Media that are pulled from another host, asked for by many, and by one visitor without a key who asks for too much: a
-//! running worker in front of a host that the test plays (`PULL-4`, `PULL-5`).
+//! Media pulled from another host, requested by many visitors, and by one without a key who requests too much
+//! (`PULL-4`, `PULL-5`).
 
 use std::fs;
 use std::path::Path;
@@ -20,16 +20,16 @@ use tokio::time::timeout;
 use crate::media::copy;
 use crate::support::{Worker, eventually, files_of, folder};
 
-/// Bytes of the file that is asked for in parts.
+/// The size of the file requested in ranges, in bytes.
 const FILE: usize = (5 << 20) + 77;
-/// A visitor waits no longer for what nobody holds up.
+/// The longest wait of a visitor whom nothing delays.
 const SOON: Duration = Duration::from_secs(8);
 
 /// The other host.
 #[derive(Clone)]
 struct Host {
     address: String,
-    /// The first part that is not there yet: segments of two parts each.
+    /// The next part to be published; a segment has two parts.
     next: Arc<watch::Sender<u64>>,
     requests: Arc<Mutex<Vec<String>>>,
 }
@@ -71,19 +71,19 @@ impl Host {
         }
     }
 
-    /// The requests for a path so far.
+    /// The requests below a path so far.
     fn requested(&self, path: &str) -> Vec<String> {
         self.requests.lock().iter().filter(|uri| uri.starts_with(path)).cloned().collect()
     }
 }
 
-/// The part that a query waits for, counted over all segments.
+/// The part that a query waits for, counted across segments.
 fn part_of(query: &str) -> Option<u64> {
     let number = |name: &str| query.split('&').find_map(|pair| pair.strip_prefix(name)?.parse::<u64>().ok());
     Some(number("_HLS_msn=")? * 2 + number("_HLS_part=").unwrap_or(1))
 }
 
-/// A low-latency playlist that ends in front of this part.
+/// A low-latency playlist that ends before this part.
 fn low_latency(next: u64) -> String {
     let end = next / 2;
     let segments: String = (end - 4..end).map(|number| format!("#EXTINF:2,\n{number}.m4s\n")).collect();
@@ -110,7 +110,7 @@ fn ranged(range: &str) -> Response {
     (StatusCode::PARTIAL_CONTENT, head, content()[from..=to].to_vec()).into_response()
 }
 
-/// A worker with three free events that are pulled from the host, and the addresses of their playlists.
+/// A worker with three free events pulled from the host, and the URLs of their playlists.
 async fn pulling(root: &Path, data: &Path, host: &Host, more: &[&str]) -> (Worker, [String; 3]) {
     let channels = root.join("channels");
     copy(
@@ -143,7 +143,7 @@ async fn pulling(root: &Path, data: &Path, host: &Host, more: &[&str]) -> (Worke
     (worker, playlists.try_into().unwrap())
 }
 
-/// A request of a visitor at an address.
+/// A request from an address.
 fn request(worker: &Worker, path: &str, address: &str) -> reqwest::RequestBuilder {
     worker.http.get(worker.url(path)).header("x-forwarded-for", address)
 }
@@ -154,13 +154,13 @@ async fn text(worker: &Worker, path: &str, address: &str) -> String {
     response.text().await.unwrap()
 }
 
-/// The addresses that a playlist names.
+/// The URLs in a playlist.
 fn named(playlist: &str, text: &str) -> Vec<String> {
     let beside = |name: &str| format!("{}/{name}", playlist.rsplit_once('/').unwrap().0);
     text.lines().filter(|line| !line.starts_with('#')).map(beside).collect()
 }
 
-/// Shows PULL-4: slots of a medium and of an address.
+/// Shows PULL-4: slots per medium and per address.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn eighty_requests_without_a_key_delay_no_other_stream() {
     let (host, (root, data)) = (Host::start().await, folder());
@@ -172,11 +172,11 @@ async fn eighty_requests_without_a_key_delay_no_other_stream() {
     let hang = |hanging: &mut JoinSet<_>, path: &str, address: &str| {
         hanging.spawn(request(&worker, path, address).send());
     };
-    // A host that answers none of them.
+    // Segments of a host that never responds.
     segments.iter().for_each(|segment| hang(&mut hanging, segment, "203.0.113.1"));
     let slow_requests = || host.requested("/slow/").len();
     eventually("the slots of the address are taken", async || (slow_requests() > 8).then_some(())).await;
-    // And 80 that wait at a host that lets players wait.
+    // And 80 blocking requests to a host that supports them.
     (0..80).for_each(|number| hang(&mut hanging, &format!("{low}?_HLS_msn={}", 100 + number), "203.0.113.1"));
 
     let files = named(&other, &text(&worker, &other, "203.0.113.2").await);
@@ -186,20 +186,20 @@ async fn eighty_requests_without_a_key_delay_no_other_stream() {
         assert_eq!((part.status(), part.bytes().await.unwrap().len()), (StatusCode::PARTIAL_CONTENT, 10));
     }
     assert_eq!(slow_requests(), 1 + 8, "the playlist, and what one address may ask for");
-    // What another address asks of the slow stream reaches it, up to the slots of the medium.
+    // Requests from another address reach the slow stream, up to the slots of the medium.
     segments[30..].iter().for_each(|segment| hang(&mut hanging, segment, "203.0.113.3"));
     eventually("the slots of the medium are taken", async || (slow_requests() == 1 + 16).then_some(())).await;
     text(&worker, &other, "203.0.113.4").await;
 }
 
-/// Shows PULL-4: what is waited for.
+/// Shows PULL-4: blocking requests.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_numbers_are_few_requests_and_many_who_wait_are_one() {
     let (host, (root, data)) = (Host::start().await, folder());
     let (worker, [low, _, other]) = pulling(root.path(), &data, &host, &[]).await;
     let worker = Arc::new(worker);
     let playlist = async |path: String| text(&worker, &path, "203.0.113.1").await;
-    // Segments up to 99 and part 0 of 100 are there; 100 and 101 may be waited for.
+    // Segments up to 99 and part 0 of 100 exist; 100 and 101 may be waited for.
     let numbers = (0..2_002).filter(|number| !matches!(number, 100 | 101));
     let answers: Vec<String> = stream::iter(numbers)
         .map(|number| playlist(format!("{low}?_HLS_msn={number}&_HLS_part={}", number % 7)))
@@ -211,14 +211,14 @@ async fn many_numbers_are_few_requests_and_many_who_wait_are_one() {
     assert!(requested.iter().all(|uri| !uri.contains('?')), "{requested:?}");
     assert!(requested.len() < 20, "as often as the playlist grows old: {requested:?}");
 
-    // Its host has nothing to wait for, and is asked for nothing of the kind.
+    // This host does not support blocking requests and never receives one.
     for number in 0..50 {
         playlist(format!("{other}?_HLS_msn={number}&_HLS_part=1")).await;
     }
     let requested = host.requested("/other/");
     assert!(!requested.is_empty() && requested.iter().all(|uri| !uri.contains('?')), "{requested:?}");
 
-    // Fifty wait for the next part, fifty for its segment, and fifty for a part of the one behind.
+    // Fifty wait for the next part, fifty for its segment, and fifty for a part of the next segment.
     let mut waiting = JoinSet::new();
     for number in 0..150 {
         let wanted = ["_HLS_msn=100&_HLS_part=1", "_HLS_msn=100", "_HLS_msn=101&_HLS_part=0"][number % 3];

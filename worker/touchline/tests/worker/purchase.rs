@@ -1,4 +1,4 @@
-//! An order that was placed is paid, and charged once, whatever happens to the worker in between (`PAY`, `OPS-3`).
+//! A placed order is paid and charged once, whatever happens to the worker meanwhile (`PAY`, `OPS-3`).
 
 use std::path::Path;
 
@@ -10,12 +10,12 @@ use sqlx::sqlite::SqlitePool;
 use crate::postgres::Place;
 use crate::support::{Worker, eventually, fresh};
 
-/// A card of the sandbox that is always paid.
+/// A sandbox card that is always accepted.
 const PAID: &str = "4242424242424242";
 const DECLINED: &str = "4000000000000002";
 
 impl Worker {
-    /// A payment method of a card.
+    /// The payment method of a new card.
     pub(crate) async fn card(&self, key: &str, number: &str) -> String {
         let intent = self.data(Method::POST, "stripe/setup-intent", &json!({ "api_key": key })).await;
         let card = json!({
@@ -25,7 +25,7 @@ impl Worker {
         method["payment_method_id"].as_str().unwrap().to_owned()
     }
 
-    /// Buys package 1 under an idempotency key.
+    /// Buys package 1 with an idempotency key.
     pub(crate) async fn buy(&self, key: &str, card: &str, idempotency_key: &str) -> (StatusCode, Value) {
         let body = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card });
         let request = self.http.post(self.url("/api/stripe/buy")).header("idempotency-key", idempotency_key);
@@ -46,11 +46,11 @@ impl Worker {
     }
 }
 
-/// Counts what the payment provider took.
+/// Counts and sums the provider's charges.
 pub(crate) const COUNTED: &str = "SELECT COUNT(*) AS times, CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS amount
     FROM sandbox_charges WHERE status = 'succeeded'";
 
-/// How often the payment provider took money, and how much in all.
+/// Count and sum of the provider's charges.
 pub(crate) async fn charges(data: &Path) -> (i64, i64) {
     let store =
         SqlitePool::connect(&format!("sqlite:{}?mode=ro", data.join("channel.sqlite").display())).await.unwrap();
@@ -70,7 +70,7 @@ async fn killed_once(place: Place) {
     worker.kill();
     assert_eq!(place.charges().await, (0, 0));
 
-    // The minute that the sandbox was to take has passed while the worker was down.
+    // The sandbox's minute of delay has passed while the worker was down.
     let worker = place.start(&["--sandbox-delay-ms", "0", "--clock-offset", "120"]);
     let order = worker.settled(&key, &id).await;
     assert_eq!((&order["status"], &order["activity_status"]), (&json!("paid"), &json!("active")));
@@ -84,7 +84,7 @@ async fn killed_often(place: Place) {
     let mut worker = place.start(&["--sandbox-delay-ms", "40"]);
     let mut orders = Vec::new();
     let mut total = 0;
-    // Moments before, around and after the charge; fixed, so that every run walks the same ones.
+    // Moments before, during and after the charge; fixed, so that every run is the same.
     for wait_ms in [0, 15, 30, 40, 45, 55, 80] {
         let key = worker.register().await;
         let card = worker.card(&key, PAID).await;

@@ -1,4 +1,4 @@
-//! Renewals about which a bank asks, and first charges after a trial: with Stripe, and with the sandbox (`SUB-9`).
+//! Renewals that a bank asks to confirm, and first charges after a trial, with Stripe and the sandbox (`SUB-9`).
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const ASKS: &str = "4000002500003155";
 const DAY_S: i64 = 86_400;
 const TRIAL_ENDS_S: i64 = 7 * DAY_S + 60;
 
-/// Whether the viewer is asked to confirm a renewal.
+/// Whether the viewer has to confirm a renewal.
 fn asks(order: &Value) -> bool {
     order["status"] == "paid" && order["subscription"]["past_due"] == true && order["next_action"].is_object()
 }
@@ -39,7 +39,7 @@ async fn mail_with(data: &Path, subject: &str) -> String {
     eventually(subject, newest).await
 }
 
-/// Shows SUB-9: the first charge after a trial is confirmed as the letter says, and the renewal after it too.
+/// Shows SUB-9: the first charge after a trial is confirmed through the letter, and so is the next renewal.
 #[tokio::test]
 async fn a_renewal_that_the_bank_asks_about_is_confirmed_and_paid_once() {
     let mut shop = Place::begin(0).await;
@@ -69,7 +69,7 @@ async fn a_renewal_that_the_bank_asks_about_is_confirmed_and_paid_once() {
     assert_eq!(lines, [renewed.clone(), renewed], "a question is no payment that failed");
 }
 
-/// Shows SUB-9, PAY-14: without any webhook the answer is read at the provider.
+/// Shows SUB-9, PAY-14: without webhooks the answer is read from the provider.
 #[tokio::test]
 async fn a_confirmed_renewal_is_settled_without_webhooks() {
     let mut shop = Place::begin(0).await;
@@ -79,12 +79,13 @@ async fn a_confirmed_renewal_is_settled_without_webhooks() {
     let waiting_order = shop.until("the bank asks", &viewer.0, order, asks).await;
     shop.provider.plan(&shop.url(), json!({}), json!({ "never": 1 })).await;
     shop.provider.test("answer", json!({ "client_secret": secret(&waiting_order), "accept": true })).await;
-    // The poll's minute goes by at once.
+    // Skips the minute until the next poll.
     shop.after(TRIAL_ENDS_S + 60).await;
     shop.until("it is paid", &viewer.0, order, |order| order["subscription"]["past_due"] == false).await;
 }
 
-/// Shows SUB-9, SUB-6: what is refused at the bank is a refused renewal, and another card pays what waits for the bank.
+/// Shows SUB-9, SUB-6: a refusal at the bank is a declined renewal, and another card pays a renewal that waits for the
+/// bank.
 #[tokio::test]
 async fn a_renewal_that_is_refused_at_the_bank_is_past_due_and_another_card_pays_one_that_waits() {
     let mut shop = Place::begin(0).await;
@@ -106,7 +107,7 @@ async fn a_renewal_that_is_refused_at_the_bank_is_past_due_and_another_card_pays
     assert_eq!(paid(&shop.provider.books().await).len(), 1);
 }
 
-/// Shows SUB-9: the provider gives up, and the letter says that it has ended.
+/// Shows SUB-9: the provider gives up, and a letter says that the subscription has ended.
 #[tokio::test]
 async fn a_renewal_that_nobody_confirms_ends_when_the_provider_gives_up() {
     let mut shop = Place::begin(0).await;
@@ -127,7 +128,8 @@ async fn a_renewal_that_nobody_confirms_ends_when_the_provider_gives_up() {
     assert_eq!(paid(&shop.provider.books().await), []);
 }
 
-/// Shows SUB-9, SUB-6: the sandbox asks at the first charge after a trial, takes an answer or another card, and gives up.
+/// Shows SUB-9, SUB-6: the sandbox asks at the first charge after a trial, accepts an answer or another card, and gives
+/// up.
 #[tokio::test]
 async fn the_sandbox_asks_at_a_renewal_as_well() {
     let (_folder, data) = folder();
@@ -165,7 +167,7 @@ async fn the_sandbox_asks_at_a_renewal_as_well() {
     let body = json!({ "api_key": changing.0, "subscription_id": 1, "payment_method_id": card });
     worker.data(Method::POST, "stripe/subscription/use_card", &body).await;
     until(&worker, changing, &is_paid).await;
-    // A tab that still shows the question pays nothing.
+    // A tab that still shows the question cannot pay.
     let body = json!({ "api_key": changing.0, "client_secret": withdrawn, "accept": true });
     worker.data(Method::POST, "stripe/sandbox-confirm", &body).await;
     until(&worker, silent, &asks).await;

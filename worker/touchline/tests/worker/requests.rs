@@ -1,4 +1,4 @@
-//! What every request meets: its channel, its id, its limits, the log.
+//! Handling common to all requests: channel, id, rate limits, log.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -35,7 +35,7 @@ async fn the_host_chooses_the_channel_and_an_unknown_one_gets_the_demos_first() 
     assert_eq!(keys, json!({ "channel_key": "laurentides" }));
     let (_, manifest) = of_host(&worker, "laurentides.localhost", "/manifest.webmanifest").await;
     assert_eq!((&manifest["lang"], &manifest["id"]), (&json!("fr"), &json!("/")));
-    // The page has its channel's colours, and its policy lets that style sheet in alone.
+    // The page has its channel's colours, and its policy allows only that style sheet.
     let page = worker.get("/").await;
     let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
     let page = page.text().await.unwrap();
@@ -44,7 +44,7 @@ async fn the_host_chooses_the_channel_and_an_unknown_one_gets_the_demos_first() 
     assert!(style.starts_with(":root:root{color-scheme:dark;--header-background:#"), "{style}");
     let hash = BASE64_STANDARD.encode(Sha256::digest(style));
     assert!(policy.contains(&format!("style-src 'self' 'sha256-{hash}';")), "{policy}");
-    // Whatever the manifest names is there, and of the kind that it says.
+    // Everything in the manifest exists, with the given type.
     let (_, manifest) = of_host(&worker, "127.0.0.1", "/manifest.webmanifest").await;
     let list = |name: &str| manifest[name].as_array().unwrap().clone();
     let named = [list("icons"), list("screenshots")].concat();
@@ -61,7 +61,7 @@ async fn the_host_chooses_the_channel_and_an_unknown_one_gets_the_demos_first() 
         assert_eq!(worker.get(shortcut["url"].as_str().unwrap()).await.status(), StatusCode::OK, "{shortcut}");
     }
 
-    // A link that names another channel leads to the same page of its site (NAV-8); the client follows none.
+    // A link for another channel redirects to the same page of its site (NAV-8). The client does not follow it.
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     for (host, path, elsewhere) in [
         (
@@ -253,7 +253,7 @@ async fn a_client_that_says_nothing_is_not_waited_for() {
     assert!(closed.is_ok(), "the connection stays open for ever");
 }
 
-/// `FAST-5`: by HTTP/2, and by HTTP/1.1 to whoever knows no other.
+/// `FAST-5`: over HTTP/2, and over HTTP/1.1 for older clients.
 #[tokio::test]
 async fn with_a_certificate_it_is_served_by_https_and_browsers_are_kept_to_it() {
     let (_folder, data) = folder();
@@ -264,7 +264,7 @@ async fn with_a_certificate_it_is_served_by_https_and_browsers_are_kept_to_it() 
     let client = || reqwest::Client::builder().tls_certs_only([trusted.clone()]).no_proxy();
     for (http, version) in [(client(), Version::HTTP_2), (client().http1_only(), Version::HTTP_11)] {
         let http = http.build().unwrap();
-        // A page, a call and a file, all at once on one connection where it can carry them.
+        // A page, a call and a file, concurrently on one connection if possible.
         let ask = |path: &str| http.get(format!("https://{}{path}", worker.address)).send();
         let answers = tokio::try_join!(ask("/healthz"), ask("/"), ask("/keys/localhost.json")).unwrap();
         for response in [answers.0, answers.1, answers.2] {
@@ -275,7 +275,7 @@ async fn with_a_certificate_it_is_served_by_https_and_browsers_are_kept_to_it() 
     }
 }
 
-/// `OPS-7`: whatever is asked for, a line of the log stays short.
+/// `OPS-7`: lines of the log stay short whatever is requested.
 #[tokio::test]
 async fn nobody_makes_the_log_long() {
     let (_folder, data) = folder();

@@ -1,4 +1,4 @@
-//! Whatever is sent to a call, it answers as its document says (`CALL-4`, `ERR`): schemathesis, all checks on.
+//! Calls answer any input as documented (`CALL-4`, `ERR`): schemathesis with all checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,12 +7,12 @@ use std::process::Command;
 use crate::openapi::COMMITTED;
 use crate::support::{Worker, folder, text};
 
-/// How many cases each call gets beyond its examples and bounds, unless `make fuzz` asks for more.
+/// Cases per call in addition to examples and boundaries; `make fuzz` asks for more.
 const EXAMPLES: &str = "2";
-/// The same cases in every run, unless more are asked for.
+/// A fixed seed, unless more cases are requested.
 const SEED: &str = "20261121";
 
-/// Calls whose success needs what only a mail, another site, a bank or the operator gives.
+/// Calls that only succeed with data from a letter, another site, a bank or the operator.
 const NEED_MORE: &[&str] = &[
     "DELETE /api/auth/linked_logins/{provider}",
     "GET /api/auth/social/{provider}/start",
@@ -24,8 +24,8 @@ const NEED_MORE: &[&str] = &[
     "POST /api/v2/auth/social/{provider}",
 ];
 
-/// Where links of the document lead that are followed from what was listed or made a moment before, and succeed. A clip
-/// and its end are a step further away: most runs come by them, not every one.
+/// Targets of the document's links that must succeed when followed. Clips are one step further, so not every run
+/// reaches them.
 const FOLLOWED: &[&str] =
     &["DELETE /api/auth/sessions/{id}", "GET /api/events/{id}", "POST /api/favorite", "POST /api/stripe/buy"];
 
@@ -34,7 +34,7 @@ const FOLLOWED: &[&str] =
 fn no_call_answers_anything_but_what_its_document_says() {
     let (folder, data) = folder();
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz");
-    // Each case comes from an address of its own, as a trusted proxy tells.
+    // Each case has an address of its own, forwarded by a trusted proxy.
     let worker = Worker::start(&data, &["--trusted-proxies", "127.0.0.0/8", "--sandbox-delay-ms", "0"]);
     let tally = folder.path().join("tally.json");
     let more = std::env::var("TOUCHLINE_FUZZ_EXAMPLES").ok();
@@ -49,7 +49,7 @@ fn no_call_answers_anything_but_what_its_document_says() {
     let ran = command.output().unwrap_or_else(|error| panic!("schemathesis (scripts/requirements.txt): {error}"));
     assert!(ran.status.success(), "{}{}", text(&ran.stdout), text(&ran.stderr));
 
-    // Were keys or examples wrong, every case would be refused, and nothing tried.
+    // With wrong keys or examples, every case would be refused and nothing tested.
     let tally: BTreeMap<String, u32> = serde_json::from_slice(&std::fs::read(tally).unwrap()).unwrap();
     let (chains, tally): (BTreeMap<_, _>, BTreeMap<_, _>) =
         tally.into_iter().partition(|(line, _)| line.starts_with("stateful "));

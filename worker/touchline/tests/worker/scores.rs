@@ -1,4 +1,4 @@
-//! Scores on a running worker, and the calendars of teams and schools.
+//! Scores, lists, calendars and packages on a running worker.
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};

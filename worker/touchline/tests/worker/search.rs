@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::support::{Worker, folder};
 
 const EVENTS: i64 = 2_000;
-/// The median of a hundred different searches. A debug build on a shared machine takes a fraction of it.
+/// The limit for the median of a hundred searches, several times what a debug build on a shared machine needs.
 const MEDIAN_LIMIT: Duration = Duration::from_secs(2);
 
 /// The demo's channel with 2,000 events.

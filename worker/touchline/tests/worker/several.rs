@@ -1,5 +1,5 @@
-//! Three workers on one PostgreSQL behind nginx: what was answered is there, money moves once, statuses go forward,
-//! whoever dies (`OPS-30`).
+//! Three workers on one PostgreSQL behind nginx: confirmed actions survive, money moves once, and statuses only move
+//! forward, whatever dies (`OPS-30`).
 
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
@@ -23,7 +23,7 @@ use crate::nginx::{Nginx, free_port};
 use crate::postgres::{Cluster, SHARED};
 use crate::support::{SOON, Worker, eventually, fresh, touchline};
 
-/// How soon a socket that broke is welcomed again.
+/// The time limit for a broken socket to be welcomed again.
 const RESUMED_WITHIN: Duration = Duration::from_secs(5);
 
 /// Three workers that share a database and a folder of clips.
@@ -68,21 +68,21 @@ impl Several {
         self.workers[at].as_ref().unwrap()
     }
 
-    /// Ends a worker as an upgrade does, and starts it again.
+    /// Shuts a worker down, as an upgrade does, and restarts it.
     fn replace(&mut self, at: usize) {
         let (status, log) = self.workers[at].take().unwrap().end();
         assert!(status.success(), "{log}");
         self.workers[at] = Some(self.begin(at));
     }
 
-    /// Kills a worker and starts it again.
+    /// Kills a worker and restarts it.
     fn kill(&mut self, at: usize) {
         self.workers[at].take().unwrap().kill();
         self.workers[at] = Some(self.begin(at));
     }
 }
 
-/// Where TLS ends in nginx, browsers speak HTTP/2, and the workers behind it answer.
+/// Asserts that nginx terminates TLS with HTTP/2 in front of the workers.
 async fn expect_tls(port: u16) {
     let certificate = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/worker/tls/cert.pem")).unwrap();
     let trusted = reqwest::Certificate::from_pem(&certificate).unwrap();
@@ -91,7 +91,7 @@ async fn expect_tls(port: u16) {
     assert_eq!((answer.status(), answer.version()), (StatusCode::OK, reqwest::Version::HTTP_2));
 }
 
-/// What the viewers did and saw.
+/// The viewers' actions and observations.
 #[derive(Default)]
 struct Seen {
     orders: Mutex<Vec<(String, i64)>>,
@@ -101,7 +101,7 @@ struct Seen {
     faults: Mutex<Vec<String>>,
 }
 
-/// A browser at an address of its own: it asks again until it is answered, under the same key.
+/// A browser with an address of its own. It repeats a request with the same key until it is answered.
 struct Browser {
     http: reqwest::Client,
     from: Ipv4Addr,
@@ -151,7 +151,7 @@ impl Browser {
         key["api_key"].as_str().unwrap().to_owned()
     }
 
-    /// A registration that was done and not answered leaves its address taken: each try has another one.
+    /// An unanswered registration may have used its email address, so each attempt has a new one.
     async fn register(&self) -> String {
         loop {
             let body = json!({
@@ -199,7 +199,7 @@ impl Browser {
     }
 }
 
-/// Holds a viewer's socket open until told to stop, and sees that what it says goes forward.
+/// Keeps a viewer's socket open until stopped, and checks that its statuses only move forward.
 async fn listen(browser: Arc<Browser>, key: String, seen: Arc<Seen>, stop: Arc<AtomicBool>) {
     let mut at: Option<(String, u64, u64)> = None;
     let mut versions: HashMap<(String, i64), i64> = HashMap::new();
@@ -256,7 +256,7 @@ async fn listen(browser: Arc<Browser>, key: String, seen: Arc<Seen>, stop: Arc<A
     }
 }
 
-/// Viewers, one after the other: each registers, watches their statuses, buys, marks a favourite, and sees it paid.
+/// Viewers, one after the other: each registers, opens a socket, buys, follows a team, and waits for the payment.
 async fn lives(port: u16, seen: Arc<Seen>, until: Instant) {
     while Instant::now() < until {
         let (browser, stop) = (Arc::new(Browser::new(port)), Arc::new(AtomicBool::new(false)));
@@ -286,7 +286,7 @@ async fn clipping(port: u16, seen: Arc<Seen>, until: Instant) {
     let browser = Browser::new(port);
     let login = json!({ "api_key": browser.key().await, "email": "demo@northfield.example", "password": "touchline" });
     let key = browser.ask(Method::POST, "v2/auth/login", &login).await["api_key"].as_str().unwrap().to_owned();
-    // A person has two hundred clips at most.
+    // A person can have two hundred clips.
     let pause = Duration::from_secs(2).max((until - Instant::now()) / 150);
     while Instant::now() < until {
         let wanted = json!({
@@ -302,7 +302,7 @@ fn seconds(variable: &str, quick: u64) -> Duration {
     Duration::from_secs(std::env::var(variable).map_or(quick, |seconds| seconds.parse().unwrap()))
 }
 
-/// `make soak` takes ten minutes for it.
+/// `make soak` runs it for ten minutes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn workers_that_are_killed_and_a_database_that_restarts_lose_nothing_and_charge_once() {
     let cluster = Cluster::start();
@@ -323,7 +323,7 @@ async fn workers_that_are_killed_and_a_database_that_restarts_lose_nothing_and_c
             cluster.restart();
             restarted = true;
         } else {
-            // The third is replaced as an upgrade does it.
+            // Every third worker is replaced, as by an upgrade.
             let at = kills % 3;
             if at == 2 {
                 several.replace(at)
@@ -376,13 +376,13 @@ async fn workers_that_are_killed_and_a_database_that_restarts_lose_nothing_and_c
     assert!(orders.len() >= 6 && !resumed.is_empty(), "{} purchases, {} resumed", orders.len(), resumed.len());
 }
 
-/// Shows OPS-30: what one worker was told, the others go by.
+/// Shows OPS-30: workers share their state.
 #[tokio::test]
 async fn codes_guesses_revoked_keys_and_statuses_are_of_all_workers() {
     let several = Several::start(&SHARED).await;
     let (one, other, third) = (several.worker(0), several.worker(1), several.worker(2));
 
-    // A status that another worker brings about.
+    // A status caused by another worker.
     let browser = Browser::new(several.ports[1]);
     let key = one.register().await;
     let (mut socket, _) = browser.socket(&key, None).await.unwrap();
@@ -401,7 +401,7 @@ async fn codes_guesses_revoked_keys_and_statuses_are_of_all_workers() {
     }
     assert_eq!(states, ["created", "paid"]);
 
-    // A device's code that one gave is entered at another, once.
+    // A device code from one worker is entered at another, once.
     let device = third.key().await;
     let code = third.data(Method::POST, "auth/session_code", &json!({ "api_key": device })).await["code"].clone();
     let link = json!({ "api_key": key, "code": code });
@@ -409,7 +409,7 @@ async fn codes_guesses_revoked_keys_and_statuses_are_of_all_workers() {
     assert_eq!(entered.0, StatusCode::OK, "{}", entered.1);
     assert_ne!(one.call(Method::POST, "auth/add_session", &link).await.0, StatusCode::OK);
 
-    // Guesses: what is used up at one is used up at the others.
+    // Failed sign-ins count across workers.
     let guess = json!({ "email": fresh("nobody") + "@viewers.example", "password": "wrong" });
     let mut refused = 0;
     for round in 0..24 {
@@ -421,7 +421,7 @@ async fn codes_guesses_revoked_keys_and_statuses_are_of_all_workers() {
     }
     assert_eq!(refused, 14, "ten tries of an account from an address, wherever they are made");
 
-    // A session that ends at one ends at the others within seconds.
+    // A session that ends at one worker ends at the others within seconds.
     assert!(other.user_of(&key).await.is_some());
     one.data(Method::POST, "auth/logout", &json!({ "api_key": key })).await;
     let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! How it ends: in order, with nothing lost that was answered for.
+//! Shutdown: in order, without losing confirmed data.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Worker, folder};
 
-/// The files of the lake's days.
+/// The number of row files in the lake's day folders.
 fn parquet_files(folder: &Path) -> usize {
     let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
     let paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -35,7 +35,7 @@ async fn it_ends_with_0_and_begins_again_on_the_same_data() {
 #[tokio::test]
 async fn what_the_datalake_accepted_is_shipped_before_the_end() {
     let (_folder, data) = folder();
-    // Batches would close after a minute: what ships, ships because of the end.
+    // Batches close after a minute, so the shutdown ships these.
     let worker = Worker::start(&data, &["--datalake-close-age-s", "60"]);
     let body =
         json!({ "profile": "p", "session_uuid": "s", "event": "page_view", "extras": {}, "origin_url": "http://x/" });

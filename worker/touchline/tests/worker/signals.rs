@@ -1,4 +1,4 @@
-//! What SIGHUP and SIGTERM do to a running worker (`OPS-14`).
+//! SIGHUP and SIGTERM on a running worker (`OPS-14`).
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +15,7 @@ fn tls(name: &str) -> String {
     format!("{}/tests/worker/tls/{name}.pem", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Whether the worker shows this certificate on a new connection.
+/// Whether a new connection gets this certificate.
 async fn shows(worker: &Worker, certificate: &str) -> Option<()> {
     let trusted = reqwest::Certificate::from_pem(&std::fs::read(tls(certificate)).unwrap()).unwrap();
     let http = reqwest::Client::builder().tls_certs_only([trusted]).no_proxy().build().unwrap();
@@ -65,7 +65,7 @@ async fn sighup_reads_certificate_and_channels_anew_and_a_changed_certificate_is
     let worker = Worker::start(&data, &line);
     shows(&worker, "cert").await.unwrap();
 
-    // A faulty file changes nothing, however often it is read.
+    // An invalid file changes nothing, however often it is read.
     std::fs::write(&cert, "no certificate").unwrap();
     signal(&worker, "-HUP");
     eventually("the fault is told", async || worker.log().contains("the one before stays").then_some(())).await;

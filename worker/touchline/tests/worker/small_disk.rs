@@ -1,8 +1,7 @@
-//! A small disk of a worker's own, which a test fills to its last byte.
+//! A small disk for one worker, for tests that fill it.
 //!
-//! It is a tmpfs in a mount namespace that a process of the test holds open: nothing of it is left on the machine,
-//! however the test ends. As root this needs no more than `unshare` and `nsenter` of util-linux; others need the right
-//! to make user namespaces.
+//! It is a tmpfs in the mount namespace of a child process, so nothing remains on the machine however the test ends. As
+//! root it needs `unshare` and `nsenter` from util-linux; other users need the right to create user namespaces.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -13,7 +12,6 @@ use tempfile::TempDir;
 
 use crate::support::{Worker, touchline};
 
-/// A mounted disk.
 pub(crate) struct SmallDisk {
     holder: Child,
     as_root: bool,
@@ -21,7 +19,7 @@ pub(crate) struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// Mounts a disk of so many KiB; none where this user may not, which is said.
+    /// Mounts a disk of this size; `None`, with a message, if the user lacks the right.
     pub(crate) fn mount(kib: u64) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let as_root = rustix::process::geteuid().is_root();
@@ -29,7 +27,7 @@ impl SmallDisk {
         if !as_root {
             holder.args(["--user", "--map-root-user"]);
         }
-        // It ends with the test: `cat` reads until the other end of its input is closed.
+        // It ends with the test, because `cat` reads until its input is closed.
         let script = "mount -t tmpfs -o size=\"$2\"k tmpfs \"$1\" && echo mounted && exec cat";
         holder.args(["--mount", "sh", "-c", script, "sh", folder.path().to_str().unwrap(), &kib.to_string()]);
         let holder = holder.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
@@ -50,7 +48,7 @@ impl SmallDisk {
         Some(Self { holder, as_root, folder })
     }
 
-    /// A command that sees the disk.
+    /// A command that runs in the namespace.
     fn within(&self) -> Command {
         let mut command = Command::new("nsenter");
         command.args(["--mount", "--target", &self.holder.id().to_string()]);
@@ -65,7 +63,7 @@ impl SmallDisk {
         self.start_as(&[], more)
     }
 
-    /// The same, by a program that starts it.
+    /// Starts a worker through another program.
     pub(crate) fn start_as(&self, by: &[&str], more: &[&str]) -> Worker {
         let worker = touchline(Path::new("/"));
         let mut command = self.within();
@@ -76,18 +74,17 @@ impl SmallDisk {
         Worker::start_by(command, &self.folder.path().join("data"), more)
     }
 
-    /// Where something on the disk is for the test.
+    /// A path on the disk, as seen by the test.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         let inside = self.folder.path().strip_prefix("/").unwrap().join(name);
         Path::new("/proc").join(self.holder.id().to_string()).join("root").join(inside)
     }
 
-    /// Where something on the disk is for the worker.
+    /// A path on the disk, as seen by the worker.
     pub(crate) fn inside(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Runs a verb to its end.
     pub(crate) fn run(&self, line: &[&str]) -> Output {
         let data = self.inside("data");
         let mut command = self.within();
@@ -95,12 +92,12 @@ impl SmallDisk {
         command.current_dir("/").output().unwrap()
     }
 
-    /// Takes every byte that is free.
+    /// Fills the disk.
     pub(crate) fn fill(&self) {
         self.fill_but(0);
     }
 
-    /// Takes every byte that is free but so many.
+    /// Fills the disk except for `left` bytes.
     pub(crate) fn fill_but(&self, left: u64) {
         let mut filler = OpenOptions::new().create(true).append(true).open(self.path("filler")).unwrap();
         let mut size = 64 * 1024;
@@ -111,13 +108,12 @@ impl SmallDisk {
         }
     }
 
-    /// Bytes that are free.
     pub(crate) fn free(&self) -> u64 {
         let volume = rustix::fs::statvfs(self.path("")).unwrap();
         volume.f_bavail * volume.f_frsize
     }
 
-    /// Gives back what [`Self::fill`] took.
+    /// Frees what [`Self::fill`] used.
     pub(crate) fn empty(&self) {
         File::options().write(true).open(self.path("filler")).unwrap().set_len(0).unwrap();
     }
@@ -125,7 +121,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Whoever holds it open ends with it.
+        // The mount ends with its holder.
         let _ended = self.holder.kill().and_then(|()| self.holder.wait()).is_ok();
     }
 }

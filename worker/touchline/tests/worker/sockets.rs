@@ -1,4 +1,4 @@
-//! The status websocket on the real log: what the call tells, the socket tells, across restarts (`SYNC`).
+//! The status websocket on the real log: it reports the same as the calls, across restarts (`SYNC`).
 
 use futures_util::{SinkExt, StreamExt};
 use reqwest::Method;
@@ -54,7 +54,7 @@ async fn a_purchase_is_pushed_from_created_to_paid_as_the_call_tells_it() {
     let (mut socket, welcome) = hello(&worker, &key, None).await;
     assert_eq!((&welcome["mode"], &welcome["user_seq"]), (&json!("snapshot"), &json!(0)));
     let is_live = |item: &Value| item["kind"] == "event" && item["state"]["stream_status"] == "live";
-    // A worker that has just begun is still writing down how its events stand.
+    // A worker that has just started may still be recording its events' statuses.
     let mut live = welcome["snapshot"].as_array().unwrap().iter().any(is_live);
 
     let (_, answer) = worker.buy(&key, &card, "pushed-purchase").await;
@@ -137,7 +137,7 @@ async fn somebodys_many_clips_hold_up_anothers_by_one_at_most() {
     let before = ready(&many).await;
     assert!(before + 3 < MANY, "they are cut faster than they are asked for: {before}");
     while ready(&one).await == 0 {}
-    // One was being cut when the other was asked for, and another one may have been since it was cut.
+    // One clip was being cut when the other was requested, and one more may have been started since it was ready.
     let meanwhile = ready(&many).await - before;
     assert!(meanwhile <= 3, "{meanwhile} of {MANY} before the other's");
 }

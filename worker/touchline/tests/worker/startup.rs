@@ -1,14 +1,14 @@
-//! How it begins, and what keeps it from beginning: one line that names it, and exit status 2 (`OPS-2`).
+//! Startup, and errors that prevent it: one line with the reason, and exit status 2 (`OPS-2`).
 
 use std::net::TcpListener;
 use std::path::Path;
 
 use crate::support::{Worker, eventually, folder, run, text, touchline};
 
-/// Asserts that it ends with 2 before it listens, and gives the one line that it says.
+/// Asserts that the worker exits with status 2 before it listens, and returns its one line.
 fn refusal(folder: &Path, line: &[&str], variables: &[(&str, &str)]) -> String {
     let mut command = touchline(folder);
-    // Not the default port, where somebody may be looking at the demo.
+    // Not the default port, which may be in use by a demo.
     command.env("TOUCHLINE_LISTEN", "127.0.0.1:0");
     command.args(line).envs(variables.iter().copied());
     let output = command.output().unwrap();
@@ -197,7 +197,7 @@ async fn the_log_begins_with_what_the_worker_is_and_what_may_be_forgotten() {
     assert!(said.contains("meadow is sound") && said.contains("note: mail_from is not set"), "{said}");
 }
 
-/// `OPS-8`: what the worker writes is its owner's alone, and a folder that others may enter is closed to them.
+/// `OPS-8`: only the owner can read the worker's files; a folder with wider permissions is restricted.
 #[tokio::test]
 async fn a_data_folder_that_others_may_enter_is_closed_to_them() {
     use std::os::unix::fs::PermissionsExt;
@@ -212,7 +212,7 @@ async fn a_data_folder_that_others_may_enter_is_closed_to_them() {
         assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o077, 0, "{}", folder.display());
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            // A file that was there a moment ago may be a temporary one.
+            // A file may be temporary and gone by now.
             let Ok(facts) = std::fs::symlink_metadata(&path) else { continue };
             assert_eq!(facts.permissions().mode() & 0o077, 0, "{}", path.display());
             if facts.is_dir() {
@@ -236,7 +236,7 @@ async fn a_damaged_journal_is_named_with_the_ways_on_and_the_loss_can_be_accepte
     worker.kill();
     let journal = data.join("channel.sqlite-wal");
     let mut damaged = std::fs::read(&journal).unwrap();
-    // In its first frame: the last ones may be of a log before this one.
+    // In the first frame, because the last ones may belong to an earlier log.
     damaged[32 + 1000] ^= 1;
     std::fs::write(&journal, &damaged).unwrap();
     let line = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
@@ -276,7 +276,7 @@ async fn a_clock_that_is_behind_the_records_is_said_and_a_worker_far_behind_is_n
     assert!(behind.log().contains("newest_record="), "{}", behind.log());
     assert_eq!(behind.get("/healthz").await.status(), 200);
     behind.end();
-    // Below an hour it is said, no more.
+    // Below an hour it is only logged.
     let near = Worker::start(&data, &["--clock-offset", "7201"]);
     eventually("ready", async || (near.get("/readyz").await.status() == 200).then_some(())).await;
     near.end();

@@ -1,5 +1,5 @@
-//! What any call of the document can be answered at the door, met by each of them; what the calls themselves answer is
-//! shown in `worker/channel/tests/accounts/statuses.rs` (`CALL`, `LIM`).
+//! Responses that any call in the document can have before its handler, shown for each call;
+//! `worker/channel/tests/accounts/statuses.rs` has those of the calls themselves (`CALL`, `LIM`).
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,13 +16,13 @@ use crate::openapi::COMMITTED;
 use crate::overload::{Call, request};
 use crate::support::{SOON, Worker, folder, text};
 
-/// Faults of the worker's that no request brings about: a handler that panics and one that never ends are shown once for
-/// all calls, in `worker/touchline/src/serve/middleware.rs`.
+/// Internal errors that no request can cause. `worker/touchline/src/serve/middleware.rs` tests a handler that panics
+/// and one that never returns.
 const OF_FAULTS: [&str; 2] = ["500", "503"];
-/// What only the door, or a fault, answers to a call of the channel.
+/// Statuses of channel calls that only the middleware or an internal error returns.
 const OF_THE_DOOR: [&str; 6] = ["408", "413", "421", "429", "500", "503"];
 
-/// Each promise of the document that was kept: method, path and status.
+/// Documented responses that occurred: method, path and status.
 type Met = BTreeSet<(String, String, String)>;
 
 struct Promised {
@@ -40,7 +40,7 @@ impl Promised {
         &self.document["paths"][&call.path][call.method.to_lowercase()]
     }
 
-    /// The calls that promise this status.
+    /// The calls with this status in the document.
     fn calls(&self, status: &str) -> Vec<Call> {
         Call::all().into_iter().filter(|call| self.operation(call)["responses"].get(status).is_some()).collect()
     }
@@ -51,7 +51,7 @@ impl Promised {
         example.map(|body| body.to_string().into_bytes()).unwrap_or_default()
     }
 
-    /// Sees that an answer is the promised one, with the code of its example, and keeps it in mind.
+    /// Asserts that a response is the documented one, with the code of its example, and records it.
     fn keep(&mut self, call: &Call, status: &str, answer: &[u8]) {
         let answer = text(answer);
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{call:?} {status}: {answer:?}"));
@@ -68,17 +68,17 @@ impl Promised {
     }
 }
 
-/// Sends bytes; gives the whole answer.
+/// Sends bytes and returns the whole response.
 async fn answer(address: &str, request: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).await.unwrap();
-    // A worker that has read enough may hang up before all is written.
+    // The worker may close the connection before everything is written.
     let _all = stream.write_all(request).await.is_ok();
     let mut answer = Vec::new();
     let _whole = timeout(SOON, stream.read_to_end(&mut answer)).await.is_ok_and(|read| read.is_ok());
     answer
 }
 
-/// Sends the head of a request and then a byte now and again; gives the whole answer.
+/// Sends the head of a request, then a byte at a time, and returns the whole response.
 async fn dawdle(address: String, head: Vec<u8>) -> Vec<u8> {
     let (mut from, mut to) = TcpStream::connect(address).await.unwrap().into_split();
     let mut answer = Vec::new();
@@ -95,7 +95,7 @@ async fn dawdle(address: String, head: Vec<u8>) -> Vec<u8> {
     answer
 }
 
-/// The demo's channel as an operator would have it who shows it under its own hosts alone.
+/// The demo's channel without the fallback for unknown hosts.
 fn channel_of_its_own_hosts() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let (from, to) = (
@@ -146,7 +146,7 @@ async fn every_call_is_answered_at_the_door_as_the_document_promises() {
         let astray = usual.replace("host: 127.0.0.1", "host: elsewhere.example");
         promised.meet(&worker, &call, "421", astray.as_bytes()).await;
     }
-    // What stands beside the channel's calls has no other test over the document.
+    // Calls outside the channel API have no other test against the document.
     for call in Call::all().iter().filter(|call| !call.path.starts_with("/api/")) {
         let named = |name: &str| request(&call.method, &call.path_with(name), &promised.body(call));
         let (found, lost) = (named("localhost"), named("elsewhere.example"));
@@ -157,7 +157,7 @@ async fn every_call_is_answered_at_the_door_as_the_document_promises() {
             promised.meet(&worker, call, "400", &request(&call.method, &call.path, b"{")).await;
         }
     }
-    // A store that fails: whoever asks with a key that is not known by heart meets it.
+    // A failing store: calls with an uncached key run into it.
     let records = SqlitePool::connect(&format!("sqlite:{}", data.join("channel.sqlite").display())).await.unwrap();
     sqlx::query("ALTER TABLE api_keys RENAME TO lost_keys").execute(&records).await.unwrap();
     for call in promised.calls("500").iter().filter(|call| call.keyed || call.path == "/api/get_api_key") {

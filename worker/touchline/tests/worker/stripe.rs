@@ -1,4 +1,4 @@
-//! Payments through Stripe, against a provider that speaks its API and fails as Stripe can (`PAY-4`, `PAY-14`).
+//! Payments through Stripe, against a provider with its API and its failures (`PAY-4`, `PAY-14`).
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ async fn started(more: &[&str]) -> (tempfile::TempDir, std::path::PathBuf, Provi
 }
 
 impl Worker {
-    /// A card that is entered at the provider.
+    /// A card entered at the provider.
     pub(crate) async fn stripe_card(&self, provider: &Provider, key: &str, number: &str) -> String {
         let intent = self.data(Method::POST, "stripe/setup-intent", &json!({ "api_key": key })).await;
         provider.card(&intent["client_secret"], number).await
@@ -66,7 +66,7 @@ async fn a_card_pays_is_declined_or_asks_its_owner() {
     assert_eq!(cards, json!([]));
 }
 
-/// The bank's answer arrives as a webhook; nothing else brings the order forward by then (`PAY-11`).
+/// Only a webhook brings the bank's answer (`PAY-11`).
 #[tokio::test]
 async fn a_card_that_is_not_to_be_kept_leaves_stripe_once_a_webhook_settles_its_order() {
     let (_folder, _data, provider, worker) = started(&[]).await;
@@ -92,7 +92,7 @@ async fn a_card_that_is_not_to_be_kept_leaves_stripe_once_a_webhook_settles_its_
     }
 }
 
-/// Shows PAY-14: what was paid is not what was asked for.
+/// Shows PAY-14: the payment differs from the order.
 #[tokio::test]
 async fn a_payment_of_another_amount_currency_or_customer_settles_nothing() {
     let (_folder, data, provider, worker) = started(&[]).await;
@@ -216,7 +216,8 @@ async fn two_hundred_purchases_of_one_thing_at_once_are_one_charge() {
             async move {
                 let body = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card });
                 loop {
-                    // Of so many connections at once one may be reset: the site sends it again under its key.
+                    // With so many connections at once, one may be reset; the site sends the request again with its
+                    // key.
                     let request = worker.http.post(worker.url("/api/stripe/buy")).json(&body);
                     let sent = request.header("idempotency-key", &idempotency_key).send().await;
                     if let Ok(answer) = sent {
@@ -252,7 +253,7 @@ async fn a_trial_on_four_devices_at_once_is_one_and_renews_at_its_end() {
     assert_eq!((books["subscriptions"].as_array().unwrap().len(), paid(&books).len()), (1, 0));
     assert!(worker.end().0.success());
 
-    // Stripe renews by its clock; the worker that comes back later follows it.
+    // Stripe renews by its own clock; a worker that starts later catches up.
     for (days, renewals) in [(8, 1), (39, 2)] {
         provider.test("clock", json!({ "offset": days * 86_400 })).await;
         let offset = (days * 86_400).to_string();
@@ -279,7 +280,7 @@ async fn a_renewal_that_fails_is_followed_until_another_card_pays_it_or_it_is_ca
         let placed = worker.data(Method::POST, "stripe/subscription/start_trial", &body).await;
         worker.settled(key, &placed["id"]).await["id"].clone()
     };
-    // A card that is taken for the trial and refused at its end.
+    // A card that is accepted for the trial and declined at its end.
     let (ann, bob, cara) = (worker.register().await, worker.register().await, worker.register().await);
     let late = subscribe(&ann, "4000000000000341").await;
     let never = subscribe(&bob, "4000000000000341").await;
@@ -312,7 +313,7 @@ async fn a_renewal_that_fails_is_followed_until_another_card_pays_it_or_it_is_ca
     assert_eq!(paid(&provider.books().await).len(), 1);
     assert!(worker.end().0.success());
 
-    // Stripe tries it for a week and ends it.
+    // Stripe retries for a week and then ends it.
     for days in [9, 11, 13, 15, 17] {
         provider.test("clock", json!({ "offset": days * 86_400 })).await;
     }

@@ -1,4 +1,4 @@
-//! Webhooks, stores and answers that are lost, late or of another day; and people who are gone (`PAY-4`, `PAY-14`, `AUTH-4`).
+//! Webhooks, stores and responses that are lost, late or outdated, and erased people (`PAY-4`, `PAY-14`, `AUTH-4`).
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -33,7 +33,7 @@ async fn webhooks_that_come_again_in_any_order_days_later_change_nothing() {
     let (lines, moved) = (place.lines(&ann.0).await, place.moved().await);
     let mut events = place.provider.test("events", json!({})).await.as_array().unwrap().clone();
     assert!(events.len() > 8, "{}", events.len());
-    // Half of them under other ids, as if they had never come.
+    // Half of them with new ids, as if never received.
     for (number, event) in events.iter_mut().enumerate().filter(|(number, _)| number % 2 == 0) {
         event["id"] = json!(format!("evt_again_{number}"));
     }
@@ -56,7 +56,7 @@ async fn webhooks_that_come_again_in_any_order_days_later_change_nothing() {
     assert_eq!((place.lines(&ann.0).await, place.moved().await), (lines, moved));
 }
 
-/// An older store knows of orders that wait, which the provider was paid for since; and not of those that came later.
+/// An older store has pending orders that were paid meanwhile, and lacks later ones.
 #[tokio::test]
 async fn after_a_restore_a_day_later_what_was_paid_is_found_and_paid_once() {
     let mut place = Place::begin(0).await;
@@ -78,7 +78,7 @@ async fn after_a_restore_a_day_later_what_was_paid_is_found_and_paid_once() {
     done(&place.data, &["restore", &backup]);
     let store = sqlx::SqlitePool::connect(&format!("sqlite:{}", place.data.join("channel.sqlite").display())).await;
     let store = store.unwrap();
-    // As when it was made before the worker had tried: then a key that Stripe has forgotten alone guards the payment.
+    // As if the backup was older than the first attempt, so that only a key that Stripe has expired guards the payment.
     sqlx::query("UPDATE orders SET attempts = 0").execute(&store).await.unwrap();
     store.close().await;
     place.after(25 * 3600).await;
@@ -89,7 +89,7 @@ async fn after_a_restore_a_day_later_what_was_paid_is_found_and_paid_once() {
     assert_eq!(place.moved().await, before, "nothing is paid twice");
     let books = place.provider.books().await;
     assert_eq!(books["subscriptions"].as_array().unwrap().len(), 1);
-    // What the older store does not know is named for the operator.
+    // Orders missing from the older store are reported to the operator.
     place.after(26 * 3600).await;
     let said = refused(&place.data, &["audit"]);
     assert!(said.contains(&format!("order {later}: provider payment: the provider took 4190 as pi_")), "{said}");
@@ -109,7 +109,7 @@ async fn an_erased_person_leaves_no_customer_no_card_and_nothing_that_can_be_pai
         }
     }
     let ids = [place.worker().user_of(&gone.0).await.unwrap(), place.worker().user_of(&asked.0).await.unwrap()];
-    // Stripe does not answer: the account goes at once, its traces behind it.
+    // Stripe is down: the account is erased immediately, its data at Stripe later.
     place.provider.plan(&place.url(), json!({ "breaks": ["DELETE /v1/customers/:id"] }), json!({})).await;
     for id in ids {
         refused(&place.data, &["user", "erase", &id.to_string()]);
@@ -136,8 +136,8 @@ async fn a_refund_whose_answer_is_lost_is_made_once_and_a_card_is_managed_at_str
     let mut place = Place::begin(0).await;
     let ann = place.viewer(PAYS).await;
     let order = place.bought(&ann, "package", 1).await;
-    // The connection ends before Stripe acted, and after it: the refund is pending, and made once, though Stripe has
-    // forgotten its key when it is made again.
+    // The connection breaks before or after Stripe's refund: it is pending, and is made only once, although Stripe has
+    // expired its key by the time it is retried.
     for (round, (plan, acted)) in [(json!({ "before": 1 }), 0), (json!({ "after": 1 }), 100)].into_iter().enumerate() {
         let back = 100 * round as i64;
         place.provider.plan(&place.url(), plan, json!({ "never": 1 })).await;
@@ -148,7 +148,7 @@ async fn a_refund_whose_answer_is_lost_is_made_once_and_a_card_is_managed_at_str
         place.until("it is refunded", &ann.0, order, |order| order["refunded_minor"] == back + 100).await;
         assert_eq!(place.moved().await.1, back + 100, "once");
     }
-    // A dispute, which is lost.
+    // A dispute that is lost.
     place.provider.test("dispute", json!({ "payment_intent": place.intent(order).await })).await;
     place.until("the dispute", &ann.0, order, |order| order["status"] == "refunded").await;
     let before = place.lines(&ann.0).await;

@@ -1,4 +1,4 @@
-//! A worker that is paid through the test provider, and time that both go through together.
+//! A worker paid through the test provider, with both clocks moved together.
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +9,13 @@ use tempfile::TempDir;
 use crate::provider::{Provider, paid};
 use crate::support::{Worker, eventually, folder, sent_letters};
 
-/// A provider and a worker whose clocks go together.
 pub(crate) struct Place {
     pub(crate) data: PathBuf,
     pub(crate) provider: Provider,
     worker: Option<Worker>,
-    /// Seconds from the machine's time to the beginning.
+    /// Seconds from the machine's time to the start.
     begins_s: i64,
-    /// How the provider fails from the next start of the worker on.
+    /// The provider's faults from the worker's next start on.
     pub(crate) faults: Value,
     _folder: TempDir,
 }
@@ -30,7 +29,7 @@ impl Place {
         place
     }
 
-    /// So many seconds after the beginning; the worker was away since the moment before.
+    /// Restarts the worker this many seconds after the start.
     pub(crate) async fn after(&mut self, seconds: i64) -> &Worker {
         self.stop();
         let offset = self.begins_s + seconds;
@@ -88,7 +87,7 @@ impl Place {
         eventually(what, async || Some(self.order(key, id).await).filter(&is_so)).await
     }
 
-    /// Kind, status and amount of each line of a viewer's page of transactions, oldest first.
+    /// Kind, status and amount of a viewer's transactions, oldest first.
     pub(crate) async fn lines(&self, key: &str) -> Vec<(String, i64)> {
         let path = format!("transactions?api_key={key}");
         let lines = self.worker().data(Method::GET, &path, &Value::Null).await;
@@ -99,7 +98,7 @@ impl Place {
         lines.as_array().unwrap().iter().rev().map(told).collect()
     }
 
-    /// The provider's object of an order.
+    /// The provider's object for an order.
     pub(crate) async fn object(&self, list: &str, order: i64) -> Value {
         let books = self.provider.books().await;
         let of_order = |it: &&Value| it["metadata"]["order"].to_string().starts_with(&format!("\"order-{order}-"));
@@ -110,7 +109,7 @@ impl Place {
         self.object("intents", order).await["id"].clone()
     }
 
-    /// What the provider took, and what it gave back.
+    /// The totals of the provider's payments and refunds.
     pub(crate) async fn moved(&self) -> (i64, i64) {
         let books = self.provider.books().await;
         let back = books["refunds"].as_array().unwrap().iter().map(|it| it["amount"].as_i64().unwrap()).sum();
@@ -118,7 +117,7 @@ impl Place {
     }
 }
 
-/// The subjects of all letters, oldest first.
+/// Subjects of all letters, oldest first.
 pub(crate) fn letters(data: &Path) -> Vec<String> {
     let parser = mail_parser::MessageParser::new();
     let subject = |file| parser.parse(&std::fs::read(file).unwrap())?.subject().map(str::to_owned);

@@ -1,5 +1,5 @@
-//! Money that goes back and does not arrive, renewals that cross a cancellation, and subscriptions that are years old
-//! (`ORDER-2`, `PAY-14`, `SUB-3`, `SUB-8`).
+//! Refunds that fail, renewals that cross a cancellation, and subscriptions that are years old (`ORDER-2`, `PAY-14`,
+//! `SUB-3`, `SUB-8`).
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use crate::stripe_place::{Place, letters};
 use crate::support::{Worker, done, eventually, refused};
 
 const PAYS: &str = "4242424242424242";
-/// Is taken for a trial, and refused when it is charged.
+/// Accepted for a trial, and declined when charged.
 const DECLINED_LATER: &str = "4000000000000341";
-/// The bank asks its owner.
+/// The bank asks for confirmation.
 const ASKS: &str = "4000002500003155";
 const DAY_S: i64 = 86_400;
 
@@ -52,14 +52,14 @@ async fn a_refund_that_fails_at_stripe_later_gives_access_back_until_it_is_made_
     assert!(kept["payment_method_id"].is_null(), "keeping it is not offered: {kept}");
     until_letter(&place, "The refund of 12.99 USD for").await;
 
-    // The operator gives the money back again, while the worker's own turn is at it too: Stripe tells that the key is in
-    // use, twice. Then nothing is left, and the books agree.
+    // The operator refunds again while the worker retries too: Stripe reports a key in use, twice. Afterwards nothing
+    // is outstanding, and the books agree.
     let in_use = json!({ "in_use": ["POST /v1/refunds", "POST /v1/refunds"] });
     place.provider.plan(&place.url(), in_use, json!({})).await;
     done(&place.data, &["order", "refund", &package.to_string()]);
     let refunded = place.order(&ann.0, package).await;
     assert_eq!((&refunded["status"], &refunded["refunded_minor"]), (&json!("refunded"), &refunded["total"]));
-    // What the card does not take is given back by other means: the books know it, the provider does not.
+    // A refund outside the card is known to the books but not to the provider.
     let (_, back) = place.moved().await;
     done(&place.data, &["order", "refund", &monthly.to_string(), "--outside", "bank transfer 4711"]);
     let refunded = place.order(&bob.0, monthly).await;
@@ -80,7 +80,7 @@ async fn a_cancellation_beside_a_renewal_counts_by_when_the_card_was_charged() {
     for viewer in [&early, &later, &now] {
         orders.push(place.bought(viewer, "subscription", 1).await);
     }
-    // Stripe renews, and nothing is told: the worker's clock has not come to the end of the period.
+    // Stripe renews without webhooks; the worker's clock has not reached the end of the period.
     place.provider.plan(&place.url(), json!({}), json!({ "never": 1 })).await;
     place.provider.clock(30 * DAY_S + 60).await;
     let kept = unsubscribe(place.worker(), &now.0, 0).await;
@@ -88,7 +88,7 @@ async fn a_cancellation_beside_a_renewal_counts_by_when_the_card_was_charged() {
     let kinds: Vec<_> = place.lines(&now.0).await.into_iter().map(|(words, _)| words).collect();
     assert_eq!(kinds, ["purchase succeeded", "renewal succeeded"], "the renewal came first");
 
-    // An hour after the renewals the worker is there, and two cancellations that were pressed offline arrive.
+    // An hour after the renewals the worker is up, and two cancellations made offline arrive.
     place.after(30 * DAY_S + 3660).await;
     let kept = unsubscribe(place.worker(), &later.0, 1800).await;
     assert_eq!((&kept["status"], &kept["subscription"]["status"]), (&json!("paid"), &json!("canceled")));
@@ -132,7 +132,7 @@ async fn cancelling_while_past_due_leaves_the_days_of_grace_and_charges_no_card(
     assert!(said.contains("agree"), "{said}");
 }
 
-/// Stripe's pages hold a hundred invoices: eight years of a monthly plan. Here a page holds five. Shows SUB-5.
+/// Stripe returns a hundred invoices per page, eight years of a monthly plan. Here a page has five. Shows SUB-5.
 #[tokio::test]
 async fn a_plan_is_followed_past_the_first_page_of_its_invoices() {
     const MONTHS: i64 = 14;
@@ -163,7 +163,7 @@ async fn a_card_that_is_not_kept_is_taken_off_after_a_crash_and_an_outage() {
     .await;
 }
 
-/// A key that was rolled at Stripe and not here yet says nothing of an order or a card. Shows PAY-14.
+/// A key rotated at Stripe but not here is not a failure of an order or a card. Shows PAY-14.
 #[tokio::test]
 async fn while_stripe_refuses_the_key_no_order_fails_and_no_renewal_is_past_due() {
     let mut place = Place::begin(0).await;
@@ -188,8 +188,8 @@ async fn while_stripe_refuses_the_key_no_order_fails_and_no_renewal_is_past_due(
     assert_eq!(place.lines(&ann.0).await.len(), 2);
 }
 
-/// Stripe's portal sets `cancel_at` and not `cancel_at_period_end`, and ends a subscription at once where the channel's account
-/// says so. Shows SUB-3.
+/// Stripe's portal sets `cancel_at`, not `cancel_at_period_end`, and can end a subscription immediately, depending on
+/// the account's settings. Shows SUB-3.
 #[tokio::test]
 async fn a_cancellation_on_stripes_own_pages_is_followed_and_is_no_refused_card() {
     let mut place = Place::begin(0).await;
@@ -202,7 +202,7 @@ async fn a_cancellation_on_stripes_own_pages_is_followed_and_is_no_refused_card(
     place.provider.act(change, id, json!({ "cancel_at": end })).await;
     place.until("it is cancelled", &ann.0, later, is("canceled")).await;
     until_letter(&place, "Monthly subscription renews no more").await;
-    // Ann keeps it after all, here: Stripe knows of no end any more.
+    // Ann resumes it here: Stripe no longer has an end date.
     let body = json!({ "api_key": ann.0, "subscription_id": 1 });
     place.worker().data(Method::POST, "stripe/subscription/resume", &body).await;
     assert_eq!(place.object("subscriptions", later).await["cancel_at"], Value::Null);
@@ -226,7 +226,7 @@ async fn a_cancellation_on_stripes_own_pages_is_followed_and_is_no_refused_card(
     assert_eq!(place.moved().await, (2 * 1299, 0));
 }
 
-/// The end of what a webhook tells of is found when the period ends, where none comes. Shows SUB-3.
+/// Without a webhook, the end is noticed when the period ends. Shows SUB-3.
 #[tokio::test]
 async fn a_subscription_that_ended_at_stripe_unheard_is_no_refused_card() {
     let mut place = Place::begin(0).await;
@@ -241,7 +241,7 @@ async fn a_subscription_that_ended_at_stripe_unheard_is_no_refused_card() {
     assert!(!letters(&place.data).iter().any(|subject| subject.contains("not paid")));
 }
 
-/// Shows ORDER-2: the operator gives back what was charged last, also where no webhook told of it.
+/// Shows ORDER-2: an operator's refund covers the latest charge, even without a webhook about it.
 #[tokio::test]
 async fn a_refund_finds_the_renewal_that_nobody_told_of() {
     let place = Place::begin(0).await;
@@ -257,7 +257,8 @@ async fn a_refund_finds_the_renewal_that_nobody_told_of() {
     assert_eq!(place.object("subscriptions", order).await["status"], "canceled");
 }
 
-/// Shows PAY-14: money that came in as an order was given up goes back, and once more where the card does not take it.
+/// Shows PAY-14: a payment that arrives after its order was given up is refunded, and again if the card refuses the
+/// refund.
 #[tokio::test]
 async fn a_payment_that_is_approved_as_its_order_is_given_up_goes_back() {
     let mut place = Place::begin(0).await;

@@ -1,5 +1,5 @@
-//! Many purchases while worker, provider and connections die at random moments: no purchase is charged twice, none is
-//! paid without access, none has access without pay, none stays open (`PAY-4`, `PAY-14`).
+//! Many purchases while worker, provider and connections fail at random: none is charged twice, paid without access,
+//! accessible without payment, or left open (`PAY-4`, `PAY-14`).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,26 +21,26 @@ use tokio::time::Instant;
 use crate::provider::Provider;
 use crate::support::{Worker, folder, fresh};
 
-/// How many purchases, unless `make soak` asks for more.
+/// The number of purchases; `make soak` asks for more.
 const PURCHASES: usize = 1_000;
-/// How many of them one provider and one store see at most: more are several walks, each with a seed of its own.
+/// The most purchases on one provider and one store; more are split into several walks, each with its own seed.
 const OF_A_WALK: usize = 5_000;
-/// The same walk in every run.
+/// Fixed, so that every run is the same.
 const SEED: u64 = 20_261_123;
-/// Packages of the demo channel that one viewer can have beside each other.
+/// Packages of the demo channel that one viewer can own together.
 const PACKAGES: [i64; 4] = [1, 3, 4, 5];
-/// How many viewers buy at a time.
+/// Viewers who buy at the same time.
 const AT_ONCE: usize = 24;
 /// Purchases between two kills.
 const KILL_EACH: usize = 125;
-/// How much of that the worker's clock passes at once.
+/// The part of that skipped by moving the worker's clock.
 const SKIPPED: Duration = Duration::from_secs(30);
-/// Longest life of an open order once nothing fails any more: `make soak` holds the product to it.
+/// The longest time an order may stay open once nothing fails any more, enforced by `make soak`.
 const MAX_OPEN: Duration = Duration::from_secs(60);
-/// The same beside other tests, which take the processor from the worker.
+/// The same next to other tests, which compete for the processor.
 const MAX_OPEN_BESIDE_OTHERS: Duration = Duration::from_secs(300);
 
-/// Viewers with keys, made in the store: registering each would be another test.
+/// Creates viewers with keys in the store, because registering each would be another test.
 pub(crate) async fn make_viewers(data: &Path, model: i64, count: usize) -> Vec<String> {
     let store = SqlitePool::connect(&format!("sqlite:{}", data.join("channel.sqlite").display())).await.unwrap();
     let mut transaction = store.begin().await.unwrap();
@@ -76,7 +76,7 @@ pub(crate) async fn make_viewers(data: &Path, model: i64, count: usize) -> Vec<S
     keys
 }
 
-/// Where the worker and the provider are now.
+/// The current addresses of the worker and the provider.
 struct Walk {
     worker: Mutex<String>,
     provider: String,
@@ -95,7 +95,7 @@ impl Walk {
         Some((status, response.json().await.ok()?))
     }
 
-    /// A call of the channel, repeated until it is answered by more than "later".
+    /// A channel call, repeated until its answer is final.
     async fn call(&self, path: &str, key: Option<&str>, body: &Value) -> (u16, Value) {
         loop {
             let url = format!("http://{}/api/{path}", self.worker.lock());
@@ -120,7 +120,7 @@ impl Walk {
         }
     }
 
-    /// A viewer buys on two devices, under one key or under two.
+    /// A viewer buys on two devices, with one key or with two.
     async fn buy_all(&self, key: String, number: &str, is_one_key: bool) {
         let card = self.card(&key, number).await;
         for package in PACKAGES {
@@ -142,7 +142,7 @@ fn plan(seed: u64) -> (Value, Value) {
     )
 }
 
-/// Orders of the store: id and status, activity.
+/// Status and activity of the orders, by id.
 async fn orders(store: &SqlitePool) -> BTreeMap<i64, (String, String)> {
     let rows = sqlx::query("SELECT id, status, activity_status FROM orders").fetch_all(store).await.unwrap();
     rows.iter().map(|row| (row.get("id"), (row.get("status"), row.get("activity_status")))).collect()
@@ -161,7 +161,7 @@ async fn a_thousand_purchases_are_charged_once_each_whatever_dies() {
     }
 }
 
-/// Walks once, and tells what came of it.
+/// Runs one walk and returns a summary.
 async fn walk(purchases: usize, seed: u64) -> String {
     let mut random = StdRng::seed_from_u64(seed);
     let (folder, data) = folder();
@@ -224,7 +224,7 @@ async fn walk(purchases: usize, seed: u64) -> String {
     buying.await.unwrap();
     assert_eq!(walk.bought.load(Ordering::Relaxed), all);
 
-    // Nothing fails any more, and nothing is told: the worker asks. Most of the time until it does goes by at once.
+    // Nothing fails any more, and no webhooks are sent, so the worker polls. Most of the wait is skipped by its clock.
     provider.plan(&worker.url(""), json!({}), json!({ "never": 1 })).await;
     worker.kill();
     let skipped = SKIPPED.as_secs().to_string();
@@ -265,7 +265,7 @@ async fn walk(purchases: usize, seed: u64) -> String {
     .fetch_one(&store)
     .await
     .unwrap();
-    // A payment that its order did not take, and its refund, are rows of their own.
+    // A payment that its order did not accept, and its refund, are separate rows.
     let taken_rows = "SELECT COUNT(*) FROM charges WHERE accepted";
     let rows: i64 = sqlx::query_scalar(taken_rows).fetch_one(&store).await.unwrap();
     let paid: i64 =

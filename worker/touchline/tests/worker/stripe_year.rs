@@ -1,5 +1,5 @@
-//! What viewers and operators do about money over a year with Stripe: the provider, the books, the pages and the lake agree
-//! to the cent (`PAY-13`, `PAY-14`, `SUB-5`, `OPS-19`).
+//! A year of payments with Stripe by viewers and operators: provider, books, pages and lake agree to the cent
+//! (`PAY-13`, `PAY-14`, `SUB-5`, `OPS-19`).
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::stripe_walk::make_viewers;
 use crate::support::{done, eventually, fresh};
 
 const PAYS: &str = "4242424242424242";
-/// Is taken for a trial, and refused when it is charged.
+/// Accepted for a trial, and declined when charged.
 const DECLINED_LATER: &str = "4000000000000341";
 const DAY_S: i64 = 86_400;
 
@@ -41,7 +41,7 @@ async fn a_year_with_stripe_agrees_on_the_page_at_the_provider_and_in_the_lake()
     let ends = |order: &Value| order["subscription"]["current_period_end"].as_str().unwrap()[..10].to_owned();
     assert_eq!(ends(&place.order(&annual.0, year).await), "2029-02-28", "12 months from a leap day");
 
-    // The trial ends: one card pays, the other is refused and then replaced.
+    // The trial ends: one card pays, the other is declined and replaced.
     place.after(7 * DAY_S + 60).await;
     place.until("the trial renews", &tried.0, trial, |order| order["version"] == 3).await;
     place.until("the refusal", &late.0, failing, |order| order["subscription"]["past_due"] == true).await;
@@ -49,7 +49,7 @@ async fn a_year_with_stripe_agrees_on_the_page_at_the_provider_and_in_the_lake()
     let body = json!({ "api_key": late.0, "subscription_id": 1, "payment_method_id": card });
     place.worker().data(Method::POST, "stripe/subscription/use_card", &body).await;
     place.until("another card", &late.0, failing, |order| order["subscription"]["past_due"] == false).await;
-    // Cancelled, undone, and cancelled by the operator: Stripe renews no more.
+    // Cancelled, resumed, and cancelled by the operator: Stripe no longer renews.
     let body = json!({ "api_key": tried.0, "subscription_id": 1 });
     place.worker().data(Method::POST, "stripe/unsubscribe", &body).await;
     place.worker().data(Method::POST, "stripe/subscription/resume", &body).await;
@@ -57,7 +57,7 @@ async fn a_year_with_stripe_agrees_on_the_page_at_the_provider_and_in_the_lake()
     done(&place.data, &["subscription", "cancel", &trial.to_string()]);
     assert_eq!(place.object("subscriptions", trial).await["cancel_at_period_end"], true);
 
-    // A renewal is disputed: access ends, and Stripe renews no more; the dispute is won, and the money comes back.
+    // A renewal is disputed: access ends and Stripe stops renewing. The dispute is won, and the money returns.
     place.after(31 * DAY_S).await;
     place.until("it renews", &disputed.0, monthly, |order| order["version"] == 3).await;
     let intents = place.provider.books().await["intents"].clone();
@@ -79,7 +79,7 @@ async fn a_year_with_stripe_agrees_on_the_page_at_the_provider_and_in_the_lake()
     .await;
     assert_eq!(place.order(&disputed.0, monthly).await["status"], "refunded", "the operator grants access again");
 
-    // A whole refund by the operator ends it at Stripe.
+    // A full refund by the operator ends it at Stripe.
     done(&place.data, &["order", "refund", &failing.to_string()]);
     assert_eq!(place.object("subscriptions", failing).await["status"], "canceled");
     place.after(366 * DAY_S).await;
@@ -94,12 +94,12 @@ async fn a_year_with_stripe_agrees_on_the_page_at_the_provider_and_in_the_lake()
             lines.iter().filter(|(words, _)| words.ends_with("succeeded")).map(|(_, amount)| amount).sum::<i64>();
     }
     let (taken, back) = place.moved().await;
-    // The dispute that was won changes nothing in all.
+    // The won dispute does not change the total.
     assert_eq!((taken, back, on_pages), (2 * 10_700 + 4 * 1299, 1299, taken - back));
     let sales = verb(&place.data, &["sales"]);
     let net: i64 = sales.as_array().unwrap().iter().map(|row| row["net"].as_i64().unwrap()).sum();
     assert_eq!(net, on_pages, "{sales}");
-    // Nothing is under way a while later: provider, orders, charges, access and lake agree.
+    // Later nothing is in progress: provider, orders, charges, access and lake agree.
     place.after(366 * DAY_S + 600).await;
     let said = done(&place.data, &["audit", "--from", "2028-01-01"]);
     assert!(said.contains("agree"), "{said}");
@@ -122,12 +122,12 @@ async fn of_a_code_with_ten_uses_ten_of_two_hundred_takers_pay_less_at_stripe() 
     };
     let viewers: Vec<_> = stream::iter(keys).map(with_card).buffer_unordered(16).collect().await;
     let takers = join_all(viewers.into_iter().enumerate().map(async |(number, (key, card))| {
-        // Two of the ways to use a code: off a package, and off the first payment of a subscription.
+        // Codes apply to a package, and to the first payment of a subscription.
         let kind = if number % 2 == 0 { "package" } else { "subscription" };
         let body = json!({ "api_key": key, "type": kind, "id": 1, "payment_method_id": card, "promo_code": "few" });
         let once = fresh("taker");
         loop {
-            // Of so many connections at once one may be reset: the site sends it again under its key.
+            // With so many connections at once, one may be reset; the site sends the request again with its key.
             let request = place.worker().http.post(format!("{}/api/stripe/buy", place.url())).json(&body);
             let Ok(answer) = request.header("idempotency-key", &once).send().await else { continue };
             let status = answer.status();

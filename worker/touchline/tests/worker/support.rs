@@ -1,4 +1,4 @@
-//! A running worker on a data folder of its own, and a viewer of it.
+//! A running worker with its own data folder, and viewers of it.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -14,27 +14,26 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::Instant;
 
-/// The longest that a test waits for something that must come.
+/// The longest wait for an expected event.
 pub(crate) const SOON: Duration = Duration::from_secs(60);
 
-/// The binary, with nothing of this process's own settings.
+/// The binary, without this process's settings.
 pub(crate) fn touchline(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_touchline"));
     command.current_dir(folder);
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("TOUCHLINE_")) {
         command.env_remove(name);
     }
-    // No balancer asks these workers whether they are ready.
+    // No load balancer checks these workers.
     command.env("TOUCHLINE_DRAIN_S", "0");
     command
 }
 
-/// Runs a verb to its end.
 pub(crate) fn run(folder: &Path, line: &[&str]) -> Output {
     touchline(folder).args(line).output().unwrap()
 }
 
-/// Whether all that a process said has been read, which it is soon after its end.
+/// Whether all output of an ended process was read.
 fn reading_ends(reading: &std::thread::JoinHandle<()>) -> bool {
     (0..100).any(|_| {
         std::thread::sleep(Duration::from_millis(20));
@@ -42,12 +41,11 @@ fn reading_ends(reading: &std::thread::JoinHandle<()>) -> bool {
     })
 }
 
-/// A running worker.
 pub(crate) struct Worker {
     child: Child,
     /// `127.0.0.1:PORT`
     pub(crate) address: String,
-    /// The same of its admin listener.
+    /// `127.0.0.1:PORT` of the admin listener.
     pub(crate) admin: String,
     stderr: Arc<Mutex<String>>,
     pub(crate) http: reqwest::Client,
@@ -59,7 +57,7 @@ impl Worker {
         Self::start_by(touchline(data.parent().unwrap()), data, more)
     }
 
-    /// The same, by a command that may do something else before.
+    /// Starts a worker by another command.
     pub(crate) fn start_by(mut command: Command, data: &Path, more: &[&str]) -> Self {
         command.args(["serve", "--data", data.to_str().unwrap()]).args(more);
         if !more.contains(&"--listen") {
@@ -77,7 +75,7 @@ impl Worker {
         let from = child.stdout.take().unwrap();
         std::thread::spawn(move || {
             for line in BufReader::new(from).lines().map_while(Result::ok) {
-                // Nobody waits for more than the first two.
+                // Only the first two lines are used.
                 let _heard = lines.send(line).is_ok();
             }
         });
@@ -95,7 +93,7 @@ impl Worker {
         Self { child, address, admin, stderr, http: client() }
     }
 
-    /// What it logged so far.
+    /// The log so far.
     pub(crate) fn log(&self) -> String {
         self.stderr.lock().clone()
     }
@@ -108,7 +106,7 @@ impl Worker {
         self.http.get(self.url(path)).send().await.unwrap()
     }
 
-    /// A call of the channel API: its status and its body.
+    /// Calls the channel API and returns status and body.
     pub(crate) async fn call(&self, method: Method, path: &str, body: &Value) -> (StatusCode, Value) {
         let mut request = self.http.request(method.clone(), self.url(&format!("/api/{path}")));
         if method == Method::POST {
@@ -137,7 +135,7 @@ impl Worker {
         self.register_as(&email).await
     }
 
-    /// The key of one of the demo's viewers, whose addresses are verified.
+    /// The key of a demo viewer, whose address is verified.
     pub(crate) async fn demo(&self, name: &str) -> String {
         let email = format!("{name}@northfield.example");
         let login = json!({ "api_key": self.key().await, "email": email, "password": "touchline" });
@@ -145,13 +143,13 @@ impl Worker {
         session["api_key"].as_str().unwrap().to_owned()
     }
 
-    /// The id of whom a key speaks for; nothing when it no longer does.
+    /// The viewer's id, or `None` if the key is invalid.
     pub(crate) async fn user_of(&self, key: &str) -> Option<i64> {
         let (_, answer) = self.call(Method::GET, &format!("profile?api_key={key}"), &Value::Null).await;
         answer["data"]["id"].as_i64()
     }
 
-    /// A new viewer's key, under an address.
+    /// A new viewer's key, with a given address.
     pub(crate) async fn register_as(&self, email: &str) -> String {
         let body = json!({
             "api_key": self.key().await, "first_name": "Vi", "last_name": "Ewer", "email": email,
@@ -165,21 +163,21 @@ impl Worker {
         self.child.id()
     }
 
-    /// What it takes of the machine's memory, bytes.
+    /// The worker's memory, in bytes.
     pub(crate) fn resident(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
         line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
     }
 
-    /// Asks it to end, and waits for that.
+    /// Sends SIGTERM and waits for the exit.
     pub(crate) fn end(self) -> (ExitStatus, String) {
         let sent = Command::new("kill").args(["-TERM", &self.pid().to_string()]).status().unwrap();
         assert!(sent.success());
         self.ended()
     }
 
-    /// Waits until it ends.
+    /// Waits for the exit.
     pub(crate) fn ended(mut self) -> (ExitStatus, String) {
         let deadline = Instant::now() + SOON;
         loop {
@@ -191,7 +189,7 @@ impl Worker {
         }
     }
 
-    /// Kills it as a power cut would.
+    /// Kills it, as a power cut would.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -200,7 +198,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ended = self.child.kill().and_then(|()| self.child.wait()).is_ok();
     }
 }
@@ -210,20 +208,20 @@ pub(crate) fn client() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().timeout(SOON).build().unwrap()
 }
 
-/// A folder for a test, and the data folder in it.
+/// A temporary folder, and the data folder in it.
 pub(crate) fn folder() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     (folder, data)
 }
 
-/// A name that no other test uses.
+/// A name unique to this test.
 pub(crate) fn fresh(name: &str) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     format!("{name}-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Asks again and again until it gives something.
+/// Polls until there is a result.
 pub(crate) async fn eventually<T, F: Future<Output = Option<T>>>(what: &str, mut ask: impl FnMut() -> F) -> T {
     let deadline = Instant::now() + SOON;
     loop {
@@ -235,12 +233,11 @@ pub(crate) async fn eventually<T, F: Future<Output = Option<T>>>(what: &str, mut
     }
 }
 
-/// What a program wrote.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Runs a verb that must succeed on a data folder, and gives what it says.
+/// Runs a verb that must succeed, and returns its output.
 pub(crate) fn done(data: &Path, line: &[&str]) -> String {
     let line = [line, &["--data", data.to_str().unwrap()]].concat();
     let output = run(data.parent().unwrap(), &line);
@@ -248,7 +245,7 @@ pub(crate) fn done(data: &Path, line: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// Runs a verb that must fail on a data folder, and gives why.
+/// Runs a verb that must fail, and returns its error.
 pub(crate) fn refused(data: &Path, line: &[&str]) -> String {
     let line = [line, &["--data", data.to_str().unwrap()]].concat();
     let output = run(data.parent().unwrap(), &line);
@@ -256,7 +253,7 @@ pub(crate) fn refused(data: &Path, line: &[&str]) -> String {
     text(&output.stderr)
 }
 
-/// Whether a file below holds this text as it is.
+/// Whether any file below a folder contains a text.
 pub(crate) fn files_with(folder: &Path, wanted: &str) -> bool {
     files_of(folder).iter().any(|file| holds(file, wanted))
 }
@@ -268,7 +265,7 @@ pub(crate) fn files_of(folder: &Path) -> Vec<PathBuf> {
     paths.flat_map(|path| if path.is_dir() { files_of(&path) } else { vec![path] }).collect()
 }
 
-/// The letters that were sent, oldest first. A letter that is still being written has another extension.
+/// The sent letters, oldest first. A letter still being written has another extension.
 pub(crate) fn sent_letters(data: &Path) -> Vec<PathBuf> {
     let mut letters = files_of(&data.join("mail"));
     letters.retain(|file| file.extension().is_some_and(|extension| extension == "eml"));
@@ -276,8 +273,7 @@ pub(crate) fn sent_letters(data: &Path) -> Vec<PathBuf> {
     letters
 }
 
-/// Whether a file holds this text as it is.
 pub(crate) fn holds(file: &Path, wanted: &str) -> bool {
-    // A file may be replaced between the listing and this look.
+    // A file may have been replaced since the listing.
     std::fs::read(file).is_ok_and(|bytes| bytes.windows(wanted.len()).any(|part| part == wanted.as_bytes()))
 }

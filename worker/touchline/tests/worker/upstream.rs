@@ -1,5 +1,5 @@
-//! The real worker in front of a channel API elsewhere: another Touchline, and one written in another language that has
-//! the calls of the specification and nothing else (`web/e2e/support/plain`) (`UP`).
+//! A worker in front of a channel API elsewhere: another Touchline, and a plain implementation in another language with
+//! only the specification's calls (`web/e2e/support/plain`) (`UP`).
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::postgres::SHARED;
 use crate::support::{SOON, Worker, eventually, folder, fresh};
 use crate::upstream_plain::Plain;
 
-/// A status socket that was welcomed.
+/// A status socket that has received its welcome.
 pub(crate) struct Socket {
     ws: WebSocketStream<MaybeTlsStream<TcpStream>>,
     pub(crate) welcome: Value,
@@ -41,7 +41,7 @@ impl Socket {
         self.ws.send(Message::text(watch.to_string())).await.unwrap();
     }
 
-    /// The next frame that is no ping. It answers pings.
+    /// The next frame that is not a ping. Answers pings.
     pub(crate) async fn frame(&mut self) -> Value {
         loop {
             let message = timeout(SOON, self.ws.next()).await.expect("a frame comes").unwrap().unwrap();
@@ -54,7 +54,7 @@ impl Socket {
         }
     }
 
-    /// Waits until it is told of a resource, of this state: as it was welcomed, or since.
+    /// Waits for a resource with this status, in the snapshot or in a later frame.
     pub(crate) async fn told(&mut self, kind: &str, id: &Value, status: &str) -> Value {
         let is_meant = |of: &Value| of["kind"] == kind && of["id"] == *id && of["state"]["status"] == status;
         let known = self.welcome["snapshot"].as_array();
@@ -79,7 +79,7 @@ pub(crate) fn in_front_of(data: &std::path::Path, origin: &str, more: &[&str]) -
 }
 
 impl Worker {
-    /// Waits until it knows what its upstream has.
+    /// Waits until the upstream's calls are known.
     pub(crate) async fn knows_upstream(&self) {
         eventually("it knows what the upstream has", async || {
             self.log().contains("what the upstream has is known").then_some(())
@@ -102,7 +102,7 @@ impl Worker {
     }
 }
 
-/// Shows UP-1, UP-6: what another Touchline tells of itself is passed on, and its statuses come through its own feed.
+/// Shows UP-1, UP-6: another Touchline's responses are passed on, and its statuses come through its own feed.
 #[tokio::test]
 async fn in_front_of_another_touchline_a_purchase_is_pushed_and_nothing_is_switched_off() {
     let ((_a, back), (_b, front)) = (folder(), folder());
@@ -193,7 +193,7 @@ async fn in_front_of_a_plain_api_the_watcher_tells_and_what_is_missing_is_filled
     assert_eq!(counts["charges"].as_array().unwrap().len(), 1);
 }
 
-/// Shows UP-6: the key of a watch outlives neither its order nor the viewer's log-out.
+/// Shows UP-6: the watch's key does not outlive its order or the viewer's session.
 #[tokio::test]
 async fn a_restarted_worker_goes_on_watching_and_its_browsers_resume() {
     let (_folder, data) = folder();
@@ -210,7 +210,7 @@ async fn a_restarted_worker_goes_on_watching_and_its_browsers_resume() {
     let position = json!({ "epoch": socket.welcome["epoch"], "user_seq": first["seq"], "channel_seq": 0 });
     front.kill();
 
-    // Nobody asks for the order again: the worker does by itself, before a browser comes back.
+    // Without a browser, the restarted worker polls the order by itself.
     let front = in_front_of(&data, &plain.origin, &[]);
     let before = plain.count("GET orders/{id}").await;
     eventually("the order is asked after", async || (plain.count("GET orders/{id}").await > before).then_some(()))
@@ -225,7 +225,7 @@ async fn a_restarted_worker_goes_on_watching_and_its_browsers_resume() {
     assert_eq!(plain.count("GET orders/{id}").await, after, "what is final is asked after no more");
 }
 
-/// Shows UP-6: of two workers on one database one asks, for the viewers of both; when it is gone the other one does.
+/// Shows UP-6: of two workers on one database, one polls for the viewers of both; after its end the other takes over.
 #[tokio::test]
 async fn of_several_workers_one_asks_for_the_viewers_of_all() {
     let ((_a, data), (_b, other)) = (folder(), folder());
@@ -249,7 +249,7 @@ async fn of_several_workers_one_asks_for_the_viewers_of_all() {
     let looks = plain.count("GET orders/{id}").await - before;
     assert!((2..=6).contains(&looks), "one look each two seconds, not one of each worker: {looks} in eight");
 
-    // The first one was there before the second, and asked.
+    // The first worker started earlier, so it was polling.
     first.kill();
     let told = there.told("order", &id, "paid").await;
     assert_eq!(told["version"], 30, "{told}");

@@ -1,18 +1,18 @@
-//! What `touchline check --origin` says of an API (`UP-10`).
+//! `touchline check --origin` (`UP-10`).
 
 use serde_json::json;
 
 use crate::support::{Worker, folder, run, text};
 use crate::upstream_plain::Plain;
 
-/// What the table says of a feature: its line and those below it.
+/// A feature's lines in the table.
 fn part_of<'a>(said: &'a str, feature: &str) -> &'a str {
     let begin = said.find(&format!("\n{feature} ")).unwrap_or_else(|| panic!("{feature}: {said}")) + 1;
     let end = said[begin..].match_indices('\n').find(|(at, _)| !said[begin + at + 1..].starts_with(' '));
     &said[begin..end.map_or(said.len(), |(at, _)| begin + at)]
 }
 
-/// The word that stands beside a feature.
+/// A feature's verdict.
 fn word_of<'a>(said: &'a str, feature: &str) -> &'a str {
     let words = ["works", "is there", "not known", "does not work"];
     let rest = part_of(said, feature)[feature.len()..].trim_start();
@@ -37,7 +37,7 @@ async fn check_tells_which_features_work_in_front_of_an_api_and_why_others_do_no
     assert!(text(&nobody.stderr).contains("cannot be reached"));
 }
 
-/// Shows UP-10: what was not tried is not said to work, and what the API lacks is said to be missing.
+/// Shows UP-10: untested calls are not reported as working, and missing ones are reported as missing.
 #[tokio::test]
 async fn check_says_works_of_what_was_tried_alone() {
     let (folder, data) = folder();
@@ -60,19 +60,19 @@ async fn check_says_works_of_what_was_tried_alone() {
     let counts = plain.counts().await;
     assert_eq!((&counts["orders"], &counts["charges"]), (&json!(0), &json!([])), "nothing was done");
 
-    // A call that does not give what its own list names.
+    // A call that fails for an id from its own list.
     plain.fail(json!([{ "mode": "404", "only": "GET packages/{id}" }])).await;
     let said = text(&run(folder.path(), &["check", "--origin", &plain.origin]).stdout);
     assert_eq!(word_of(&said, "packages"), "does not work", "{}", part_of(&said, "packages"));
     assert!(part_of(&said, "packages").contains("which its list names"), "{said}");
 
-    // Settings that name no provider of social logins.
+    // Settings without social sign-in providers.
     let auth = json!({ "auth": { "remote_auth": 1, "providers": [] } });
     plain.fail(json!([{ "mode": "fields", "only": "GET settings", "fields": auth }])).await;
     let said = text(&run(folder.path(), &["check", "--origin", &plain.origin]).stdout);
     assert!(part_of(&said, "social login").contains("GET settings: auth.providers names none"), "{said}");
 
-    // It answers anything: nothing is known of what would act.
+    // An API that answers everything: calls with effects remain unknown.
     plain.fail(json!([{ "mode": "anything" }])).await;
     let said = text(&run(folder.path(), &["check", "--origin", &plain.origin]).stdout);
     assert_eq!(word_of(&said, "registration"), "not known", "{}", part_of(&said, "registration"));
@@ -84,7 +84,7 @@ async fn check_of_another_touchline_finds_every_call() {
     let ((_a, back), (folder, _)) = (folder(), folder());
     let back = Worker::start(&back, &[]);
     let said = text(&run(folder.path(), &["check", "--origin", &format!("http://{}", back.address)]).stdout);
-    // It shows one channel on each host, and knows no key of the other one there.
+    // It serves one channel per host, and rejects the other channel's key.
     let (other, said) = said.split_once("channel northfield").unwrap();
     assert_eq!(word_of(other, "start-up"), "does not work", "{other}");
     assert!(other.contains("GET settings: 400 for whoever is not logged in"), "{other}");

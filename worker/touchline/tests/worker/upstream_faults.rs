@@ -1,4 +1,4 @@
-//! An upstream that is slow, answers with something else, breaks off or dies, and workers that do (`UP-4`, `UP-5`).
+//! An upstream that is slow, gives wrong answers, disconnects or dies, and workers that die (`UP-4`, `UP-5`).
 
 use std::time::Duration;
 
@@ -17,12 +17,12 @@ async fn settings(front: &Worker, key: &str) -> (StatusCode, bool) {
     (answer.status(), answer.headers().contains_key("x-touchline-stale"))
 }
 
-/// Waits until what is kept is no longer fresh.
+/// Waits until cached responses are stale.
 async fn until_not_fresh() {
     tokio::time::sleep(Duration::from_millis(3_200)).await;
 }
 
-/// Shows UP-4: browsing goes on from what is kept, marked so; what is a person's own says why it does not.
+/// Shows UP-4: browsing continues from the cache, marked as stale; a person's own calls fail with an explanation.
 #[tokio::test]
 async fn whatever_ails_the_upstream_browsing_goes_on_and_the_rest_says_the_right_sentence() {
     let (_folder, data) = folder();
@@ -39,7 +39,7 @@ async fn whatever_ails_the_upstream_browsing_goes_on_and_the_rest_says_the_right
         until_not_fresh().await;
         plain.fail(json!([{ "mode": mode }])).await;
         let (status, is_stale) = settings(&front, &visitor).await;
-        // A refusal in the API's own words is passed on.
+        // A refusal with the API's own message is passed on.
         let passed = if mode == "429" { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::OK };
         assert_eq!((status, is_stale), (passed, mode != "429"), "{mode}");
         let (status, answer) = front.call(Method::GET, &format!("profile?api_key={person}"), &Value::Null).await;
@@ -52,7 +52,7 @@ async fn whatever_ails_the_upstream_browsing_goes_on_and_the_rest_says_the_right
         plain.heal().await;
     }
 
-    // 5 s: a call waits, and an answer that is there does not: it would not be stale.
+    // At 5 s, a call waits, and a cached response is returned immediately.
     until_not_fresh().await;
     plain.fail(json!([{ "mode": "slow", "ms": 5_000 }])).await;
     assert_eq!(settings(&front, &visitor).await, (StatusCode::OK, true));
@@ -67,7 +67,7 @@ async fn whatever_ails_the_upstream_browsing_goes_on_and_the_rest_says_the_right
         assert_eq!(answer.status(), StatusCode::OK, "{path}");
         assert!(answer.headers().contains_key("x-touchline-stale"), "{path}");
     }
-    // What one viewer was answered is never another's.
+    // A response cached for one viewer is never given to another.
     let other = front.get(&format!("/api/events?limit=3&api_key={}", fresh("another"))).await;
     assert_eq!(other.status(), StatusCode::SERVICE_UNAVAILABLE);
     let (status, answer) = front.call(Method::GET, &format!("orders?api_key={person}"), &Value::Null).await;
@@ -81,7 +81,7 @@ async fn whatever_ails_the_upstream_browsing_goes_on_and_the_rest_says_the_right
     .await;
 }
 
-/// Shows UP-4: what fails for one viewer says nothing of what others are answered.
+/// Shows UP-4: a failure for one viewer does not affect others.
 #[tokio::test]
 async fn a_call_that_fails_for_one_viewer_makes_nothing_of_others_stale() {
     let (_folder, data) = folder();
@@ -98,7 +98,7 @@ async fn a_call_that_fails_for_one_viewer_makes_nothing_of_others_stale() {
     for (mode, only) in [("500", "GET orders"), ("html", "GET orders"), ("close", "GET orders"), ("500", "GET events")]
     {
         until_not_fresh().await;
-        // A read whose connection breaks is sent a second time.
+        // A read whose connection breaks is repeated once.
         plain.fail(json!([{ "mode": mode, "only": only, "times": if mode == "close" { 2 } else { 1 } }])).await;
         if only == "GET events" {
             assert_eq!(events(&one).await, (StatusCode::OK, true), "{mode}: their own older list");
@@ -110,7 +110,7 @@ async fn a_call_that_fails_for_one_viewer_makes_nothing_of_others_stale() {
     }
 }
 
-/// Shows UP-4, UP-6: an API that says when it is to be asked again is not asked before.
+/// Shows UP-4, UP-6: an API with a `Retry-After` is not called earlier.
 #[tokio::test]
 async fn a_retry_after_is_kept_by_what_is_kept_and_what_is_watched_and_told_to_the_viewer() {
     let (_folder, data) = folder();
@@ -127,13 +127,13 @@ async fn a_retry_after_is_kept_by_what_is_kept_and_what_is_watched_and_told_to_t
         (answer.status(), after)
     };
 
-    // To the viewer it is passed on, within a bound.
+    // It is passed on to the viewer, up to a limit.
     plain.fail(json!([busy("GET orders", json!("7"))])).await;
     assert_eq!(retry_after("orders").await, (StatusCode::SERVICE_UNAVAILABLE, Some(7)));
     plain.fail(json!([busy("GET orders", json!("86400"))])).await;
     assert_eq!(retry_after("orders").await, (StatusCode::SERVICE_UNAVAILABLE, Some(60)));
 
-    // What nothing is kept of is not asked for again, and neither is what is kept.
+    // Uncached and cached calls both wait.
     plain.fail(json!([busy("GET menu", json!("30")), busy("GET settings", json!("8"))])).await;
     let (status, after) = retry_after("menu").await;
     assert_eq!((status, after), (StatusCode::SERVICE_UNAVAILABLE, Some(30)));
@@ -157,7 +157,7 @@ async fn a_retry_after_is_kept_by_what_is_kept_and_what_is_watched_and_told_to_t
     .await;
     assert!(began.elapsed() > Duration::from_secs(7), "{:?}", began.elapsed());
 
-    // What is watched: the one that was refused waits, another person's does not.
+    // Watches: the refused one waits, another person's does not.
     let other = front.register().await;
     let buy = async |key: &str| {
         let card = front.card(key, "4242424242424242").await;
@@ -176,7 +176,7 @@ async fn a_retry_after_is_kept_by_what_is_kept_and_what_is_watched_and_told_to_t
     let _other = buy(&other).await;
 }
 
-/// Buys until there is an answer, as a page does: under one key.
+/// Retries a purchase with the same key until it is answered, as a page does.
 async fn bought(front: &Worker, key: &str, card: &str, idempotency_key: &str) -> Value {
     eventually("the purchase is answered", async || {
         let (status, answer) = front.buy_event(key, card, idempotency_key).await;
@@ -207,7 +207,7 @@ async fn a_purchase_whose_answer_is_lost_is_looked_up_and_charged_once() {
             let request = front.http.post(front.url("/api/stripe/buy")).header("idempotency-key", &idempotency_key);
             assert_eq!(request.json(&other).send().await.unwrap().status(), StatusCode::CONFLICT);
         } else {
-            // Nothing came of it, which nobody knows yet: it is not sent again before that is sure.
+            // It had no effect, which is not known yet: it is not sent again until that is certain.
             assert!(status.is_server_error(), "{status}");
             let (status, _) = front.buy_event(&key, &card, &idempotency_key).await;
             assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
@@ -218,7 +218,7 @@ async fn a_purchase_whose_answer_is_lost_is_looked_up_and_charged_once() {
     assert_eq!((counts["orders"].clone(), counts["counts"]["POST stripe/buy"].clone()), (json!(1), json!(2)));
 }
 
-/// Shows UP-5, UP-6: no status is lost or goes backwards, and nothing is charged twice.
+/// Shows UP-5, UP-6: no status is lost or moves backwards, and nothing is charged twice.
 #[tokio::test]
 async fn sigkill_of_the_worker_the_upstream_or_both_in_the_middle_of_a_purchase() {
     let (_folder, data) = folder();
@@ -237,7 +237,7 @@ async fn sigkill_of_the_worker_the_upstream_or_both_in_the_middle_of_a_purchase(
             let body = json!({ "api_key": key, "type": "event", "id": 1, "single_event_package_id": 1001,
                 "payment_method_id": card });
             let request = http.post(url).header("idempotency-key", &idempotency_key).json(&body);
-            // What becomes of this try is what the next one asks.
+            // The next attempt finds the outcome of this one.
             tokio::spawn(async move { request.send().await.is_ok() })
         };
         tokio::time::sleep(Duration::from_millis(wait_ms)).await;
@@ -264,7 +264,7 @@ async fn sigkill_of_the_worker_the_upstream_or_both_in_the_middle_of_a_purchase(
             }
             assert!(began.elapsed() < 2 * SOON, "{status} {answer}");
             if answer["code"] == "not_confirmed" {
-                // Nothing came of it, and its viewer presses once more.
+                // It had no effect, and the viewer tries again.
                 idempotency_key = fresh("buy");
             } else if !is_late && began.elapsed() > Duration::from_secs(5) {
                 // Two minutes later.

@@ -1,4 +1,4 @@
-//! Many who wait for many orders (`UP-6`). `make soak` raises the count to 5,000 viewers.
+//! Many viewers who wait for many orders (`UP-6`). `make soak` raises it to 5,000 viewers.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ async fn each_order_costs_the_upstream_one_look_each_two_seconds_however_many_wa
     let expected = began.elapsed().as_secs_f64() / 2.0 * orders as f64;
     println!("{} viewers, {orders} orders: {looks} looks, {expected:.0} expected", sockets.len());
     assert!(looks as f64 <= expected * 1.35, "{looks} looks where {expected} are expected");
-    // A busy machine looks less often, and the memory of few viewers is mostly the worker's own.
+    // A busy machine polls less often, and with few viewers most memory is the worker's own.
     let is_long = viewers >= 1_000;
     let least = if is_long { expected * 0.5 } else { orders as f64 };
     assert!(looks as f64 >= least, "{looks} looks where {expected} are expected");

@@ -1,4 +1,4 @@
-//! What is bought once, however an upstream without `Idempotency-Key` answers in between (`UP-5`).
+//! Purchases happen once, whatever an upstream without `Idempotency-Key` answers (`UP-5`).
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -8,10 +8,10 @@ use crate::support::{Worker, eventually, folder, fresh};
 use crate::upstream::in_front_of;
 use crate::upstream_plain::Plain;
 
-/// How long nothing can come of a write any more, with something to spare.
+/// The time after which a write can no longer take effect, with a margin.
 const SETTLED: Duration = Duration::from_secs(31);
 
-/// Buys a package of a team, which may be bought more than once.
+/// Buys a team package, which can be bought more than once.
 async fn buy_pass(front: &Worker, key: &str, card: &str, idempotency_key: &str) -> (StatusCode, Value) {
     let body = json!({ "api_key": key, "type": "package", "id": 2, "participant_id": 101, "payment_method_id": card });
     let request = front.http.post(front.url("/api/stripe/buy")).header("idempotency-key", idempotency_key);
@@ -30,7 +30,7 @@ async fn orders(front: &Worker, key: &str) -> Vec<Value> {
     orders.as_array().unwrap().iter().map(|order| order["id"].clone()).collect()
 }
 
-/// Shows UP-5: a list that is refused says nothing of what came of a purchase.
+/// Shows UP-5: a refused list says nothing about a purchase.
 #[tokio::test]
 async fn a_purchase_is_not_sent_again_while_the_upstream_refuses_to_list_what_came_of_it() {
     let (_folder, data) = folder();
@@ -41,8 +41,8 @@ async fn a_purchase_is_not_sent_again_while_the_upstream_refuses_to_list_what_ca
     let lost = json!({ "mode": "lost", "only": "POST stripe/buy", "times": 1 });
     let busy = json!({ "mode": "429", "only": "GET orders" });
 
-    // The list before the purchase is not known: an older order of the same is not told as the answer to a newer one,
-    // and nothing is sent.
+    // Without a list before the purchase, an older order could be mistaken for the answer to a newer one, so nothing is
+    // sent.
     let (_, older) = buy_pass(&front, &key, &card, &fresh("buy")).await;
     plain.fail(json!([busy])).await;
     let unsent = fresh("buy");
@@ -53,7 +53,7 @@ async fn a_purchase_is_not_sent_again_while_the_upstream_refuses_to_list_what_ca
     let (status, answer) = buy_pass(&front, &key, &card, &unsent).await;
     assert!(status == StatusCode::OK && answer["data"]["id"] != older["data"]["id"], "{status} {answer}");
 
-    // The answer is lost, and the list refused for longer than anything can come of it.
+    // The response is lost, and the list is refused until the purchase can no longer take effect.
     let (idempotency_key, began) = (fresh("buy"), Instant::now());
     let listed_before = json!({ "mode": "none", "only": "GET orders", "times": 1 });
     plain.fail(json!([lost, listed_before, busy])).await;
@@ -70,7 +70,7 @@ async fn a_purchase_is_not_sent_again_while_the_upstream_refuses_to_list_what_ca
     assert!(all.len() == 3 && all.contains(&answer["data"]["id"]), "{all:?}");
 }
 
-/// Shows UP-5, UP-8: an id that the upstream writes as a text is the same id.
+/// Shows UP-5, UP-8: an id written as text is the same id.
 #[tokio::test]
 async fn a_purchase_whose_order_has_its_ids_as_texts_is_found() {
     let (_folder, data) = folder();
@@ -89,7 +89,7 @@ async fn a_purchase_whose_order_has_its_ids_as_texts_is_found() {
     assert_eq!(plain.count("POST stripe/buy").await, 2);
 }
 
-/// Shows UP-5: what an upstream does of a purchase long after its answer was lost is found, and charged once.
+/// Shows UP-5: a purchase that takes effect long after its response was lost is found, and charged once.
 #[tokio::test]
 async fn a_purchase_that_the_upstream_makes_late_is_not_sent_again() {
     let (_folder, data) = folder();
@@ -113,7 +113,7 @@ async fn a_purchase_that_the_upstream_makes_late_is_not_sent_again() {
     assert_eq!(plain.count("POST stripe/buy").await, 1);
 }
 
-/// Shows UP-5: of a purchase that nothing came of the viewer is told, and buys anew or not.
+/// Shows UP-5: a viewer learns that a purchase had no effect and can buy again.
 #[tokio::test]
 async fn a_purchase_that_is_never_confirmed_is_the_viewers_to_repeat() {
     let (_folder, data) = folder();
@@ -138,14 +138,14 @@ async fn a_purchase_that_is_never_confirmed_is_the_viewers_to_repeat() {
     assert_eq!((orders(&front, &key).await.len(), plain.count("POST stripe/buy").await), (1, 2));
 }
 
-/// Shows UP-8: a price that cannot be read is none of 0.
+/// Shows UP-8: an unreadable price is not 0.
 #[tokio::test]
 async fn what_has_a_price_that_cannot_be_read_is_not_offered() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
     let front = in_front_of(&data, &plain.origin, &[]);
     front.knows_upstream().await;
-    // A person's answers are kept for nobody else, and asked for anew each time.
+    // A person's responses are not cached for others, and are fetched each time.
     let key = front.register().await;
     let list = async |call: &str| front.data(Method::GET, &format!("{call}?api_key={key}"), &Value::Null).await;
     let whole = list("packages").await.as_array().unwrap().len();
@@ -172,7 +172,7 @@ async fn what_has_a_price_that_cannot_be_read_is_not_offered() {
         let line = log.lines().find(|line| line.contains(field)).unwrap_or_else(|| panic!("{field}: {log}"));
         assert!(line.contains(r#"expected="an amount in whole minor units""#) && line.contains("a text"), "{line}");
     }
-    // One that loses nothing is read.
+    // A price that converts without loss is accepted.
     plain.fail(json!([{ "mode": "fields", "fields": { "base_price": "1250" } }])).await;
     let packages = list("packages").await;
     assert_eq!((packages.as_array().unwrap().len(), &packages[0]["base_price"]), (whole, &json!(1250)));

@@ -1,4 +1,4 @@
-//! What the pages of a site in front of a channel API elsewhere say to whoever finds them by their links (`UP-11`).
+//! Page metadata of a site in front of a channel API elsewhere (`UP-11`).
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,21 +14,21 @@ use crate::upstream_plain::Plain;
 
 const HOST_NAME: &str = "127.0.0.1:8080";
 
-/// Waits until pages tell of the upstream's channel.
+/// Waits until pages show the upstream's channel.
 async fn told(front: &Worker, host: &str) {
     eventually("the pages tell of the upstream's channel", async || page(front, host, "/").await.canonical().map(drop))
         .await;
 }
 
-/// The title, every tag with a content, the canonical address and the structured objects.
+/// Title, tags, canonical address and structured objects.
 fn said(page: &Page) -> (StatusCode, String, Vec<String>, Option<String>, Vec<Value>) {
     let tags = all_between(&page.html, "<meta ", ">");
     let links = all_between(&page.html, "<link rel=\"alternate\"", ">");
     (page.status, page.title(), [tags, links].concat(), page.canonical(), page.structured())
 }
 
-/// Shows UP-11, FOUND-1, FOUND-2, FOUND-3, FOUND-4: the site in front says of each page what the upstream's own site says
-/// of it, also when the upstream is gone.
+/// Shows UP-11, FOUND-1, FOUND-2, FOUND-3, FOUND-4: pages have the same metadata as the upstream's own site, also once
+/// the upstream is down.
 #[tokio::test]
 async fn in_front_of_another_touchline_each_page_says_what_that_says_of_it() {
     let ((_a, back_data), (_b, front_data)) = (folder(), folder());
@@ -52,7 +52,7 @@ async fn in_front_of_another_touchline_each_page_says_what_that_says_of_it() {
         assert_eq!(found.status == StatusCode::NOT_FOUND, lost.contains(&path), "{path}");
     }
 
-    // Nothing in a page is of the viewer who asks for it, and a shared clip has its card.
+    // A page contains nothing about the requesting viewer, and a shared clip has a preview.
     let key = front.demo("demo").await;
     let asked = front.http.get(front.url("/watch/1")).header(HOST, HOST_NAME).header(COOKIE, "touchline-device-1=x");
     let own = asked.header("authorization", format!("Bearer {key}")).send().await.unwrap().text().await.unwrap();
@@ -69,15 +69,15 @@ async fn in_front_of_another_touchline_each_page_says_what_that_says_of_it() {
     back.kill();
     assert_eq!(said(&of(&front, "/watch/4").await), before);
     assert_eq!(of(&front, "/sitemaps/1.xml").await.html, map);
-    // Whether anything else is there nobody knows: no page is missing because the upstream is.
+    // Whether other pages exist is unknown, so none is missing because the upstream is down.
     for path in ["/watch/999999", &shared] {
         let unknown = of(&front, path).await;
         assert_eq!((unknown.status, unknown.meta("robots").as_deref()), (StatusCode::OK, Some("noindex")), "{path}");
     }
 }
 
-/// Shows UP-11, FOUND-1, FOUND-3, FOUND-4: a plain API, held against its own answers; it begins and ends while the site
-/// is there.
+/// Shows UP-11, FOUND-1, FOUND-3, FOUND-4: a plain API, compared with its own answers. It starts and stops while the
+/// site is up.
 #[tokio::test]
 async fn in_front_of_a_plain_api_pages_say_what_its_calls_answer() {
     let (_folder, data) = folder();
@@ -147,7 +147,7 @@ async fn in_front_of_a_plain_api_pages_say_what_its_calls_answer() {
         let (found, asked) = (page(&front, HOST_NAME, path).await, plain.count(call).await);
         assert_eq!((found.status, asked), (StatusCode::NOT_FOUND, 1), "{path}");
     }
-    // Somebody who tries every number does not have the upstream called as often.
+    // Trying every id does not call the upstream as often.
     for id in 1_000..1_200 {
         let found = page(&front, HOST_NAME, &format!("/watch/{id}")).await;
         assert!([StatusCode::NOT_FOUND, StatusCode::OK].contains(&found.status));
@@ -165,7 +165,7 @@ async fn in_front_of_a_plain_api_pages_say_what_its_calls_answer() {
     assert!(!front.log().contains("panicked"), "{}", front.log());
 }
 
-/// A copy of the channel of this name below `root`, which is shown under every host.
+/// A copy of the channel `meadow` below `root`, shown on every host.
 fn meadow(root: &Path) {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../channel/tests/channels/meadow");
     std::fs::create_dir_all(root).unwrap();
@@ -179,7 +179,7 @@ fn change(file: &Path, change: impl FnOnce(&mut Value)) {
     std::fs::write(file, value.to_string()).unwrap();
 }
 
-/// Shows UP-11, FOUND-4: what the upstream closes to a country is in no page for it, and what changes there changes here.
+/// Shows UP-11, FOUND-4: events that the upstream blocks in a country are not in its pages, and changes are picked up.
 #[tokio::test]
 async fn what_is_closed_to_a_country_is_in_none_of_its_pages_and_changes_are_taken_up() {
     let ((back_folder, back_data), (front_folder, front_data)) = (folder(), folder());
@@ -195,7 +195,7 @@ async fn what_is_closed_to_a_country_is_in_none_of_its_pages_and_changes_are_tak
     let origin = format!("http://{}", back.address);
     let front = in_front_of(&front_data, &origin, &[&line[..], &[ours.to_str().unwrap()]].concat());
     let host = "meadow.test";
-    // Event 3 is closed to Canada, all of it to North Korea.
+    // Event 3 is blocked in Canada, the whole channel in North Korea.
     for (address, is_told) in [("203.0.113.7", true), ("192.0.2.7", false), ("198.51.100.7", false)] {
         eventually("pages tell somebody of this country", async || {
             page_from(&front, host, "/", address).await.canonical().map(drop)

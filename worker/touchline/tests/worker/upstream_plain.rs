@@ -19,7 +19,7 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
-    /// Starts it; an order is paid after so long.
+    /// Starts it. Orders are paid after `paid_after_ms`.
     pub(crate) async fn start(data: &Path, paid_after_ms: u64) -> Self {
         let (child, origin) = launch(data, paid_after_ms, "0");
         Self { child, data: data.to_owned(), paid_after_ms, origin, http: client() }
@@ -30,7 +30,7 @@ impl Plain {
         self.child.wait().unwrap();
     }
 
-    /// Starts it again on its port, with what it had written.
+    /// Restarts it on the same port, with its saved state.
     pub(crate) fn restart(&mut self) {
         let port = self.origin.rsplit(':').next().unwrap().trim_end_matches("/v1").to_owned();
         self.child = launch(&self.data, self.paid_after_ms, &port).0;
@@ -40,7 +40,7 @@ impl Plain {
         self.origin.trim_end_matches("/v1")
     }
 
-    /// Says how the next calls fail.
+    /// Sets the faults of the next calls.
     pub(crate) async fn fail(&self, faults: Value) {
         self.http.post(format!("{}/faults", self.base())).json(&faults).send().await.unwrap();
     }
@@ -53,7 +53,7 @@ impl Plain {
         self.http.post(format!("{}/forget-key", self.base())).json(&json!({ "key": key })).send().await.unwrap();
     }
 
-    /// What it counted: calls, charges, orders, and the headers of the last request of each call.
+    /// Counts of calls, charges and orders, and the headers of the last request per call.
     pub(crate) async fn counts(&self) -> Value {
         self.http.get(format!("{}/counts", self.base())).send().await.unwrap().json().await.unwrap()
     }

@@ -1,4 +1,4 @@
-//! What is of one viewer stays that viewer's (`UP-2`, `UP-4`).
+//! A viewer's data stays private (`UP-2`, `UP-4`).
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::support::{Worker, folder, fresh, touchline};
 use crate::upstream::{Socket, in_front_of};
 use crate::upstream_plain::Plain;
 
-/// Shows UP-4: what is kept for everyone is asked for with nothing of whoever asked first.
+/// Shows UP-4: shared responses are requested without anything from the first viewer.
 #[tokio::test]
 async fn what_everyone_is_shown_is_asked_for_with_nothing_of_a_viewer() {
     let (_folder, data) = folder();
@@ -24,14 +24,14 @@ async fn what_everyone_is_shown_is_asked_for_with_nothing_of_a_viewer() {
     for name in ["accept-language", "idempotency-key", "user-agent", "content-type", "cookie", "x-forwarded-for"] {
         assert_eq!(headers[name], Value::Null, "{name}: {headers}");
     }
-    // What is answered to one person alone is asked for in their language.
+    // A person's own responses are requested in their language.
     let person = front.register().await;
     let asked = front.http.get(front.url(&format!("/api/events?limit=1&api_key={person}")));
     assert_eq!(asked.header("accept-language", "fr").send().await.unwrap().status(), StatusCode::OK);
     assert_eq!(plain.counts().await["headers"]["GET events"]["accept-language"], "fr");
 }
 
-/// Shows UP-4: a key that holds no more is given nothing of what is kept.
+/// Shows UP-4: an invalid key gets nothing from the cache.
 #[tokio::test]
 async fn what_is_kept_for_a_key_ends_with_the_key() {
     let (_folder, data) = folder();
@@ -55,7 +55,7 @@ async fn what_is_kept_for_a_key_ends_with_the_key() {
     }
 }
 
-/// Shows UP-1: whatever the log is opened to, no key is in it.
+/// Shows UP-1: no key is in the log at any level.
 #[tokio::test]
 async fn no_key_is_in_a_log_that_tells_everything() {
     let ((_a, back), (folder, front)) = (folder(), folder());
@@ -70,7 +70,7 @@ async fn no_key_is_in_a_log_that_tells_everything() {
     let bearer = fresh("bearer");
     let asked = front.http.get(front.url(&format!("/api/settings?api_key={visitor}"))).bearer_auth(&bearer);
     assert_eq!(asked.send().await.unwrap().status(), StatusCode::OK);
-    // The socket of a person here, the worker's own to the API, and a purchase that is told through both.
+    // A viewer's socket, the worker's own socket to the API, and a purchase reported through both.
     let mut socket = Socket::open(&front, &person, None).await;
     let card = front.card(&person, "4242424242424242").await;
     let (status, order) = front.buy_event(&person, &card, &fresh("buy")).await;
@@ -82,7 +82,7 @@ async fn no_key_is_in_a_log_that_tells_everything() {
         let line = log.lines().find(|line| line.contains(key.as_str()));
         assert!(line.is_none(), "the key of a {name}: {}", line.unwrap_or_default());
     }
-    // The worker's own key, which no test knows: whatever is as long as one.
+    // The worker's own key is unknown to the test, so look for anything as long as a key.
     for said in log.split("api_key").skip(1) {
         let value = said.trim_start_matches(['"', '\\', ':', '=', ' ']);
         let length = value.find(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c)).unwrap_or(value.len());

@@ -1,4 +1,4 @@
-//! What must not pass (`UP-2`).
+//! Requests and responses that must not pass (`UP-2`).
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::support::{Worker, eventually, folder, sent_letters};
 use crate::upstream::in_front_of;
 use crate::upstream_plain::Plain;
 
-/// Sends bytes as they are, and gives the answer.
+/// Sends raw bytes and returns the response.
 async fn raw(front: &Worker, request: &str) -> String {
     let mut stream = TcpStream::connect(&front.address).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();
@@ -26,7 +26,7 @@ async fn keys_headers_paths_redirects_and_bodies_that_must_not_pass_do_not() {
     let front = in_front_of(&data, &plain.origin, &[]);
     front.knows_upstream().await;
 
-    // A key of the embedded kind is refused by the upstream, in the words that make a page fetch another one.
+    // A key from the embedded API is refused by the upstream, with the error that makes a page fetch a new key.
     let embedded = Worker::start(&folder.path().join("embedded"), &[]);
     let foreign = embedded.register().await;
     for call in ["profile", "events", "orders"] {
@@ -35,7 +35,7 @@ async fn keys_headers_paths_redirects_and_bodies_that_must_not_pass_do_not() {
         assert!(answer["errors"]["api_key"].is_array(), "{call}: {answer}");
     }
 
-    // Each viewer sees their own, whatever was asked just before under the same address.
+    // Viewers only see their own data, even just after another viewer's request for the same address.
     let (one, other) = (front.register().await, front.register().await);
     let card = front.card(&one, "4242424242424242").await;
     let (_, order) = front.buy_event(&one, &card, "k").await;
@@ -50,13 +50,13 @@ async fn keys_headers_paths_redirects_and_bodies_that_must_not_pass_do_not() {
     let (status, _) = front.call(Method::GET, &format!("orders/{id}?api_key={other}"), &Value::Null).await;
     assert_eq!(status, StatusCode::NOT_FOUND);
 
-    // A key that the upstream forgot closes its status socket.
+    // A key revoked at the upstream closes its status socket.
     let mut socket = crate::upstream::Socket::open(&front, &other, None).await;
     plain.forget_key(&other).await;
     front.call(Method::GET, &format!("profile?api_key={other}"), &Value::Null).await;
     while socket.frame().await["t"] != "error" {}
 
-    // What a viewer says of addresses, paths and connections stays here, and two keys are one too many.
+    // Headers about addresses, paths and connections are not passed on, and a second key is an error.
     let smuggled = format!(
         "GET /api/profile?api_key={one} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 6.6.6.6\r\nX-Original-URL: /admin\r\n\
          Authorization: Bearer x\r\nCookie: session=1\r\nConnection: close, x-request-id\r\n\r\n"
@@ -79,7 +79,7 @@ async fn keys_headers_paths_redirects_and_bodies_that_must_not_pass_do_not() {
         Connection: close\r\n\r\n0\r\n\r\nGET /counts HTTP/1.1\r\n\r\n";
     assert!(!raw(&front, both).await.contains("charges"), "no second request is hidden in a body");
 
-    // A redirect is not followed: the key would travel there.
+    // Redirects are not followed, because they would leak the key.
     let elsewhere = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let to = format!("http://{}/", elsewhere.local_addr().unwrap());
     plain.fail(json!([{ "mode": "redirect", "to": to, "only": "GET profile" }])).await;
@@ -89,7 +89,7 @@ async fn keys_headers_paths_redirects_and_bodies_that_must_not_pass_do_not() {
     assert!(visited.is_err(), "nobody went there");
     plain.heal().await;
 
-    // Bodies over the limit, either way.
+    // Bodies over the limit, in both directions.
     let large = json!({ "api_key": one, "first_name": "x".repeat(200_000) });
     let (status, _) = front.call(Method::POST, "profile", &large).await;
     assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
@@ -100,7 +100,7 @@ async fn keys_headers_paths_redirects_and_bodies_that_must_not_pass_do_not() {
     assert!(![&one, &other, &foreign].iter().any(|key| log.contains(key.as_str())), "no key stands in the log");
 }
 
-/// UP-12: no spelling of a path leads out of the folders of files of another Touchline, or past the front's own pages.
+/// UP-12: no spelling of a path escapes the file folders of another Touchline, or reaches past the front's own pages.
 #[tokio::test]
 async fn a_path_that_a_lenient_reader_would_resolve_reaches_nothing_of_the_upstream() {
     let ((_a, back_data), (_b, front)) = (folder(), folder());
@@ -126,7 +126,7 @@ async fn a_path_that_a_lenient_reader_would_resolve_reaches_nothing_of_the_upstr
     let unknown = raw(&front, "GET /nowhere HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").await;
     let page = |answer: &str| answer.split_once("\r\n\r\n").map(|(_, page)| page.to_owned());
     assert_eq!(page(&lost), page(&unknown));
-    // A file is still passed on.
+    // Files are still passed on.
     let crest = "GET /media/northfield/crests/bell-harbor.svg HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
     assert!(raw(&front, crest).await.starts_with("HTTP/1.1 200"));
     front.end();

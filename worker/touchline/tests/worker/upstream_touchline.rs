@@ -1,4 +1,4 @@
-//! Another Touchline: answers of it that begin and never end, and those that are no JSON (`UP-1`, `UP-3`, `UP-4`, `UP-6`).
+//! Another Touchline whose responses stall or are not JSON (`UP-1`, `UP-3`, `UP-4`, `UP-6`).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use tokio::time::timeout;
 use crate::support::{Worker, folder, fresh};
 use crate::upstream::{Socket, in_front_of};
 
-/// Something on the way to an upstream.
+/// A TCP proxy to an upstream.
 struct Way {
     origin: String,
-    /// How requests begin of which the answer never ends.
+    /// Prefixes of requests whose responses stall.
     stalled: Arc<Mutex<Vec<&'static str>>>,
 }
 
@@ -40,7 +40,7 @@ impl Way {
     }
 }
 
-/// Passes one connection on. Each request comes in one piece: those of tests are small.
+/// Proxies one connection. A test's requests are small enough to arrive in one read.
 async fn pass(front: TcpStream, back: TcpStream, stalled: Arc<Mutex<Vec<&'static str>>>) {
     let (mut asks, mut told) = front.into_split();
     let (mut answers, mut to) = back.into_split();
@@ -62,7 +62,7 @@ async fn pass(front: TcpStream, back: TcpStream, stalled: Arc<Mutex<Vec<&'static
             told.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{\"a")
                 .await
                 .unwrap();
-            // Until whoever asked leaves.
+            // Until the client disconnects.
             while let Ok(1..) = asks.read(&mut request).await {}
             return;
         }
@@ -72,8 +72,7 @@ async fn pass(front: TcpStream, back: TcpStream, stalled: Arc<Mutex<Vec<&'static
     }
 }
 
-/// Shows UP-3, UP-6: what an upstream has is asked again where the first answer stalls, and whoever was here before it
-/// was known is told of their statuses by its feed.
+/// Shows UP-3, UP-6: a stalled API document is requested again, and sockets opened before it was known join the feed.
 #[tokio::test]
 async fn a_stalled_api_document_is_asked_for_again_and_sockets_from_before_join_the_feed() {
     let ((_a, back), (_b, front)) = (folder(), folder());
@@ -86,7 +85,7 @@ async fn a_stalled_api_document_is_asked_for_again_and_sockets_from_before_join_
     assert!(!front.log().contains("what the upstream has is known"));
     way.stall(&[]);
     front.knows_upstream().await;
-    // Bought elsewhere: nobody told this worker to look.
+    // Bought elsewhere, so this worker was never asked to watch.
     let card = back.card(&key, "4242424242424242").await;
     let (status, answer) = back.buy_event(&key, &card, &fresh("buy")).await;
     assert_eq!(status, StatusCode::OK, "{answer}");
@@ -108,7 +107,7 @@ async fn a_medium_that_stalls_is_ended() {
     assert!(body.is_err(), "half a medium is not told as a whole one");
 }
 
-/// Shows UP-1, UP-3: games for a calendar are no JSON.
+/// Shows UP-1, UP-3: calendars are not JSON.
 #[tokio::test]
 async fn calendars_pass_where_the_upstream_has_them_and_are_switched_off_elsewhere() {
     let ((_a, back), (_b, front), (_c, other)) = (folder(), folder(), folder());
