@@ -202,7 +202,7 @@ fn program(name: &str, line: &[&str]) {
     assert!(output.status.success(), "{name}: {}", text(&output.stderr));
 }
 
-/// Shows OPS-30 as in `docs/operations.md`: a dump of a running channel, restored into another database.
+/// Shows OPS-30 as in `docs/several-workers.md`: a dump of a running channel, restored into another database.
 #[tokio::test]
 async fn a_dump_that_is_restored_has_what_was_bought_and_browsers_begin_anew() {
     let place = Place::postgres().await;
@@ -293,7 +293,7 @@ async fn workers_go_on_with_a_standby_that_took_over_and_browsers_begin_anew() {
     while next(&mut socket).await.unwrap()["kind"] != "order" {}
 }
 
-/// `OPS-30`: migrations only add, and workers of the previous version keep running, as operations.md promises.
+/// `OPS-30`: migrations only add, and workers of the previous version keep running, as several-workers.md promises.
 #[tokio::test]
 async fn columns_that_a_newer_version_adds_disturb_no_call_of_a_worker_that_runs() {
     let place = Place::postgres().await;
