@@ -18,6 +18,7 @@ use touchline_protocol::analytics::{
     BatchAnswer, BatchRequest, CmcdBody, EventBody, EventResult, MAX_BATCH_EVENTS, MAX_REQUEST_BYTES, Outcome,
     SessionBody, VideoEventBody, VideoViewingBody,
 };
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{Data, Failure};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -75,28 +76,30 @@ impl IntoResponse for Refusal {
         let again = [(RETRY_AFTER, RETRY_AFTER_S)];
         match self {
             Self::Invalid(what) => {
-                let failure = Failure::new("invalid", "The analytics request cannot be read.").field("body", what);
+                let failure =
+                    Failure::new(ErrorCode::Invalid, "The analytics request cannot be read.").field("body", what);
                 (StatusCode::BAD_REQUEST, Json(failure)).into_response()
             }
             Self::TooLarge => {
-                let failure = Failure::new("too_large", format!("A request holds at most {MAX_REQUEST_BYTES} bytes."));
+                let failure =
+                    Failure::new(ErrorCode::TooLarge, format!("A request holds at most {MAX_REQUEST_BYTES} bytes."));
                 (StatusCode::PAYLOAD_TOO_LARGE, Json(failure)).into_response()
             }
             Self::Full => {
-                let failure = Failure::new("queue_full", "The analytics queue is full. Send it again later.");
+                let failure = Failure::new(ErrorCode::QueueFull, "The analytics queue is full. Send it again later.");
                 (StatusCode::TOO_MANY_REQUESTS, again, Json(failure)).into_response()
             }
             Self::NoSpace => {
-                let failure = Failure::new("no_space", "There is no space for analytics. Send it again later.");
+                let failure = Failure::new(ErrorCode::NoSpace, "There is no space for analytics. Send it again later.");
                 (StatusCode::TOO_MANY_REQUESTS, again, Json(failure)).into_response()
             }
             Self::OverBudget(seconds) => {
                 let failure =
-                    Failure::new("over_budget", "This address sent an hour's analytics. Send it again later.");
+                    Failure::new(ErrorCode::OverBudget, "This address sent an hour's analytics. Send it again later.");
                 (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, seconds.to_string())], Json(failure)).into_response()
             }
             Self::Unavailable => {
-                let failure = Failure::new("unavailable", "Analytics are not taken now. Send it again later.");
+                let failure = Failure::new(ErrorCode::Unavailable, "Analytics are not taken now. Send it again later.");
                 (StatusCode::SERVICE_UNAVAILABLE, again, Json(failure)).into_response()
             }
         }

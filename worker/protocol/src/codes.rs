@@ -1,125 +1,161 @@
-//! What a failure is called, for a program.
+//! Error codes.
 
+use serde::{Deserialize, Serialize};
 use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 
-/// Every code that a call can answer, and when it does; in the order of the alphabet.
-pub const CODES: &[(&str, &str)] = &[
-    ("already_bought", "the viewer has it already"),
-    ("already_logged_in", "the key belongs to somebody already"),
-    ("already_verified", "the address was verified before"),
-    ("api_key", "no API key, or one that is unknown, revoked or of another channel"),
-    ("card_declined", "the card is no test card, and payments are a sandbox's"),
-    ("card_in_use", "a subscription renews with the card; another one has to be chosen for it first"),
-    ("card_not_selected", "neither a saved card nor a new one was named"),
-    ("channel_key", "no such channel"),
-    ("email_taken", "the address belongs to an account"),
-    ("email_unverified", "the account's address must be verified first"),
-    ("failed", "an operator's verb failed; the message says why"),
-    ("forbidden", "not theirs to do"),
-    ("geo_blocked", "closed to the viewer's region"),
-    ("id_not_selected", "nothing was named to buy"),
-    ("idempotency_conflict", "the Idempotency-Key was used with another body"),
-    ("idempotency_key_required", "the Idempotency-Key is missing"),
-    ("incorrect_number", "the card's number is none"),
-    ("internal", "a fault of the worker's"),
-    ("invalid", "a value is out of what the call takes"),
-    ("invalid_cvc", "the card's security code is none"),
-    ("invalid_expiry", "the card has expired, or its date is none"),
-    ("malformed", "the request cannot be read; `errors` says where"),
-    (
-        "media_ended",
-        "the session or the right that the address was given under has ended; whoever may still watch asks for another",
-    ),
-    ("media_expired", "the signed address is too old; whoever may watch asks for another"),
-    ("media_shared", "too many networks use the signed address at once"),
-    (
-        "media_timed_out",
-        "the host that the video is pulled from does not answer in time; worth trying again: `Retry-After`",
-    ),
-    ("media_unavailable", "the host that the video is pulled from fails; worth trying again: `Retry-After`"),
-    ("media_unsigned", "the video is open to signed addresses alone"),
-    ("method_not_allowed", "the path has no such method"),
-    ("no_space", "the disk takes no write at the moment; worth trying again: `Retry-After`"),
-    ("no_trial", "the subscription has no trial"),
-    ("not_confirmed", "whether the purchase was made is not known, and it is not sent again; a new key buys anew"),
-    ("not_found", "unknown, or another's"),
-    ("not_paid", "the order was not paid"),
-    ("not_public", "clips of this can be shared by link alone"),
-    ("not_registered", "a social log-in of somebody without an account"),
-    ("over_budget", "the address sent an hour's bytes of analytics: `Retry-After`"),
-    ("price_changed", "the price is not the one that was shown; `price` is the one that is asked for now"),
-    ("queue_full", "events are taken later: `Retry-After`"),
-    ("recaptcha_invalid", "reCAPTCHA refuses the token"),
-    ("recaptcha_required", "the channel asks for a reCAPTCHA token"),
-    ("reset_expired", "the link is too old, or was used"),
-    ("reset_failed", "the link's signature is wrong"),
-    ("setup_intent_unusable", "the card's set-up is unknown, or was used"),
-    ("switched_off", "the upstream has no such call, and this worker cannot stand for it"),
-    ("team_not_selected", "the package is a team's, and none was named"),
-    ("temporary_password", "the password must be changed first"),
-    ("token", "an operator's verb without the data folder's token"),
-    ("too_large", "the body is larger than the call takes"),
-    ("too_many", "too often: `Retry-After`"),
-    ("too_many_clips", "the account has as many clips as it may"),
-    ("too_many_favorites", "the account has as many favourites as it may"),
-    ("too_slow", "the body took longer to arrive than the worker waits"),
-    ("trial_used", "the account had its trial"),
-    ("unauthenticated", "a call for people, made without one"),
-    ("unavailable", "something that the call needs does not answer; worth trying again"),
-    ("unknown_host", "no channel is shown under this host"),
-    ("user_not_found", "the account is gone"),
-    ("validation", "a rule refuses a field; `errors` says which"),
-    ("verification_failed", "the link's signature or time is wrong"),
-    ("wrong_auth_data", "the social log-in was refused"),
-    ("wrong_code", "the device code is none, or too old"),
-    ("wrong_login", "the address or the password is wrong"),
-    ("wrong_password", "the present password is wrong"),
-    ("wrong_promo_code", "the promo code is none, or not for this"),
-];
+/// Declares [`ErrorCode`]. The comment of a variant is also its text in the API document.
+macro_rules! error_codes {
+    ($(#[doc = $meaning:literal] $variant:ident = $code:literal,)*) => {
+        /// Stable code of an error, for programs.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum ErrorCode {
+            $(#[doc = $meaning] #[serde(rename = $code)] $variant,)*
+        }
 
-/// Whether a call can answer this code.
-pub(crate) fn is_known(code: &str) -> bool {
-    CODES.iter().any(|(known, _)| *known == code)
+        /// The codes on the wire, each with its meaning.
+        const MEANINGS: &[(&str, &str)] = &[$(($code, $meaning)),*];
+    };
 }
 
-/// The schema of a code: a text, for codes are added; the description holds those that there are.
+error_codes! {
+    /// The viewer already has the product.
+    AlreadyBought = "already_bought",
+    /// The API key already belongs to a signed-in viewer.
+    AlreadyLoggedIn = "already_logged_in",
+    /// The email address is already verified.
+    AlreadyVerified = "already_verified",
+    /// The API key is missing, unknown, revoked, or belongs to another channel.
+    ApiKey = "api_key",
+    /// The card isn't a test card, and payments use the sandbox.
+    CardDeclined = "card_declined",
+    /// A subscription renews with the card. Choose another card for it first.
+    CardInUse = "card_in_use",
+    /// The request names neither a saved card nor a new one.
+    CardNotSelected = "card_not_selected",
+    /// The channel doesn't exist.
+    ChannelKey = "channel_key",
+    /// The email address belongs to an account.
+    EmailTaken = "email_taken",
+    /// The account's email address must be verified first.
+    EmailUnverified = "email_unverified",
+    /// An operator's command failed. The message says why.
+    Failed = "failed",
+    /// The viewer isn't allowed to do this.
+    Forbidden = "forbidden",
+    /// The video is blocked in the viewer's country.
+    GeoBlocked = "geo_blocked",
+    /// The request names no product.
+    IdNotSelected = "id_not_selected",
+    /// The `Idempotency-Key` was used with another request body.
+    IdempotencyConflict = "idempotency_conflict",
+    /// The `Idempotency-Key` is missing.
+    IdempotencyKeyRequired = "idempotency_key_required",
+    /// The card number is invalid.
+    IncorrectNumber = "incorrect_number",
+    /// An error of the worker.
+    Internal = "internal",
+    /// A value is out of range.
+    Invalid = "invalid",
+    /// The card's security code is invalid.
+    InvalidCvc = "invalid_cvc",
+    /// The card has expired, or its expiry date is invalid.
+    InvalidExpiry = "invalid_expiry",
+    /// The request can't be parsed. `errors` says where.
+    Malformed = "malformed",
+    /// The session or access right behind the URL has ended. Viewers with access can request another URL.
+    MediaEnded = "media_ended",
+    /// The signed URL has expired. Viewers with access can request another one.
+    MediaExpired = "media_expired",
+    /// Too many networks use the signed URL at the same time.
+    MediaShared = "media_shared",
+    /// The host of the video didn't respond in time. Try again after `Retry-After`.
+    MediaTimedOut = "media_timed_out",
+    /// The host of the video failed. Try again after `Retry-After`.
+    MediaUnavailable = "media_unavailable",
+    /// The video requires a signed URL.
+    MediaUnsigned = "media_unsigned",
+    /// The path doesn't support the method.
+    MethodNotAllowed = "method_not_allowed",
+    /// The disk is full or failing. Try again after `Retry-After`.
+    NoSpace = "no_space",
+    /// The subscription has no free trial.
+    NoTrial = "no_trial",
+    /// The result of the purchase is unknown, and it isn't sent again. Use a new key to buy again.
+    NotConfirmed = "not_confirmed",
+    /// The resource doesn't exist, or belongs to another viewer.
+    NotFound = "not_found",
+    /// The order isn't paid.
+    NotPaid = "not_paid",
+    /// Clips of this video can't be public.
+    NotPublic = "not_public",
+    /// The social login belongs to a person without an account.
+    NotRegistered = "not_registered",
+    /// The IP address has used up its hourly analytics budget. Try again after `Retry-After`.
+    OverBudget = "over_budget",
+    /// The price differs from the displayed one. `price` is the current price.
+    PriceChanged = "price_changed",
+    /// The analytics queue is full. Try again after `Retry-After`.
+    QueueFull = "queue_full",
+    /// The reCAPTCHA token was rejected.
+    RecaptchaInvalid = "recaptcha_invalid",
+    /// The channel requires a reCAPTCHA token.
+    RecaptchaRequired = "recaptcha_required",
+    /// The link has expired or was used.
+    ResetExpired = "reset_expired",
+    /// The link's signature is invalid.
+    ResetFailed = "reset_failed",
+    /// The setup intent is unknown or was used.
+    SetupIntentUnusable = "setup_intent_unusable",
+    /// The upstream doesn't have the call, and this worker can't replace it.
+    SwitchedOff = "switched_off",
+    /// The package is a team pass, and the request names no team.
+    TeamNotSelected = "team_not_selected",
+    /// The temporary password must be changed first.
+    TemporaryPassword = "temporary_password",
+    /// An operator's command was sent without the data folder's token.
+    Token = "token",
+    /// The request body exceeds the limit.
+    TooLarge = "too_large",
+    /// Too many requests. Try again after `Retry-After`.
+    TooMany = "too_many",
+    /// The account has reached its limit of clips.
+    TooManyClips = "too_many_clips",
+    /// The account has reached its limit of favourites.
+    TooManyFavorites = "too_many_favorites",
+    /// The request body took too long to arrive.
+    TooSlow = "too_slow",
+    /// The account already had a free trial.
+    TrialUsed = "trial_used",
+    /// The call requires a signed-in viewer.
+    Unauthenticated = "unauthenticated",
+    /// A service that the call depends on is unavailable. Try again later.
+    Unavailable = "unavailable",
+    /// The host serves no channel.
+    UnknownHost = "unknown_host",
+    /// The account no longer exists.
+    UserNotFound = "user_not_found",
+    /// A field is invalid. `errors` says which.
+    Validation = "validation",
+    /// The link's signature is invalid, or the link has expired.
+    VerificationFailed = "verification_failed",
+    /// The social login was refused.
+    WrongAuthData = "wrong_auth_data",
+    /// The device code is invalid or has expired.
+    WrongCode = "wrong_code",
+    /// The email address or password is wrong.
+    WrongLogin = "wrong_login",
+    /// The current password is wrong.
+    WrongPassword = "wrong_password",
+    /// The promo code doesn't exist or doesn't apply.
+    WrongPromoCode = "wrong_promo_code",
+}
+
+/// The schema of a code: a string rather than an enum, because codes are added over time. The description lists them.
 pub(crate) fn schema() -> Object {
-    let known: Vec<_> = CODES.iter().map(|(code, meaning)| format!("`{code}` ({meaning})")).collect();
+    let codes: Vec<_> = MEANINGS.iter().map(|(code, meaning)| format!("- `{code}`:{meaning}")).collect();
     ObjectBuilder::new()
         .schema_type(Type::String)
-        .description(Some(format!("What happened, for a program: `snake_case`, stable. {}.", known.join(", "))))
+        .description(Some(format!("Stable `snake_case` code for programs.\n\n{}", codes.join("\n"))))
         .examples(["not_found"])
         .build()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::path::Path;
-
-    use super::*;
-
-    fn sources(folder: &Path, text: &mut String) {
-        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
-            let path = entry.path();
-            if path.is_dir() {
-                sources(&path, text);
-            } else if !path.ends_with("codes.rs") {
-                text.push_str(&fs::read_to_string(path).unwrap());
-            }
-        }
-    }
-
-    /// The other way round, [`crate::envelope::Failure::new`] fails every test in which a code is answered that is not
-    /// here.
-    #[test]
-    fn every_code_is_answered_somewhere() {
-        let mut text = String::new();
-        for room in ["channel", "datalake", "touchline", "upstream"] {
-            sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../{room}/src")), &mut text);
-        }
-        let dead: Vec<_> = CODES.iter().filter(|(code, _)| !text.contains(&format!("\"{code}\""))).collect();
-        assert!(dead.is_empty(), "{dead:?}");
-        assert!(CODES.is_sorted(), "in the order of the alphabet");
-    }
 }

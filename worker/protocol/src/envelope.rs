@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::codes;
+use crate::codes::{self, ErrorCode};
 use crate::purchases::CurrentPrice;
 
 /// A successful response. The status is always 200.
@@ -52,7 +52,7 @@ pub struct Failure {
     pub message: String,
     /// Stable `snake_case` code for programs.
     #[schema(schema_with = codes::schema)]
-    pub code: String,
+    pub code: ErrorCode,
     /// Messages by field. Empty if the error isn't about a field.
     #[serde(default)]
     pub errors: BTreeMap<String, Vec<String>>,
@@ -63,9 +63,8 @@ pub struct Failure {
 
 impl Failure {
     /// An error that isn't about a field.
-    pub fn new(code: &str, message: impl Into<String>) -> Self {
-        debug_assert!(codes::is_known(code), "the document does not name the code {code}");
-        Self { message: message.into(), code: code.to_owned(), errors: BTreeMap::new(), price: None }
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { message: message.into(), code, errors: BTreeMap::new(), price: None }
     }
 
     /// Adds a message about one field.

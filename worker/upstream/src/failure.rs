@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::Failure as Told;
 
 const DIFFICULTIES: &str = "Apologies! Our service is currently experiencing technical difficulties.";
@@ -70,7 +71,7 @@ impl IntoResponse for Failure {
             Self::Unreached | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::BAD_GATEWAY,
         };
-        let mut response = again(told(status, "unavailable", DIFFICULTIES));
+        let mut response = again(told(status, ErrorCode::Unavailable, DIFFICULTIES));
         if let Self::Unavailable(after) = self {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(after.as_secs().max(1)));
         }
@@ -79,7 +80,7 @@ impl IntoResponse for Failure {
 }
 
 /// An error response in Touchline's format.
-pub(crate) fn told(status: StatusCode, code: &str, message: &str) -> Response {
+pub(crate) fn told(status: StatusCode, code: ErrorCode, message: &str) -> Response {
     (status, Json(Told::new(code, message))).into_response()
 }
 
@@ -91,21 +92,21 @@ pub(crate) fn again(mut response: Response) -> Response {
 
 /// 503: it isn't known yet if an earlier request with this key arrived.
 pub(crate) fn not_known_yet() -> Response {
-    again(told(StatusCode::SERVICE_UNAVAILABLE, "unavailable", DIFFICULTIES))
+    again(told(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable, DIFFICULTIES))
 }
 
 /// 409: a purchase got no response and no result of it was found. It isn't sent again.
 pub(crate) fn not_confirmed() -> Response {
-    told(StatusCode::CONFLICT, "not_confirmed", NOT_CONFIRMED)
+    told(StatusCode::CONFLICT, ErrorCode::NotConfirmed, NOT_CONFIRMED)
 }
 
 /// 404: the upstream doesn't have the call.
 pub(crate) fn switched_off() -> Response {
-    told(StatusCode::NOT_FOUND, "switched_off", "This channel does not offer that.")
+    told(StatusCode::NOT_FOUND, ErrorCode::SwitchedOff, "This channel does not offer that.")
 }
 
 /// 400: the request can't be forwarded.
 pub(crate) fn malformed(place: &str, fault: &str) -> Response {
-    let failure = Told::new("malformed", "The request is malformed.").field(place, fault);
+    let failure = Told::new(ErrorCode::Malformed, "The request is malformed.").field(place, fault);
     (StatusCode::BAD_REQUEST, Json(failure)).into_response()
 }

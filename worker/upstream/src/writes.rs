@@ -13,6 +13,7 @@ use axum::response::Response;
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use touchline_protocol::ambient::SharedClock;
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::limits::Limit;
 use touchline_store::{Store, StoreError, UpstreamWrite};
 
@@ -85,7 +86,7 @@ impl Writes {
         let mut write = match noted {
             Some(write) if write.fingerprint != fingerprint => {
                 let message = "The Idempotency-Key was used for another request.";
-                return Ok(Written::Told(failure::told(StatusCode::CONFLICT, "idempotency_conflict", message)));
+                return Ok(Written::Told(failure::told(StatusCode::CONFLICT, ErrorCode::IdempotencyConflict, message)));
             }
             Some(write) => {
                 if let Some(answer) = write.answer.as_deref().and_then(|text| serde_json::from_str(text).ok()) {

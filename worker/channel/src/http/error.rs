@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use touchline_disk::NoSpace;
 use touchline_domain::prices::PriceChanged;
 use touchline_domain::purchases::Refusal;
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::Failure;
 use touchline_protocol::purchases::{CurrentPrice, OrderType};
 use touchline_store::StoreError;
@@ -36,8 +37,8 @@ pub enum ApiError {
     LoggedOut,
     /// 403.
     Forbidden {
-        /// `snake_case`.
-        code: &'static str,
+        /// Error code.
+        code: ErrorCode,
         /// From the catalogue.
         message: &'static str,
     },
@@ -45,8 +46,8 @@ pub enum ApiError {
     NotFound,
     /// 409.
     Conflict {
-        /// `snake_case`.
-        code: &'static str,
+        /// Error code.
+        code: ErrorCode,
         /// From the catalogue.
         message: &'static str,
     },
@@ -76,24 +77,24 @@ pub enum ApiError {
 
 impl ApiError {
     /// 400 that blames one field.
-    pub fn field(field: &str, code: &str, message: impl Into<String>) -> Self {
+    pub fn field(field: &str, code: ErrorCode, message: impl Into<String>) -> Self {
         let message = message.into();
         Self::Invalid(Failure::new(code, message.clone()).field(field, message))
     }
 
     /// 400 for an operator who named something that there is not.
     pub fn unknown(what: &str) -> Self {
-        Self::rule("not_found", format!("There is no {what}."))
+        Self::rule(ErrorCode::NotFound, format!("There is no {what}."))
     }
 
     /// 400 that blames no field.
-    pub fn rule(code: &str, message: impl Into<String>) -> Self {
+    pub fn rule(code: ErrorCode, message: impl Into<String>) -> Self {
         Self::Invalid(Failure::new(code, message))
     }
 
     /// 400 for a request that cannot be read; `fault` says where.
     pub fn malformed(place: &str, fault: impl Into<String>) -> Self {
-        Self::Invalid(Failure::new("malformed", messages::MALFORMED).field(place, fault))
+        Self::Invalid(Failure::new(ErrorCode::Malformed, messages::MALFORMED).field(place, fault))
     }
 
     /// 503: there is no space for what was sent.
@@ -112,18 +113,18 @@ impl ApiError {
     }
 
     /// 403: the channel's video is closed to the viewer's region.
-    pub const GEO_BLOCKED: Self = Self::Forbidden { code: "geo_blocked", message: messages::GEO_BLOCKED };
+    pub const GEO_BLOCKED: Self = Self::Forbidden { code: ErrorCode::GeoBlocked, message: messages::GEO_BLOCKED };
     /// 403: the password must be changed before anything else.
     pub const TEMPORARY_PASSWORD: Self =
-        Self::Forbidden { code: "temporary_password", message: messages::TEMPORARY_PASSWORD };
+        Self::Forbidden { code: ErrorCode::TemporaryPassword, message: messages::TEMPORARY_PASSWORD };
     /// 403: the address must be verified before that (`CLIP-5`).
     pub const EMAIL_UNVERIFIED: Self =
-        Self::Forbidden { code: "email_unverified", message: messages::EMAIL_UNVERIFIED };
+        Self::Forbidden { code: ErrorCode::EmailUnverified, message: messages::EMAIL_UNVERIFIED };
     /// 409: the `Idempotency-Key` was used with another body.
     pub const IDEMPOTENCY_CONFLICT: Self =
-        Self::Conflict { code: "idempotency_conflict", message: messages::IDEMPOTENCY_CONFLICT };
+        Self::Conflict { code: ErrorCode::IdempotencyConflict, message: messages::IDEMPOTENCY_CONFLICT };
     /// 403: not theirs to do.
-    pub const FORBIDDEN: Self = Self::Forbidden { code: "forbidden", message: messages::FORBIDDEN };
+    pub const FORBIDDEN: Self = Self::Forbidden { code: ErrorCode::Forbidden, message: messages::FORBIDDEN };
 
     /// The status and what the body says.
     pub fn answer(&self) -> (StatusCode, Failure) {
@@ -131,35 +132,41 @@ impl ApiError {
             Self::Invalid(failure) => (StatusCode::BAD_REQUEST, failure.clone()),
             Self::ApiKey => (
                 StatusCode::BAD_REQUEST,
-                Failure::new("api_key", messages::NO_KEY).field("api_key", messages::WRONG_API_KEY),
+                Failure::new(ErrorCode::ApiKey, messages::NO_KEY).field("api_key", messages::WRONG_API_KEY),
             ),
             Self::ChannelKey => (
                 StatusCode::BAD_REQUEST,
-                Failure::new("channel_key", messages::NO_KEY).field("channel_key", messages::WRONG_CHANNEL_KEY),
+                Failure::new(ErrorCode::ChannelKey, messages::NO_KEY).field("channel_key", messages::WRONG_CHANNEL_KEY),
             ),
-            Self::LoggedOut => (StatusCode::UNAUTHORIZED, Failure::new("unauthenticated", messages::MUST_BE_LOGGED_IN)),
-            Self::Forbidden { code, message } => (StatusCode::FORBIDDEN, Failure::new(code, *message)),
-            Self::NotFound => (StatusCode::NOT_FOUND, Failure::new("not_found", messages::NOT_FOUND)),
-            Self::Conflict { code, message } => (StatusCode::CONFLICT, Failure::new(code, *message)),
+            Self::LoggedOut => {
+                (StatusCode::UNAUTHORIZED, Failure::new(ErrorCode::Unauthenticated, messages::MUST_BE_LOGGED_IN))
+            }
+            Self::Forbidden { code, message } => (StatusCode::FORBIDDEN, Failure::new(*code, *message)),
+            Self::NotFound => (StatusCode::NOT_FOUND, Failure::new(ErrorCode::NotFound, messages::NOT_FOUND)),
+            Self::Conflict { code, message } => (StatusCode::CONFLICT, Failure::new(*code, *message)),
             Self::PriceChanged(price) => {
-                let failure = Failure::new("price_changed", messages::PRICE_CHANGED);
+                let failure = Failure::new(ErrorCode::PriceChanged, messages::PRICE_CHANGED);
                 (StatusCode::CONFLICT, Failure { price: Some(price.clone()), ..failure })
             }
-            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, Failure::new("too_large", messages::TOO_LARGE)),
-            Self::TooMany { .. } => (StatusCode::TOO_MANY_REQUESTS, Failure::new("too_many", messages::TOO_MANY)),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, Failure::new(ErrorCode::TooLarge, messages::TOO_LARGE)),
+            Self::TooMany { .. } => {
+                (StatusCode::TOO_MANY_REQUESTS, Failure::new(ErrorCode::TooMany, messages::TOO_MANY))
+            }
             Self::Internal(_) => {
-                (StatusCode::INTERNAL_SERVER_ERROR, Failure::new("internal", messages::SOMETHING_WRONG))
+                (StatusCode::INTERNAL_SERVER_ERROR, Failure::new(ErrorCode::Internal, messages::SOMETHING_WRONG))
             }
             Self::Unavailable(_) | Self::StoreAway => {
-                (StatusCode::SERVICE_UNAVAILABLE, Failure::new("unavailable", messages::DIFFICULTIES))
+                (StatusCode::SERVICE_UNAVAILABLE, Failure::new(ErrorCode::Unavailable, messages::DIFFICULTIES))
             }
             Self::Upstream { timed_out: true } => {
-                (StatusCode::GATEWAY_TIMEOUT, Failure::new("media_timed_out", messages::DIFFICULTIES))
+                (StatusCode::GATEWAY_TIMEOUT, Failure::new(ErrorCode::MediaTimedOut, messages::DIFFICULTIES))
             }
             Self::Upstream { timed_out: false } => {
-                (StatusCode::BAD_GATEWAY, Failure::new("media_unavailable", messages::DIFFICULTIES))
+                (StatusCode::BAD_GATEWAY, Failure::new(ErrorCode::MediaUnavailable, messages::DIFFICULTIES))
             }
-            Self::NoSpace => (StatusCode::SERVICE_UNAVAILABLE, Failure::new("no_space", messages::DIFFICULTIES)),
+            Self::NoSpace => {
+                (StatusCode::SERVICE_UNAVAILABLE, Failure::new(ErrorCode::NoSpace, messages::DIFFICULTIES))
+            }
         }
     }
 }
@@ -213,9 +220,11 @@ impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
         match refusal {
             Refusal::NotSold => Self::NotFound,
-            Refusal::NoProduct => Self::field("id", "id_not_selected", messages::ID_NOT_SELECTED),
-            Refusal::OtherEvent => Self::field("single_event_package_id", "id_not_selected", messages::ID_NOT_SELECTED),
-            Refusal::NoTeam => Self::field("participant_id", "team_not_selected", messages::TEAM_NOT_SELECTED),
+            Refusal::NoProduct => Self::field("id", ErrorCode::IdNotSelected, messages::ID_NOT_SELECTED),
+            Refusal::OtherEvent => {
+                Self::field("single_event_package_id", ErrorCode::IdNotSelected, messages::ID_NOT_SELECTED)
+            }
+            Refusal::NoTeam => Self::field("participant_id", ErrorCode::TeamNotSelected, messages::TEAM_NOT_SELECTED),
             Refusal::GeoBlocked => Self::GEO_BLOCKED,
             Refusal::AlreadyBought(kind) => {
                 let word = match kind {
@@ -223,11 +232,13 @@ impl From<Refusal> for ApiError {
                     OrderType::Package => "package",
                     OrderType::Subscription => "subscription",
                 };
-                Self::field("id", "already_bought", messages::already_bought(word))
+                Self::field("id", ErrorCode::AlreadyBought, messages::already_bought(word))
             }
-            Refusal::NoTrial => Self::field("subscription_id", "no_trial", messages::NO_TRIAL),
-            Refusal::TrialUsed => Self::field("subscription_id", "trial_used", messages::TRIAL_USED),
-            Refusal::WrongPromoCode(_) => Self::field("promo_code", "wrong_promo_code", messages::WRONG_PROMO_CODE),
+            Refusal::NoTrial => Self::field("subscription_id", ErrorCode::NoTrial, messages::NO_TRIAL),
+            Refusal::TrialUsed => Self::field("subscription_id", ErrorCode::TrialUsed, messages::TRIAL_USED),
+            Refusal::WrongPromoCode(_) => {
+                Self::field("promo_code", ErrorCode::WrongPromoCode, messages::WRONG_PROMO_CODE)
+            }
             Refusal::PriceChanged(PriceChanged(now)) => Self::PriceChanged(now),
         }
     }
@@ -243,8 +254,10 @@ impl From<TooMany> for ApiError {
 impl From<LinkFault> for ApiError {
     fn from(fault: LinkFault) -> Self {
         match fault {
-            LinkFault::Wrong | LinkFault::Expired => Self::rule("verification_failed", messages::VERIFICATION_FAILED),
-            LinkFault::Gone => Self::rule("user_not_found", messages::USER_NOT_FOUND),
+            LinkFault::Wrong | LinkFault::Expired => {
+                Self::rule(ErrorCode::VerificationFailed, messages::VERIFICATION_FAILED)
+            }
+            LinkFault::Gone => Self::rule(ErrorCode::UserNotFound, messages::USER_NOT_FOUND),
             LinkFault::TooMany(error) => error.into(),
             LinkFault::Unjudged(error) => error.into(),
         }
@@ -255,8 +268,8 @@ impl From<RecaptchaFault> for ApiError {
     fn from(fault: RecaptchaFault) -> Self {
         let field = |code, message: &str| Self::field("recaptcha_token", code, message);
         match fault {
-            RecaptchaFault::Required => field("recaptcha_required", messages::RECAPTCHA_REQUIRED),
-            RecaptchaFault::Invalid => field("recaptcha_invalid", messages::RECAPTCHA_INVALID),
+            RecaptchaFault::Required => field(ErrorCode::RecaptchaRequired, messages::RECAPTCHA_REQUIRED),
+            RecaptchaFault::Invalid => field(ErrorCode::RecaptchaInvalid, messages::RECAPTCHA_INVALID),
             RecaptchaFault::Unavailable(cause) => Self::Unavailable(cause),
         }
     }
@@ -266,7 +279,7 @@ impl From<SocialFault> for ApiError {
     fn from(fault: SocialFault) -> Self {
         match fault {
             SocialFault::NotOffered => Self::NotFound,
-            SocialFault::Refused => Self::rule("wrong_auth_data", messages::WRONG_AUTH_DATA),
+            SocialFault::Refused => Self::rule(ErrorCode::WrongAuthData, messages::WRONG_AUTH_DATA),
             SocialFault::Unavailable(cause) => Self::Unavailable(cause),
             SocialFault::Store(error) => error.into(),
         }
@@ -286,7 +299,7 @@ impl From<CheckoutError> for ApiError {
     fn from(error: CheckoutError) -> Self {
         match error {
             CheckoutError::Refused(refusal) => refusal.into(),
-            CheckoutError::OtherCard => Self::field("payment_method_id", "card_not_selected", messages::CARD),
+            CheckoutError::OtherCard => Self::field("payment_method_id", ErrorCode::CardNotSelected, messages::CARD),
             CheckoutError::TooMany(error) => error.into(),
             CheckoutError::Payment(error) => error.into(),
             CheckoutError::Store(error) => error.into(),

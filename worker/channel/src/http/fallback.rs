@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::Failure;
 
 use super::error::ApiError;
@@ -15,6 +16,6 @@ pub async fn not_found() -> Response {
 
 /// For a known path with another method. The router adds `Allow`.
 pub async fn method_not_allowed() -> Response {
-    (StatusCode::METHOD_NOT_ALLOWED, Json(Failure::new("method_not_allowed", messages::METHOD_NOT_ALLOWED)))
+    (StatusCode::METHOD_NOT_ALLOWED, Json(Failure::new(ErrorCode::MethodNotAllowed, messages::METHOD_NOT_ALLOWED)))
         .into_response()
 }

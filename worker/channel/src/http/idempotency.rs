@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use touchline_protocol::clips::ClipStatus;
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::Data;
 use touchline_protocol::limits::Limit;
 use touchline_protocol::purchases::OrderStatus;
@@ -195,7 +196,7 @@ impl IntoResponses for KeyConflict {
 pub fn required_key(headers: &HeaderMap) -> ApiResult<String> {
     let value = headers
         .get(HEADER)
-        .ok_or_else(|| ApiError::field(HEADER, "idempotency_key_required", messages::IDEMPOTENCY_REQUIRED))?;
+        .ok_or_else(|| ApiError::field(HEADER, ErrorCode::IdempotencyKeyRequired, messages::IDEMPOTENCY_REQUIRED))?;
     match value.to_str().map(str::trim) {
         Ok(key) if (1..=128).contains(&key.len()) => Ok(key.to_owned()),
         _ => Err(ApiError::malformed(HEADER, "1 to 128 plain characters are needed")),

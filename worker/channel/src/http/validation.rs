@@ -3,6 +3,7 @@
 use touchline_domain::accounts::{
     NAME_MAX, NameFault, PASSWORD_MAX, PasswordFault, is_email, name_fault, password_fault,
 };
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::Failure;
 
 use super::error::{ApiError, ApiResult};
@@ -68,7 +69,7 @@ impl<'a> Faults<'a> {
     /// 400 whose message is the first fault's and whose `errors` name them all.
     pub fn check(self) -> ApiResult<()> {
         let Some((_, first)) = self.0.first() else { return Ok(()) };
-        let failure = Failure::new("validation", first.clone());
+        let failure = Failure::new(ErrorCode::Validation, first.clone());
         Err(ApiError::Invalid(self.0.into_iter().fold(failure, |failure, (field, fault)| failure.field(field, fault))))
     }
 }

@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::limits::Limit;
 
 /// For how long a signed address works, seconds: longer than any event, so that a receiver or a browser's own HLS player,
@@ -36,12 +37,12 @@ pub enum Refusal {
 
 impl Refusal {
     /// The code that the answer carries.
-    pub fn code(self) -> &'static str {
+    pub fn code(self) -> ErrorCode {
         match self {
-            Self::Unsigned => "media_unsigned",
-            Self::Expired => "media_expired",
-            Self::Ended => "media_ended",
-            Self::Shared => "media_shared",
+            Self::Unsigned => ErrorCode::MediaUnsigned,
+            Self::Expired => ErrorCode::MediaExpired,
+            Self::Ended => ErrorCode::MediaEnded,
+            Self::Shared => ErrorCode::MediaShared,
         }
     }
 }

@@ -37,6 +37,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use touchline_domain::purchases::Refusal;
 use touchline_protocol::ambient::SharedClock;
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::purchases::{Card, SandboxCard};
 use touchline_store::{ChargeRecord, DueOrder, Effect, IdempotencyClaim, OrderRecord, Settlement, Store, StoreError};
 
@@ -192,8 +193,8 @@ pub enum SandboxEntry {
     Refused {
         /// Of the body.
         field: &'static str,
-        /// `snake_case`.
-        code: &'static str,
+        /// Error code.
+        code: ErrorCode,
         /// For the viewer.
         message: &'static str,
     },

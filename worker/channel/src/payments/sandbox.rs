@@ -16,6 +16,7 @@ use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use touchline_domain::payments as rules;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::purchases::{Card, SandboxCard};
 use touchline_store::{
     ChargeRecord, DueOrder, IdempotencyClaim, NewCharge, OrderRecord, Outcome, SandboxCardRecord, SandboxCharge,
@@ -127,25 +128,25 @@ impl Sandbox {
         let refused = |field, code, message| SandboxEntry::Refused { field, code, message };
         let number: String = entered.number.chars().filter(|c| !matches!(c, ' ' | '-')).collect();
         if number.is_empty() || !number.chars().all(|c| c.is_ascii_digit()) {
-            return Err(refused("number", "incorrect_number", "Your card number is incorrect."));
+            return Err(refused("number", ErrorCode::IncorrectNumber, "Your card number is incorrect."));
         }
         let Some((_, behaviour, _)) = TEST_NUMBERS.iter().find(|(known, ..)| *known == number) else {
             return Err(refused(
                 "number",
-                "card_declined",
+                ErrorCode::CardDeclined,
                 "Your card was declined. Your request was in test mode, but used a non test card.",
             ));
         };
         let now = self.clock.now().to_zoned(TimeZone::UTC);
         let this_month = (i32::from(now.year()), i32::from(now.month()));
         let Some((year, month)) = expiry(&entered.exp) else {
-            return Err(refused("exp", "invalid_expiry", "Your card's expiration date is invalid."));
+            return Err(refused("exp", ErrorCode::InvalidExpiry, "Your card's expiration date is invalid."));
         };
         if (year, month) < this_month {
-            return Err(refused("exp", "invalid_expiry", "Your card's expiration year is in the past."));
+            return Err(refused("exp", ErrorCode::InvalidExpiry, "Your card's expiration year is in the past."));
         }
         if !(3..=4).contains(&entered.cvc.len()) || !entered.cvc.chars().all(|c| c.is_ascii_digit()) {
-            return Err(refused("cvc", "invalid_cvc", "Your card's security code is invalid."));
+            return Err(refused("cvc", ErrorCode::InvalidCvc, "Your card's security code is invalid."));
         }
         Ok(SandboxCardRecord {
             id: format!("pm_{}", random_token(&*self.entropy)),
@@ -328,7 +329,7 @@ impl PaymentProvider for Sandbox {
         }
         Ok(SandboxEntry::Refused {
             field: "client_secret",
-            code: "setup_intent_unusable",
+            code: ErrorCode::SetupIntentUnusable,
             message: "This setup intent was used, is too old, or is another's.",
         })
     }

@@ -6,6 +6,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::Value;
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
 use touchline_protocol::favorites::{FavoritableType, Favorite, MarkFavorite};
 use touchline_protocol::limits::Limit;
@@ -71,7 +72,7 @@ pub async fn mark_favorite(
         let at = state.clock.now_ms();
         match state.store.mark_favorite(user.id, kind, body.favoritable_id, FAVORITES_MAX, at, claim).await? {
             MarkedFavorite::Marked(favorite) => Ok(favorite),
-            MarkedFavorite::TooMany => Err(ApiError::rule("too_many_favorites", messages::TOO_MANY_FAVORITES)),
+            MarkedFavorite::TooMany => Err(ApiError::rule(ErrorCode::TooManyFavorites, messages::TOO_MANY_FAVORITES)),
         }
     };
     once(&state, &headers, of, marking).await
@@ -106,7 +107,7 @@ fn kind_of(word: &str) -> Option<FavoritableType> {
 
 fn wrong_type() -> ApiError {
     let message = messages::one_of("favoritable_type", &["participant", "group", "category"]);
-    ApiError::field("favoritable_type", "validation", message)
+    ApiError::field("favoritable_type", ErrorCode::Validation, message)
 }
 
 fn exists(channel: &ChannelSnapshot, kind: FavoritableType, id: i64) -> bool {

@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{Data, Failure, Meta, Page};
 use touchline_protocol::limits::Limit;
 use touchline_protocol::playback::{PlaybackPosition, WatchedKind};
@@ -57,11 +58,11 @@ pub async fn keep_playback_position(
     let user = caller.user(&state).await?;
     for (field, value, least) in [("position_ms", body.position_ms, 0), ("duration_ms", body.duration_ms, 1)] {
         if !(least..=LONGEST_MS).contains(&value) {
-            return Err(ApiError::field(field, "validation", messages::between(field, least, LONGEST_MS)));
+            return Err(ApiError::field(field, ErrorCode::Validation, messages::between(field, least, LONGEST_MS)));
         }
     }
     if !(0..=LATEST_MS).contains(&body.at) {
-        return Err(ApiError::field("at", "validation", messages::between("at", 0, LATEST_MS)));
+        return Err(ApiError::field("at", ErrorCode::Validation, messages::between("at", 0, LATEST_MS)));
     }
     let exists = match body.kind {
         WatchedKind::Event => caller.channel.event(body.id).is_some(),

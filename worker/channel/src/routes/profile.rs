@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use touchline_domain::accounts::{PASSWORD_MAX, is_phone};
 use touchline_protocol::account::{Access, FeatureCount, Profile, ProfileUpdate};
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::Data;
 use touchline_store::{Registered, User, UserChange};
 use utoipa_axum::router::OpenApiRouter;
@@ -51,7 +52,7 @@ pub async fn update_profile(
         check_current_password(&state, &user, body.current_password.as_deref()).await?;
     }
     if user.temporary_password && body.password.is_some() && body.password == body.current_password {
-        return Err(ApiError::field("password", "temporary_password", messages::TEMPORARY_PASSWORD));
+        return Err(ApiError::field("password", ErrorCode::TemporaryPassword, messages::TEMPORARY_PASSWORD));
     }
     if let Some(email) = new_email {
         limit_letters(&state, &caller, &user, email).await?;
@@ -65,7 +66,7 @@ pub async fn update_profile(
     if let Some(email) = moved
         && state.store.user_by_email(caller.channel_key(), email).await?.is_some()
     {
-        return Err(ApiError::field("email", "email_taken", messages::EMAIL_TAKEN));
+        return Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN));
     }
     let change = UserChange {
         first_name: trimmed(&body.first_name),
@@ -81,7 +82,7 @@ pub async fn update_profile(
     let changed = match state.store.change_user(user.id, change, &[]).await? {
         Some(Registered::New(user, _)) => user,
         Some(Registered::EmailTaken) => {
-            return Err(ApiError::field("email", "email_taken", messages::EMAIL_TAKEN));
+            return Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN));
         }
         Some(Registered::KeyGone) | None => return Err(ApiError::LoggedOut),
     };
@@ -189,13 +190,13 @@ async fn limit_letters(state: &AppState, caller: &Caller, user: &User, email: &s
 
 async fn check_current_password(state: &AppState, user: &User, password: Option<&str>) -> ApiResult<()> {
     let Some(password) = password else {
-        return Err(ApiError::field("current_password", "validation", messages::REQUIRED));
+        return Err(ApiError::field("current_password", ErrorCode::Validation, messages::REQUIRED));
     };
     // Only who holds one of the person's keys comes here.
     let subject = format!("profile:{}", user.id);
     state.limits.take(Limited::LoginByAccountAndAddress, &subject, &*state.clock).await?;
     if !state.passwords.verify(password, user.password_hash.as_deref()).await? {
-        return Err(ApiError::field("current_password", "wrong_password", messages::WRONG_LOGIN));
+        return Err(ApiError::field("current_password", ErrorCode::WrongPassword, messages::WRONG_LOGIN));
     }
     state.limits.forgive(Limited::LoginByAccountAndAddress, &subject).await;
     Ok(())

@@ -33,6 +33,7 @@ use serde_json::json;
 use touchline_channel::http::{ApiError, AppState};
 use touchline_channel::routes::operator::{accounts, orders};
 use touchline_datalake::{Datalake, DeadLetter, DeadLetterFilter, Requeued, Status};
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{DONE, Data, Done};
 use touchline_protocol::purchases::{Order, OrderType};
 use touchline_store::User;
@@ -135,7 +136,7 @@ impl From<ApiError> for Failed {
 
 impl IntoResponse for Failed {
     fn into_response(self) -> Response {
-        error_response(StatusCode::CONFLICT, "failed", &self.0)
+        error_response(StatusCode::CONFLICT, ErrorCode::Failed, &self.0)
     }
 }
 

@@ -22,6 +22,7 @@ use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
 use subtle::ConstantTimeEq;
 use touchline_channel::http::client::host_of;
+use touchline_protocol::codes::ErrorCode;
 
 use self::calls::Operations;
 use crate::error_response::{error_response, not_found};
@@ -58,7 +59,7 @@ pub(crate) fn router(metrics: PrometheusHandle, operations: Operations, token: S
 
 fn elsewhere() -> Response {
     let said = "The metrics are at the address of this machine alone.";
-    error_response(StatusCode::MISDIRECTED_REQUEST, "unknown_host", said)
+    error_response(StatusCode::MISDIRECTED_REQUEST, ErrorCode::UnknownHost, said)
 }
 
 async fn check(State(token): State<Arc<str>>, request: Request, next: Next) -> Response {
@@ -67,7 +68,7 @@ async fn check(State(token): State<Arc<str>>, request: Request, next: Next) -> R
     if bool::from(shown.as_bytes().ct_eq(token.as_bytes())) {
         next.run(request).await
     } else {
-        error_response(StatusCode::UNAUTHORIZED, "token", "The token is in the data folder, in admin.token.")
+        error_response(StatusCode::UNAUTHORIZED, ErrorCode::Token, "The token is in the data folder, in admin.token.")
             .into_response()
     }
 }

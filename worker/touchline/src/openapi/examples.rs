@@ -4,6 +4,7 @@
 use anyhow::{Context, Result, anyhow};
 use serde_json::{Map, Value, json};
 use touchline_channel::http::ApiError;
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::Failure;
 
 const JSON: &str = "application/json";
@@ -78,15 +79,15 @@ impl Asks {
             ("400", Self::Nothing) => {
                 answer(&ApiError::malformed("body", "EOF while parsing a value at line 1 column 0"))
             }
-            ("400", Self::Events) => Failure::new("invalid", "The analytics request cannot be read.")
+            ("400", Self::Events) => Failure::new(ErrorCode::Invalid, "The analytics request cannot be read.")
                 .field("body", "the body is not an object"),
             ("401", _) => answer(&ApiError::LoggedOut),
             ("403", _) => answer(&ApiError::TEMPORARY_PASSWORD),
             ("404", _) => answer(&ApiError::NotFound),
-            ("408", _) => Failure::new("too_slow", "The request took too long to arrive."),
+            ("408", _) => Failure::new(ErrorCode::TooSlow, "The request took too long to arrive."),
             ("409", _) => answer(&ApiError::IDEMPOTENCY_CONFLICT),
             ("413", _) => answer(&ApiError::TooLarge),
-            ("421", _) => Failure::new("unknown_host", "No channel is shown under this host."),
+            ("421", _) => Failure::new(ErrorCode::UnknownHost, "No channel is shown under this host."),
             ("429", _) => answer(&ApiError::TooMany { retry_after_s: 1 }),
             ("500", _) => answer(&ApiError::Internal(anyhow!("ours"))),
             ("503", _) => answer(&ApiError::Unavailable(anyhow!("not now"))),

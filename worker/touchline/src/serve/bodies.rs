@@ -17,6 +17,7 @@ use touchline_channel::http::body::BODY_LIMIT;
 use touchline_channel::routes::problem_report::GZIP_LIMIT;
 use touchline_channel::routes::webhooks::WEBHOOK_BYTES;
 use touchline_protocol::analytics::MAX_REQUEST_BYTES;
+use touchline_protocol::codes::ErrorCode;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 
@@ -135,7 +136,7 @@ impl Bodies {
         let mut whole = Vec::new();
         while let Some(frame) = body.frame().await {
             let Ok(frame) = frame else {
-                return Err(error_response(StatusCode::BAD_REQUEST, "malformed", "The body was cut short."));
+                return Err(error_response(StatusCode::BAD_REQUEST, ErrorCode::Malformed, "The body was cut short."));
             };
             let Ok(data) = frame.into_data() else { continue };
             let needed = whole.len() + data.len();
@@ -208,12 +209,12 @@ fn refused(mut body: Body, is_expectant: bool, error_response: Response) -> Resp
 }
 
 fn too_large() -> Response {
-    error_response(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "The request is too large.")
+    error_response(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::TooLarge, "The request is too large.")
 }
 
 fn too_much(short: Short) -> Response {
     let mut response = match short {
-        Short::OfAddress => error_response(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many requests."),
+        Short::OfAddress => error_response(StatusCode::TOO_MANY_REQUESTS, ErrorCode::TooMany, "Too many requests."),
         Short::OfAll => crate::error_response::unavailable(),
     };
     metrics::counter!("touchline_bodies_refused_total").increment(1);

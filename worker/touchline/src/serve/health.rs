@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use touchline_channel::Channel;
 use touchline_datalake::Datalake;
 use touchline_disk::Disk;
+use touchline_protocol::codes::ErrorCode;
 
 use crate::error_response::error_response;
 
@@ -111,7 +112,7 @@ impl Health {
     pub(crate) fn answer(&self) -> Response {
         match self.ill() {
             None => (StatusCode::OK, "ready\n").into_response(),
-            Some(ill) => error_response(StatusCode::SERVICE_UNAVAILABLE, "unavailable", ill.message()),
+            Some(ill) => error_response(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable, ill.message()),
         }
     }
 }

@@ -21,6 +21,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use touchline_protocol::codes::ErrorCode;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 
@@ -241,7 +242,7 @@ where
 }
 
 fn too_many() -> Response {
-    let mut response = error_response(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many connections.");
+    let mut response = error_response(StatusCode::TOO_MANY_REQUESTS, ErrorCode::TooMany, "Too many connections.");
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("10"));
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     response

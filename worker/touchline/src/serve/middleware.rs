@@ -18,6 +18,7 @@ use tokio::time::{Instant, timeout};
 use touchline_channel::http::client::host_of;
 use touchline_datalake::RequestChannel;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
+use touchline_protocol::codes::ErrorCode;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 use touchline_protocol::rate::{Buckets, Rate};
@@ -199,7 +200,7 @@ impl Middleware {
         }
         // A proxy in front and this worker might pick different ones.
         if request.headers().get_all(header::HOST).iter().count() > 1 {
-            return error_response(StatusCode::BAD_REQUEST, "malformed", "The request is malformed.");
+            return error_response(StatusCode::BAD_REQUEST, ErrorCode::Malformed, "The request is malformed.");
         }
         let host = host_of(request.uri(), request.headers());
         if area == Area::Datalake {
@@ -216,7 +217,7 @@ impl Middleware {
             Area::Health | Area::Webhooks | Area::Site => None,
         };
         if let Some(Err(seconds)) = counted.map(|requests| requests.take(subject(origin))) {
-            let mut response = error_response(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many requests.");
+            let mut response = error_response(StatusCode::TOO_MANY_REQUESTS, ErrorCode::TooMany, "Too many requests.");
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
             return response;
         }
@@ -240,7 +241,7 @@ impl Middleware {
                     Ok(Err(refused)) => return refused,
                     Err(_) => {
                         let message = "The request took too long to arrive.";
-                        return error_response(StatusCode::REQUEST_TIMEOUT, "too_slow", message);
+                        return error_response(StatusCode::REQUEST_TIMEOUT, ErrorCode::TooSlow, message);
                     }
                 };
             }

@@ -7,6 +7,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use touchline_protocol::account::{AddSession, Device, SessionCode};
 use touchline_protocol::ambient::Entropy;
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
 use touchline_protocol::limits::Limit;
 use touchline_store::{KeyRecord, SessionCodeRecord};
@@ -82,7 +83,7 @@ pub async fn add_session(
         let code = body.code.trim().to_uppercase();
         // A code that is too short is no guess and uses up no try.
         if code.chars().count() < CODE_LENGTH {
-            return Err(ApiError::field("code", "validation", messages::longer_than(CODE_LENGTH - 1)));
+            return Err(ApiError::field("code", ErrorCode::Validation, messages::longer_than(CODE_LENGTH - 1)));
         }
         // A code has 30 bits: tries are counted before it is judged. A right one is no guess, and is given back.
         let subjects = [format!("code:user:{}", user.id), format!("code:at:{}", caller.client.subject())];
@@ -91,7 +92,8 @@ pub async fn add_session(
         }
         let now = state.clock.now_ms();
         let linked = state.store.link_device(&code_hash(&code), caller.channel_key(), user.id, now, claim).await?;
-        let device = linked.ok_or_else(|| ApiError::field("code", "wrong_code", messages::VERIFICATION_FAILED))?;
+        let device =
+            linked.ok_or_else(|| ApiError::field("code", ErrorCode::WrongCode, messages::VERIFICATION_FAILED))?;
         for subject in &subjects {
             state.limits.give_back(Limited::Guess, subject).await;
         }

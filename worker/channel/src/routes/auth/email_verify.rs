@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use touchline_protocol::account::SignedLink;
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{DONE, Data, Done};
 use touchline_store::{Registered, User, UserChange};
 
@@ -32,7 +33,7 @@ pub async fn email_verify(
         return change_email(&state, &caller, &user, &body.email).await;
     }
     if user.email_verified {
-        return Err(ApiError::rule("already_verified", messages::ALREADY_VERIFIED));
+        return Err(ApiError::rule(ErrorCode::AlreadyVerified, messages::ALREADY_VERIFIED));
     }
     let change = UserChange::verifying_address(caller.person_id == Some(user.id), state.clock.now_ms());
     state.store.change_user(user.id, change, &[]).await?;
@@ -49,7 +50,7 @@ async fn change_email(state: &AppState, caller: &Caller, user: &User, email: &st
             state.wakeups.mail.notify_one();
             Ok(Json(Data::of(DONE)))
         }
-        Some(Registered::EmailTaken) => Err(ApiError::field("email", "email_taken", messages::EMAIL_TAKEN)),
+        Some(Registered::EmailTaken) => Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN)),
         Some(Registered::KeyGone) | None => Err(ApiError::NotFound),
     }
 }
@@ -66,7 +67,7 @@ pub async fn email_verify_request(
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
     if user.email_verified {
-        return Err(ApiError::rule("already_verified", messages::ALREADY_VERIFIED));
+        return Err(ApiError::rule(ErrorCode::AlreadyVerified, messages::ALREADY_VERIFIED));
     }
     let of = CallOf { user_id: user.id, call: "auth/email-verify-request", fingerprint };
     let asking = async |claim| {

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use touchline_protocol::account::{Login, Session};
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure};
 use touchline_store::{NewKey, User};
 
@@ -44,7 +45,7 @@ pub async fn login(
     let hash = user.as_ref().and_then(|user| user.password_hash.as_deref());
     let right = state.passwords.verify(&body.password, hash).await?;
     let Some(user) = user.filter(|user| right && !user.blocked) else {
-        return Err(ApiError::rule("wrong_login", messages::WRONG_LOGIN));
+        return Err(ApiError::rule(ErrorCode::WrongLogin, messages::WRONG_LOGIN));
     };
     tries.forgive(&state, Limited::LoginByAccountAndAddress, Limited::LoginByAccount).await;
     let session = log_in(&state, &caller, &headers, &user).await?;
@@ -89,7 +90,7 @@ pub(super) fn fresh_key(state: &AppState, caller: &Caller, headers: &HeaderMap) 
 
 pub(super) fn refuse_logged_in(caller: &Caller) -> ApiResult<()> {
     if caller.person_id.is_some() {
-        return Err(ApiError::rule("already_logged_in", messages::ALREADY_LOGGED_IN));
+        return Err(ApiError::rule(ErrorCode::AlreadyLoggedIn, messages::ALREADY_LOGGED_IN));
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use touchline_protocol::account::{PasswordReset, PasswordResetRequest};
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure};
 use touchline_store::UserChange;
 
@@ -57,12 +58,12 @@ pub async fn password_reset(
     faults.check()?;
     let followed = follow(&state, LinkPurpose::ResetPassword, &caller, &body.link).await;
     let user = followed.map_err(|fault| match fault {
-        LinkFault::Wrong | LinkFault::Gone => ApiError::rule("reset_failed", messages::RESET_FAILED),
-        LinkFault::Expired => ApiError::rule("reset_expired", messages::RESET_EXPIRED),
+        LinkFault::Wrong | LinkFault::Gone => ApiError::rule(ErrorCode::ResetFailed, messages::RESET_FAILED),
+        LinkFault::Expired => ApiError::rule(ErrorCode::ResetExpired, messages::RESET_EXPIRED),
         fault @ (LinkFault::TooMany(_) | LinkFault::Unjudged(_)) => fault.into(),
     })?;
     if user.temporary_password && state.passwords.verify(&body.password, user.password_hash.as_deref()).await? {
-        return Err(ApiError::field("password", "temporary_password", messages::TEMPORARY_PASSWORD));
+        return Err(ApiError::field("password", ErrorCode::TemporaryPassword, messages::TEMPORARY_PASSWORD));
     }
     let hash = state.passwords.hash(&body.password, &*state.entropy).await?;
     // The link came by mail, so the address is theirs.
@@ -70,7 +71,7 @@ pub async fn password_reset(
     let change = UserChange { replaces_hash, ..UserChange::taking_over(hash, state.clock.now_ms()) };
     if state.store.change_user(user.id, change, &[]).await?.is_none() {
         // Another use of the link was faster.
-        return Err(ApiError::rule("reset_expired", messages::RESET_EXPIRED));
+        return Err(ApiError::rule(ErrorCode::ResetExpired, messages::RESET_EXPIRED));
     }
     state.keyring.forget_user(user.id);
     state.limits.forgive(Limited::LoginByAccount, &account_subject(caller.channel_key(), &body.link.email)).await;

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use touchline_protocol::account::{Register, Session};
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::Data;
 use touchline_store::{NewUser, Registered};
 
@@ -47,7 +48,7 @@ pub async fn register(
     let (secret, key) = fresh_key(&state, &caller, &headers);
     let user = match state.store.register_user(new, Some(key), Some(caller.key_id)).await? {
         Registered::New(user, _) => user,
-        Registered::EmailTaken => return Err(ApiError::field("email", "email_taken", messages::EMAIL_TAKEN)),
+        Registered::EmailTaken => return Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN)),
         Registered::KeyGone => return Err(ApiError::ApiKey),
     };
     state.keyring.forget(&[caller.key_id]);

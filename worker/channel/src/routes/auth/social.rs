@@ -6,6 +6,7 @@ use axum::http::HeaderMap;
 use serde::Serialize;
 use touchline_domain::accounts::is_email;
 use touchline_protocol::account::{Session, SocialLogin};
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{Data, Failure};
 use touchline_store::{NewUser, Registered, User, UserChange};
 use url::Url;
@@ -79,7 +80,7 @@ pub async fn social_login(
     }
     if !body.terms {
         state.social.wait_for_terms(state.store(), &login, &body.state, &who).await?;
-        return Err(ApiError::field("terms", "not_registered", messages::NOT_REGISTERED));
+        return Err(ApiError::field("terms", ErrorCode::NotRegistered, messages::NOT_REGISTERED));
     }
     let (session, user) = register(&state, &caller, &headers, &provider, who).await?;
     Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))))
@@ -125,7 +126,7 @@ async fn register(
     who: SocialIdentity,
 ) -> ApiResult<(Session, User)> {
     let Some(email) = who.email.filter(|email| is_email(email)) else {
-        return Err(ApiError::field("email", "validation", messages::EMAIL_INVALID));
+        return Err(ApiError::field("email", ErrorCode::Validation, messages::EMAIL_INVALID));
     };
     let name = |name: String| name.chars().filter(|c| !c.is_control()).take(100).collect();
     let new = NewUser {
@@ -149,7 +150,7 @@ async fn register(
             }
             Ok((Session { api_key: secret, user: profile_of(&user, caller) }, *user))
         }
-        Registered::EmailTaken => Err(ApiError::field("email", "email_taken", messages::EMAIL_TAKEN)),
+        Registered::EmailTaken => Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN)),
         Registered::KeyGone => Err(ApiError::ApiKey),
     }
 }

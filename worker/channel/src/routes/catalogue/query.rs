@@ -1,5 +1,6 @@
 //! Reading the values of a query: words, ids, texts.
 
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::limits::Limit;
 
 use crate::http::{ApiError, ApiResult, messages};
@@ -18,7 +19,7 @@ pub(super) fn choice<T: Copy>(field: &str, value: Option<&str>, choices: &[(&str
     let Some(value) = value.map(str::trim).filter(|value| !value.is_empty()) else { return Ok(None) };
     let found = choices.iter().find(|(name, _)| *name == value).map(|&(_, choice)| choice);
     let names: Vec<_> = choices.iter().map(|&(name, _)| name).collect();
-    found.map(Some).ok_or_else(|| ApiError::field(field, "invalid", messages::one_of(field, &names)))
+    found.map(Some).ok_or_else(|| ApiError::field(field, ErrorCode::Invalid, messages::one_of(field, &names)))
 }
 
 /// Words between commas; none when absent.
@@ -41,7 +42,7 @@ pub(super) fn ids(field: &str, value: Option<&str>) -> ApiResult<Vec<i64>> {
 pub(super) fn text(field: &str, value: Option<&str>) -> ApiResult<Option<String>> {
     match value.map(str::trim).filter(|value| !value.is_empty()) {
         Some(value) if value.chars().count() > MAX_VALUE => {
-            Err(ApiError::field(field, "invalid", messages::shorter_than(MAX_VALUE + 1)))
+            Err(ApiError::field(field, ErrorCode::Invalid, messages::shorter_than(MAX_VALUE + 1)))
         }
         value => Ok(value.map(str::to_owned)),
     }

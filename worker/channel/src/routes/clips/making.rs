@@ -9,6 +9,7 @@ use touchline_domain::clips::{
 use touchline_domain::entitlements::Entitlements;
 use touchline_protocol::catalogue::StreamStatus;
 use touchline_protocol::clips::{Clip, ClipVisibility, MakeClip};
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{Data, Failure};
 use touchline_store::{MadeClip, NewClip};
 
@@ -49,7 +50,7 @@ pub(super) async fn make_clip(
         let Span { before_ms, length_ms } = span(&state, &caller, &viewer, source, &body)?;
         check(&body, length_ms)?;
         if body.visibility == ClipVisibility::Public && !may_publish(&caller.channel, source) {
-            return Err(ApiError::field("visibility", "not_public", messages::CLIP_NOT_PUBLIC));
+            return Err(ApiError::field("visibility", ErrorCode::NotPublic, messages::CLIP_NOT_PUBLIC));
         }
         state.clips.admit(0).map_err(ApiError::of_space)?;
         state.limits.take(Limited::ClipByAccount, &user.id.to_string(), &*state.clock).await?;
@@ -69,7 +70,7 @@ pub(super) async fn make_clip(
             at: state.clock.now_ms(),
         };
         match state.store.make_clip(new, CLIPS_MAX, claim).await? {
-            MadeClip::TooMany => Err(ApiError::rule("too_many_clips", messages::TOO_MANY_CLIPS)),
+            MadeClip::TooMany => Err(ApiError::rule(ErrorCode::TooManyClips, messages::TOO_MANY_CLIPS)),
             MadeClip::Clip(clip) => {
                 state.wakeups.clips.notify_one();
                 Ok(*clip)

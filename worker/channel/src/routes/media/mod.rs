@@ -15,6 +15,7 @@ use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use touchline_domain::clips::ClipSource;
+use touchline_protocol::codes::ErrorCode;
 use utoipa_axum::router::OpenApiRouter;
 
 use self::body::{Answer, Picture};
@@ -75,7 +76,7 @@ async fn picture(
         }
         Width::Unknown => {
             let widths = WIDTHS.map(|width| width.to_string()).join(", ");
-            return Err(ApiError::field(PARAMETER, "invalid", format!("The width must be one of {widths}.")));
+            return Err(ApiError::field(PARAMETER, ErrorCode::Invalid, format!("The width must be one of {widths}.")));
         }
     }
     if drawing::is_compressed(photograph, &request) {

@@ -1,5 +1,6 @@
 //! What the operator does about an account: `touchline user block|set|erase`.
 
+use touchline_protocol::codes::ErrorCode;
 use touchline_store::{User, UserChange};
 
 use crate::auth::passwords;
@@ -41,7 +42,7 @@ pub async fn set(state: &AppState, user_id: i64, setting: Setting) -> ApiResult<
     let unknown = setting.capabilities.iter().flatten().find(|name| !CAPABILITIES.contains(&name.as_str()));
     if let Some(name) = unknown {
         let known = CAPABILITIES.join(", ");
-        return Err(ApiError::rule("invalid", format!("{name} is no capability: there are {known}.")));
+        return Err(ApiError::rule(ErrorCode::Invalid, format!("{name} is no capability: there are {known}.")));
     }
     let password = setting.temporary_password.then(|| passwords::draw(&*state.entropy));
     let hash = match &password {

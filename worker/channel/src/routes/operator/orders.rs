@@ -3,6 +3,7 @@
 use touchline_domain::prices::{Quote, offer};
 use touchline_domain::purchases::{self as rules, Contents};
 use touchline_domain::subscriptions::Lifecycle;
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::purchases::{Order, OrderStatus, OrderType};
 use touchline_store::Effect;
 
@@ -45,7 +46,7 @@ async fn known(state: &AppState, order_id: i64) -> ApiResult<()> {
 fn refusal(error: RefundError, unanswered: &'static str) -> ApiError {
     match error {
         RefundError::NotPaid => {
-            ApiError::Conflict { code: "not_paid", message: "The order is not paid, or less is left of it." }
+            ApiError::Conflict { code: ErrorCode::NotPaid, message: "The order is not paid, or less is left of it." }
         }
         RefundError::Payment(PaymentError::Retryable(error)) => ApiError::Unavailable(error.context(unanswered)),
         RefundError::Payment(error) => error.into(),

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use touchline_domain::coupons::{CouponRule, Discount};
 use touchline_domain::prices::{Assortment, offer};
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::purchases::OrderType;
 
 use crate::catalogue::ChannelSnapshot;
@@ -71,7 +72,7 @@ impl PromoCode {
 /// 400 for an unknown channel or product, a code that is there, and values that no code has.
 pub async fn add(state: &AppState, channel_key: &str, promo: PromoCode) -> ApiResult<PromoCode> {
     let channel = channel_of(state, channel_key)?;
-    let invalid = |why: &str| ApiError::rule("invalid", why);
+    let invalid = |why: &str| ApiError::rule(ErrorCode::Invalid, why);
     if promo.code.is_empty() || promo.code.trim() != promo.code || promo.code.chars().count() > CODE_MAX {
         return Err(invalid("A code has 1 to 64 characters and no space around it."));
     }

@@ -1,6 +1,7 @@
 //! What the operator does about scores: `touchline event score`.
 
 use touchline_protocol::catalogue::EventScore;
+use touchline_protocol::codes::ErrorCode;
 
 use crate::catalogue::read::{PERIOD_MAX, SCORE_MAX};
 use crate::http::{ApiError, ApiResult, AppState};
@@ -15,7 +16,7 @@ pub async fn set(state: &AppState, channel_key: &str, id: i64, score: Option<Eve
     let unknown = |what: String| ApiError::unknown(&what);
     let channel = state.channels().by_key(channel_key).ok_or_else(|| unknown(format!("channel {channel_key}")))?;
     let event = channel.event(id).ok_or_else(|| unknown(format!("event {id} in {channel_key}")))?;
-    let invalid = |why: String| Err(ApiError::rule("invalid", why));
+    let invalid = |why: String| Err(ApiError::rule(ErrorCode::Invalid, why));
     if let Some(EventScore { away, home, period }) = &score {
         if event.participants.len() != 2 {
             return invalid("The event is not of two teams.".to_owned());

@@ -3,6 +3,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
 use touchline_protocol::purchases::{Card, CustomerPortal, OrderStatus, PaymentMethod, SaveCard, SetupIntent};
 use touchline_store::{NewKeptCard, OrderFilter, OrderRecord};
@@ -100,7 +101,7 @@ pub async fn remove_card(
     };
     if orders.iter().any(pays) {
         let message = "A subscription renews with this card. Choose another one for it first.";
-        return Err(ApiError::Conflict { code: "card_in_use", message });
+        return Err(ApiError::Conflict { code: ErrorCode::CardInUse, message });
     }
     if !state.payments.remove_card(user.id, &body.payment_method_id).await? {
         return Err(ApiError::NotFound);
