@@ -4,7 +4,7 @@ import { IN_FRONT_OF_PLAIN } from "../support/upstream";
 import { register, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
-test("what an account may do is what its capabilities say: watch, the library, clips, downloads (MEDIA-3, USER-2)", async ({
+test("an account's capabilities decide what it may do: watch, the library, clips, downloads (MEDIA-3, USER-2)", async ({
   page,
   worker,
 }) => {
@@ -51,7 +51,7 @@ test("what an account may do is what its capabilities say: watch, the library, c
   await expect(download).toHaveCount(0);
 });
 
-test("the demo's log-in through another site is a stand-in that says so, and a code of nobody's is refused (AUTH-14, ERR-8, ERR-9, ROUTE-11)", async ({
+test("the demo's social login says that it is a stand-in, and a code that was never issued is refused (AUTH-14, ERR-8, ERR-9, ROUTE-11)", async ({
   page,
 }) => {
   test.skip(IN_FRONT_OF_PLAIN, "the start of a social log-in is beyond the specification: the plain API has none");

@@ -4,7 +4,7 @@ import { IN_FRONT_OF_PLAIN } from "../support/upstream";
 import { register, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
-test("by keyboard alone a contact form is filled in, corrected and sent, and an account's deletion is left and requested (FORM-1, FORM-2, VAL-6, AUTH-4)", async ({
+test("a contact form is completed, corrected and sent by keyboard alone, and an account deletion is cancelled and requested (FORM-1, FORM-2, VAL-6, AUTH-4)", async ({
   page,
   worker,
 }) => {

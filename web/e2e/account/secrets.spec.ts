@@ -102,7 +102,7 @@ async function expectLinkStaysInAddress(page: Page): Promise<void> {
   expect(places.filter((place) => place.startsWith("touchline-log/"))).not.toEqual([]);
 }
 
-test("nothing of a viewer, nor of a mailed link, lies in the browser's profile on disk (LOG-2, MEDIA-4)", async ({
+test("no data of a viewer or a mailed link is in the browser's profile on disk (LOG-2, MEDIA-4)", async ({
   worker,
 }) => {
   test.setTimeout(180_000);

@@ -85,7 +85,7 @@ async function goOn(page: Page, path: string, content = "main h1"): Promise<void
 }
 
 for (const channel of ["northfield", "laurentides"] as const)
-  test(`the pages of ${channel}, a visitor's and a viewer's, can be used by everyone`, async ({ page, worker }) => {
+  test(`the visitor's and viewer's pages of ${channel} are accessible`, async ({ page, worker }) => {
     test.setTimeout(240_000);
     const faults: string[] = [];
     const look = async () => faults.push(...(await everyFault(page)));

@@ -2,7 +2,7 @@ import { expect, test, untilServed } from "../support/journey";
 
 test.use({ sharesWorker: true });
 
-test("a page's tab has the title that its link is shown with, in both channels (FOUND-1)", async ({ page, worker }) => {
+test("a page's tab title equals its link preview's title, in both channels (FOUND-1)", async ({ page, worker }) => {
   for (const [host, team] of [
     ["127.0.0.1", "/?participant=101"],
     ["laurentides.localhost", "/?participant=mont-tremblant-hockey-femmes"],
@@ -22,7 +22,7 @@ test("a page's tab has the title that its link is shown with, in both channels (
   }
 });
 
-test("without a network what is stored is shown, and no page offers to watch (START-6, LIM-3)", async ({
+test("without a network stored data is visible, and no page offers to watch (START-6, LIM-3)", async ({
   page,
   context,
 }) => {
@@ -65,7 +65,7 @@ test("without a network what is stored is shown, and no page offers to watch (ST
   }
 });
 
-test("a link in another language stays so at a later visit, and a page that is led on to is not told of as the first (FOUND-1)", async ({
+test("a link's language persists on later visits, and a redirected page isn't recorded as the first (FOUND-1)", async ({
   page,
 }) => {
   const canonical = page.locator("link[rel=canonical]");

@@ -25,7 +25,7 @@ channels.write("storage/settings/player.json", { start_level: 0 });
 test.use({ flags: ["--channels", channels.path] });
 test.afterAll(() => channels.remove());
 
-test("a content page is found by an address with accents, its link to another channel leads to that site, and colours and the player's first quality are the channel's (ROUTE-10, NAV-8, SET-1, SET-2)", async ({
+test("a content page opens at an address with accents, its link to another channel opens that site, and colours and initial quality are the channel's (ROUTE-10, NAV-8, SET-1, SET-2)", async ({
   page,
   worker,
 }) => {

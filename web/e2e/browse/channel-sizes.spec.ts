@@ -68,12 +68,12 @@ async function fits(
   }
 }
 
-test.describe("a channel of 2,000 events and 300 teams, with names of all sorts", () => {
+test.describe("a channel of 2,000 events and 300 teams, with unusual names", () => {
   const channels = edgeChannels();
   test.use({ flags: ["--channels", channels.path] });
   process.on("exit", () => channels.remove());
 
-  test("no main route is wider than its screen, from 360 to 2560 px and at 200 % zoom; the width is used (WIDE-1)", async ({
+  test("no main route is wider than its screen, from 360 to 2560 px and at 200 % zoom; wide screens are used (WIDE-1)", async ({
     page,
   }) => {
     test.setTimeout(180_000);
@@ -101,7 +101,7 @@ test.describe("a channel of 2,000 events and 300 teams, with names of all sorts"
     }
   });
 
-  test("two thousand events are jumped through, filtered, and shown on and on, in short steps (LIST-6)", async ({
+  test("jumping, filtering and scrolling through two thousand events never blocks the page for long (LIST-6)", async ({
     page,
     browser,
   }) => {
@@ -146,7 +146,7 @@ test.describe("a channel of 2,000 events and 300 teams, with names of all sorts"
   });
 });
 
-test.describe("a channel that has nothing yet", () => {
+test.describe("an empty channel", () => {
   const channels = emptyChannels();
   test.use({ flags: ["--channels", channels.path] });
   process.on("exit", () => channels.remove());
@@ -163,7 +163,7 @@ test.describe("a channel that has nothing yet", () => {
 test.describe("a television", () => {
   test.use({ viewport: { width: 1920, height: 1080 }, hasTouch: true, isMobile: true });
 
-  test("is used by the four arrows and the button of a remote alone (WIDE-2)", async ({ page }) => {
+  test("can be used with a remote's four arrows and its button alone (WIDE-2)", async ({ page }) => {
     await page.goto("/");
     await expect(page.locator("#root .event-card").first()).toBeVisible();
     const here = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");

@@ -1,6 +1,6 @@
 import { expect, test } from "../support/journey";
 
-test("rails have cards of 280 to 380 px and travel in five seconds while their button is held (USER-4, VOD-2)", async ({
+test("rails have cards of 280 to 380 px and scroll to the end in five seconds while their button is held (USER-4, VOD-2)", async ({
   page,
 }) => {
   await page.goto("/vod_library");

@@ -6,7 +6,7 @@ const LIMIT = 0.1;
 
 test.use({ viewport: { width: 390, height: 844 } });
 
-test("on a phone nothing that arrives pushes what is being read, no tile of a school breaks a word, and a team's slide keeps its distance from what follows (WIDE-1)", async ({
+test("on a phone loading content doesn't shift the page, no school tile breaks a word, and a team's slide keeps its margin (WIDE-1)", async ({
   page,
 }) => {
   await page.addInitScript(() => {

@@ -8,7 +8,7 @@ test.use({ sharesWorker: true });
 
 const main = (page: Page) => page.getByRole("main");
 
-test("a search is begun, moved in, opened and closed by keys alone, and is kept (SEARCH-3, NAV-9)", async ({
+test("the search opens, moves and closes by keyboard alone, and remembers its query (SEARCH-3, NAV-9)", async ({
   page,
 }) => {
   await page.goto("/");
@@ -60,7 +60,7 @@ test("a search is begun, moved in, opened and closed by keys alone, and is kept 
   expect(await isStill()).toBe(true);
 });
 
-test("a score that the operator says is seen at once (SCORE-1)", async ({ page, worker }) => {
+test("a score entered by the operator appears at once (SCORE-1)", async ({ page, worker }) => {
   const say = (...line: string[]) =>
     execFileSync(BINARY, ["event", "score", "1", ...line, "--channel", "northfield", "--data", worker.data]);
   await page.goto("/watch/1");

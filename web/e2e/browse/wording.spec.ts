@@ -1,6 +1,6 @@
 import { expect, test } from "../support/journey";
 
-test("a French site writes its elisions, colons and days as French does, and has a form where it promises to read (FORM-1, LIST-6)", async ({
+test("a French site uses French elisions, colons and dates, and offers a form where it promises a review (FORM-1, LIST-6)", async ({
   page,
   worker,
 }) => {

@@ -4,7 +4,7 @@ import { enterCard, expectBegun, PAID_EVENT, register } from "../support/viewer"
 // The one purchase that also runs on PostgreSQL and S3, and in front of another channel API.
 // src/journeys/buy/prices.test.ts covers its screens.
 
-test("a sum is shown before it is paid, what is paid with a promo code plays, and is sold no more (PAY-5, PAY-6, MEDIA-11, ORDER-4)", async ({
+test("a total is visible before payment, a purchase with a promo code plays, and is no longer sold (PAY-5, PAY-6, MEDIA-11, ORDER-4)", async ({
   page,
 }) => {
   const main = page.getByRole("main");

@@ -36,7 +36,7 @@ async function standing(provider: Provider): Promise<{ made: number; open: numbe
   return { made: intents.length, open: open.length };
 }
 
-test("a card is refused at entry, by the bank in each of its sentences, pays at last, and all of it goes back (PAY-2, PAY-11, ORDER-3, ORDER-5, PAY-13)", async ({
+test("a card is refused at entry and for each of the bank's reasons, finally pays, and everything is refunded (PAY-2, PAY-11, ORDER-3, ORDER-5, PAY-13)", async ({
   page,
   provider,
 }) => {
@@ -116,7 +116,7 @@ test("a card is refused at entry, by the bank in each of its sentences, pays at 
   await expect(page.getByRole("article").filter({ hasText: "Active" })).toHaveCount(0);
 });
 
-test("the bank asks on a page of its own, then in its frame: left, refused, reloaded in the middle, each game is charged once (PAY-4, PAY-15)", async ({
+test("the bank asks on its own page, then in a frame: abandoned, refused, reloaded halfway, each game is charged once (PAY-4, PAY-15)", async ({
   page,
   provider,
 }) => {
@@ -180,7 +180,7 @@ test("the bank asks on a page of its own, then in its frame: left, refused, relo
   await expect(pay(page)).toHaveCount(0);
 });
 
-test("the provider away, offline, a price that changed, a wallet, a trial and what is free (PAY-15)", async ({
+test("an unreachable provider, offline, a changed price, a wallet, a trial and a free purchase (PAY-15)", async ({
   page,
   context,
   provider,

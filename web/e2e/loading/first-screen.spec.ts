@@ -201,7 +201,7 @@ async function expectSameScreens(page: Page, { path, viewport, least, carried = 
 const arrivals = async (page: Page) => (await movesOf(page)).arrivals.filter((name) => name === "hero-arrive");
 
 for (const { host, timezoneId, visits } of CHANNELS)
-  test(`the first screen comes with the page, and the site takes its place without a jump: ${host} (FAST-1, FAST-2, FAST-3)`, async ({
+  test(`the first screen comes with the page, and the site replaces it without a layout shift: ${host} (FAST-1, FAST-2, FAST-3)`, async ({
     browser,
     worker,
   }) => {
@@ -226,7 +226,7 @@ for (const { host, timezoneId, visits } of CHANNELS)
     }
   });
 
-test("a list that its address narrows shows its name alone until the site knows what fits (FAST-1)", async ({
+test("a list with filters in its address shows only its name until the site has the results (FAST-1)", async ({
   browser,
   worker,
 }) => {

@@ -117,7 +117,7 @@ test.afterAll(() => {
   fixed.server.close();
 });
 
-test("a first visit on a slow phone is painted and let go about as soon as a page with one picture (FAST-8)", async ({
+test("a first visit on a slow phone paints and becomes interactive about as soon as a page with one picture (FAST-8)", async ({
   browser,
   worker,
 }) => {
@@ -134,7 +134,7 @@ test("a first visit on a slow phone is painted and let go about as soon as a pag
   }
 });
 
-test("a second visit on a slow phone is there at once, with a network and without (FAST-8)", async ({
+test("a second visit on a slow phone appears at once, with and without a network (FAST-8)", async ({
   browser,
   worker,
 }) => {

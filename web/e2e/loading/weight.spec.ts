@@ -46,7 +46,7 @@ async function weighAll(urls: Iterable<string>): Promise<{ readonly total: numbe
 const PLAYER = 60 * 1024;
 const OF_PLAYER = /\/assets\/(?:VideoPlayer|EventPlayer|ProtectedVideo|viewingMeter|hls)-/;
 
-test("the home page stays light, and the player is loaded where a video is watched alone, and is small (FAST-4, MEDIA-12, MEDIA-14)", async ({
+test("the home page stays light, and the player is small and loads only where a video is watched (FAST-4, MEDIA-12, MEDIA-14)", async ({
   page,
 }) => {
   const loaded = new Set<string>();
@@ -100,7 +100,7 @@ test("the home page stays light, and the player is loaded where a video is watch
   expect(total, what).toBeLessThanOrEqual(PLAYER);
 });
 
-test("who saves data is sent no player and no playlist before the press (MEDIA-14)", async ({ page }) => {
+test("with data saving on, neither player nor playlist loads before the press (MEDIA-14)", async ({ page }) => {
   await page.addInitScript(() =>
     Object.defineProperty(navigator, "connection", { value: Object.assign(new EventTarget(), { saveData: true }) }),
   );
@@ -134,7 +134,7 @@ const watchShifts = (page: Page) =>
 const shiftsOf = (page: Page): Promise<number> =>
   page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0));
 
-test("an event's page that a browser opens first moves nothing, while its start brings what it costs (FAST-1)", async ({
+test("an event's page opened first doesn't shift, and its start costs no more requests than expected (FAST-1)", async ({
   browser,
   worker,
 }) => {
@@ -150,7 +150,7 @@ test("an event's page that a browser opens first moves nothing, while its start 
   }
 });
 
-test("the scripts are asked for once the first screen is painted, and no picture holds them up for long (FAST-10)", async ({
+test("scripts are requested after the first paint, and no picture delays them for long (FAST-10)", async ({
   browser,
   worker,
 }) => {

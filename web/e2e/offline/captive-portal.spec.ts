@@ -11,10 +11,7 @@ const untilKept = (page: Page, path: string) =>
     .poll(() => page.evaluate(async (url) => (await caches.match(url)) !== undefined, path), { timeout: 15_000 })
     .toBe(true);
 
-test("a network that answers everything with a page of its own hides nothing that is stored, and is stored as nothing", async ({
-  page,
-  between,
-}) => {
+test("a captive portal's page neither hides stored data nor gets stored", async ({ page, between }) => {
   const main = page.getByRole("main");
   const heading = main.getByRole("heading", { level: 1 });
   await page.goto("/");

@@ -42,9 +42,7 @@ async function fillDisk(page: Page, database: Database | null): Promise<void> {
   }, database);
 }
 
-test("a full disk costs lines of the log and nothing else: it says which, and goes on (LOG)", async ({
-  page,
-}, info) => {
+test("a full disk loses only log lines: the log records the gap and continues (LOG)", async ({ page }, info) => {
   test.setTimeout(120_000);
   await page.goto("/");
   await expect(page.locator("#root").getByRole("link", { name: "All live" })).toBeVisible();
@@ -71,7 +69,7 @@ test("a full disk costs lines of the log and nothing else: it says which, and go
   expect(status, stdout).toBe(3);
 });
 
-test("a full disk refuses a heart within a second and a purchase before its call, and both go once there is room (PAY-4)", async ({
+test("a full disk refuses a favourite within a second and a purchase before its call, and both succeed once there is space (PAY-4)", async ({
   page,
   worker,
 }) => {

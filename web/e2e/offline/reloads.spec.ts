@@ -15,7 +15,7 @@ const account = (page: Page) => page.getByRole("banner").getByRole("link", { nam
 test.describe("a slow payment", () => {
   test.use({ flags: ["--sandbox-delay-ms", "4000"] });
 
-  test("whose worker is killed, and whose page is reloaded without a network, is charged once (PAY-4)", async ({
+  test("is charged once if the worker is killed and the page is reloaded without a network (PAY-4)", async ({
     page,
     context,
     worker,
@@ -61,7 +61,7 @@ const alterState = (page: Page, changes: object): Promise<void> =>
     database.close();
   }, changes);
 
-test("a stored state that is torn is refused, and one that a newer build wrote leaves the selling to a newer page", async ({
+test("a damaged stored state is discarded, and one from a newer build leaves selling to a newer page", async ({
   page,
   context,
 }) => {
@@ -90,7 +90,7 @@ test("a stored state that is torn is refused, and one that a newer build wrote l
   await expect(account(page)).toBeVisible();
 });
 
-test("a screen that was never opened says what it needs, and comes with its style once the site can be reached", async ({
+test("a screen that was never opened asks for a connection, and loads with its styles once online", async ({
   page,
   context,
   worker,
@@ -117,7 +117,7 @@ test("a screen that was never opened says what it needs, and comes with its styl
   await expect(page.getByText("Something went wrong.")).toHaveCount(0);
 });
 
-test("a spot before a video that a reload cut off plays after it; one that was seen does not, and plays before another video (PRE-2, PRE-3)", async ({
+test("a preroll interrupted by a reload plays afterwards; a seen one doesn't, and plays before another video (PRE-2, PRE-3)", async ({
   page,
 }) => {
   test.setTimeout(150_000);
@@ -158,7 +158,7 @@ test("a spot before a video that a reload cut off plays after it; one that was s
   await expectNoSpot("done");
 });
 
-test("a clip that was asked for without a network is cut once there is one, after a reload (CLIP-2)", async ({
+test("a clip requested without a network is cut once online, after a reload (CLIP-2)", async ({
   page,
   context,
   worker,

@@ -44,7 +44,7 @@ const leave = (page: Page, item: Item): Promise<void> =>
     navigator.serviceWorker.controller?.postMessage({ type: "outbox-left" });
   }, item);
 
-test("a service worker takes nothing from who bought, and leaves what is to be sent to the page that leads", async ({
+test("a service worker withdraws nothing from a buyer, and leaves the outbox to the leading page", async ({
   page,
   context,
   between,

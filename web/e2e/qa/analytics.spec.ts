@@ -7,10 +7,7 @@ test.use({ flags: ["--datalake-close-age-s", "1"] });
 /** An event is in the lake a second or two after it arrived. */
 const PATIENCE = { timeout: 30_000, intervals: [500, 1_000] };
 
-test("a page that is gone has its events sent by the service worker, each once (ANA-6, ANA-8)", async ({
-  page,
-  worker,
-}) => {
+test("the service worker sends a closed page's events, each once (ANA-6, ANA-8)", async ({ page, worker }) => {
   // Covers the page's requests only, including its last: the service worker has its own fetch.
   await page.addInitScript(() => {
     const whole = window.fetch;

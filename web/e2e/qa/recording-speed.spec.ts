@@ -71,7 +71,7 @@ const channels = big();
 test.use({ flags: ["--channels", channels], viewport: { width: 1024, height: 844 } });
 test.afterAll(() => rmSync(channels, { recursive: true, force: true }));
 
-test("a big channel on a slow phone is recorded without a gap or a late dispatch, and replays (LOG-1)", async ({
+test("a big channel on a slow phone is recorded without a gap or a slow dispatch, and replays (LOG-1)", async ({
   page,
 }, info) => {
   test.setTimeout(240_000);

@@ -38,7 +38,7 @@ async function open(page: Page, name: string, text: string): Promise<void> {
 
 const read = (name: string): string => readFileSync(join(LOGS, name), "utf8");
 
-test("logs that were recorded in Node replay in the browser to the same states, and what is none, or was edited, is said to be (LOG-1, LOG-3)", async ({
+test("logs recorded in Node replay in the browser to the same states, and invalid or edited files are reported (LOG-1, LOG-3)", async ({
   page,
 }) => {
   const inNode = replayInNode(LOGS);
@@ -108,9 +108,7 @@ async function timedOpen(page: Page, name: string, text: string): Promise<Opened
   return page.evaluate(() => (globalThis as unknown as { opened: Opened }).opened);
 }
 
-test("a quarter of an hour is shown within a second of its choice, on a page that opened none before (LOG-1)", async ({
-  page,
-}, info) => {
+test("fifteen minutes of recording open within a second on a fresh page (LOG-1)", async ({ page }, info) => {
   test.setTimeout(120_000);
   const text = await longUse(15);
   const all: Opened[] = [];
@@ -128,9 +126,7 @@ test("a quarter of an hour is shown within a second of its choice, on a page tha
   expect(Math.min(...all.map(({ shown }) => shown))).toBeLessThan(1_000);
 });
 
-test("a session is played and scrubbed on its own screens, and nothing of the visitor's is touched", async ({
-  page,
-}) => {
+test("a session plays and scrubs on its own screens, without touching the visitor's data", async ({ page }) => {
   await register(page);
   await page.evaluate(() => {
     localStorage.setItem("visitor", "kept");

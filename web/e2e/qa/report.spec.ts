@@ -13,7 +13,7 @@ function replay(file: string): { status: number | null; said: string } {
   return { status, said: stdout + stderr };
 }
 
-test("a viewer's report reaches support from within a dialog, and its file replays on the desk and on the page (OPS-5)", async ({
+test("a viewer's report from within a dialog reaches support, and its file replays on the command line and on the page (OPS-5)", async ({
   page,
   worker,
 }) => {
@@ -73,7 +73,7 @@ async function saveEarlier(page: Page, file: string, ...statuses: readonly numbe
   return text;
 }
 
-test("what a tab did before it crashed can be saved in another, and replays", async ({ page, context }, info) => {
+test("a crashed tab's recording can be saved in another tab, and replays", async ({ page, context }, info) => {
   await page.goto("/faq");
   await expect(page.getByRole("main").getByRole("heading").first()).toBeVisible();
   // Only stored lines outlive a tab, and taking a log stores it first.

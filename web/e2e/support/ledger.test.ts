@@ -22,7 +22,7 @@ describe("a ledger of unstable journeys", () => {
     expect(faultsOf([entry("a")], [], day("2026-12-12"))).toEqual(["a: it expired 14 days after 2026-11-28"]);
   });
 
-  it("is refused where an entry has another date than its first one, also after it was gone for a while", () => {
+  it("is refused if an entry's date differs from its first one, also after a removal", () => {
     const history = [entry("b"), entry("a", "2026-11-10")];
     expect(faultsOf([entry("a")], history, day("2026-11-29"))).toEqual([
       "a: it was first listed on 2026-11-10 and cannot be renewed",
@@ -38,11 +38,11 @@ describe("a ledger of unstable journeys", () => {
     expect(faultsOf([wrong], [], day("2026-12-01"))).toEqual([fault]);
   });
 
-  it("is refused where it lists a journey twice", () => {
+  it("is refused if it lists a journey twice", () => {
     expect(faultsOf([entry("a"), entry("a")], [], day("2026-12-01"))).toEqual(["a journey is listed twice"]);
   });
 
-  it("stands as it is in the tree", () => {
+  it("is valid as committed", () => {
     expect(faultsOf(readLedger(), readHistory(), new Date())).toEqual([]);
   });
 });
@@ -62,7 +62,7 @@ describe("the status of a run", () => {
   });
 });
 
-it("reads a journey's name from its file and its titles", async () => {
+it("a journey's name consists of its file and its titles", async () => {
   expect(nameOf("/x/web/e2e/tabs/leader.spec.ts", ["a group", "a journey"])).toBe(
     "tabs/leader.spec.ts: a group › a journey",
   );

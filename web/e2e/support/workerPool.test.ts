@@ -12,7 +12,7 @@ function fakeWorker(ended: string[], origin: string): Worker {
   } as Worker;
 }
 
-it("gives the journeys of a file one worker, the next file its own, and ends each", async () => {
+it("the journeys of a file share one worker, the next file gets another, and each is ended", async () => {
   const ended: string[] = [];
   const pool = createWorkerPool();
   const take = (key: string, origin: string) => pool.of(key, async () => fakeWorker(ended, origin));
@@ -24,7 +24,7 @@ it("gives the journeys of a file one worker, the next file its own, and ends eac
   expect(ended).toEqual(["1", "3"]);
 });
 
-it("gives no journey a worker that an earlier one killed", async () => {
+it("no journey gets a worker that an earlier one killed", async () => {
   const ended: string[] = [];
   const pool = createWorkerPool();
   const first = await pool.of("a.spec.ts", async () => fakeWorker(ended, "1"));

@@ -28,7 +28,7 @@ const leave = (page: Page) => page.goto("/demo/mail");
 /** Deferred, because the page is gone before it could answer the call. */
 const back = (page: Page): Promise<void> => page.evaluate(() => void setTimeout(() => history.back()));
 
-test("a page that returns as it was left goes on, and shows what the service worker and another tab did meanwhile", async ({
+test("a page restored from the back-forward cache continues, and shows the changes by the service worker and another tab", async ({
   page,
   context,
   between,

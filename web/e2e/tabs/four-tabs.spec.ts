@@ -28,7 +28,7 @@ function marked(rows: readonly LakeRow[]): string[] {
   return rows.flatMap(({ event, trk }) => (event === "visit" && trk !== null ? [trk] : [])).sort();
 }
 
-test("four tabs that lose three of ten requests tell of every page once, the last one as they close", async ({
+test("four tabs that lose three of ten requests record every page once, including the last one as they close", async ({
   browser,
   worker,
 }, info) => {

@@ -30,7 +30,7 @@ async function killWhile(page: Page, between: Between, call: string): Promise<st
   return url;
 }
 
-test("a purchase whose tab is killed at each of its steps goes on in the next tab, and is paid once (PAY-4, PAY-11)", async ({
+test("a purchase whose tab is killed at each step continues in the next tab, and is paid once (PAY-4, PAY-11)", async ({
   page,
   context,
   between,
@@ -64,7 +64,7 @@ test("a purchase whose tab is killed at each of its steps goes on in the next ta
   await expectPaidOnce(tab, worker.data);
 });
 
-test("a tab that is killed or closed while the bank asks, with another one open: the next one can answer, and so can the other (PAY-4)", async ({
+test("a tab is killed or closed while the bank asks, with another one open: either the next tab or the other can answer (PAY-4)", async ({
   page,
   context,
   worker,

@@ -126,7 +126,7 @@ interface Scene {
   readonly within: number;
 }
 
-test("a press in another tab is done within a second when the leader is killed or closed", async ({
+test("a press in another tab takes effect within a second after the leader is killed or closed", async ({
   page,
   context,
   worker,
@@ -140,7 +140,7 @@ test("a press in another tab is done within a second when the leader is killed o
   });
 });
 
-test("a press in another tab is done within a second when the leader is in the back-forward cache, which it may enter", async ({
+test("a press in another tab takes effect within a second while the leader is in the back-forward cache, which it may enter", async ({
   page,
   context,
   worker,
@@ -192,7 +192,7 @@ function freeze(page: Page, hears: boolean): Promise<void> {
 }
 
 for (const hears of [true, false])
-  test(`a press beside a frozen leader is done within 2.5 s, and the thawed one writes nothing (told of it: ${hears})`, async ({
+  test(`a press beside a frozen leader takes effect within 2.5 s, and the thawed one writes nothing (notified: ${hears})`, async ({
     page,
     context,
     worker,
@@ -212,7 +212,7 @@ for (const hears of [true, false])
     });
   });
 
-test("two tabs that press Pay in the same moment buy once, and both say so (PAY-9)", async ({
+test("two tabs that press Pay at the same time buy once, and both show it (PAY-9)", async ({
   page,
   context,
   worker,

@@ -9,7 +9,7 @@ test.use({
   baseURL: async ({ worker }, use) => use(worker.origin.replace("127.0.0.1", "plain.test")),
 });
 
-test("two tabs on plain HTTP: one buys with a new card while the other looks on, and it is charged once", async ({
+test("two tabs on plain HTTP: one buys with a new card while the other is open, and it is charged once", async ({
   page,
   context,
   worker,

@@ -152,7 +152,7 @@ async function expectClips(page: Page, names: Iterable<string>): Promise<void> {
     await expect(page.getByRole("main").getByRole("heading", { name, exact: true })).toHaveCount(1, PATIENCE);
 }
 
-test(`${KILLS} tabs are killed: what was shown as done is done, once, and what was stored arrives`, async ({
+test(`${KILLS} tabs are killed: every confirmed action happened exactly once, and everything stored arrives`, async ({
   page,
   context,
   worker,

@@ -1,7 +1,7 @@
 import { expect, test } from "../support/journey";
 import { register } from "../support/viewer";
 
-test("an embedded event that cannot be played says why and leads to the site, in any frame (ROUTE-3, EVENT-4)", async ({
+test("an embedded event that can't be played says why and links to the site, in any frame (ROUTE-3, EVENT-4)", async ({
   page,
   context,
 }) => {

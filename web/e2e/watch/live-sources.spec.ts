@@ -94,7 +94,7 @@ async function checked({ path }: ChannelFolder): Promise<string> {
   return `${stdout}\n${stderr}`;
 }
 
-test("live plays directly from another origin, and its player is framed: the policy names them and nobody else (LIVE-5, LIVE-6)", async ({
+test("live plays directly from another origin, and an external player is framed: the policy names only them (LIVE-5, LIVE-6)", async ({
   page,
   channels,
   elsewhere: { origin, stranger },
@@ -136,7 +136,7 @@ test("live plays directly from another origin, and its player is framed: the pol
   expect(stranger.asked).toEqual([]);
 });
 
-test("live plays through the worker, and nothing in the page or the log tells where it is from (PULL-1, PULL-3, LIVE-7)", async ({
+test("live plays through the worker, and neither the page nor the log reveals its origin (PULL-1, PULL-3, LIVE-7)", async ({
   page,
   worker,
   elsewhere: { hidden, die, beginAnew },

@@ -22,7 +22,7 @@ async function watchPaid(page: Page): Promise<void> {
   await expectPlaying(page);
 }
 
-test("a video whose address has ended plays on under another for whoever may watch it, and stops with a logout and a block (MEDIA-2, MEDIA-5)", async ({
+test("a video with an expired address continues under a new one while its viewer has access, and stops after a logout or a block (MEDIA-2, MEDIA-5)", async ({
   page,
   context,
   worker,
@@ -43,7 +43,7 @@ test("a video whose address has ended plays on under another for whoever may wat
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
   await watchPaid(page);
 
-  await test.step("plays on under another address when its viewer's rights change", async () => {
+  await test.step("continues under another address when its viewer's capabilities change", async () => {
     const [first] = passes;
     await page.locator("video").evaluate((video) => {
       for (const type of ["pause", "emptied", "ended"])

@@ -170,7 +170,7 @@ async function expectPlaysAgain(
   return took;
 }
 
-test("a player gets up again after any outage, untouched, where it was (MEDIA-6)", async ({
+test("a player recovers from any outage by itself, at its position (MEDIA-6)", async ({
   page,
   context,
   spoiler,
@@ -295,7 +295,7 @@ test("a player gets up again after any outage, untouched, where it was (MEDIA-6)
   else expect(late.length, JSON.stringify(late)).toBeLessThanOrEqual(measured.length / 2);
 });
 
-test("a viewer who goes back from the end of a recording during an outage is not forgotten there (MEDIA-6)", async ({
+test("seeking back from the end of a recording during an outage still recovers (MEDIA-6)", async ({
   page,
   spoiler,
   worker,

@@ -22,7 +22,7 @@ async function expectGoesOnFrom(page: Page, stood: number): Promise<void> {
   await expect(page.locator(".player__message")).toHaveCount(0);
 }
 
-test("a video that has run dry goes on when it is tried again, and by itself once there is a network, unless it is paused (MEDIA-6)", async ({
+test("a stalled video continues after a retry, and by itself once online unless it is paused (MEDIA-6)", async ({
   page,
   between,
 }) => {
@@ -34,7 +34,7 @@ test("a video that has run dry goes on when it is tried again, and by itself onc
     await page.context().setOffline(false);
   };
 
-  await test.step("says that it waits, and goes on from where it stood when it is tried again", async () => {
+  await test.step("shows that it is waiting, and continues at its position after a retry", async () => {
     await runDry(page, between, "/vod_library/1");
     await expect(page.getByText(/^(?:Loading the video|The server sends nothing)/)).toHaveCount(1);
     await expect(again).toBeVisible({ timeout: GIVES_UP });
@@ -51,7 +51,7 @@ test("a video that has run dry goes on when it is tried again, and by itself onc
   });
 
   // Each uses a recording that the browser hasn't cached.
-  await test.step("goes on by itself once there is a network", async () => {
+  await test.step("continues by itself once online", async () => {
     await runDry(page, between, "/watch/25");
     await expect(again).toBeVisible({ timeout: GIVES_UP });
     const stood = await time(page);
@@ -59,7 +59,7 @@ test("a video that has run dry goes on when it is tried again, and by itself onc
     await expectGoesOnFrom(page, stood);
   });
 
-  await test.step("and was paused by its viewer stays so when there is a network again", async () => {
+  await test.step("stays paused once online if its viewer paused it", async () => {
     await runDry(page, between, "/watch/31");
     await page.getByRole("button", { name: "Pause" }).click();
     const stood = await time(page);

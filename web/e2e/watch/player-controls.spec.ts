@@ -26,7 +26,7 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
 }
 
-test("controls that stay where they are, pictures while seeking, captions as one wants them, time that is left, and what comes next (MEDIA-9, MEDIA-10, MEDIA-11)", async ({
+test("fixed controls, thumbnails while seeking, caption settings, remaining time, and the next video (MEDIA-9, MEDIA-10, MEDIA-11)", async ({
   page,
   between,
   worker,

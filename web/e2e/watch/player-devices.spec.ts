@@ -22,7 +22,7 @@ async function doubleTap(page: Page, share: number): Promise<void> {
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test("every button stays within the picture of a narrow phone, in both languages; the form of a clip comes into view, out of the full screen too, and a double click makes one (MEDIA-8, CLIP-1)", async ({
+  test("all buttons fit into a narrow phone's picture, in both languages; the clip form scrolls into view, also from full screen, and a double click makes one clip (MEDIA-8, CLIP-1)", async ({
     page,
   }) => {
     await registerVerified(page);
@@ -72,7 +72,7 @@ test.describe("on a phone", () => {
     await expect(page.getByRole("main").getByRole("heading", { name: "Once", exact: true })).toHaveCount(1);
   });
 
-  test("a phone that lies on its side is filled, from the start too, and taps go ten seconds (MEDIA-8)", async ({
+  test("a phone in landscape is filled, also from the start, and double taps seek ten seconds (MEDIA-8)", async ({
     page,
   }) => {
     // The device APIs that the page calls.
@@ -159,7 +159,11 @@ test.describe("on a television", () => {
     userAgent: "Mozilla/5.0 (SMART-TV; LINUX; Tizen 8.0) AppleWebKit/537.36 (KHTML, like Gecko) 108.0 TV Safari/537.36",
   });
 
-  test("arrows reach everything, Enter presses it, back leaves (MEDIA-8)", async ({ worker, userAgent, viewport }) => {
+  test("arrows reach every control, Enter presses it, Back leaves (MEDIA-8)", async ({
+    worker,
+    userAgent,
+    viewport,
+  }) => {
     // This device's browser moves the focus of a page itself.
     const browser = await chromium.launch({
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

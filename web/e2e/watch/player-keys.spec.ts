@@ -16,7 +16,7 @@ async function watch(page: Page, path: string): Promise<void> {
 /** A video that starts later than at 0 has its time before it plays. */
 const expectPlays = (page: Page) => expect(page.getByRole("button", { name: "Pause" }).first()).toBeVisible();
 
-test("a link names a second, and the keys work wherever the focus is but in a field (MEDIA-8)", async ({ page }) => {
+test("a link names a second, and keys work wherever the focus is except in a field (MEDIA-8)", async ({ page }) => {
   await watch(page, "/vod_library/1?t=0:20");
   expect(await time(page)).toBeGreaterThan(19.5);
   await expectPlays(page);

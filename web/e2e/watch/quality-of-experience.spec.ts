@@ -153,7 +153,7 @@ async function tellOfAnother(request: APIRequestContext, { origin }: Worker): Pr
   expect((await request.post(`${origin}/datalake/viewing`, { data: {} })).status()).toBe(404);
 }
 
-test("how well a video played is told as the page saw it, of a tab that was killed and of another player too (QOE-1, QOE-2)", async ({
+test("playback quality is reported as the page observed it, also for a killed tab and another player (QOE-1, QOE-2)", async ({
   browser,
   between,
   request,

@@ -38,7 +38,7 @@ async function watchHalf(page: Page): Promise<number> {
   return pauseAndKeep(page);
 }
 
-test("a visitor's video goes on where they left it, without a network in between (PLAYBACK-1)", async ({
+test("a visitor's video resumes at its position, with an offline period in between (PLAYBACK-1)", async ({
   page,
   context,
 }) => {
