@@ -20,7 +20,7 @@ async function waitsFor(path: string): Promise<boolean> {
 }
 
 // The second screen is prefetched; the first shows that this test can detect loading.
-it("a page begins with its screen where it was fetched ahead, in the words of that screen (FAST-8)", async () => {
+it("a page with a prefetched screen starts with it, in that screen's language (FAST-8)", async () => {
   expect(await waitsFor("/login")).toBe(true);
   cleanup();
   await screenAhead("/registration")();
@@ -28,7 +28,7 @@ it("a page begins with its screen where it was fetched ahead, in the words of th
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Register");
 });
 
-it("a page of the channel's own, and one that nobody knows, have nothing to be fetched ahead", async () => {
+it("the channel's own pages and unknown ones have nothing to prefetch", async () => {
   for (const path of ["/", "/season-guide", "/nowhere"])
     await expect(screenAhead(path)(), path).resolves.toBeUndefined();
 });

@@ -29,7 +29,7 @@ async function showBuy(): Promise<ShownPage> {
 }
 
 describe("the bank's question (PAY-4)", () => {
-  it("is put on whichever page its tab shows", async () => {
+  it("appears on whichever page its tab shows", async () => {
     const page = await showPage("/faq", script());
     let answer: Promise<unknown> | undefined;
     act(() => {
@@ -41,7 +41,7 @@ describe("the bank's question (PAY-4)", () => {
     expect(screen.queryByRole("dialog", QUESTION)).toBeNull();
   });
 
-  it("of a purchase that another tab pressed is put here while this page is seen, and goes with the first answer", async () => {
+  it("about a purchase in another tab appears here while this page is visible, and closes with the first answer", async () => {
     const page = await showBuy();
     resign(page.world);
     hear(
@@ -63,8 +63,8 @@ describe("the bank's question (PAY-4)", () => {
   });
 });
 
-describe("an order of which nobody knows whether it arrived", () => {
-  it("is asked for again by itself, and says when", async () => {
+describe("an order that may not have arrived", () => {
+  it("is requested again automatically, and says when", async () => {
     const page = await showBuy();
     hear(
       page.world,

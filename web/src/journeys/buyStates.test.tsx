@@ -22,7 +22,7 @@ import { showPage, showWorld } from "./testing/page";
 
 afterEach(cleanup);
 
-describe("a price that moved while the page was open (PAY-10)", () => {
+describe("a price that changed while the page was open (PAY-10)", () => {
   const price = { base_price: 1199, discount: 0, service_fee: 100, total: 1299, currency: "USD" };
   const changed = (now: object) => (): never => {
     throw new PortError({
@@ -33,7 +33,7 @@ describe("a price that moved while the page was open (PAY-10)", () => {
     });
   };
 
-  it("is shown beside the old one, and is paid by another press under another key", async () => {
+  it("is displayed beside the old one, and is paid by another press under another key", async () => {
     const page = await showPage(EVENT, { ...buyer(), "api.buy": changed(price) });
     fireEvent.click(await payButton());
     await page.pass();
@@ -49,7 +49,7 @@ describe("a price that moved while the page was open (PAY-10)", () => {
     expect(second?.idempotency_key).not.toBe(first?.idempotency_key);
   });
 
-  it("is not asked about again on another page, nor when the viewer comes back", async () => {
+  it("isn't presented again on another page, nor when the viewer returns", async () => {
     const page = await showPage(EVENT, { ...buyer(), "api.buy": changed(price) });
     fireEvent.click(await payButton());
     await page.pass();
@@ -61,7 +61,7 @@ describe("a price that moved while the page was open (PAY-10)", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  it("of a trial tells the days and the renewal that are asked for now", async () => {
+  it("of a trial shows the current days and renewal", async () => {
     const now = { ...price, discount: 1199, service_fee: 0, total: 0, renewal_price: 1499, trial_days: 3 };
     const page = await showPage("/buy?type=trial&subscription_id=60", {
       ...buyer(),
@@ -86,7 +86,7 @@ describe("a price that moved while the page was open (PAY-10)", () => {
     ]);
   });
 
-  it("is not promised at a discount for each renewal: a code is taken off once", async () => {
+  it("isn't promised at a discount for each renewal: a code applies once", async () => {
     const page = await showPage("/buy?type=subscription&subscription_id=60", {
       ...buyer(),
       "api.listSubscriptions": () => [aSubscription({ base_price: 1000, service_fee: 100 })],
@@ -102,7 +102,7 @@ describe("a price that moved while the page was open (PAY-10)", () => {
     expect(page.world.calls("api.buy")).toMatchObject([{ expected_total: 900, expected_renewal_price: 1100 }]);
   });
 
-  it("forgets a code that the worker no longer takes", async () => {
+  it("removes a code that the worker no longer accepts", async () => {
     const page = await showPage(EVENT, { ...buyer(), "api.applyCoupon": () => coupon });
     fireEvent.click(await screen.findByRole("button", { name: "Add a promo code" }));
     fireEvent.change(promoField(), { target: { value: "SPRING" } });
@@ -116,7 +116,7 @@ describe("a price that moved while the page was open (PAY-10)", () => {
 });
 
 describe("cards (PAY-11)", () => {
-  it("that were declined are not the ones that are chosen first", async () => {
+  it("that were declined aren't preselected", async () => {
     const declined = { ...card, id: "pm_declined", declined: true };
     await showPage(EVENT, { ...buyer(), "api.listCards": () => [declined, card] });
     const pay = await payButton();
@@ -126,7 +126,7 @@ describe("cards (PAY-11)", () => {
     expect(pay.disabled).toBe(false);
   });
 
-  it("are read again once one was declined, wherever the viewer is", async () => {
+  it("are reread after one was declined, wherever the viewer is", async () => {
     const page = await showPage(EVENT, buyer());
     await payUntilUnderWay(page);
     await page.go("/about");
@@ -137,8 +137,8 @@ describe("cards (PAY-11)", () => {
   });
 });
 
-describe("what a dialog said of a purchase", () => {
-  it("does not come again on the next page once it failed in front of the viewer (PAY-2)", async () => {
+describe("a dialog about a purchase", () => {
+  it("doesn't return on the next page after the viewer saw the failure (PAY-2)", async () => {
     const page = await showPage(EVENT, buyer());
     await payUntilUnderWay(page);
     page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
@@ -149,7 +149,7 @@ describe("what a dialog said of a purchase", () => {
     expect(page.world.state().purchase).toMatchObject({ at: "failed", popup: false });
   });
 
-  it("elsewhere does not follow the viewer to a third page (PAY-2)", async () => {
+  it("on another page doesn't follow the viewer to a third page (PAY-2)", async () => {
     const page = await showPage(EVENT, buyer());
     await payUntilUnderWay(page);
     await page.go("/about");
@@ -163,7 +163,7 @@ describe("what a dialog said of a purchase", () => {
   it.each([
     ["its own page", EVENT],
     ["another", "/about"],
-  ])("is that nothing was paid, on %s, after a reload before the card was entered (PAY-12)", async (_, path) => {
+  ])("says that nothing was paid, on %s, after a reload before the card was entered (PAY-12)", async (_, path) => {
     const world = await openWorld({ ...buyer(), "payments.createCard": silence });
     const page = await showWorld(world, EVENT);
     await payButton();
@@ -183,7 +183,7 @@ describe("what a dialog said of a purchase", () => {
   });
 });
 
-describe("what is closed to the viewer's region (GEO-1)", () => {
+describe("content blocked in the viewer's region (GEO-1)", () => {
   const closed = { country: "Canada", country_code: "CA", is_geo_blocked: true };
   const SENTENCE = "Content not available in the region.";
 
@@ -194,7 +194,7 @@ describe("what is closed to the viewer's region (GEO-1)", () => {
     ["a pass's buy address", "/buy?type=package&package_id=40", { "api.getGeo": () => closed }],
     ["a pass", "/select-package/40", { "api.getGeo": () => closed }],
     ["the packages", "/packages", { "api.getGeo": () => closed }],
-  ])("%s says so, and has no price and no button that buys", async (_, path, parts) => {
+  ])("%s says so, and has neither a price nor a buy button", async (_, path, parts) => {
     const world: Script = {
       ...buyer(),
       "api.getPackage": () => aPackage(),
@@ -214,7 +214,7 @@ describe("what is closed to the viewer's region (GEO-1)", () => {
     }
   });
 
-  it("names the country, and looks again when it is asked to", async () => {
+  it("names the country, and checks again on request", async () => {
     const page = await showPage(EVENT, {
       ...buyer(),
       "api.getEvent": () => anEvent({ is_geo_blocked: true }),

@@ -25,7 +25,7 @@ async function payFor(path: string): Promise<ShownPage> {
   return page;
 }
 
-describe("a page that sells something, while something else is being bought (PAY)", () => {
+describe("a page that sells something, while another purchase is in progress (PAY)", () => {
   it("says so, sells nothing meanwhile, and shows no result of the other", async () => {
     const page = await payFor(EVENT);
     expect(screen.getByRole("dialog", { name: /^Paying/ })).toBeTruthy();
@@ -42,7 +42,7 @@ describe("a page that sells something, while something else is being bought (PAY
     expect((await payButton()).disabled).toBe(false);
   });
 
-  it("leads to the other's page, where it is gone on with", async () => {
+  it("links to the other's page, where the purchase continues", async () => {
     const page = await payFor(EVENT);
     await page.go(OTHER);
     fireEvent.click(await screen.findByRole("link", { name: "See that payment" }));
@@ -50,7 +50,7 @@ describe("a page that sells something, while something else is being bought (PAY
     expect(await screen.findByRole("dialog", { name: /^Paying/ })).toBeTruthy();
   });
 
-  it("tells of the other's failure as any page does, and leads back to it", async () => {
+  it("shows the other's failure as any page does, and links to it", async () => {
     const page = await payFor(EVENT);
     await page.go(OTHER);
     page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
@@ -63,7 +63,7 @@ describe("a page that sells something, while something else is being bought (PAY
 });
 
 describe("a purchase whose page was left (PAY)", () => {
-  it("shows its result when the viewer comes back", async () => {
+  it("shows its result when the viewer returns", async () => {
     const page = await payFor(EVENT);
     await page.go("/packages");
     page.world.script["api.getOrder"] = () => paid();
@@ -72,7 +72,7 @@ describe("a purchase whose page was left (PAY)", () => {
     expect(await screen.findByText("Paid. Enjoy the game.")).toBeTruthy();
   });
 
-  it("can be made again once it was paid back", async () => {
+  it("can be repeated after a refund", async () => {
     const page = await payFor(EVENT);
     await page.go("/packages");
     page.world.script["api.getOrder"] = () => paid({ status: "refunded", activity_status: "inactive" });
@@ -81,7 +81,7 @@ describe("a purchase whose page was left (PAY)", () => {
     expect((await payButton()).disabled).toBe(false);
   });
 
-  it("offers another card after a refusal, and not the one that was refused", async () => {
+  it("offers another card after a refusal, and not the refused one", async () => {
     const page = await payFor(EVENT);
     page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
     await page.pass(2_000);

@@ -228,7 +228,7 @@ const refusing = (message: string, status = 400): Response =>
 const until = (holds: () => void) => vi.waitFor(holds, { timeout: 3_000, interval: 1 });
 
 describe.each(rows.map((row) => ({ name: row.method, row })))("$name", ({ row }) => {
-  it("shows every sentence of the catalogue, and goes on", async () => {
+  it("shows every message of the catalogue, and continues", async () => {
     const { world, say, handle } = await open(row.method, {
       ...(row.anonymous ? {} : viewer()),
       "api.getEvent": () => anEvent(),
@@ -317,7 +317,7 @@ const reads: readonly (readonly [query: Query, answer: unknown])[] = [
 describe.each(reads.map(([query, answer]) => ({ name: query.method, query, answer })))(
   "reading by $name",
   ({ query, answer }) => {
-    it("fails with every sentence of the catalogue, is reported, and can be asked for again", async () => {
+    it("fails with every message of the catalogue, is reported, and can be retried", async () => {
       const { world, say, reports } = await open(query.method, viewer());
       const now = () => world.state().queries[queryKey(query)];
       // Start-up makes some of these reads itself.
@@ -339,7 +339,7 @@ describe.each(reads.map(([query, answer]) => ({ name: query.method, query, answe
   },
 );
 
-it("every call of the channel is refused somewhere", () => {
+it("every call of the channel has a test of its refusal", () => {
   const elsewhere: readonly Method[] = [
     // e2e/account/capabilities.spec.ts: every poll before the code was entered is refused.
     "api.deviceLogin",
@@ -365,7 +365,7 @@ it("every call of the channel is refused somewhere", () => {
 });
 
 describe("a site without keys", () => {
-  it.each(SAID)("says that it cannot be opened, and is opened by a reload: %s", async (message) => {
+  it.each(SAID)("says that it can't open, and opens after a reload: %s", async (message) => {
     const database = memory();
     let key: Response = refusing(message);
     const channel = bench(
@@ -388,11 +388,11 @@ describe("a site without keys", () => {
 describe("the catalogue in the viewer's language", () => {
   afterEach(() => texts.speak("en"));
 
-  it("is asked for everything that the worker says", () => {
+  it("is tested with every message of the worker", () => {
     expect(SAID_THERE.length).toBeGreaterThan(40);
   });
 
-  it.each([...new Set([...SAID, ...SAID_HERE, ...SAID_THERE])])("knows: %s", async (message) => {
+  it.each([...new Set([...SAID, ...SAID_HERE, ...SAID_THERE])])("has: %s", async (message) => {
     expect(sentence(texts.spoken().t, message)).toBe(
       // The worker's own sentence has no full stop there (VAL-1).
       message.replace(/^(A valid email.*)\.$/, "$1"),

@@ -16,7 +16,7 @@ const pathOf = (template: string): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => PARAMS[template]?.[name] ?? "1");
 
 describe("the fake channel", () => {
-  it("answers operations of the API document alone", () => {
+  it("answers only operations of the API document", () => {
     expect(Object.keys(operations).filter((one) => !document.operations.includes(one))).toEqual([]);
   });
 
@@ -39,7 +39,7 @@ describe("the fake channel", () => {
     expect(channel.faults).toEqual([]);
   });
 
-  it("tells of an answer that the document forbids, and of a request", () => {
+  it("reports an answer or request that violates the document", () => {
     expect(document.answerFaults("GET /api/geo", 200, { data: { country: "Canada" } })).not.toEqual([]);
     expect(document.answerFaults("POST /api/auth/logout", 200, { data: { ok: true, more: 1 } })).not.toEqual([]);
     expect(document.requestFaults("POST /api/stripe/buy", { api_key: "k", type: "event", id: "1" })).not.toEqual([]);

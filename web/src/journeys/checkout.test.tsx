@@ -17,7 +17,7 @@ describe("a promo code (PAY-6)", () => {
     return page;
   }
 
-  it("holds the payment up while it is checked", async () => {
+  it("delays the payment while it is checked", async () => {
     let answer: (given: typeof coupon) => void = () => undefined;
     const page = await openField({ "api.applyCoupon": () => new Promise((resolve) => (answer = resolve)) });
     fireEvent.change(promoField(), { target: { value: "SPRING" } });
@@ -35,7 +35,7 @@ describe("a promo code (PAY-6)", () => {
     expect(page.world.calls("api.buy")).toMatchObject([{ promo_code: "SPRING" }]);
   });
 
-  it("that is typed and not applied is not left out of the payment", async () => {
+  it("that is typed and not applied is still used for the payment", async () => {
     const page = await openField();
     fireEvent.change(promoField(), { target: { value: "SPRING" } });
     const pay = await payButton();
@@ -52,7 +52,7 @@ describe("a promo code (PAY-6)", () => {
     expect(page.world.calls("api.buy")).toHaveLength(1);
   });
 
-  it("is asked for where there is none to apply", async () => {
+  it("has a field if none is applied", async () => {
     await openField();
     screen.getByRole("button", { name: "Apply" }).focus();
     applyCode();
@@ -60,7 +60,7 @@ describe("a promo code (PAY-6)", () => {
     expect(document.activeElement).toBe(promoField());
   });
 
-  it("that is refused takes the viewer back to it, and is no obstacle once that was said", async () => {
+  it("that is refused gets the focus, and no longer blocks the payment after that", async () => {
     const page = await openField({ "api.applyCoupon": refusing(400, "Wrong promo code.") });
     fireEvent.change(promoField(), { target: { value: "NOPE" } });
     screen.getByRole("button", { name: "Apply" }).focus();
@@ -72,7 +72,7 @@ describe("a promo code (PAY-6)", () => {
     await until(page, () => expect(page.world.calls("api.buy")).toHaveLength(1));
   });
 
-  it("leaves the focus where the viewer went while it was checked", async () => {
+  it("leaves the focus where the viewer moved it during the check", async () => {
     let answer: (given: typeof coupon) => void = () => undefined;
     const page = await openField({ "api.applyCoupon": () => new Promise((resolve) => (answer = resolve)) });
     fireEvent.change(promoField(), { target: { value: "SPRING" } });
@@ -85,7 +85,7 @@ describe("a promo code (PAY-6)", () => {
     expect(document.activeElement).toBe(radio);
   });
 
-  it("that is changed while another is checked is not charged without", async () => {
+  it("that is changed while another is checked is applied to the payment", async () => {
     const page = await openField({ "api.applyCoupon": () => new Promise(() => undefined) });
     fireEvent.change(promoField(), { target: { value: "SPRIN" } });
     applyCode();
@@ -99,7 +99,7 @@ describe("a promo code (PAY-6)", () => {
   });
 });
 
-describe("a card that was refused (PAY-2)", () => {
+describe("a refused card (PAY-2)", () => {
   async function refuse(choose: () => void): Promise<ShownPage> {
     const page = await showPage(EVENT, buyer());
     await payButton();
@@ -125,7 +125,7 @@ describe("a card that was refused (PAY-2)", () => {
     expect(document.activeElement).toBe(cardNumber());
   });
 
-  it("is not the one that is chosen next, though the viewer chose it", async () => {
+  it("isn't preselected afterwards, although the viewer chose it", async () => {
     await refuse(() => fireEvent.click(screen.getByRole("radio", { name: /^VISA/ })));
     expect(screen.getByRole<HTMLInputElement>("radio", { name: /^New card/ }).checked).toBe(true);
     expect(document.activeElement).toBe(cardNumber());
@@ -139,7 +139,7 @@ describe("a card that was refused (PAY-2)", () => {
   });
 });
 
-describe("what is not to be paid for (PAY-7)", () => {
+describe("an item that isn't for sale (PAY-7)", () => {
   const TEAM = "/buy?type=package&package_id=40&participant_id=21";
   const teamPass = (taken: number[]) =>
     aPackage({ is_team_pass: true, participants: [21, 22], disabled_participants: taken });
@@ -194,19 +194,19 @@ describe("what is not to be paid for (PAY-7)", () => {
       "See my orders",
       "/profile",
     ],
-  ])("%s is not sold again, and leads on", async (_, path, parts, words, link, to) => {
+  ])("%s isn't sold again, and offers a next step", async (_, path, parts, words, link, to) => {
     await showPage(path, { ...buyer(), ...parts });
     expect(await screen.findByText(words)).toBeTruthy();
     expect(screen.queryByRole("button", { name: /^Pay / })).toBeNull();
     expect(screen.getByRole("link", { name: link }).getAttribute("href")).toBe(to);
   });
 
-  it("sells a team's pass to who has another team's", async () => {
+  it("sells a team's pass to a viewer who owns another team's", async () => {
     await showPage(TEAM, { ...buyer(), "api.getPackage": () => teamPass([22]) });
     expect((await payButton()).disabled).toBe(false);
   });
 
-  it("shows the result of its own purchase, and says that it is bought when the viewer comes again", async () => {
+  it("shows the result of its own purchase, and is marked as bought when the viewer returns", async () => {
     const page = await showPage(EVENT, { ...buyer(), "api.buy": () => paid() });
     fireEvent.click(await payButton());
     await page.pass();

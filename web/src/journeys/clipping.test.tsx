@@ -25,7 +25,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("the form of a clip", () => {
+describe("the clip form", () => {
   const seen: Element[] = [];
   beforeEach(() => {
     seen.length = 0;
@@ -63,7 +63,7 @@ describe("the form of a clip", () => {
     act(() => page.world.input("storage", outboxInputs.itemAnswered({ id, kind: "clip.create", outcome } as never)));
   };
 
-  it("comes into view with the focus, each time it is asked for", async () => {
+  it("scrolls into view with the focus, each time it is opened", async () => {
     const page = await open();
     expect(focused()).toBe("Make a clip");
     expect(seen).toEqual([document.activeElement?.closest("section")]);
@@ -76,7 +76,7 @@ describe("the form of a clip", () => {
     expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("Dunk");
   });
 
-  it("opens once the full screen is left, where it would not be seen", async () => {
+  it("opens after leaving full screen, where it would be hidden", async () => {
     const page = await open();
     click("Close");
     let leave = (): void => undefined;
@@ -94,13 +94,13 @@ describe("the form of a clip", () => {
     Reflect.deleteProperty(document, "fullscreenElement");
   });
 
-  it("gives the focus back to its button when it is closed", async () => {
+  it("returns the focus to its button when it is closed", async () => {
     await open();
     click("Close");
     expect(focused()).toBe("Clip");
   });
 
-  it("gives the focus to the first field that is wrong", async () => {
+  it("moves the focus to the first invalid field", async () => {
     await open();
     click("Make the clip");
     expect(document.activeElement).toBe(screen.getByLabelText("Name"));
@@ -109,7 +109,7 @@ describe("the form of a clip", () => {
     expect(focused()).toBe("Highlight");
   });
 
-  it("keeps its place for a double click, and makes one clip (CLIP-1)", async () => {
+  it("stays in place for a double click, and makes one clip (CLIP-1)", async () => {
     const page = await open();
     make("Dunk");
     await page.pass();
@@ -141,7 +141,7 @@ describe("the form of a clip", () => {
     expect(focused()).toBe("Clip");
   });
 
-  it("says no more that the clip is on its way once it was refused", async () => {
+  it("no longer says that the clip is on its way after a refusal", async () => {
     const page = await open();
     make("Dunk");
     await until(page, () => says("Your clip is on its way"));
@@ -153,7 +153,7 @@ describe("the form of a clip", () => {
     expect(focused()).toBe("Make a clip");
   });
 
-  it("says without a network that the clip is sent when there is one (CLIP-2)", async () => {
+  it("says offline that the clip will be sent later (CLIP-2)", async () => {
     const page = await open();
     act(() => page.world.input("sync", connectionInputs.wentOffline()));
     says("It is sent when the connection is back.");
@@ -164,7 +164,7 @@ describe("the form of a clip", () => {
   });
 });
 
-describe("the page of clips", () => {
+describe("the clips page", () => {
   const clips = [
     aClip({ id: 70, status: "ready", tags: ["threePointer", "dunk"] }),
     aClip({ id: 71, status: "ready", name: "Steal" }),
@@ -178,7 +178,7 @@ describe("the page of clips", () => {
       "api.deleteClip": () => null,
     });
 
-  it("counts the clips that are kept, whichever were made", async () => {
+  it("counts the stored clips", async () => {
     const page = await open();
     await until(page, () => says(/^2 clips kept. 0 downloads used.$/));
     click("Delete the clip Steal");
@@ -186,12 +186,12 @@ describe("the page of clips", () => {
     await until(page, () => says(/^1 clip kept. 0 downloads used.$/));
   });
 
-  it("names tags in words, and those that are not offered as they came", async () => {
+  it("translates tags, and shows unknown ones unchanged", async () => {
     const page = await open();
     await until(page, () => says("Three-pointer, dunk"));
   });
 
-  it("says of a clip that waits for a network that it is sent when there is one (CLIP-2)", async () => {
+  it("says of a clip waiting for a network that it will be sent later (CLIP-2)", async () => {
     const page = await open();
     await until(page, () => says("Three-pointer, dunk"));
     const request = { event_id: 100, name: "Save", start_time: 1, duration: 5, tags: ["save"], event_media_id: 900 };

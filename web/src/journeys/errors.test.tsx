@@ -10,8 +10,8 @@ import { SAID } from "./testing/sentences";
 
 afterEach(cleanup);
 
-describe.each(rows.map((row) => ({ ...row, row })))("$path, asking $method", ({ row }) => {
-  it("shows every sentence of the catalogue in its place, and goes on (ERR-8, ERR-9)", async () => {
+describe.each(rows.map((row) => ({ ...row, row })))("$path, calling $method", ({ row }) => {
+  it("shows every message of the catalogue at its location, and continues (ERR-8, ERR-9)", async () => {
     const page = await showPage(row.path, { "api.getBootstrap": () => aBootstrap(), ...(row.script ?? loggedIn) });
     await screen.findByRole("main");
     const { begin, press, shown, answer, goesOn } = row;
@@ -50,7 +50,7 @@ describe.each([
     "Start the free trial",
     { ...loggedIn, "api.listOrders": () => list([]) },
   ],
-] as const)("an answer to %s that is no order", (method, path, button, script: Script) => {
+] as const)("an answer to %s that isn't an order", (method, path, button, script: Script) => {
   const press = async (answer: () => never): Promise<ShownPage> => {
     const page = await showPage(path, { "api.getBootstrap": () => aBootstrap(), ...script, [method]: answer });
     await screen.findByRole("main");
@@ -58,7 +58,7 @@ describe.each([
     return page;
   };
 
-  it.each([401, 429])("of %i says what it says, and the viewer may press again (ERR-1)", async (status) => {
+  it.each([401, 429])("with status %i shows its message, and the viewer may press again (ERR-1)", async (status) => {
     const page = await press(refused(status, "Not this time."));
     await until(page, () => says("Not this time."));
     expect(screen.queryByRole("dialog")).toBeNull();
@@ -67,7 +67,7 @@ describe.each([
     expect(page.world.calls(method)).toHaveLength(2);
   });
 
-  it("of 500 says what it says, blames no connection, promises no payment, and asks under the same key", async () => {
+  it("with status 500 shows its message, blames no connection, promises no payment, and retries under the same key", async () => {
     const page = await press(refused(500, APOLOGIES));
     await until(page, () => says(APOLOGIES));
     says("We do not know whether your order arrived");
@@ -78,7 +78,7 @@ describe.each([
     expect(second).toEqual(first);
   });
 
-  it("of 429 after one of 500 ends nothing: the first may have made an order (PAY-4)", async () => {
+  it("with status 429 after a 500 ends nothing: the first call may have made an order (PAY-4)", async () => {
     const page = await press(refused(500, APOLOGIES));
     await until(page, () => says(APOLOGIES));
     page.world.script[method] = refused(429, "Too many.");
@@ -87,14 +87,14 @@ describe.each([
     says("We do not know whether your order arrived");
   });
 
-  it("but a portal's page is a dropped connection, and promises no payment", async () => {
+  it("from a captive portal counts as a dropped connection, and promises no payment", async () => {
     const page = await press(portal);
     await until(page, () => says("The connection dropped"));
     expect(screen.queryByText(/carries on/)).toBeNull();
   });
 });
 
-it("a clip that could not be deleted is told of once, and may be deleted again (CLIP-3, ERR-9)", async () => {
+it("a clip that couldn't be deleted is reported once, and can be deleted again (CLIP-3, ERR-9)", async () => {
   let answer: (how: "no" | "yes") => void = () => undefined;
   const page = await showPage("/profile/clips", {
     "api.getBootstrap": () => aBootstrap(),
@@ -124,7 +124,7 @@ it("a clip that could not be deleted is told of once, and may be deleted again (
 });
 
 it.each(pages)(
-  "%s says that it could not read %s, and reads it when it is asked to (ERR-9)",
+  "%s says that it couldn't read %s, and reads it on request (ERR-9)",
   async (path, method, answer, shows) => {
     const page = await showPage(path, {
       "api.getBootstrap": () => aBootstrap({ packages: [], subscriptions: [] }),

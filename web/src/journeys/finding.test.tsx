@@ -37,7 +37,7 @@ globalThis.ResizeObserver ??= NeverMeasured;
 afterEach(cleanup);
 
 describe("a search (SEARCH-3)", () => {
-  it("shows no older answer in the place of a newer, nor an answer to words that are gone", async () => {
+  it("shows neither an older answer in place of a newer one nor the answer to a cleared query", async () => {
     const answers = new Map<string, (results: SearchResults) => void>();
     const page = await showPage("/search?q=owls", {
       ...well,
@@ -54,7 +54,7 @@ describe("a search (SEARCH-3)", () => {
     expect(screen.queryByText("The older")).toBeNull();
   });
 
-  it("that finds nothing leads to the sports that there are", async () => {
+  it("without results suggests the available sports", async () => {
     const page = await showPage("/search?q=xq", { ...well, "api.search": () => found() });
     await page.pass();
     expect(await screen.findByText("Nothing for “xq”")).toBeTruthy();
@@ -72,7 +72,7 @@ describe("a team's page (TEAM-1, SCORE-2, SCORE-3)", () => {
       list(filter.stream_status === "finished" && filter.participant === 21 ? [over] : []),
   };
 
-  it("tells how games ended, until its viewer hides the scores and asks for one", async () => {
+  it("shows results until its viewer hides the scores, and reveals one on request", async () => {
     const page = await showPage("/?participant=rams", script as never);
     await page.pass();
     const results = await screen.findByRole("region", { name: "Results" });
@@ -89,7 +89,7 @@ describe("a team's page (TEAM-1, SCORE-2, SCORE-3)", () => {
 });
 
 describe("the schedule (LIST-2, LIST-6)", () => {
-  it("counts its days from the starts, as a list first, and goes on from the day of its address", async () => {
+  it("computes its days from the start times, is a list by default, and starts at the day in its address", async () => {
     const filters: EventFilter[] = [];
     const page = await showPage("/schedule?date=2026-03-02", {
       ...well,
@@ -112,8 +112,8 @@ describe("the schedule (LIST-2, LIST-6)", () => {
   });
 });
 
-describe("what is on sale (PKG-4, PKG-5)", () => {
-  it("says how many games it opens and what one saves", async () => {
+describe("the offers (PKG-4, PKG-5)", () => {
+  it("show how many games they open and the savings", async () => {
     const page = await showPage("/packages", {
       ...well,
       "api.listPackages": () => [aPackage({ id: 40, price: 5_000, period_days: 30 })],

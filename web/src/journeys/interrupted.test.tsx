@@ -17,7 +17,7 @@ describe.each([
 ] as const)("%s", (path, way, method) => {
   const there = () => void screen.getByLabelText("Email");
 
-  it("tells once that a reload cut it off (AUTH-1, AUTH-6)", async () => {
+  it("reports once that a reload interrupted it (AUTH-1, AUTH-6)", async () => {
     const world = await openWorld({ ...well, [method]: silence });
     await world.pass();
     world.ui(loginActions.submitted({ way, handle: "h" }));
@@ -36,7 +36,7 @@ describe.each([
     world.expectExpected();
   });
 
-  it("does not tell what was refused elsewhere (AUTH-1, AUTH-6)", async () => {
+  it("doesn't report a refusal from elsewhere (AUTH-1, AUTH-6)", async () => {
     const world = await openWorld({ ...well, [method]: refusing(400, "Wrong auth data.") });
     await world.pass();
     world.ui(loginActions.submitted({ way, handle: "h" }));

@@ -24,7 +24,7 @@ describe.each([
   ["/buy?type=package&package_id=9999", "api.getPackage", "There is nothing to buy here."],
   [`/share/${clip.id}/${clip.uuid}`, "api.getSharedClip", "This video could not be found."],
 ] as const)("%s, read by %s", (path, method, missing) => {
-  it("says that there is none, and offers no second try (ERR-1)", async () => {
+  it("says that there is none, and offers no retry (ERR-1)", async () => {
     const page = await showPage(path, { ...nothing, [method]: refusing(404, "Not found.", "not_found") });
     await until(page, () => says(missing));
     expect(screen.queryByText("Try again")).toBeNull();
@@ -35,14 +35,14 @@ describe.each([
     ["a 429", refusing(429, "Too many requests.", "too_many")],
     ["a proxy's 404", refusing(404, "Something went wrong.")],
     ["no network", away],
-  ])("takes %s for a failure that may pass (ERR-1)", async (_, answer) => {
+  ])("treats %s as a temporary failure (ERR-1)", async (_, answer) => {
     const page = await showPage(path, { ...nothing, [method]: answer });
     await until(page, () => says("Try again"));
     expect(screen.queryByText(missing)).toBeNull();
   });
 });
 
-it("a shared clip is shown once the worker is well again (CLIP-3)", async () => {
+it("a shared clip appears once the worker has recovered (CLIP-3)", async () => {
   const path = `/share/${clip.id}/${clip.uuid}`;
   const page = await showPage(path, { ...nothing, "api.getSharedClip": refusing(500, "Something went wrong.") });
   await until(page, () => says("Try again"));
@@ -55,7 +55,7 @@ it("a shared clip is shown once the worker is well again (CLIP-3)", async () => 
 describe("a link that confirms an email", () => {
   const path = "/verify-email?email=v%40viewer.example&expires=1&signature=s";
 
-  it("can be tried again after a failure that says nothing of it (AUTH-4)", async () => {
+  it("can be retried after an unrelated failure (AUTH-4)", async () => {
     const page = await showPage(path, { ...nothing, "api.verifyEmail": away });
     await until(page, () => click("Try again"));
     expect(screen.queryByText("Verification your email address failed.")).toBeNull();
@@ -65,7 +65,7 @@ describe("a link that confirms an email", () => {
     expect(page.world.calls("api.verifyEmail")).toHaveLength(3);
   });
 
-  it("that the worker found wrong is not tried again (AUTH-4)", async () => {
+  it("isn't retried after the worker rejected it (AUTH-4)", async () => {
     const page = await showPage(path, {
       ...nothing,
       "api.verifyEmail": refusing(400, "Verification failed.", "verification_failed"),

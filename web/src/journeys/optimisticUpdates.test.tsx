@@ -238,7 +238,7 @@ describe.each(Object.entries(wishes))("%s", (_, wish) => {
     site.world.expectExpected();
   }
 
-  it("is taken back with the sentence that refused it, whichever it is, and can be wished for again (ERR-8, ERR-9)", async () => {
+  it("is reverted with the refusal's message, whatever it is, and can be requested again (ERR-8, ERR-9)", async () => {
     const site = await ready();
     for (const message of SAID) {
       site.say(() => Response.json({ message, code: "refused", errors: {} }, { status: 400 }));
@@ -270,7 +270,7 @@ describe.each(Object.entries(wishes))("%s", (_, wish) => {
     ],
     ["does not come", () => Promise.reject(new TypeError("failed to fetch"))],
   ];
-  it.each(passing)("is kept while the answer %s, and goes when there is one (ERR-1)", async (what, answer) => {
+  it.each(passing)("is stored while the answer %s, and sent once there is one (ERR-1)", async (what, answer) => {
     const site = await ready();
     site.say(answer);
     wish.press(site);
@@ -284,7 +284,7 @@ describe.each(Object.entries(wishes))("%s", (_, wish) => {
     await expectSent(site);
   });
 
-  it("is kept for its viewer, who was logged out by a 401, until they are back (AUTH-3)", async () => {
+  it("is stored for its viewer, whom a 401 signed out, until they return (AUTH-3)", async () => {
     const site = await ready();
     site.say(() =>
       Response.json({ message: "Unauthenticated.", code: "unauthenticated", errors: {} }, { status: 401 }),

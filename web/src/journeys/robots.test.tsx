@@ -29,7 +29,7 @@ describe("the service's script", () => {
     scripts()[0]?.dispatchEvent(new Event("load"));
   }
 
-  it("is loaded once, when a form asks for it, and draws a token under the form's name (AUTH-8)", async () => {
+  it("is loaded once, on a form's request, and creates a token under the form's name (AUTH-8)", async () => {
     const check = createRobotCheck();
     expect(scripts()).toEqual([]);
     check.prepare(SITE_KEY);
@@ -45,7 +45,7 @@ describe("the service's script", () => {
     expect(scripts()).toHaveLength(1);
   });
 
-  it("is asked for again by the next form when it could not be loaded", async () => {
+  it("is requested again by the next form if it failed to load", async () => {
     const check = createRobotCheck();
     const none = check.token(SITE_KEY, "login");
     scripts()[0]?.dispatchEvent(new Event("error"));
@@ -56,7 +56,7 @@ describe("the service's script", () => {
     expect(await some).toBe("token");
   });
 
-  it("keeps nobody waiting for a token that does not come, or is refused", async () => {
+  it("delays nobody with a late or refused token", async () => {
     const check = createRobotCheck();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const late = check.token(SITE_KEY, "login");
@@ -136,7 +136,7 @@ describe("a form", () => {
       holds();
     });
 
-  it.each(forms)("$path is sent with a token of its own where the channel asks for one (AUTH-8)", async (one) => {
+  it.each(forms)("$path is sent with a token of its own if the channel requires one (AUTH-8)", async (one) => {
     const { asked, sent, page } = await open(one.path, SITE_KEY, async () => "a token");
     const press = await fillIn(one.form, one.button);
     expect(asked).toEqual([`script ${SITE_KEY}`]);
@@ -147,7 +147,7 @@ describe("a form", () => {
     expect(asked).toEqual([`script ${SITE_KEY}`, `token ${SITE_KEY} ${one.form}`]);
   });
 
-  it.each(forms)("$path asks for nothing where the channel does not (AUTH-8)", async (one) => {
+  it.each(forms)("$path requests no token if the channel doesn't (AUTH-8)", async (one) => {
     const { asked, sent, page } = await open(one.path, undefined, async () => "a token");
     fireEvent.click(await fillIn(one.form, one.button));
     await until(page, () => expect(sent).toHaveLength(1));
@@ -156,14 +156,14 @@ describe("a form", () => {
     expect(screen.queryByText(/reCAPTCHA/)).toBeNull();
   });
 
-  it("is sent without a token when none comes: the worker says what is missing", async () => {
+  it("is sent without a token if none comes: the worker reports it", async () => {
     const { sent, page } = await open("/login", SITE_KEY, async () => null);
     fireEvent.click(await fillIn("login", "Log in"));
     await until(page, () => expect(sent).toHaveLength(1));
     expect(sent[0]).toEqual({ email: "v@viewer.example", password: "correct horse" });
   });
 
-  it("takes no second press while its token is drawn, and is not sent once it was left", async () => {
+  it("ignores a second press while its token is created, and isn't sent after the page was left", async () => {
     let draw: (token: string) => void = () => undefined;
     const { asked, sent, page } = await open("/login", SITE_KEY, () => new Promise((resolve) => (draw = resolve)));
     const press = await fillIn("login", "Log in");

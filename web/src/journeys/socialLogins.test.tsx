@@ -21,7 +21,7 @@ function channelWith(providers: string[]) {
 }
 
 it.each(["/login", "/registration"])(
-  "%s leads to the sites that the channel offers, and to no other (AUTH-1)",
+  "%s links to the channel's social logins, and to no others (AUTH-1)",
   async (path) => {
     const page = await showPage(path, channelWith(["google", "elsewhere"]));
     fireEvent.click(await screen.findByRole("button", { name: "Google" }));
@@ -31,7 +31,7 @@ it.each(["/login", "/registration"])(
   },
 );
 
-it("a channel without other sites has the form alone", async () => {
+it("a channel without social logins has the form alone", async () => {
   await showPage("/login", channelWith([]));
   await screen.findByRole("button", { name: "Log in" });
   expect(screen.queryByText("or with email")).toBeNull();

@@ -45,8 +45,8 @@ const failures = [
 // A purchase without a usable answer hasn't failed: errors.test.tsx has its page's message.
 const calls = rows.filter(({ method }) => method !== "api.buy" && method !== "api.startTrial");
 
-describe.each(calls.map((row) => ({ ...row, row })))("$path, asking $method", ({ row }) => {
-  it("says what went wrong, however the call fails, and goes on (ERR-1, ERR-9)", async () => {
+describe.each(calls.map((row) => ({ ...row, row })))("$path, calling $method", ({ row }) => {
+  it("reports however the call fails, and continues (ERR-1, ERR-9)", async () => {
     const page = await showPage(row.path, { "api.getBootstrap": () => aBootstrap(), ...(row.script ?? loggedIn) });
     await screen.findByRole("main");
     const { begin, press, shown, answer, goesOn, method } = row;
@@ -70,7 +70,7 @@ describe.each(calls.map((row) => ({ ...row, row })))("$path, asking $method", ({
 });
 
 it.each(pages)(
-  "%s says what it could not read by %s, however it fails, and reads it when it is asked to (ERR-1, ERR-9)",
+  "%s reports a failed read by %s, however it fails, and reads it on request (ERR-1, ERR-9)",
   async (path, method, answer, shows) => {
     for (const failure of failures) {
       const page = await showPage(path, {

@@ -7,7 +7,7 @@ import { showPage } from "./testing/page";
 
 afterEach(cleanup);
 
-it("a favourite that is had back has the focus again (FAV-3)", async () => {
+it("a restored favourite gets the focus again (FAV-3)", async () => {
   const page = await showPage("/watch/100", {
     "api.getBootstrap": () => aBootstrap(),
     ...loggedIn,

@@ -8,7 +8,7 @@ const follow = (page: Page, name: string) => page.press(`Add to favourites: ${na
 const followed = (page: Page) => page.within("main section", /^You follow/);
 
 journey(
-  "a visitor who presses a heart is led to the login, and told why for five seconds (FAV-4, TOAST-1, USER-4)",
+  "a visitor who presses a heart is sent to the login, with a reason for five seconds (FAV-4, TOAST-1, USER-4)",
   async (page) => {
     await page.goto("/");
     await follow(page, "Northfield");
@@ -23,7 +23,7 @@ journey(
 );
 
 journey(
-  "sports, schools and teams are followed from their pages, listed on one, and lead the home page (FAV-3, FAV-4, CALL-9, USER-4)",
+  "sports, schools and teams are followed from their pages, listed on one page, and come first on the home page (FAV-3, FAV-4, CALL-9, USER-4)",
   async (page) => {
     const vera = await page.signIn();
     await page.goto("/?sport=hockey");
@@ -56,7 +56,7 @@ journey(
   },
 );
 
-journey("a favourite stays over a reload, and is the viewer's alone (FAV-1)", async (page) => {
+journey("a favourite survives a reload, and belongs to its viewer only (FAV-1)", async (page) => {
   await page.signIn();
   await page.goto("/");
   await follow(page, "Northfield");

@@ -11,43 +11,40 @@ const forged = (): string => query(Math.floor(Date.now() / 1_000) + 3_600);
 const linkOf = (page: Page, subject: string): string =>
   page.channel.state.people.mail.findLast((letter) => letter.subject.includes(subject))?.link ?? "";
 
-journey(
-  "links of letters say what is wrong with them: forged, used, expired, of nobody (ERR-8, ERR-9)",
-  async (page) => {
-    const vera = await page.signIn();
-    const { people } = page.channel.state;
-    await page.goto(`/verify-email${forged()}`);
-    await page.main.sees("Verification your email address failed.");
-    people.mailLink("verify-email", vera, "Verify your email address");
-    const verification = linkOf(page, "Verify");
-    await page.goto(verification);
-    await page.sees("Your email is confirmed.");
-    await page.goto(verification);
-    await page.main.sees("Your email already verified.");
+journey("mailed links report their fault: forged, used, expired, of an unknown person (ERR-8, ERR-9)", async (page) => {
+  const vera = await page.signIn();
+  const { people } = page.channel.state;
+  await page.goto(`/verify-email${forged()}`);
+  await page.main.sees("Verification your email address failed.");
+  people.mailLink("verify-email", vera, "Verify your email address");
+  const verification = linkOf(page, "Verify");
+  await page.goto(verification);
+  await page.sees("Your email is confirmed.");
+  await page.goto(verification);
+  await page.main.sees("Your email already verified.");
 
-    await page.goto("/profile");
-    await page.main.press("Log out");
-    await page.isAt(/^\/login/);
-    await page.goto("/password-reset-request");
-    await page.fill("Email", VERA.email);
-    await page.press("Send the link");
-    await page.sees(/a link is on its way/);
-    const reset = linkOf(page, "password");
-    const resetBy = async (link: string): Promise<void> => {
-      await page.goto(link);
-      await page.fill(/^New password/, "another good password");
-      await page.fill("Password again", "another good password");
-      await page.press("Save the password");
-    };
-    await resetBy(`/password-reset${forged()}`);
-    await page.main.sees("Reset password failed.");
-    vi.setSystemTime(Date.now() + 30 * DAY_MS);
-    await resetBy(reset);
-    await page.main.sees("Reset password key expired.");
-  },
-);
+  await page.goto("/profile");
+  await page.main.press("Log out");
+  await page.isAt(/^\/login/);
+  await page.goto("/password-reset-request");
+  await page.fill("Email", VERA.email);
+  await page.press("Send the link");
+  await page.sees(/a link is on its way/);
+  const reset = linkOf(page, "password");
+  const resetBy = async (link: string): Promise<void> => {
+    await page.goto(link);
+    await page.fill(/^New password/, "another good password");
+    await page.fill("Password again", "another good password");
+    await page.press("Save the password");
+  };
+  await resetBy(`/password-reset${forged()}`);
+  await page.main.sees("Reset password failed.");
+  vi.setSystemTime(Date.now() + 30 * DAY_MS);
+  await resetBy(reset);
+  await page.main.sees("Reset password key expired.");
+});
 
-journey("a letter's link of a person who is gone is answered as refused (ERR-8)", async (page) => {
+journey("a mailed link of a deleted person is refused (ERR-8)", async (page) => {
   const vera = await page.signIn();
   const { people } = page.channel.state;
   people.mailLink("verify-email", vera, "Verify your email address");
@@ -56,7 +53,7 @@ journey("a letter's link of a person who is gone is answered as refused (ERR-8)"
   await page.main.sees("Verification your email address failed.");
 });
 
-journey("an account is deleted by its owner: a button, a letter, its link, one more press (AUTH-4)", async (page) => {
+journey("an account's owner deletes it: a button, a letter, its link, one more press (AUTH-4)", async (page) => {
   await page.signIn();
   await page.goto("/profile/edit");
   await page.press("Delete my account…");
@@ -85,7 +82,7 @@ journey("a refusal without a reason says so (ERR-9)", async (page) => {
   await page.main.sees("Undefined error.");
 });
 
-journey("a log-in through another site is listed with the devices and taken off the account (AUTH-9)", async (page) => {
+journey("a connected account is listed with the devices and can be removed (AUTH-9)", async (page) => {
   await page.signIn({ logins: [{ provider: "google", linked_at: "2026-11-01T12:00:00.000Z" }] });
   await page.goto("/profile/sessions/add");
   await page.main.sees("Log-ins through other sites");

@@ -17,7 +17,7 @@ async function choosePassword(page: Page, password: string): Promise<void> {
   await page.press("Save the password");
 }
 
-journey("a reset link that was used says so, and leads to a new one (AUTH-4, ERR-8)", async (page) => {
+journey("a used reset link says so, and offers a new one (AUTH-4, ERR-8)", async (page) => {
   await requestLink(page);
   await page.openLetter("password");
   await choosePassword(page, "another good password");
@@ -36,7 +36,7 @@ journey("a reset link that was used says so, and leads to a new one (AUTH-4, ERR
   await page.main.sees("Your password was changed. You can log in with it now.");
 });
 
-journey("two passwords that differ are refused in the words of the channel (ERR-8)", async (page) => {
+journey("two different passwords are refused with the channel's message (ERR-8)", async (page) => {
   await requestLink(page);
   await page.openLetter("password");
   await page.fill(/^New password/, "another good password");

@@ -20,7 +20,7 @@ async function exportedLog(page: Page): Promise<string> {
   return files.at(-1) ?? "";
 }
 
-journey("a recording that is exported after logout has nothing of the viewer before (LOG-4)", async (page) => {
+journey("a recording exported after logout contains nothing of the previous viewer (LOG-4)", async (page) => {
   await page.signIn();
   await page.goto("/");
   await page.main.appears();
@@ -41,7 +41,7 @@ journey("a recording that is exported after logout has nothing of the viewer bef
   await page.browser.until(() => expect(logs).toHaveLength(1));
 });
 
-journey("a recording goes on while its viewer stays (LOG-4)", async (page) => {
+journey("a recording continues while its viewer stays (LOG-4)", async (page) => {
   await page.goto("/login");
   await page.main.sees("Log in");
   expect((await exportedLog(page)).split("\n")[1]).toContain('"seq":1,');

@@ -28,39 +28,36 @@ const WHOLE = {
   again: VERA.password,
 };
 
-journey(
-  "a registration names each thing that is missing or wrong (AUTH-6, ERR-8, VAL-1, VAL-5, VAL-6)",
-  async (page) => {
-    await page.goto("/registration");
-    await register(page, {});
-    for (const text of [
-      "Enter your first name.",
-      "Enter your last name.",
-      "Enter your Email.",
-      "The password is too short.",
-      "Please accept terms & conditions.",
-    ])
-      await page.main.sees(text);
-    await page.main.choose(/terms/i);
-    for (const email of ["vera", "vera@home", "vera@home.c", `${"v".repeat(65)}@viewer.example`, "vera@[300.1.1.1]"]) {
-      await register(page, { ...WHOLE, email });
-      await page.main.sees("A valid email address is required");
-    }
-    const right = { ...WHOLE, email: "12345@[192.168.0.1]" };
-    await register(page, { ...right, password: "seven77", again: "seven77" });
-    await page.main.sees("The password is too short.");
-    await register(page, { ...right, again: "another password" });
-    await page.main.sees("The password and password confirmation do not match.");
-    await register(page, { ...right, first: "V".repeat(101) });
-    await page.main.sees("Field length must be less than 100.");
-    expect(page.channel.requests("POST /api/v2/auth/register")).toEqual([]);
-    // An all-digit local part and a bracketed IP address are valid.
-    await register(page, right);
-    await page.isAt("/verify-notice");
-  },
-);
+journey("a registration names each missing or invalid field (AUTH-6, ERR-8, VAL-1, VAL-5, VAL-6)", async (page) => {
+  await page.goto("/registration");
+  await register(page, {});
+  for (const text of [
+    "Enter your first name.",
+    "Enter your last name.",
+    "Enter your Email.",
+    "The password is too short.",
+    "Please accept terms & conditions.",
+  ])
+    await page.main.sees(text);
+  await page.main.choose(/terms/i);
+  for (const email of ["vera", "vera@home", "vera@home.c", `${"v".repeat(65)}@viewer.example`, "vera@[300.1.1.1]"]) {
+    await register(page, { ...WHOLE, email });
+    await page.main.sees("A valid email address is required");
+  }
+  const right = { ...WHOLE, email: "12345@[192.168.0.1]" };
+  await register(page, { ...right, password: "seven77", again: "seven77" });
+  await page.main.sees("The password is too short.");
+  await register(page, { ...right, again: "another password" });
+  await page.main.sees("The password and password confirmation do not match.");
+  await register(page, { ...right, first: "V".repeat(101) });
+  await page.main.sees("Field length must be less than 100.");
+  expect(page.channel.requests("POST /api/v2/auth/register")).toEqual([]);
+  // An all-digit local part and a bracketed IP address are valid.
+  await register(page, right);
+  await page.isAt("/verify-notice");
+});
 
-journey("somebody who is known already, or is not, reads which it is (ERR-8, AUTH-2, CALL-2)", async (page) => {
+journey("existing and unknown addresses get their own messages (ERR-8, AUTH-2, CALL-2)", async (page) => {
   await page.signIn();
   await page.goto("/profile");
   await page.main.press("Log out");
@@ -77,7 +74,7 @@ journey("somebody who is known already, or is not, reads which it is (ERR-8, AUT
 });
 
 journey(
-  "registering leads to the letter and on; a new address counts once it is confirmed (AUTH-4, AUTH-13, VAL-6)",
+  "registering sends the letter; a new address applies once it is confirmed (AUTH-4, AUTH-13, VAL-6)",
   async (page) => {
     await page.goto("/faq");
     await page.within("header").press("Register");
@@ -108,7 +105,7 @@ journey(
   },
 );
 
-journey("the profile says what is not confirmed, and leads to its letter (AUTH-4)", async (page) => {
+journey("the profile shows an unconfirmed address, and offers its letter (AUTH-4)", async (page) => {
   await page.signIn();
   await page.goto("/profile");
   await page.sees(`${VERA.email} is not confirmed yet.`);
@@ -116,7 +113,7 @@ journey("the profile says what is not confirmed, and leads to its letter (AUTH-4
   await page.isAt("/verify-notice");
 });
 
-journey("a telephone number is refused until it can be one (VAL-2, CALL-3)", async (page) => {
+journey("an impossible telephone number is refused (VAL-2, CALL-3)", async (page) => {
   const vera = await page.signIn();
   await page.goto("/profile/edit");
   for (const wrong of ["12345", "+1 555 abc 4567", "1234567890123456"]) {
@@ -131,55 +128,55 @@ journey("a telephone number is refused until it can be one (VAL-2, CALL-3)", asy
   expect(vera.phone).toMatch(/555/);
 });
 
-journey("a temporary password keeps the viewer at their profile until they choose their own (NAV-1)", async (page) => {
-  const chosen = "a password of my own";
-  const logIn = async (password: string): Promise<void> => {
-    await page.goto("/login");
-    await page.fill("Email", "temporary@northfield.example");
-    await page.fill(/^Password/, password);
-    await page.main.press("Log in");
-  };
-  await logIn("touchline");
-  await page.isAt("/profile/edit");
-  await page.goto("/upcoming");
-  await page.isAt("/profile/edit");
-  await page.fill("Current password", "touchline");
-  await page.fill(/^New password/, chosen);
-  await page.fill("Password again", chosen);
-  await page.press("Save");
-  await page.sees("Your profile was saved.");
-  // Client-side, by the address: the confirmation must hold without a reload.
-  await page.goto("/upcoming");
-  await page.sees("Schedule");
-  await page.isAt("/upcoming");
-  await page.goto("/profile");
-  await page.main.press("Log out");
-  await page.within("header").sees(/^log in$/i);
-  await logIn(chosen);
-  await page.isAt(/^\/(?!login)/);
-});
-
 journey(
-  "a device's code is entered by its viewer, and the device is listed and unlinked (AUTH-5, VAL-6)",
+  "a temporary password restricts the viewer to their profile until they choose their own (NAV-1)",
   async (page) => {
-    const vera = await page.signIn();
-    const { people } = page.channel.state;
-    const television = people.issueKey(null);
-    people.codes.set("TV4711", television);
-    await page.goto("/profile/sessions/add");
-    await page.fill("Code", "ABC");
-    await page.main.press("Link the device");
-    await page.sees("Field length must be greater than 5.");
-    await page.fill("Code", "TV4711");
-    await page.main.press("Link the device");
-    await page.main.sees("The device is linked.");
-    expect(people.keys.get(television)).toBe(vera);
-    await page.main.sees("Television");
-    await page.main.press("Unlink");
-    await page.main.lacks("Television");
-    expect(people.keys.has(television)).toBe(false);
+    const chosen = "a password of my own";
+    const logIn = async (password: string): Promise<void> => {
+      await page.goto("/login");
+      await page.fill("Email", "temporary@northfield.example");
+      await page.fill(/^Password/, password);
+      await page.main.press("Log in");
+    };
+    await logIn("touchline");
+    await page.isAt("/profile/edit");
+    await page.goto("/upcoming");
+    await page.isAt("/profile/edit");
+    await page.fill("Current password", "touchline");
+    await page.fill(/^New password/, chosen);
+    await page.fill("Password again", chosen);
+    await page.press("Save");
+    await page.sees("Your profile was saved.");
+    // Client-side, by the address: the confirmation must hold without a reload.
+    await page.goto("/upcoming");
+    await page.sees("Schedule");
+    await page.isAt("/upcoming");
+    await page.goto("/profile");
+    await page.main.press("Log out");
+    await page.within("header").sees(/^log in$/i);
+    await logIn(chosen);
+    await page.isAt(/^\/(?!login)/);
   },
 );
+
+journey("a viewer enters a device's code, and the device is listed and unlinked (AUTH-5, VAL-6)", async (page) => {
+  const vera = await page.signIn();
+  const { people } = page.channel.state;
+  const television = people.issueKey(null);
+  people.codes.set("TV4711", television);
+  await page.goto("/profile/sessions/add");
+  await page.fill("Code", "ABC");
+  await page.main.press("Link the device");
+  await page.sees("Field length must be greater than 5.");
+  await page.fill("Code", "TV4711");
+  await page.main.press("Link the device");
+  await page.main.sees("The device is linked.");
+  expect(people.keys.get(television)).toBe(vera);
+  await page.main.sees("Television");
+  await page.main.press("Unlink");
+  await page.main.lacks("Television");
+  expect(people.keys.has(television)).toBe(false);
+});
 
 journey("a television shows a code, and opens once it was entered elsewhere (AUTH-5)", async (page) => {
   const vera = page.channel.state.people.add(VERA);
@@ -194,7 +191,7 @@ journey("a television shows a code, and opens once it was entered elsewhere (AUT
   await page.sees(VERA.first_name);
 });
 
-journey("a payment's card is nowhere in what the browser stores (LOG-2)", async (page) => {
+journey("a payment's card is nowhere in the browser's storage (LOG-2)", async (page) => {
   await page.signIn();
   await page.goto("/profile");
   await page.press("Add a card");

@@ -8,7 +8,7 @@ import { VirtualBrowser } from "../testing/virtualBrowser";
 let browser: VirtualBrowser;
 afterEach(() => browser.close());
 
-it("the search that ends each journey finds what is planted, wherever it lies (LOG-2)", async () => {
+it("the search at the end of each journey finds planted secrets in every location (LOG-2)", async () => {
   VirtualBrowser.startClock();
   browser = new VirtualBrowser(new FakeChannel());
   const page = new Page(browser);

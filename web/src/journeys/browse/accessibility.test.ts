@@ -52,7 +52,7 @@ const PAGES = {
 } as const;
 
 for (const [what, pages] of Object.entries(PAGES))
-  journey(`${what} have names, roles and an order that assistive technology can read`, async (page) => {
+  journey(`${what} have accessible names, roles and order`, async (page) => {
     const faults: string[] = [];
     for (const [path, content] of pages) {
       await page.goto(path);
@@ -62,7 +62,7 @@ for (const [what, pages] of Object.entries(PAGES))
     expect(faults).toEqual([]);
   });
 
-journey("the schedule as cards, and a report of a problem, can be read by assistive technology", async (page) => {
+journey("the schedule as cards and the problem report are accessible", async (page) => {
   await page.goto("/schedule");
   await page.press("Hide scores");
   await page.press("Cards");
@@ -74,7 +74,7 @@ journey("the schedule as cards, and a report of a problem, can be read by assist
   expect(faults).toEqual([]);
 });
 
-journey("the pages of a viewer have names, roles and an order that assistive technology can read", async (page) => {
+journey("a viewer's pages have accessible names, roles and order", async (page) => {
   await page.signIn();
   const faults: string[] = [];
   for (const path of ["/", ...VIEWER_PAGES]) {

@@ -84,10 +84,10 @@ async function opens(page: Page, addresses: readonly Address[]): Promise<void> {
   }
 }
 
-journey("each address of what is offered opens its screen (ROUTE-1 to ROUTE-5)", (page) => opens(page, OFFERED));
+journey("each address of an offer opens its screen (ROUTE-1 to ROUTE-5)", (page) => opens(page, OFFERED));
 
 journey(
-  "each address opens its screen, and any other one the lost page (ROUTE-1 to ROUTE-10, ROUTE-12)",
+  "each address opens its screen, and any other one the not-found page (ROUTE-1 to ROUTE-10, ROUTE-12)",
   async (page) => {
     await opens(page, [...TEXTS, ...FOR_VISITORS]);
     await page.goto("/404");
@@ -100,7 +100,7 @@ journey(
   },
 );
 
-journey("a visitor who opens a viewer's page is led to the login (ROUTE-6, NAV-2)", async (page) => {
+journey("a visitor who opens a viewer's page is sent to the login (ROUTE-6, NAV-2)", async (page) => {
   for (const { path } of FOR_VIEWERS) {
     await page.goto(path);
     await page.isAt("/login");
@@ -108,7 +108,7 @@ journey("a visitor who opens a viewer's page is led to the login (ROUTE-6, NAV-2
 });
 
 journey(
-  "a viewer has pages of their own, and is sent home from those that log in (ROUTE-6, NAV-2, NAV-3)",
+  "a viewer has pages of their own, and is redirected home from the login pages (ROUTE-6, NAV-2, NAV-3)",
   async (page) => {
     await page.signIn();
     await opens(page, FOR_VIEWERS);
@@ -130,7 +130,7 @@ journey(
   },
 );
 
-journey("what is not there says so in its title (ROUTE-3)", async (page) => {
+journey("missing content says so in its title (ROUTE-3)", async (page) => {
   for (const [path, title] of [
     ["/watch/99999", /^This event could not be found\./],
     ["/vod_library/99999", /^This video could not be found\./],
@@ -147,12 +147,12 @@ journey("what is not there says so in its title (ROUTE-3)", async (page) => {
   await titled(page, "Hockey · Women’s · Northfield Sports Network");
 });
 
-journey("a visitor's own clip leads to the login (ROUTE-3)", async (page) => {
+journey("a visitor is sent to the login for their own clips (ROUTE-3)", async (page) => {
   await page.goto("/watch_library/1");
   await page.isAt("/login");
 });
 
-journey("a last slash makes no other page (ROUTE-7, ROUTE-10)", async (page) => {
+journey("a trailing slash opens the same page (ROUTE-7, ROUTE-10)", async (page) => {
   for (const [path, heading] of [
     ["/about/", /^About$/],
     ["/contacts/", /^Contacts$/],
@@ -165,7 +165,7 @@ journey("a last slash makes no other page (ROUTE-7, ROUTE-10)", async (page) => 
   }
 });
 
-journey("a phone has the whole menu at the foot of every page (NAV-7)", async (page) => {
+journey("a phone has the whole menu at the bottom of every page (NAV-7)", async (page) => {
   await page.goto("/faq");
   const foot = page.within("footer");
   for (const name of ["Home", "Schedule", "Library", "Packages", "About"]) {
@@ -179,14 +179,14 @@ journey("a phone has the whole menu at the foot of every page (NAV-7)", async (p
   await page.isAt("/packages");
 });
 
-journey("a buy address leads a visitor who came before to the login as well (ROUTE-2)", async (page) => {
+journey("a buy address sends a returning visitor to the login as well (ROUTE-2)", async (page) => {
   await page.goto("/packages");
   await page.main.sees("Packages");
   await page.goto("/buy?event_id=1");
   await page.isAt("/login");
 });
 
-journey("a social log-in that this browser did not begin is refused (ERR-8, ROUTE-11)", async (page) => {
+journey("a social login that this browser did not start is refused (ERR-8, ROUTE-11)", async (page) => {
   for (const provider of ["google", "facebook"]) {
     await page.goto(`/auth/login/${provider}/callback?code=a&state=of-somebody-else`);
     await page.within("main [role=alert]").appears();
@@ -206,7 +206,7 @@ const NAMED: readonly (readonly [query: string, path: string, heading: string])[
   ["/vod_library?vod_id=2", "/vod_library/2", "The coaches’ room: zone coverage"],
 ];
 
-journey("links say by their query what they are of (NAV-8, LIM-5)", async (page) => {
+journey("links name their subject in the query (NAV-8, LIM-5)", async (page) => {
   for (const [address, path, heading] of NAMED) {
     await page.goto(address);
     await page.within("main h1", heading).appears();
@@ -238,7 +238,7 @@ journey("links say by their query what they are of (NAV-8, LIM-5)", async (page)
   await page.within("main [aria-current]").appears();
 });
 
-journey("what is sold is named in the address that sells it (NAV-8)", async (page) => {
+journey("the address of an offer names it (NAV-8)", async (page) => {
   await page.signIn();
   const queryOf = async (from: string, name: RegExp): Promise<{ [name: string]: string }> => {
     await page.goto(from);
@@ -262,7 +262,7 @@ journey("what is sold is named in the address that sells it (NAV-8)", async (pag
   expect(await queryOf("/packages", /^Start the free trial/)).toEqual({ type: "trial", subscription_id: "1" });
 });
 
-journey("two filters that are chosen before the address has changed are both set (LIST-3)", async (page) => {
+journey("two filters chosen before the address has changed are both applied (LIST-3)", async (page) => {
   await page.goto("/upcoming");
   await page.within(".fixture-row--columns").appears();
   const [sport, gender] = [await page.field("Sport"), await page.field("Gender")];

@@ -33,7 +33,7 @@ async function preferences(): Promise<[name: string, days: number][]> {
 }
 
 journey(
-  "events are live, upcoming or on demand, as cards or as a table that stays, and are filtered (LIST-1 to LIST-4, LIM-2, CALL-5)",
+  "events are live, upcoming or on demand, as cards or as a table that persists, with filters (LIST-1 to LIST-4, LIM-2, CALL-5)",
   async (page) => {
     await page.goto("/live");
     await page.main.sees("Harbor City @ Northfield");
@@ -90,7 +90,7 @@ journey(
   },
 );
 
-journey("the schedule is a list by day, with days to jump to, kept in its address (LIST-2, LIST-6)", async (page) => {
+journey("the schedule is a list by day with days to jump to, stored in its address (LIST-2, LIST-6)", async (page) => {
   await page.goto("/schedule");
   const days = page.within('nav[aria-label="Days"]');
   await page.within(".fixture-row--columns").appears();
@@ -111,7 +111,7 @@ journey("the schedule is a list by day, with days to jump to, kept in its addres
 });
 
 journey(
-  "passes and favourites hold what is live, what comes and what was, and say so when they are empty (LIST-4)",
+  "passes and favourites list live, upcoming and past events, and say so when they are empty (LIST-4)",
   async (page) => {
     await page.goto("/upcoming?tab=user");
     await page.isAt("/login");
@@ -149,7 +149,7 @@ journey(
   },
 );
 
-journey("a visitor reads what it takes to watch (EVENT-4)", async (page) => {
+journey("a visitor reads what is needed to watch (EVENT-4)", async (page) => {
   for (const [path, action] of [
     ["/watch/1", "LOGIN TO WATCH"],
     ["/watch/3", "REGISTER TO WATCH FREE"],
@@ -160,21 +160,18 @@ journey("a visitor reads what it takes to watch (EVENT-4)", async (page) => {
   }
 });
 
-journey(
-  "scores are hidden from whoever does not want to know, until one is wanted (SCORE-1, SCORE-2)",
-  async (page) => {
-    await page.goto("/watch/1");
-    await page.main.within(".score", /3rd quarter/).appears();
-    await page.goto("/schedule");
-    const live = page.within("section.events__live");
-    await live.sees("3rd quarter");
-    await live.sees("38–41");
-    await page.press("Hide scores");
-    await live.lacks("38–41");
-    await page.pass(2_500);
-    await page.reload();
-    await live.press("Show score: Harbor City @ Northfield");
-    await live.sees("38–41");
-    expect(live.can(/^Show score: Westhaven/)).toBe(true);
-  },
-);
+journey("scores are hidden on request, and can be revealed one at a time (SCORE-1, SCORE-2)", async (page) => {
+  await page.goto("/watch/1");
+  await page.main.within(".score", /3rd quarter/).appears();
+  await page.goto("/schedule");
+  const live = page.within("section.events__live");
+  await live.sees("3rd quarter");
+  await live.sees("38–41");
+  await page.press("Hide scores");
+  await live.lacks("38–41");
+  await page.pass(2_500);
+  await page.reload();
+  await live.press("Show score: Harbor City @ Northfield");
+  await live.sees("38–41");
+  expect(live.can(/^Show score: Westhaven/)).toBe(true);
+});

@@ -5,7 +5,7 @@ import { journey, type Page } from "../testing/journey";
 const offer = (page: Page, name: string) => page.main.within("article, li", name);
 
 journey(
-  "a channel's own pages and offers are what its folder says (START-1, SET-2, PKG-1, SUB-1, LIM-4, EVENT-2, EVENT-5)",
+  "a channel's own pages and offers come from its folder (START-1, SET-2, PKG-1, SUB-1, LIM-4, EVENT-2, EVENT-5)",
   async (page) => {
     await page.goto("/contacts");
     await page.sees("Content submissions are reviewed within 5 business days.");
@@ -33,7 +33,7 @@ journey(
 );
 
 journey(
-  "the team at home is named last whatever the order, and a pass by how long it holds (EVENT-2, PKG-1)",
+  "the home team is named last whatever the order, and a pass shows its period (EVENT-2, PKG-1)",
   async (page) => {
     const { events, teams } = page.channel.state.catalogue;
     const [event] = events;
@@ -57,7 +57,7 @@ journey(
 );
 
 journey(
-  "a school's facts stand under the channel's words, and a division narrows what is listed (CALL-4, NAV-8)",
+  "a school's properties have the channel's labels, and a division filters the lists (CALL-4, NAV-8)",
   async (page) => {
     await page.goto("/?group=northfield");
     await page.sees("Conference: Prairie Conference");
@@ -116,7 +116,7 @@ journey(
 );
 
 journey(
-  "packages say what they hold, until when and what one saves; a team is found by its name (PKG-4, PKG-5)",
+  "packages show their contents, expiry and savings; a team is found by its name (PKG-4, PKG-5)",
   async (page) => {
     await page.goto("/packages");
     for (const row of ["Whole price", "Games to come", "Until", "Saves"])
@@ -134,24 +134,21 @@ journey(
   },
 );
 
-journey(
-  "a search of the library gives ten videos, the newest first, and the others behind them (VOD-2)",
-  async (page) => {
-    const newest = page.channel.state.catalogue.videos
-      .toSorted((one, other) => other.date.localeCompare(one.date))
-      .map(({ title }) => title);
-    await page.goto("/vod_library");
-    const titles = () => page.main.all(".card-grid h2, .card-grid h3").map(({ textContent }) => textContent);
-    // Each title contains this letter.
-    await page.fill("Search by title", "e");
-    await page.sees("12 videos");
-    await page.browser.until(() => expect(titles()).toEqual(newest.slice(0, 10)));
-    await page.press("Show more");
-    await page.browser.until(() => expect(titles()).toEqual(newest));
-  },
-);
+journey("a library search shows ten videos, newest first, and the rest on demand (VOD-2)", async (page) => {
+  const newest = page.channel.state.catalogue.videos
+    .toSorted((one, other) => other.date.localeCompare(one.date))
+    .map(({ title }) => title);
+  await page.goto("/vod_library");
+  const titles = () => page.main.all(".card-grid h2, .card-grid h3").map(({ textContent }) => textContent);
+  // Each title contains this letter.
+  await page.fill("Search by title", "e");
+  await page.sees("12 videos");
+  await page.browser.until(() => expect(titles()).toEqual(newest.slice(0, 10)));
+  await page.press("Show more");
+  await page.browser.until(() => expect(titles()).toEqual(newest));
+});
 
-journey("an older answer of a search never stands in the place of a newer one (SEARCH-3)", async (page) => {
+journey("an older search answer never replaces a newer one (SEARCH-3)", async (page) => {
   let letGo: () => void = () => undefined;
   const late = new Promise<void>((resolve) => {
     letGo = resolve;

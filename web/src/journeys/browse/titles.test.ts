@@ -4,7 +4,7 @@ import { journey } from "../testing/journey";
 
 const TITLES = { "/schedule": "Schedule", "/upcoming": "Upcoming", "/live": "Live", "/vod": "On demand" };
 
-journey("each address of the list has a title of its own (ROUTE-4)", async (page) => {
+journey("each listed address has its own title (ROUTE-4)", async (page) => {
   for (const [path, title] of Object.entries(TITLES)) {
     await page.goto(path);
     await page.within("main h1", "Schedule").appears();
@@ -12,7 +12,7 @@ journey("each address of the list has a title of its own (ROUTE-4)", async (page
   }
 });
 
-journey("a review is promised where something can be submitted (LIM-4, FORM-1)", async (page) => {
+journey("a review is promised only where something can be submitted (LIM-4, FORM-1)", async (page) => {
   page.channel.state.catalogue.forms.length = 0;
   await page.goto("/contacts");
   await page.main.sees("Contacts");

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { journey } from "../testing/journey";
 
 journey(
-  "menus lead to the pages of the schools, and a link's tracking value goes with what is recorded (NAV-4 to NAV-7, ROUTE-12, ANA-1, ANA-2, ANA-8, ANA-9)",
+  "menus lead to the schools' pages, and a link's tracking value is sent with the recorded events (NAV-4 to NAV-7, ROUTE-12, ANA-1, ANA-2, ANA-8, ANA-9)",
   async (page) => {
     const events = () =>
       [...page.channel.state.analytics.values()] as { path: string; body: { [name: string]: unknown } }[];

@@ -7,7 +7,7 @@ const TITLE = "Harbor City @ Northfield";
 const SPELLED = "Harbor City Gulls at Northfield Kestrels";
 
 journey(
-  "a game that is bought singly has one title and one word, and no sentence promises what is not so (EVENT-2, USER-2)",
+  "a game sold individually has one title and one term, and no false promises (EVENT-2, USER-2)",
   async (page) => {
     await page.signIn();
     await page.goto("/passes");
@@ -38,7 +38,7 @@ journey(
   },
 );
 
-journey("whoever may neither clip nor watch the library is sent nowhere to do so (USER-2)", async (page) => {
+journey("a viewer who may neither clip nor watch the library gets no links to either (USER-2)", async (page) => {
   await page.signIn({ capabilities: ["watch", "no_ads"] });
   await page.goto("/vod_library/4");
   await page.main.sees("Your account may not watch the library.");

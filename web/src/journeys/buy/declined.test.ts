@@ -14,23 +14,26 @@ async function leaveDeclined(page: Page): Promise<void> {
   page.channel.state.orders.decide("failed");
 }
 
-journey("a declined card is not called confirmed, and its line names the refusal (PAY-2, ORDER-5)", async (page) => {
-  await page.signIn();
-  await page.goto("/watch/1");
-  await page.main.press(/^Buy for/);
-  await page.payWith(CARDS.declines);
-  const dialog = page.dialog("The payment failed");
-  await dialog.sees("Your card was declined.");
-  await dialog.sees("Card not confirmed");
-  expect(dialog.has("Card confirmed")).toBe(false);
-  await dialog.press("Close");
-  await page.goto("/profile/transactions");
-  await page.main.sees("Your card was declined. Nothing was charged.");
-  await page.main.sees("Card not charged");
-  expect(page.main.has("No card")).toBe(false);
-});
+journey(
+  "a declined card isn't reported as confirmed, and its line shows the refusal (PAY-2, ORDER-5)",
+  async (page) => {
+    await page.signIn();
+    await page.goto("/watch/1");
+    await page.main.press(/^Buy for/);
+    await page.payWith(CARDS.declines);
+    const dialog = page.dialog("The payment failed");
+    await dialog.sees("Your card was declined.");
+    await dialog.sees("Card not confirmed");
+    expect(dialog.has("Card confirmed")).toBe(false);
+    await dialog.press("Close");
+    await page.goto("/profile/transactions");
+    await page.main.sees("Your card was declined. Nothing was charged.");
+    await page.main.sees("Card not charged");
+    expect(page.main.has("No card")).toBe(false);
+  },
+);
 
-journey("a failure is told on one page, and is found among the orders from then on (PAY-2)", async (page) => {
+journey("a failure is displayed on one page, and afterwards among the orders (PAY-2)", async (page) => {
   await page.signIn();
   await leaveDeclined(page);
   await page.dialog("The payment failed").sees("Your card was declined.");
@@ -47,7 +50,7 @@ journey("a failure is told on one page, and is found among the orders from then 
   expect(page.dialog().isThere()).toBe(false);
 });
 
-journey("a purchase that was cut off is told on one page (PAY-12)", async (page) => {
+journey("an interrupted purchase is displayed on one page (PAY-12)", async (page) => {
   await page.signIn();
   page.channel.fail("POST /api/stripe/setup-intent", "silent", 1);
   await page.goto("/watch/1");

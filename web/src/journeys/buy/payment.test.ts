@@ -17,42 +17,42 @@ journey("a purchase is charged once, and its event can be watched (PAY-2, PAY-3)
   expect(page.channel.state.orders.charges).toMatchObject([{ amount: 859, status: "succeeded" }]);
 });
 
-journey("a buy whose answer is lost is sent again under its key, and charged once (PAY-5, PAY-6)", async (page) => {
-  await page.signIn();
-  page.channel.fail("POST /api/stripe/buy", "lost", 1);
-  await payFor(page, "/watch/1", CARDS.pays);
-  await page.sees("Paid. Enjoy the game.");
-  const keys = page.channel.requests("POST /api/stripe/buy").map(({ idempotencyKey }) => idempotencyKey);
-  expect(keys).toHaveLength(2);
-  expect(new Set(keys).size).toBe(1);
-  expect(page.channel.state.orders.charges).toHaveLength(1);
-});
+journey(
+  "a purchase whose answer is lost is sent again under its key, and charged once (PAY-5, PAY-6)",
+  async (page) => {
+    await page.signIn();
+    page.channel.fail("POST /api/stripe/buy", "lost", 1);
+    await payFor(page, "/watch/1", CARDS.pays);
+    await page.sees("Paid. Enjoy the game.");
+    const keys = page.channel.requests("POST /api/stripe/buy").map(({ idempotencyKey }) => idempotencyKey);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(page.channel.state.orders.charges).toHaveLength(1);
+  },
+);
 
-journey("a bank's question is answered, and the payment goes on (PAY-4)", async (page) => {
+journey("the bank's question is answered, and the payment continues (PAY-4)", async (page) => {
   await page.signIn();
   await payFor(page, "/watch/1", CARDS.asks);
   await page.dialog("Your bank wants to know").press("Yes, pay");
   await page.sees("Paid. Enjoy the game.");
 });
 
-journey(
-  "an answer to the bank that is lost is requested again, and the order is paid once (PAY-4, PAY-9)",
-  async (page) => {
-    await page.signIn();
-    await payFor(page, "/watch/1", CARDS.asks);
-    const question = page.dialog("Your bank wants to know");
-    await question.appears();
-    page.browser.setOnline(false);
-    await question.press("Yes, pay");
-    await page.dialog("The connection dropped").appears();
-    page.browser.setOnline(true);
-    await question.press("Yes, pay");
-    await page.sees("Paid. Enjoy the game.");
-    expect(page.channel.state.orders.charges).toMatchObject([{ amount: 859, status: "succeeded" }]);
-  },
-);
+journey("a lost answer to the bank is requested again, and the order is paid once (PAY-4, PAY-9)", async (page) => {
+  await page.signIn();
+  await payFor(page, "/watch/1", CARDS.asks);
+  const question = page.dialog("Your bank wants to know");
+  await question.appears();
+  page.browser.setOnline(false);
+  await question.press("Yes, pay");
+  await page.dialog("The connection dropped").appears();
+  page.browser.setOnline(true);
+  await question.press("Yes, pay");
+  await page.sees("Paid. Enjoy the game.");
+  expect(page.channel.state.orders.charges).toMatchObject([{ amount: 859, status: "succeeded" }]);
+});
 
-journey("a bank's question is refused, and nothing is bought (PAY-4)", async (page) => {
+journey("a refusal at the bank buys nothing (PAY-4)", async (page) => {
   await page.signIn();
   await payFor(page, "/watch/1", CARDS.asks);
   await page.press("No, stop the payment");
@@ -63,7 +63,7 @@ journey("a bank's question is refused, and nothing is bought (PAY-4)", async (pa
 });
 
 journey(
-  "a declined card is not saved, not chosen, and its dialog does not follow the viewer (PAY-2, PAY-11)",
+  "a declined card is neither saved nor chosen, and its dialog doesn't follow the viewer (PAY-2, PAY-11)",
   async (page) => {
     await page.signIn();
     await payFor(page, "/watch/1", CARDS.declines);
@@ -79,7 +79,7 @@ journey(
 );
 
 journey(
-  "a price that changed while its page was open is paid after it was displayed, by another press (PAY-10)",
+  "a price that changed while its page was open is displayed and paid by another press (PAY-10)",
   async (page) => {
     await page.signIn();
     await page.goto("/watch/1");
@@ -101,31 +101,34 @@ journey(
   },
 );
 
-journey("a free trial starts once, and its renewal can be stopped and kept (SUB-3, SUB-4, CALL-6)", async (page) => {
-  await page.signIn();
-  await page.goto("/packages");
-  await page.main.sees("7 days free");
-  await page.main.press("Start the free trial");
-  await page.sees("Due today");
-  await page.enterCard();
-  await page.press("Start the free trial");
-  await page.sees("Your free trial has started.");
-  await page.press("See my orders");
-  await page.main.sees(/^Free until .* First charge \$12\.99 then to Visa ending 4242/);
-  await page.main.press("Cancel subscription");
-  await page.dialog().press("Cancel subscription");
-  await page.main.sees(/^It renews no more\. You can watch until /);
-  await page.reload();
-  await page.main.sees(/^Ends /);
-  await page.main.press("Undo: keep it");
-  await page.main.sees("Cancel subscription");
-  await page.goto("/packages");
-  await page.main.sees("Subscriptions");
-  expect(page.main.can("Start the free trial")).toBe(false);
-});
+journey(
+  "a free trial starts once, and its renewal can be cancelled and resumed (SUB-3, SUB-4, CALL-6)",
+  async (page) => {
+    await page.signIn();
+    await page.goto("/packages");
+    await page.main.sees("7 days free");
+    await page.main.press("Start the free trial");
+    await page.sees("Due today");
+    await page.enterCard();
+    await page.press("Start the free trial");
+    await page.sees("Your free trial has started.");
+    await page.press("See my orders");
+    await page.main.sees(/^Free until .* First charge \$12\.99 then to Visa ending 4242/);
+    await page.main.press("Cancel subscription");
+    await page.dialog().press("Cancel subscription");
+    await page.main.sees(/^It renews no more\. You can watch until /);
+    await page.reload();
+    await page.main.sees(/^Ends /);
+    await page.main.press("Undo: keep it");
+    await page.main.sees("Cancel subscription");
+    await page.goto("/packages");
+    await page.main.sees("Subscriptions");
+    expect(page.main.can("Start the free trial")).toBe(false);
+  },
+);
 
 for (const who of ["a visitor", "a viewer"])
-  journey(`an event that is closed to Canada has for ${who} no price and no button that buys (GEO-1)`, async (page) => {
+  journey(`an event blocked in Canada shows ${who} neither a price nor a buy button (GEO-1)`, async (page) => {
     page.channel.state.geo = { country: "Canada", country_code: "CA", ip: "192.0.2.2", is_geo_blocked: false };
     if (who === "a viewer") await page.signIn();
     for (const path of ["/watch/44", "/watch_embed/44", "/buy?type=event&event_id=44&single_event_package_id=1044"]) {

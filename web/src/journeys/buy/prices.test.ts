@@ -18,7 +18,7 @@ async function plays(page: Page, path: string, button: string): Promise<void> {
 }
 
 journey(
-  "a sum is displayed before it is paid, a wrong code changes nothing, and what was bought is not sold again (PAY-5, PAY-6, ORDER-3, ORDER-4, CALL-6, ERR-8)",
+  "a total is displayed before payment, a wrong code changes nothing, and a purchase isn't sold again (PAY-5, PAY-6, ORDER-3, ORDER-4, CALL-6, ERR-8)",
   async (page) => {
     await page.signIn();
     await page.goto("/buy?event_id=1");
@@ -44,38 +44,35 @@ journey(
   },
 );
 
-journey(
-  "a pass that is owned is not sold again, and opens what it covers (EVENT-6, EVENT-8, PKG-2, USER-4)",
-  async (page) => {
-    await page.signIn();
-    await page.goto("/packages");
-    await page.within("article", "Kestrels winter pass").press(/^Choose/);
-    await page.main.press(/^Buy for/);
-    await page.payWith(CARDS.pays);
-    await page.sees(/^Paid\./);
-    // The pass covers basketball, and women's basketball is a subcategory (EVENT-6).
-    await plays(page, "/watch/1", "Watch live");
-    // It covers the events of its two sports, whatever else was bought.
-    await page.goto("/watch/15");
-    await page.main.press(/^Buy for/);
-    await page.payWith(CARDS.pays);
-    await page.sees(/^Paid\./);
-    await page.goto("/profile");
-    await page.main.press("See its events");
-    const listed = () => page.all("main li:has(time)").map(({ textContent }) => textContent ?? "");
-    await page.browser.until(() => expect(listed()).not.toEqual([]));
-    expect(listed().filter((text) => !/basketball|hockey/i.test(text))).toEqual([]);
-    // An event sold individually, and one of another sport.
-    await sells(page, "/watch/2");
-    await sells(page, "/watch/36");
-    // The pass itself.
-    await page.goto("/packages");
-    await page.within("article", "Kestrels winter pass").sees("Kestrels winter pass");
-    expect(page.within("article", "Kestrels winter pass").can(/^Choose/)).toBe(false);
-  },
-);
+journey("an owned pass isn't sold again, and opens its events (EVENT-6, EVENT-8, PKG-2, USER-4)", async (page) => {
+  await page.signIn();
+  await page.goto("/packages");
+  await page.within("article", "Kestrels winter pass").press(/^Choose/);
+  await page.main.press(/^Buy for/);
+  await page.payWith(CARDS.pays);
+  await page.sees(/^Paid\./);
+  // The pass covers basketball, and women's basketball is a subcategory (EVENT-6).
+  await plays(page, "/watch/1", "Watch live");
+  // It covers the events of its two sports, whatever else was bought.
+  await page.goto("/watch/15");
+  await page.main.press(/^Buy for/);
+  await page.payWith(CARDS.pays);
+  await page.sees(/^Paid\./);
+  await page.goto("/profile");
+  await page.main.press("See its events");
+  const listed = () => page.all("main li:has(time)").map(({ textContent }) => textContent ?? "");
+  await page.browser.until(() => expect(listed()).not.toEqual([]));
+  expect(listed().filter((text) => !/basketball|hockey/i.test(text))).toEqual([]);
+  // An event sold individually, and one of another sport.
+  await sells(page, "/watch/2");
+  await sells(page, "/watch/36");
+  // The pass itself.
+  await page.goto("/packages");
+  await page.within("article", "Kestrels winter pass").sees("Kestrels winter pass");
+  expect(page.within("article", "Kestrels winter pass").can(/^Choose/)).toBe(false);
+});
 
-journey("a subscription opens every paid event but one that is sold singly (EVENT-8, USER-4)", async (page) => {
+journey("a subscription opens every paid event except those sold only individually (EVENT-8, USER-4)", async (page) => {
   await page.signIn();
   await page.goto("/packages");
   await page.main.press("Start the free trial");
@@ -86,7 +83,7 @@ journey("a subscription opens every paid event but one that is sold singly (EVEN
   await sells(page, "/watch/2");
 });
 
-journey("a promo code outlives a reload and a refusal, and is removed for good (PAY-6)", async (page) => {
+journey("a promo code survives a reload and a refusal, and is removed for good (PAY-6)", async (page) => {
   await page.signIn();
   await page.goto(GAME);
   await page.press("Add a promo code");

@@ -11,7 +11,7 @@ async function startTrial(page: Page, card: string = CARDS.pays): Promise<void> 
   await page.sees("Your free trial has started.");
 }
 
-journey("a purchase is a line with a receipt to open (ORDER-5, ERR-9)", async (page) => {
+journey("a purchase is listed with its receipt (ORDER-5, ERR-9)", async (page) => {
   await page.signIn();
   await page.goto("/watch/1");
   await page.main.press(/^Buy for/);
@@ -36,7 +36,7 @@ journey("a purchase is a line with a receipt to open (ORDER-5, ERR-9)", async (p
     await receipt.sees(text);
 });
 
-journey("a renewal is cancelled with three presses from any page, and kept with one more (SUB-3)", async (page) => {
+journey("a renewal is cancelled with three presses from any page, and resumed with one more (SUB-3)", async (page) => {
   await startTrial(page);
   await page.goto("/");
   await page.press(/^Your account/);
@@ -53,23 +53,20 @@ journey("a renewal is cancelled with three presses from any page, and kept with 
   await page.main.sees(/^Free until .* First charge \$12\.99 then to Visa ending 4242\./);
 });
 
-journey(
-  "a cancellation that is pressed offline is sent when the connection is back, and counts from its press (SUB-8)",
-  async (page) => {
-    await startTrial(page);
-    await page.press("See my orders");
-    await page.main.sees("Cancel subscription");
-    page.browser.setOnline(false);
-    await page.main.press("Cancel subscription");
-    await page.dialog().press("Cancel subscription");
-    await page.main.sees(/^You are offline\. It is sent when the connection is back/);
-    await page.pass(5_000);
-    page.browser.setOnline(true);
-    await page.main.sees(/^It renews no more/);
-    const [sent] = page.channel.requests("POST /api/stripe/unsubscribe").slice(-1);
-    expect(sent?.body.pressed_ago_s).toBeGreaterThanOrEqual(5);
-  },
-);
+journey("a cancellation pressed offline is sent once online, and counts from its press (SUB-8)", async (page) => {
+  await startTrial(page);
+  await page.press("See my orders");
+  await page.main.sees("Cancel subscription");
+  page.browser.setOnline(false);
+  await page.main.press("Cancel subscription");
+  await page.dialog().press("Cancel subscription");
+  await page.main.sees(/^You are offline\. It is sent when the connection is back/);
+  await page.pass(5_000);
+  page.browser.setOnline(true);
+  await page.main.sees(/^It renews no more/);
+  const [sent] = page.channel.requests("POST /api/stripe/unsubscribe").slice(-1);
+  expect(sent?.body.pressed_ago_s).toBeGreaterThanOrEqual(5);
+});
 
 journey("a renewal uses another card, and the page says which (SUB-6)", async (page) => {
   await startTrial(page);
@@ -90,39 +87,45 @@ async function unconfirmedRenewal(page: Page): Promise<number> {
   return orders.all[0]?.order.id ?? 0;
 }
 
-journey("a renewal that the bank asks about is confirmed on any page, and paid once (SUB-9)", async (page) => {
-  await unconfirmedRenewal(page);
-  await page.goto("/faq");
-  await page.sees("Confirm your renewal");
-  await page.press("Confirm and pay $12.99");
-  await page.dialog().press("No, stop the payment");
-  await page.sees(/^The renewal of Monthly subscription failed\./);
-  page.channel.state.orders.renew();
-  await page.press("Confirm and pay $12.99");
-  await page.dialog().press("Yes, pay");
-  await page.lacks("Confirm your renewal");
-  await page.lacks(/^The renewal of Monthly subscription failed\./);
-  const renewals = page.channel.state.orders.charges.filter(({ kind }) => kind === "renewal");
-  expect(renewals.map(({ status, amount }) => ({ status, amount }))).toEqual([
-    { status: "failed", amount: 1_299 },
-    { status: "succeeded", amount: 1_299 },
-  ]);
-});
+journey(
+  "a renewal that needs the bank's confirmation is confirmed on any page, and paid once (SUB-9)",
+  async (page) => {
+    await unconfirmedRenewal(page);
+    await page.goto("/faq");
+    await page.sees("Confirm your renewal");
+    await page.press("Confirm and pay $12.99");
+    await page.dialog().press("No, stop the payment");
+    await page.sees(/^The renewal of Monthly subscription failed\./);
+    page.channel.state.orders.renew();
+    await page.press("Confirm and pay $12.99");
+    await page.dialog().press("Yes, pay");
+    await page.lacks("Confirm your renewal");
+    await page.lacks(/^The renewal of Monthly subscription failed\./);
+    const renewals = page.channel.state.orders.charges.filter(({ kind }) => kind === "renewal");
+    expect(renewals.map(({ status, amount }) => ({ status, amount }))).toEqual([
+      { status: "failed", amount: 1_299 },
+      { status: "succeeded", amount: 1_299 },
+    ]);
+  },
+);
 
-journey("the mailed link confirms a renewal, and without a status stream the answer is read (SUB-9)", async (page) => {
-  const id = await unconfirmedRenewal(page);
-  page.channel.sockets.reachable = false;
-  page.channel.sockets.drop();
-  await page.goto(`/profile?renewal=${id}`);
-  await page.main.sees("Confirm your renewal");
-  await page.main.sees("Confirmation needed");
-  await page.main.press("Confirm and pay $12.99");
-  await page.dialog().press("Yes, pay");
-  await page.main.sees("The renewal of Monthly subscription is paid.");
-  await page.main.sees(/^Next charge \$12\.99 on /);
-});
+journey(
+  "the mailed link confirms a renewal, and the result is polled without a status stream (SUB-9)",
+  async (page) => {
+    const id = await unconfirmedRenewal(page);
+    page.channel.sockets.reachable = false;
+    page.channel.sockets.drop();
+    await page.goto(`/profile?renewal=${id}`);
+    await page.main.sees("Confirm your renewal");
+    await page.main.sees("Confirmation needed");
+    await page.main.press("Confirm and pay $12.99");
+    await page.dialog().press("Yes, pay");
+    await page.main.sees("The renewal of Monthly subscription is paid.");
+    await page.main.sees(/^Next charge \$12\.99 on /);
+  },
+);
 
-journey("the mailed link says that a renewal was given up, and offers to subscribe again (SUB-9)", async (page) => {
+journey("the mailed link reports an abandoned renewal, and offers to subscribe again (SUB-9)", async (page) => {
   const id = await unconfirmedRenewal(page);
   page.channel.state.orders.giveUpRenewals();
   await page.goto(`/profile?renewal=${id}`);

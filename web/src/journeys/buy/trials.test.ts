@@ -9,7 +9,7 @@ function subscriptionOf(page: Page): number {
   return found.id;
 }
 
-journey("an address that names a subscription offers the trial that was not used (PAY-1, SUB-4)", async (page) => {
+journey("a subscription's address offers the unused trial (PAY-1, SUB-4)", async (page) => {
   await page.signIn();
   const id = subscriptionOf(page);
   await page.goto(`/buy?subscription_id=${id}`);
@@ -20,7 +20,7 @@ journey("an address that names a subscription offers the trial that was not used
   expect(page.channel.state.orders.charges).toMatchObject([{ kind: "trial", amount: 0 }]);
 });
 
-journey("an address that asks for the subscription itself, or whose trial was used, sells it (SUB-4)", async (page) => {
+journey("an address of the subscription itself, or after the trial, sells the subscription (SUB-4)", async (page) => {
   const vera = await page.signIn();
   const id = subscriptionOf(page);
   await page.goto(`/buy?type=subscription&subscription_id=${id}`);

@@ -22,26 +22,29 @@ const operationsSince = ({ channel }: Page, count: number): string[] =>
 const errorLog = ({ channel }: Page): string => JSON.stringify(channel.state.errors);
 const notices = (page: Page) => page.within('[aria-label="Notices"]');
 
-journey("a start requests its keys, then people and channel side by side, behind a loader (START-2)", async (page) => {
-  const parts = ["GET /api/participants", "GET /api/channel-bootstrap-data"];
-  // Neither is answered, so neither can wait for the other.
-  for (const part of parts) page.channel.fail(part, "silent");
-  await page.goto("/");
-  await page.browser.until(() => expect(operationsSince(page, 0)).toEqual(expect.arrayContaining(parts)));
-  const calls = operationsSince(page, 0).filter((operation) => operation !== "POST /datalake/batch");
-  expect(calls.slice(0, 2)).toEqual([KEYS, API_KEY]);
-  // Only a signed-in viewer has a profile.
-  expect(calls).not.toContain(PROFILE);
-  await page.within('[role="status"]', /\S/).appears();
-  expect(page.all("main h1")).toEqual([]);
-  page.channel.heal();
-  // Until the first requests have timed out.
-  await page.pass(32_000);
-  await page.within("main h1").appears();
-});
+journey(
+  "start-up requests its keys, then people and channel in parallel, behind a loading screen (START-2)",
+  async (page) => {
+    const parts = ["GET /api/participants", "GET /api/channel-bootstrap-data"];
+    // Neither is answered, so neither can wait for the other.
+    for (const part of parts) page.channel.fail(part, "silent");
+    await page.goto("/");
+    await page.browser.until(() => expect(operationsSince(page, 0)).toEqual(expect.arrayContaining(parts)));
+    const calls = operationsSince(page, 0).filter((operation) => operation !== "POST /datalake/batch");
+    expect(calls.slice(0, 2)).toEqual([KEYS, API_KEY]);
+    // Only a signed-in viewer has a profile.
+    expect(calls).not.toContain(PROFILE);
+    await page.within('[role="status"]', /\S/).appears();
+    expect(page.all("main h1")).toEqual([]);
+    page.channel.heal();
+    // Until the first requests have timed out.
+    await page.pass(32_000);
+    await page.within("main h1").appears();
+  },
+);
 
 journey(
-  "a proxy's error takes no login away, the channel's refusal does (START-3, AUTH-3, ERR-1, ERR-6)",
+  "a proxy's error signs nobody out, the channel's refusal does (START-3, AUTH-3, ERR-1, ERR-6)",
   async (page) => {
     await page.signIn();
     await page.goto("/");
@@ -69,7 +72,7 @@ journey(
   },
 );
 
-journey("any call that is answered as unauthenticated logs its viewer out (AUTH-3)", async (page) => {
+journey("any call answered with unauthenticated signs the viewer out (AUTH-3)", async (page) => {
   await page.signIn();
   await page.goto("/");
   const header = page.within("header");
@@ -81,7 +84,7 @@ journey("any call that is answered as unauthenticated logs its viewer out (AUTH-
 });
 
 for (const key of ["api_key", "channel_key"])
-  journey(`a refused ${key} is fetched again, and the page goes on (ERR-1, ERR-4, ERR-5)`, async (page) => {
+  journey(`a refused ${key} is fetched again, and the page continues (ERR-1, ERR-4, ERR-5)`, async (page) => {
     await page.goto("/faq");
     await page.main.sees("Questions and answers");
     await page.pass(2_000);
@@ -103,7 +106,7 @@ for (const key of ["api_key", "channel_key"])
   });
 
 journey(
-  "a failed call is tried again after a second and sent to the error log, and the page stays (ERR-1, ERR-7, ERR-9, LIM-1, START-4)",
+  "a failed call is retried after a second and sent to the error log, and the page stays (ERR-1, ERR-7, ERR-9, LIM-1, START-4)",
   async (page) => {
     await page.goto("/");
     await page.within("main h1").appears();
@@ -128,32 +131,29 @@ journey(
   },
 );
 
-journey(
-  "too many requests are one notice for five seconds, and the page can be loaded again (ERR-1, TOAST-1)",
-  async (page) => {
-    await page.goto("/faq");
-    await page.within("main h1").appears();
-    for (const call of LIBRARY) page.channel.fail(call, refusal(429, "too_many", "Slow down."));
-    await page.press("Library");
-    await notices(page).sees("Too many requests. Please try again in a moment.");
-    const refused = (): number => LIBRARY.flatMap((call) => page.channel.requests(call)).length;
-    await page.browser.until(() => expect(refused()).toBeGreaterThan(1));
-    for (let second = 0; second < 4; second += 1) {
-      expect(notices(page).all('[role="alert"].toast--error')).toHaveLength(1);
-      await page.pass(1_000);
-    }
-    await page.pass(1_500);
-    expect(notices(page).has("Too many requests")).toBe(false);
-    const before = refused();
-    await page.main.press("Try again");
-    await page.browser.until(() => expect(refused()).toBeGreaterThan(before));
-    page.channel.heal();
-    await page.main.press("Try again");
-    await page.main.sees("Ten plays of the week");
-  },
-);
+journey("throttling shows one notice for five seconds, and the page can be reloaded (ERR-1, TOAST-1)", async (page) => {
+  await page.goto("/faq");
+  await page.within("main h1").appears();
+  for (const call of LIBRARY) page.channel.fail(call, refusal(429, "too_many", "Slow down."));
+  await page.press("Library");
+  await notices(page).sees("Too many requests. Please try again in a moment.");
+  const refused = (): number => LIBRARY.flatMap((call) => page.channel.requests(call)).length;
+  await page.browser.until(() => expect(refused()).toBeGreaterThan(1));
+  for (let second = 0; second < 4; second += 1) {
+    expect(notices(page).all('[role="alert"].toast--error')).toHaveLength(1);
+    await page.pass(1_000);
+  }
+  await page.pass(1_500);
+  expect(notices(page).has("Too many requests")).toBe(false);
+  const before = refused();
+  await page.main.press("Try again");
+  await page.browser.until(() => expect(refused()).toBeGreaterThan(before));
+  page.channel.heal();
+  await page.main.press("Try again");
+  await page.main.sees("Ten plays of the week");
+});
 
-journey("a list that its viewer leaves before it comes is cancelled, and is no failure (ERR-3)", async (page) => {
+journey("leaving a list before it loads cancels the call without a failure (ERR-3)", async (page) => {
   await page.goto("/faq");
   await page.main.sees("Questions and answers");
   await page.pass(2_000);
@@ -174,25 +174,22 @@ journey("a list that its viewer leaves before it comes is cancelled, and is no f
   await page.within(".fixture-row--columns").appears();
 });
 
-journey(
-  "a form that does not exist leaves its page, one that fails covers it until it loads (ERR-6, ERR-9)",
-  async (page) => {
-    const form = "GET /api/custom-forms/{alias}";
-    page.channel.fail(form, refusal(404, "not_found", "Not found."));
-    await page.goto("/contacts");
-    await page.within("main h1", "Contacts").appears();
-    await page.browser.until(() => expect(page.channel.requests(form)[0]?.status).toBe(404));
-    await page.pass(1_500);
-    expect(page.all("main form")).toEqual([]);
+journey("a missing form leaves its page, a failing one covers it until it loads (ERR-6, ERR-9)", async (page) => {
+  const form = "GET /api/custom-forms/{alias}";
+  page.channel.fail(form, refusal(404, "not_found", "Not found."));
+  await page.goto("/contacts");
+  await page.within("main h1", "Contacts").appears();
+  await page.browser.until(() => expect(page.channel.requests(form)[0]?.status).toBe(404));
+  await page.pass(1_500);
+  expect(page.all("main form")).toEqual([]);
 
-    page.channel.heal();
-    page.channel.fail(form, refusal(500, "internal", "It broke."));
-    await page.reload();
-    await page.sees(APOLOGIES);
-    expect(page.within("main h1", "Contacts").isThere()).toBe(false);
-    page.channel.heal();
-    await page.press("Try again");
-    await page.within("main h1", "Contacts").appears();
-    await page.lacks(APOLOGIES);
-  },
-);
+  page.channel.heal();
+  page.channel.fail(form, refusal(500, "internal", "It broke."));
+  await page.reload();
+  await page.sees(APOLOGIES);
+  expect(page.within("main h1", "Contacts").isThere()).toBe(false);
+  page.channel.heal();
+  await page.press("Try again");
+  await page.within("main h1", "Contacts").appears();
+  await page.lacks(APOLOGIES);
+});

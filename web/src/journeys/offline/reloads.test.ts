@@ -15,7 +15,7 @@ async function logIn(page: Page): Promise<void> {
 const untilSent = (page: Page, operation: string): Promise<unknown> =>
   page.browser.until(() => expect(page.channel.requests(operation)).toHaveLength(1));
 
-journey("a login that a reload cut off leaves a page that can log in (AUTH-1)", async (page) => {
+journey("a login interrupted by a reload leaves a page that can log in (AUTH-1)", async (page) => {
   page.channel.state.people.add(VERA);
   page.channel.fail("POST /api/v2/auth/login", "silent", 1);
   await page.goto("/login");
@@ -28,7 +28,7 @@ journey("a login that a reload cut off leaves a page that can log in (AUTH-1)", 
 });
 
 journey(
-  "a logout that a reload cut off goes on, and the header offers to log in only once it is done (AUTH-2)",
+  "a logout interrupted by a reload continues, and the header offers to log in once it is done (AUTH-2)",
   async (page) => {
     await page.signIn();
     await page.goto("/profile");
@@ -48,7 +48,7 @@ journey(
   },
 );
 
-journey("a payment under way goes on after a reload, and is charged once (PAY-4)", async (page) => {
+journey("a payment in progress continues after a reload, and is charged once (PAY-4)", async (page) => {
   await page.signIn();
   await page.goto("/watch/1");
   await page.main.press(/^Buy for/);
@@ -64,7 +64,7 @@ journey("a payment under way goes on after a reload, and is charged once (PAY-4)
   expect(new Set(keys).size).toBe(1);
 });
 
-journey("a form whose page is reloaded while it is sent says so, and shows what was saved", async (page) => {
+journey("a form interrupted by a reload says so, and shows what was saved", async (page) => {
   const vera = await page.signIn();
   await page.goto("/profile/edit");
   const untilNamed = async (name: string): Promise<void> => {

@@ -38,7 +38,7 @@ async function untilOutbox({ browser }: Page, holds: (outbox: Outbox) => boolean
 }
 
 journey(
-  "a channel that requires consent receives nothing before it is given, what follows, and never what waited when it was withdrawn (ANA-7)",
+  "a channel that requires consent receives nothing before it, everything after it, and nothing that waited when it was withdrawn (ANA-7)",
   async (page) => {
     page.channel.state.catalogue.settings.analytics = { consent: true, respect_dnt: true };
     await page.goto("/");
@@ -92,7 +92,7 @@ journey("a site on the developer's own machine records its visits and sends noth
 });
 
 journey(
-  "a viewer who comes back after a day is in a session of that day, which no event of the day before enters (ANA-1, ANA-11)",
+  "a viewer who returns after a day gets a new session, without events of the day before (ANA-1, ANA-11)",
   async (page) => {
     await page.goto("/faq");
     await page.browser.until(() => expect(events(page)).toHaveLength(1));

@@ -5,7 +5,7 @@ import { program } from "../../sagas/program";
 import { journey } from "../testing/journey";
 
 journey(
-  "a page's log from before its reload can be read, saved as a file, and replays (LOG-1, OPS-5)",
+  "a page's log from before its reload can be read, saved as a file, and replayed (LOG-1, OPS-5)",
   async (page) => {
     await page.goto("/packages");
     await page.within("main h1", "Packages").appears();

@@ -23,7 +23,7 @@ const requests = (page: Page) => page.channel.requests("POST /api/clip").map(({ 
 const focused = () => document.activeElement;
 
 journey(
-  "the first clip waits for a confirmed address: the page says so, the link is sent again, and it is made (CLIP-5)",
+  "the first clip waits for a confirmed address: the page says so, the link is sent again, and the clip is made (CLIP-5)",
   async (page) => {
     await page.signIn({ capabilities: ["watch", "clipping", "no_ads"] });
     await openForm(page);
@@ -45,7 +45,7 @@ journey(
   },
 );
 
-journey("a page with an older profile shows the refusal of a clip, with the way out (CLIP-5)", async (page) => {
+journey("a page with an older profile shows the refusal of a clip, with a remedy (CLIP-5)", async (page) => {
   const vera = await page.signIn({ email_verified: true, capabilities: ["watch", "clipping", "no_ads"] });
   await openForm(page);
   vera.email_verified = false;
@@ -119,7 +119,7 @@ journey(
 );
 
 journey(
-  "a public clip is found by visitors on its game's page, and hidden by the operator (CLIP-3, CLIP-7, CLIP-8, SEARCH-1, USER-4, USER-5)",
+  "visitors find a public clip on its game's page, and the operator hides it (CLIP-3, CLIP-7, CLIP-8, SEARCH-1, USER-4, USER-5)",
   async (page) => {
     const vera = await page.signIn({ email_verified: true, capabilities: ["watch", "clipping", "no_ads"] });
     await page.goto("/profile/clips");

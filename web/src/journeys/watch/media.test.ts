@@ -25,7 +25,7 @@ const frame = async (page: Page): Promise<string | null> => {
 };
 
 journey(
-  "a medium is what its number says: image, live, vod, embedded, thumbnails and three kinds of preview (EVENT-3)",
+  "a medium's number tells its type: image, live, vod, embedded, thumbnails and three kinds of preview (EVENT-3)",
   async (page) => {
     await page.signIn({ capabilities: ["watch", "no_ads"] });
     const { media } = page.browser;

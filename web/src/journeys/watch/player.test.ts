@@ -70,7 +70,7 @@ journey("another screen is offered once the browser has found one: AirPlay (MEDI
   Reflect.deleteProperty(HTMLMediaElement.prototype, "webkitShowPlaybackTargetPicker");
 });
 
-journey("after a recording the next one follows, unless its viewer wants otherwise (MEDIA-11)", async (page) => {
+journey("the next recording follows, unless its viewer cancels it (MEDIA-11)", async (page) => {
   await signIn(page);
   const video = await watch(page, "/watch/25");
   await playToEnd(page);
@@ -106,7 +106,7 @@ journey("the next recording is one that the viewer may watch (MEDIA-11)", async 
   await page.plays();
 });
 
-journey("after a video of the library the next one of its rail plays without a press (MEDIA-11)", async (page) => {
+journey("after a library video the next one of its rail plays without a press (MEDIA-11)", async (page) => {
   await signIn(page);
   await watch(page, VIDEO);
   await playToEnd(page);

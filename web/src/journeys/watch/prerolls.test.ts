@@ -80,35 +80,38 @@ const WHOLE = [...HALF, "third_quartile", "ended"];
 
 afterEach(() => void vi.restoreAllMocks());
 
-journey("a spot is chosen by location, category tree and kind of video, and drawn by weight (PRE-2)", async (page) => {
-  setSpots(page, [
-    spot(LOCATION, { location_id: RINK }),
-    spot(SPORT, { event_categories: [40] }),
-    spot(LIVE, { for_vod: false }),
-    spot(LIGHT, { event_categories: [31], weight: 1, for_live: false }),
-    spot(HEAVY, { event_categories: [31], weight: 3, for_live: false }),
-  ]);
-  for (const id of [27, 3, 48]) changeEvent(page, id, { access_type: "free" });
-  // At the arena; elsewhere, in a subcategory of the named sport; live; and nothing that fits.
-  expect(await spotsBefore(page, "/watch/27")).toEqual([`p${LOCATION}`]);
-  expect(await spotsBefore(page, "/watch/49")).toEqual([`p${SPORT}`]);
-  expect(await spotsBefore(page, "/watch/3")).toEqual([`p${LIVE}`]);
-  expect(await spotsBefore(page, "/watch/25")).toEqual([]);
-  // A quarter of the draws selects the lighter one.
-  let drawn = 0;
-  const fill = crypto.getRandomValues.bind(crypto);
-  vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => {
-    const filled = fill(array);
-    if (filled instanceof Uint32Array && filled.length === 2) filled[0] = drawn * 2 ** 32;
-    return filled;
-  });
-  drawn = 0.2;
-  expect(await spotsBefore(page, "/watch/48")).toEqual([`p${LIGHT}`]);
-  drawn = 0.3;
-  expect(await spotsBefore(page, "/watch/55")).toEqual([`p${HEAVY}`]);
-});
+journey(
+  "a preroll is chosen by location, category tree and kind of video, and drawn by weight (PRE-2)",
+  async (page) => {
+    setSpots(page, [
+      spot(LOCATION, { location_id: RINK }),
+      spot(SPORT, { event_categories: [40] }),
+      spot(LIVE, { for_vod: false }),
+      spot(LIGHT, { event_categories: [31], weight: 1, for_live: false }),
+      spot(HEAVY, { event_categories: [31], weight: 3, for_live: false }),
+    ]);
+    for (const id of [27, 3, 48]) changeEvent(page, id, { access_type: "free" });
+    // At the arena; elsewhere, in a subcategory of the named sport; live; and nothing that fits.
+    expect(await spotsBefore(page, "/watch/27")).toEqual([`p${LOCATION}`]);
+    expect(await spotsBefore(page, "/watch/49")).toEqual([`p${SPORT}`]);
+    expect(await spotsBefore(page, "/watch/3")).toEqual([`p${LIVE}`]);
+    expect(await spotsBefore(page, "/watch/25")).toEqual([]);
+    // A quarter of the draws selects the lighter one.
+    let drawn = 0;
+    const fill = crypto.getRandomValues.bind(crypto);
+    vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => {
+      const filled = fill(array);
+      if (filled instanceof Uint32Array && filled.length === 2) filled[0] = drawn * 2 ** 32;
+      return filled;
+    });
+    drawn = 0.2;
+    expect(await spotsBefore(page, "/watch/48")).toEqual([`p${LIGHT}`]);
+    drawn = 0.3;
+    expect(await spotsBefore(page, "/watch/55")).toEqual([`p${HEAVY}`]);
+  },
+);
 
-journey("a spot is shown once an hour before each video, of the library too (PRE-3)", async (page) => {
+journey("a preroll plays once an hour before each video, library videos too (PRE-3)", async (page) => {
   setSpots(page, [spot(1)]);
   expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
   expect(await spotsBefore(page, "/vod_library/1")).toEqual(["p1"]);
@@ -119,7 +122,7 @@ journey("a spot is shown once an hour before each video, of the library too (PRE
   expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
 });
 
-journey("a spot comes again after the channel's period, and to nobody with no_ads (PRE-3)", async (page) => {
+journey("a preroll returns after the channel's period, and never for viewers with no_ads (PRE-3)", async (page) => {
   setSpots(page, [spot(1)], { preroll_period_s: 600 });
   const vera = await page.signIn();
   expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
@@ -131,7 +134,7 @@ journey("a spot comes again after the channel's period, and to nobody with no_ad
   expect(await spotsBefore(page, `/watch/${SECOND}`)).toEqual([]);
 });
 
-journey("a spot is skipped from the second on that the channel says (PRE-4, PRE-5, PRE-6)", async (page) => {
+journey("a preroll can be skipped from the channel's second on (PRE-4, PRE-5, PRE-6)", async (page) => {
   setSpots(page, [spot(1)]);
   await watch(page, `/watch/${SECOND}`);
   await page.within(".player__ad").sees(/^Ad/);
@@ -160,7 +163,7 @@ journey("a spot is skipped from the second on that the channel says (PRE-4, PRE-
   expect(spotShares(page)).toEqual([50, 100]);
 });
 
-journey("another site's player waits for its spot (PRE-3, PRE-6)", async (page) => {
+journey("another site's player waits for its preroll (PRE-3, PRE-6)", async (page) => {
   setSpots(page, [spot(1)]);
   const url = "https://player.example/3.html";
   changeEvent(page, 3, { access_type: "free", media: [{ id: 34, type: 4, url, duration_s: 0 }] });

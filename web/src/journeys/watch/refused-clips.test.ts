@@ -9,7 +9,7 @@ async function makeClip(page: Page): Promise<void> {
   await page.press("Make the clip");
 }
 
-journey("a clip that is too long, or fails, says so where it was made (ERR-9, VAL-6)", async (page) => {
+journey("a clip that is too long, or fails, says so in its form (ERR-9, VAL-6)", async (page) => {
   const vera = await page.signIn({ email_verified: true, capabilities: ["watch", "clipping", "no_ads"] });
   await page.goto("/watch/25");
   await page.main.press("Watch");
@@ -28,7 +28,7 @@ journey("a clip that is too long, or fails, says so where it was made (ERR-9, VA
   await page.main.sees("clip creating failed");
 });
 
-journey("a video whose address is refused is an error of the player (ERR-9)", async (page) => {
+journey("a refused video address is an error of the player (ERR-9)", async (page) => {
   await page.signIn();
   page.channel.fail("GET /api/vod-media-items/{id}/playback", {
     status: 403,

@@ -34,7 +34,7 @@ const seen = (page: Page): number =>
     (page.all(".video-page .touchline__fill")[0] as HTMLElement | undefined)?.style.getPropertyValue("--at") ?? "0",
   );
 
-journey("a video resumes where its viewer left it, and the account knows the position (PLAYBACK-1)", async (page) => {
+journey("a video resumes at the viewer's position, which the account stores (PLAYBACK-1)", async (page) => {
   const vera = await signIn(page);
   const position = await watchHalf(page);
   await page.browser.until(() => expect(page.channel.requests("POST /api/playback").length).toBeGreaterThan(0));
@@ -42,7 +42,7 @@ journey("a video resumes where its viewer left it, and the account knows the pos
   expect((await watch(page)).currentTime).toBeGreaterThan(position - 1);
 });
 
-journey("a video resumes where its viewer left it on another device, or from its start (PLAYBACK-1)", async (page) => {
+journey("a video resumes at its position on another device, or from its start (PLAYBACK-1)", async (page) => {
   const vera = await signIn(page);
   // Another device has stored it.
   vera.positions.push({ kind: "vod", id: 1, position_ms: 25_000, duration_ms: 40_000, at: Date.now() - 60_000 });
@@ -56,7 +56,7 @@ journey("a video resumes where its viewer left it on another device, or from its
 });
 
 journey(
-  "a video that was hardly started or is seen starts at its beginning, and its line has the share (PLAYBACK-1)",
+  "a barely started or finished video starts at its beginning, and its progress bar shows the share (PLAYBACK-1)",
   async (page) => {
     await signIn(page);
     expect(await pauseAndStore(page, await watch(page))).toBeLessThan(5);
