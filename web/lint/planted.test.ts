@@ -98,7 +98,7 @@ it("the same code where it is allowed passes the lint", () => {
   expect(status).toBe(0);
 });
 
-it("no comment in the rooms switches a border off", () => {
+it("no comment can switch off a rule of the folders", () => {
   const rooms = [join(web, "src"), join(web, "sw"), join(web, "replay")];
   const switchesOff =
     /(ox|es)lint-disable(?!(-next-line|-line)?\s+[\w-]+\/[\w-]+ -- )|(ox|es)lint-disable.*touchline\//;
@@ -113,13 +113,13 @@ it("no comment in the rooms switches a border off", () => {
   expect("// oxlint-disable-next-line react/a -- why").not.toMatch(switchesOff);
 });
 
-describe("the rooms", () => {
+describe("the folders", () => {
   const under = (path: string) =>
     readdirSync(join(web, path), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name);
 
-  it("are the folders under src/, the service worker and the replayer", () => {
+  it("are those under src/, the service worker and the replayer", () => {
     expect(Object.keys(arrows).sort()).toEqual([...under("src"), "replay", "sw"].sort());
     expect(Object.keys(packages).sort()).toEqual(Object.keys(arrows).sort());
   });
@@ -134,7 +134,7 @@ it.each([
   ["window", "export const t = window.innerWidth;"],
   ["document", "export const t: unknown = document;"],
   ["fetch", 'export const t = () => fetch("/x");'],
-])("%s does not exist where the core compiles", (name, text) => {
+])("%s doesn't exist where the core compiles", (name, text) => {
   const config = join(folder, `${name}.json`);
   cpSync(join(web, "tsconfig.base.json"), join(folder, "tsconfig.base.json"));
   cpSync(join(web, "tsconfig.core.json"), join(folder, "core.json"));
@@ -153,7 +153,7 @@ it.each([
 });
 
 describe("the worker's rules", () => {
-  it("ambient time, randomness and panics do not pass clippy, however they are called", { timeout: 180_000 }, () => {
+  it("clippy rejects ambient time, randomness and panics, however they are called", { timeout: 180_000 }, () => {
     const source = readFileSync(join(web, "lint/testing/ambient.rs"), "utf8");
     // Under target/, so that the dependencies are compiled once.
     const crate = join(root, "target/planted");
@@ -178,7 +178,7 @@ describe("the worker's rules", () => {
     expect(run.status).not.toBe(0);
   });
 
-  it("the domain is refused the real clock and entropy too", () => {
+  it("the domain may not use the real clock and entropy either", () => {
     const paths = (file: string) =>
       [...readFileSync(join(root, file), "utf8").matchAll(/path = "(.*?)"/g)].map(([, path]) => path);
     // A crate's own clippy.toml replaces the workspace's.
@@ -188,7 +188,7 @@ describe("the worker's rules", () => {
     );
   });
 
-  it("the four middle crates do not name each other", () => {
+  it("the four middle crates don't name each other", () => {
     const metadata = JSON.parse(
       execFileSync("cargo", ["metadata", "--no-deps", "--offline", "--format-version", "1"], {
         cwd: root,

@@ -38,30 +38,30 @@ const citations = (paths: readonly string[]): { path: string; id: string }[] =>
     .flatMap((path) => cited(readFileSync(join(root, path), "utf8"), topics).map((id) => ({ path, id })));
 
 describe("the requirements", () => {
-  it("have an id each, and no id twice", () => {
+  it("have unique ids", () => {
     expect(ids.length).toBeGreaterThan(100);
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   });
 
-  it("stand in rows of three cells, or of two where all is decided", () => {
+  it("are in rows of three cells, or of two if every row is decided", () => {
     const rows = pages.flatMap((page) => page.split("\n")).filter((line) => /^\| [A-Z]+-/.test(line));
     expect(rows.filter((row) => defined(row).length === 0 || !/^\|([^|]+\|){2,3}$/.test(row))).toEqual([]);
     expect(rows.length).toBe(ids.length);
   });
 
-  it("are all cited where they are done or proved", () => {
+  it("are all cited where they are implemented or tested", () => {
     const known = new Set(citations(ROOMS).map(({ id }) => id));
     expect(ids.filter((id) => !known.has(id))).toEqual([]);
   });
 
-  it("are not cited by ids that they do not have", () => {
+  it("are not cited by unknown ids", () => {
     const known = new Set(ids);
     expect(citations([...ROOMS, ...DOCUMENTS]).filter(({ id }) => !known.has(id))).toEqual([]);
   });
 });
 
 describe("a citation", () => {
-  it("is read alone, in a range, and not out of other words", () => {
+  it("is recognised alone and in a range, and not within other words", () => {
     const text = "As `NAV-1` to `NAV-3` say (PAY-2), in UTF-8; NAV-7 to 9 means NAV-7 alone.";
     expect(cited(text, new Set(["NAV", "PAY"]))).toEqual(["NAV-1", "NAV-2", "NAV-3", "PAY-2", "NAV-7", "NAV-7"]);
   });

@@ -33,7 +33,7 @@ const ROTATED: Readonly<Record<string, () => Promise<string>>> = {
 };
 const TITLES = [...NAMES, ...Object.keys(ROTATED)];
 
-describe(`logs that somebody edited, whose running check was made anew (EDITS=${EDITS}, EDITS_SEED=${SEED})`, () => {
+describe(`edited logs with recomputed checks (EDITS=${EDITS}, EDITS_SEED=${SEED})`, () => {
   const logs: Recorded[] = [];
   beforeAll(async () => {
     for (const name of NAMES) logs.push(recorded(await record(name)));
@@ -41,19 +41,19 @@ describe(`logs that somebody edited, whose running check was made anew (EDITS=${
     hearAbsentMoves(null);
   }, 120_000);
 
-  it("have rotated snapshots among them", () => {
+  it("include rotated snapshots", () => {
     for (const { log } of logs.slice(NAMES.length))
       expect(log.lines.filter(({ kind }) => kind === "snapshot").length).toBeGreaterThan(1);
   });
 
-  it("replay as they were recorded before", () => {
+  it("replay as recorded before the edit", () => {
     for (const { log, text } of logs) {
       const outcome = replayText(program, text(log));
       expect(outcome.status, report("as recorded", outcome, "this build")).toBe(0);
     }
   });
 
-  it("differ, each of them, whatever the edit", { timeout: 1_000 * EDITS }, () => {
+  it("differ for every edit", { timeout: 1_000 * EDITS }, () => {
     const random = createRandom(SEED);
     const choose = (count: number): number => Math.floor(random() * count);
     const names = Object.keys(editKinds);

@@ -28,17 +28,17 @@ function faults(history: History, type: string, versions: readonly Frozen[]): st
   ];
 }
 
-describe("the shapes of what is recorded", () => {
-  it("are all frozen: those of a new action or answer are kept with npm run freeze", () => {
+describe("the shapes of recorded data", () => {
+  it("are all frozen: run npm run freeze for a new action or answer", () => {
     expect([...today.keys()].filter((type) => !frozen[type])).toEqual([]);
     expect(today.size).toBeGreaterThan(120);
   });
 
-  it.each(Object.entries(frozen))("of %s are what this build reads, from each version on", (type, versions) => {
+  it.each(Object.entries(frozen))("of %s match this build's from each version on", (type, versions) => {
     expect(faults(program, type, versions)).toEqual([]);
   });
 
-  it("are told apart: a field that was renamed needs its step, and a step must make what is read now", () => {
+  it("are compared: a renamed field needs a step, and a step must produce the current shape", () => {
     const type = "purchase/accepted";
     const now = frozen[type]?.at(-1);
     if (!now) throw new Error("nothing was frozen of it");

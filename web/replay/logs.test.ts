@@ -46,13 +46,13 @@ function* steps({ header, lines }: Log, slice: string | undefined): Generator<st
   }
 }
 
-it("at most six logs stay in the tree, each of a session that is recorded", () => {
+it("at most six logs are committed, each of a recorded session", () => {
   expect(keptNames.length).toBeLessThanOrEqual(6);
   expect(names).toEqual(expect.arrayContaining([...keptNames]));
 });
 
 // Records nearly every session: seconds on a quiet machine.
-it("no log holds anything of the demo's people, a card or a key (LOG-2)", { timeout: 90_000 }, async () => {
+it("no log contains data of the demo's people, a card or a key (LOG-2)", { timeout: 90_000 }, async () => {
   const accounts = (["northfield", "laurentides"] as const).flatMap((channel) => {
     const file = new URL(`../../fixtures/channels/${channel}/channel.json`, import.meta.url);
     const { demo_accounts = [] } = JSON.parse(readFileSync(file, "utf8")) as {
@@ -91,18 +91,18 @@ describe.each(names)("the log %s", (name) => {
   const story = stories[name];
   // Those named `corners-…` exist for the table cells that they reach, and have no story.
   if (story !== undefined)
-    it("tells the story that it was written for", () => {
+    it("contains its story's steps", () => {
       const left = [...story.steps];
       for (const step of steps(log, story.slice)) if (step === left[0]) left.shift();
       expect(left, "steps that did not come").toEqual([]);
     });
 
-  it("has no process in it that crashed", () => {
+  it("has no crashed process", () => {
     expect(log.lines.filter(({ type }) => type === "supervisor/sagaCrashed" || type === "crashed")).toEqual([]);
   });
 
   // One replay per action: seconds on a quiet machine for the longest logs, and many times that on a busy one.
-  it("tells which of the sagas' actions was taken out", { timeout: 90_000 }, () => {
+  it("reveals which saga action was removed", { timeout: 90_000 }, () => {
     const indices = log.lines.flatMap((line, index) => (isSagaAction(line) ? [index] : []));
     expect(indices.length).toBeGreaterThan(20);
     // A sample of them.
@@ -118,7 +118,7 @@ describe.each(names)("the log %s", (name) => {
     }
   });
 
-  it("tells the first step that a changed answer changes (LOG-3)", () => {
+  it("reveals the first step that a changed answer changes (LOG-3)", () => {
     // The next action repeats the answer: that action is the first step that must differ.
     const indices = log.lines.flatMap((line, index) => {
       const next = log.lines[index + 1];
@@ -138,7 +138,7 @@ describe.each(names)("the log %s", (name) => {
     }
   });
 
-  it("tells of two lines that were swapped", () => {
+  it("reveals two swapped lines", () => {
     const indices = pairs(log);
     expect(indices.length).toBeGreaterThan(2);
     for (const index of indices.slice(0, 6)) {

@@ -7,7 +7,7 @@ import { report } from "../src/eventlog/report";
 import { program } from "../src/sagas/program";
 import { longUse } from "./testing/longUse";
 
-it("a quarter of an hour is 400 bytes an action and 120 KB gzipped, goes whole in a report, and replays from it", async () => {
+it("fifteen minutes of use take 400 bytes per action and 120 KB gzipped, fit into a report, and replay from it", async () => {
   const text = await longUse(15);
   const { lines } = parseLog(text);
   const actions = lines.filter(({ kind }) => kind === "action");

@@ -109,19 +109,19 @@ describe("the replayer", () => {
     ["a payload", "deep.jsonl", "line 2: its values stand deeper within each other than 500"],
     ["a chain of blobs", "chained.jsonl", "line 2: its values stand deeper within each other than 500"],
     ["a header", "deepHeader.jsonl", "line 1: its values stand deeper within each other than 500"],
-  ])("calls %s unreadable that is too deep", async (_what, file, reason) => {
+  ])("rejects %s with too deep nesting as unreadable", async (_what, file, reason) => {
     const { status, out } = await replay("--json", file);
     expect(JSON.parse(out)).toMatchObject({ status: 2, files: [{ verdict: "unreadable", reason }] });
     expect(status).toBe(2);
   });
 
-  it("gives a terminal nothing to obey", async () => {
+  it("escapes control characters for the terminal", async () => {
     const { out } = await replay("painted.jsonl");
     expect(out).toContain("recorded by \\u{1b}[2J\\u{9b}31m\\u{202e}, replayed by");
     expect(/[\p{Cc}\p{Cf}]/u.test(out.replaceAll("\n", ""))).toBe(false);
   });
 
-  it("exits with 1 for one that diverged, and shows where", async () => {
+  it("exits with 1 for a divergence, and shows its line", async () => {
     const { status, out } = await replay("forged.jsonl");
     expect(out).toContain("the sagas dispatched another action (different-action)");
     expect(out).toContain('expected: {"type":"order/gaveUp"');
@@ -133,14 +133,14 @@ describe("the replayer", () => {
   it.each([
     ["misses a line", "shorter.jsonl", "follows seq"],
     ["has a line that was touched", "touched.jsonl", "its check does not fit"],
-  ])("exits with 1 for one that %s, and calls it tampered", async (_, file, why) => {
+  ])("exits with 1 for one that %s, and reports tampering", async (_, file, why) => {
     const { status, out } = await replay(file);
     expect(out).toContain(`${file}: differs, tampered (`);
     expect(out).toContain(why);
     expect(status).toBe(1);
   });
 
-  it("reads the file that the worker stored, compressed, and says of a damaged one that it is", async () => {
+  it("reads the compressed file that the worker stored, and reports a damaged one", async () => {
     expect(await replay("packed.jsonl.gz")).toMatchObject({ status: 0, out: expect.stringContaining(": same (") });
     expect(await replay("damaged.jsonl.gz")).toMatchObject({
       status: 2,
@@ -148,7 +148,7 @@ describe("the replayer", () => {
     });
   });
 
-  it.each(["endless.jsonl.gz", "/dev/zero"])("reads no more of %s than a recording can have", async (file) => {
+  it.each(["endless.jsonl.gz", "/dev/zero"])("reads no more of %s than the longest recording", async (file) => {
     expect(await replay(file)).toMatchObject({ status: 2, out: `${file}: unreadable: larger than 64 MB` });
   });
 
@@ -162,7 +162,7 @@ describe("the replayer", () => {
   it.each([
     ["cut.jsonl", /missing at line \d+: the log ends inside a turn/],
     ["headed.jsonl", /missing at line 2: the log does not begin at a page load.*the sagas were not replayed/],
-  ])("exits with 3 for %s, and says what is missing", async (file, what) => {
+  ])("exits with 3 for %s, and reports what is missing", async (file, what) => {
     const { status, out } = await replay(file);
     expect(out).toContain(`${file}: partial (`);
     expect(out).toMatch(what);
@@ -191,7 +191,7 @@ describe("the replayer", () => {
     expect((await replay("cut.jsonl", "same.jsonl")).status).toBe(3);
   });
 
-  it("tells the files in the order they were named in, and the progress apart from them", async () => {
+  it("prints the files in the order of the command line, and progress separately", async () => {
     const slowest = "forged.jsonl";
     let others = 0;
     let whenOthersAre: () => void = () => undefined;
@@ -222,7 +222,7 @@ describe("the replayer", () => {
     expect((await replay("same.jsonl")).errors).toEqual([]);
   });
 
-  it("tells one document of all files to a program", async () => {
+  it("prints one JSON document for all files", async () => {
     const { status, out } = await replay(
       "--json",
       "same.jsonl",
@@ -259,7 +259,7 @@ describe("the replayer", () => {
     expect(broken.reason).toContain("not JSON");
   });
 
-  it("names the file that the replayer itself crashed on, with the stack, and replays the others", async () => {
+  it("names the file that crashed the replayer, with the stack, and replays the others", async () => {
     const crashing: Replayer = {
       ...inProcess,
       replay: (job) =>
@@ -273,7 +273,7 @@ describe("the replayer", () => {
     expect(status).toBe(2);
   });
 
-  it("leaves the sagas out if asked to", async () => {
+  it("skips the sagas on request", async () => {
     const { status, out } = await replay("--reducers-only", "same.jsonl");
     expect(out).toContain("sagas: left out, as asked");
     expect(status).toBe(0);
@@ -283,7 +283,7 @@ describe("the replayer", () => {
     expect((await replay("--reducers-only", "cut.jsonl")).status).toBe(3);
   });
 
-  it("explains itself if called wrongly", async () => {
+  it("prints its usage on wrong arguments", async () => {
     expect(await replay()).toMatchObject({ status: 2, out: "", errors: [expect.stringContaining("usage:")] });
     expect(await replay("--fast", "same.jsonl")).toMatchObject({
       status: 2,
@@ -295,7 +295,7 @@ describe("the replayer", () => {
 describe("the pool of processes", () => {
   const job = (file: string): FileJob => ({ file, folder, build: "later" });
 
-  it("replays on where a process dies, and names the file that it had", async () => {
+  it("continues after a process dies, and names its file", async () => {
     const module = join(folder, "child.mjs");
     await writeFile(
       module,
@@ -314,7 +314,7 @@ describe("the pool of processes", () => {
   });
 
   // Starts the command line and two processes.
-  it("is what the command line replays several files with", { timeout: 60_000 }, async () => {
+  it("replays several files for the command line", { timeout: 60_000 }, async () => {
     const names = ["two-tabs", "auth-links", "purchase-paid"].map((name) => `${logFolder}${name}.jsonl`);
     const { code, out, errors } = await new Promise<{ code: unknown; out: string; errors: string }>((resolve) => {
       execFile(

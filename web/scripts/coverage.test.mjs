@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-it("reads ids alone, in a range, and not out of other words", () => {
+it("ids are recognised alone and in a range, and not within other words", () => {
   assert.deepEqual(cited("NAV-1 to NAV-3 (PAY-2), UTF-8", new Set(["NAV", "PAY"])), [
     "NAV-1",
     "NAV-2",
@@ -31,7 +31,7 @@ it("reads ids alone, in a range, and not out of other words", () => {
   ]);
 });
 
-it("reads each kind of test, in folders too", () => {
+it("each kind of test is read, also in subfolders", () => {
   write("web/e2e/watch/live.spec.ts", 'test("plays (NAV-1)", async () => {});\ntest("pauses", async () => {});\n');
   write(
     `${WORKER}/money/pay.rs`,
@@ -52,7 +52,7 @@ it("reads each kind of test, in folders too", () => {
   assert.deepEqual(open, ["PAY-2"]);
 });
 
-it("names calls of the fake channel that no black-box test shows", () => {
+it("calls of the fake channel without a black-box test are named", () => {
   write(
     "web/src/journeys/testing/channel/account.ts",
     '"GET /api/geo": a, "POST /api/reset/{id}": b, "GET /api/else": c',

@@ -13,7 +13,7 @@ const OUTPUT = `
     Error: expect(received).toBe(expected)
 `;
 
-it("names each test that failed once, of nextest, cargo and Playwright", () => {
+it("each failed test of nextest, cargo and Playwright is named once", () => {
   expect(failuresOf(OUTPUT, "test-worker")).toEqual([
     "touchline::worker load::stalled_bodies_take_no_more",
     "touchline-store::contract orders::one",
@@ -22,6 +22,6 @@ it("names each test that failed once, of nextest, cargo and Playwright", () => {
   ]);
 });
 
-it("names the target where no test is named: a build that failed is red as well", () => {
+it("the target is named if no test is: a failed build counts as well", () => {
   expect(failuresOf("error: could not compile", "test-worker")).toEqual(["make test-worker"]);
 });

@@ -26,7 +26,7 @@ const given = (readKeys: ReadKeys, request: Request, cachedResponse?: Response) 
 const holding = (keys: StoredKeys | null) => async () => keys;
 const broken = () => Promise.reject(new Error("no database"));
 
-describe("what is kept", () => {
+describe("the cached answers", () => {
   it.each<[string, ReadKeys, string, string, boolean]>([
     ["everyone's, by nobody", holding(NOBODY), "/api/settings", "anyone", true],
     ["everyone's, by a viewer", holding(PERSON), "/api/settings", "mine", true],
@@ -39,19 +39,19 @@ describe("what is kept", () => {
     ["nobody's, where no key can be read", broken, "/api/events/1", "anyone", false],
     ["a person's, by that person", holding(PERSON), "/api/orders", "mine", false],
     ["a person's, by nobody", holding(NOBODY), "/api/orders", "anyone", false],
-  ])("is read and written alike: what is %s", async (_, readKeys, path, key, is) => {
+  ])("are read and written by the same rule: %s", async (_, readKeys, path, key, is) => {
     const kept = Response.json({ data: [1] });
     expect(Boolean(await stored(readKeys, ask(path, key)))).toBe(is);
     expect(await given(readKeys, ask(path, key), kept)).toBe(is ? kept : null);
   });
 
-  it("is no refusal", async () => {
+  it("contain no refusal", async () => {
     expect(
       await stored(holding(NOBODY), ask("/api/settings", "anyone"), Response.json({}, { status: 500 })),
     ).toBeNull();
   });
 
-  it("is nothing where nothing was kept", async () => {
+  it("are empty if nothing was cached", async () => {
     expect(await given(holding(NOBODY), ask("/api/settings", "anyone"))).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { audienceOf, isAnswer, isPublicPicture, keptCopy, keptUnder, NO_PAGES, STALE_HEADER } from "./catalogue";
 
-describe("what the service worker keeps", () => {
+describe("the service worker's cache", () => {
   it.each([
     ["/api/settings", "everyone"],
     ["/api/pages/3", "everyone"],
@@ -28,7 +28,7 @@ describe("what the service worker keeps", () => {
     expect(audienceOf(path)).toBe(audience);
   });
 
-  it("is kept without the key, the same whatever the order of the query", () => {
+  it("omits the key, whatever the order of the query", () => {
     expect(keptUnder("https://a.test/api/events?limit=3&api_key=secret&city=Alma")).toBe(
       keptUnder("https://a.test/api/events?city=Alma&limit=3&api_key=other"),
     );
@@ -50,13 +50,13 @@ describe("what the service worker keeps", () => {
     ["JSON of somebody else's", Response.json({ login: "/portal" }), false],
     ["JSON that is no object", Response.json(null), false],
     ["a refusal", Response.json({ data: [] }, { status: 500 }), false],
-  ])("as an answer, or not: %s", async (_, response, is) => {
+  ])("accepts an answer, or not: %s", async (_, response, is) => {
     expect(await isAnswer(response)).toBe(is);
     // The page can still read it.
     expect(response.bodyUsed).toBe(false);
   });
 
-  it("is a copy that names no address and says that it is old", async () => {
+  it("contains a copy without an address, marked as old", async () => {
     const original = Response.json({ data: [1] }, { headers: { "x-request-id": "r1" } });
     Object.defineProperty(original, "url", { value: "https://a.test/api/events?api_key=secret" });
     const kept = await keptCopy(original);
@@ -66,7 +66,7 @@ describe("what the service worker keeps", () => {
     expect(await kept.json()).toEqual({ data: [1] });
   });
 
-  it("holds public pictures, and nothing that is signed", () => {
+  it("contains public pictures, and nothing signed", () => {
     const picture = (path: string, destination = "image") =>
       isPublicPicture(new URL(path, "https://a.test"), destination);
     expect(picture("/media/northfield/crests/kestrels.svg")).toBe(true);

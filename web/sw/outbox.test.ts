@@ -48,19 +48,19 @@ it.each([
   ["an answer that knows nobody", refusal(401, {}), "unauthenticated"],
   ["a key that is refused", refusal(400, { api_key: ["wrong"] }), "api_key"],
   ["both keys refused", refusal(400, { channel_key: ["wrong"] }), "unauthenticated"],
-])("the pages are told when the service worker loses the key of whoever is logged in: %s", async (_, answer, how) => {
+])("the pages are notified when the service worker loses the user's key: %s", async (_, answer, how) => {
   const { worker, told } = scope(answer);
   await drainOutbox(worker, database).catch(() => undefined);
   expect(told).toContainEqual({ type: "key-lost", how });
 });
 
-it("the pages are told of no loss where there was none", async () => {
+it("the pages aren't notified without a loss", async () => {
   const { worker, told } = scope(() => Response.json({ data: { id: 1 } }));
   await drainOutbox(worker, database);
   expect(told).toEqual([{ type: "outbox-drained" }]);
 });
 
-it("the service worker waits as long as the server asked it or a page to", async () => {
+it("the service worker waits as long as the server requested, from it or a page", async () => {
   let asked = 0;
   const { worker } = scope(() => {
     asked += 1;
@@ -82,7 +82,7 @@ function leaderLock(isFree: () => boolean) {
   return { locks: { request } as unknown as LockManager, asked };
 }
 
-it("the service worker sends nothing while a page leads, and never stands in line for its lock", async () => {
+it("the service worker sends nothing while a page leads, and never queues for its lock", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   const { locks, asked } = leaderLock(() => false);
   let sent = 0;
@@ -95,7 +95,7 @@ it("the service worker sends nothing while a page leads, and never stands in lin
   expect(asked).toEqual(Array.from({ length: 8 }, () => ({ ifAvailable: true })));
 });
 
-it("a page that is gone a moment later is waited for, and followed", async () => {
+it("the service worker waits for a page that is about to close, and takes over", async () => {
   await openStateDatabase(`browser-${browsers}`).lead();
   const free = [false, true];
   const { locks } = leaderLock(() => free.shift() ?? true);
@@ -104,7 +104,7 @@ it("a page that is gone a moment later is waited for, and followed", async () =>
   expect(told).toEqual([{ type: "outbox-drained" }]);
 });
 
-it("a page that leads while the service worker is sending goes on under the same id, and alone", async () => {
+it("a page that leads while the service worker is sending continues under the same id, and alone", async () => {
   const page = openStateDatabase(`browser-${browsers}`);
   const ids: unknown[] = [];
   const { worker } = scope(

@@ -14,7 +14,7 @@ function locksHeld() {
   return { locks: { request } as unknown as LockManager, letGo: () => (isHeld = false) };
 }
 
-it("a lock that somebody has is asked for until it is let go, and never waited for in line", async () => {
+it("a held lock is polled until it is released, and never queued for", async () => {
   const { locks, letGo } = locksHeld();
   const work = vi.fn(async () => "done");
   const done = pollingLocks(locks).request("outbox", work);
@@ -26,14 +26,14 @@ it("a lock that somebody has is asked for until it is let go, and never waited f
   expect(work).toHaveBeenCalledTimes(1);
 });
 
-it("one that is never let go is given up, well before the browser ends the service worker", async () => {
+it("polling ends in time if the lock is never released, well before the browser stops the service worker", async () => {
   const done = pollingLocks(locksHeld().locks).request("outbox", async () => "done");
   const refused = expect(done).rejects.toThrow("somebody else keeps the lock outbox");
   await vi.advanceTimersByTimeAsync(20_000);
   await refused;
 });
 
-it("what fails under a lock fails for who asked", async () => {
+it("an error under a lock reaches its caller", async () => {
   const { locks, letGo } = locksHeld();
   letGo();
   const failing = pollingLocks(locks).request("outbox", async () => Promise.reject(new Error("no network")));

@@ -16,7 +16,7 @@ const page = (body: string, status = 200) =>
   new Response(body, { status, headers: { "content-type": "text/html; charset=utf-8" } });
 const SHELL = '<script type="application/json" id="touchline-config">{}</script>';
 
-it("the shell is kept whole", async () => {
+it("the shell is stored completely", async () => {
   await fetchShell(async () => page(SHELL));
   expect(await kept.get("/")?.text()).toBe(SHELL);
 });
@@ -24,7 +24,7 @@ it("the shell is kept whole", async () => {
 it.each([
   ["a portal's page", () => page("<h1>Log in to the Wi-Fi</h1>")],
   ["a refusal", () => page(SHELL, 503)],
-])("no build is served that was fetched with %s in the place of its shell", async (_, answer) => {
+])("a build with %s in place of its shell is never served", async (_, answer) => {
   await expect(fetchShell(async () => answer())).rejects.toThrow("the shell could not be fetched");
   expect(kept.size).toBe(0);
 });
@@ -36,7 +36,7 @@ it.each([
   ["/watch_embed/12/more", "'self'"],
   ["/watch/12", "'self'"],
   ["/", "'self'"],
-])("the kept shell may be framed by other sites where the worker's may: %s", async (path, ancestors) => {
+])("other sites may frame the stored shell where they may frame the worker's: %s", async (path, ancestors) => {
   const shell = page(SHELL);
   shell.headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'self'; script-src 'self'");
   kept.set("/", shell);
@@ -48,7 +48,7 @@ it.each([
   expect(await served.text()).toBe(SHELL);
 });
 
-it("a link that names another channel leads where the worker says, and is this site's page without its word (NAV-8)", async () => {
+it("a link that names another channel redirects where the worker says, and otherwise opens this site's page (NAV-8)", async () => {
   kept.set("/", page(SHELL));
   const away = { type: "opaqueredirect" } as Response;
   const asked: string[] = [];

@@ -8,8 +8,8 @@ const JSON_TEXT = JSON.stringify({
 const get = (path: string, query?: { [name: string]: number }) =>
   ({ method: "GET", path, ...(query && { query }) }) as const;
 
-describe("the answers that a page came with (FAST-3)", () => {
-  it("stand for one call each", () => {
+describe("the answers embedded in a page (FAST-3)", () => {
+  it("are used for one call each", () => {
     const answers = createArrivedAnswers(JSON_TEXT, () => 0);
     expect(answers(get("/channel-bootstrap-data"))).toEqual({ data: { name: "north" } });
     expect(answers(get("/channel-bootstrap-data"))).toBeNull();
@@ -17,7 +17,7 @@ describe("the answers that a page came with (FAST-3)", () => {
     expect(answers(get("/events/1"))).toBeNull();
   });
 
-  it("stand for no call that changes something, nor for one of an older page", () => {
+  it("are used neither for a call that changes something nor for one of an older page", () => {
     let at = 0;
     const answers = createArrivedAnswers(JSON_TEXT, () => at);
     expect(answers({ method: "POST", path: "/channel-bootstrap-data" })).toBeNull();
@@ -25,7 +25,7 @@ describe("the answers that a page came with (FAST-3)", () => {
     expect(answers(get("/channel-bootstrap-data"))).toBeNull();
   });
 
-  it("are none where the page came without, or was cut off", () => {
+  it("are absent if the page has none or was truncated", () => {
     for (const text of [null, "", "{", "null"])
       expect(createArrivedAnswers(text, () => 0)(get("/channel-bootstrap-data"))).toBeNull();
   });

@@ -31,7 +31,7 @@ describe("the API port", () => {
 });
 
 describe("logging in", () => {
-  it("posts what the form held, keeps the new key and the names, and answers without them", async () => {
+  it("posts the form's values, stores the new key and the names, and answers without them", async () => {
     const { api, seen, news, database } = bench(givingKeys(() => ok({ api_key: "rotated", user })));
     const handle = api.account.hold({ email: user.email, password: "correct horse" });
     const answer = await api.call("api.login", { handle }, undefined);
@@ -45,7 +45,7 @@ describe("logging in", () => {
     expect(api.account.held(handle)).toBeNull();
   });
 
-  it("is told to other tabs once they can read who it is", async () => {
+  it("is announced to other tabs once they can read the person", async () => {
     const { api, database } = bench(givingKeys(() => ok({ api_key: "rotated", user })));
     const other = bench(() => ok(null), database);
     const handle = api.account.hold({ email: user.email, password: "correct horse" });
@@ -63,7 +63,7 @@ describe("logging in", () => {
     expect(api.account.held(handle)).not.toBeNull();
   });
 
-  it("with a form of a page that is gone is refused before anything is sent", async () => {
+  it("with a form of a closed page is refused before anything is sent", async () => {
     const { api, seen } = signedIn(() => ok(null));
     await expect(api.call("api.login", { handle: "handle-of-yore" }, undefined)).rejects.toMatchObject({
       code: "form_gone",
@@ -84,7 +84,7 @@ describe("logging out", () => {
     expect(api.account.person()).toBeNull();
   });
 
-  it("ends nothing of whoever logged in since, in another tab", async () => {
+  it("doesn't end a later login in another tab", async () => {
     const { api, seen } = signedIn(() => ok(null));
     const before = await api.keys.read();
     expect(before.user_id).not.toBeNull();
@@ -95,7 +95,7 @@ describe("logging out", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("forgets what was typed before it, and not what is typed while it is under way", async () => {
+  it("discards forms filled in before it, and not those filled in meanwhile", async () => {
     const { api } = signedIn(() => ok(null));
     const before = api.account.hold({ password: "theirs" });
     const leaving = api.call("api.logout", {}, undefined);
@@ -118,18 +118,18 @@ describe("a mailed link that deletes an account", () => {
   const gone = { channel_key: "northfield", api_key: null, user_id: null };
   const here = { channel_key: "northfield", api_key: "mine", user_id: 7 };
 
-  it("forgets the key and the person that it was of (AUTH-4)", async () => {
+  it("forgets its key and its person (AUTH-4)", async () => {
     expect(await follow(user.email, user)).toEqual({ answer: null, keys: gone, person: null });
   });
 
-  it("leaves whoever else is logged in here (AUTH-4)", async () => {
+  it("leaves another user logged in (AUTH-4)", async () => {
     expect(await follow("anna@example.test", user)).toEqual({ answer: { other: true }, keys: here, person: user });
     expect(await follow("anna@example.test", null)).toEqual({ answer: { other: true }, keys: here, person: null });
   });
 });
 
 describe("a card", () => {
-  it("is entered against a setup intent, and nothing of it comes back", async () => {
+  it("is entered for a setup intent, and none of its data is returned", async () => {
     const { api, seen } = signedIn(({ path }) =>
       path.endsWith("setup-intent") ? ok({ client_secret: "si_secret" }) : ok({ payment_method_id: "pm_1" }),
     );
@@ -138,7 +138,7 @@ describe("a card", () => {
     expect(seen[1]?.body).toMatchObject({ client_secret: "si_secret", number: "4242424242424242" });
   });
 
-  it("of Stripe's own field is turned into a method by the field", async () => {
+  it("in Stripe's own field becomes a payment method through the field", async () => {
     const { api } = signedIn(() => ok({ client_secret: "si_secret" }));
     const handle = api.account.hold({
       tokenize: async (secret: string) => ({ payment_method_id: `pm_for_${secret}` }),
@@ -148,7 +148,7 @@ describe("a card", () => {
     });
   });
 
-  it("that Stripe's own field refuses is refused with the field's own words", async () => {
+  it("that Stripe's own field refuses is refused with the field's message", async () => {
     const { api } = signedIn(() => ok({ client_secret: "si_secret" }));
     const refused = { code: "expired_card", message: "Your card has expired." };
     const handle = api.account.hold({ tokenize: async () => ({ refused }) });
@@ -158,7 +158,7 @@ describe("a card", () => {
     });
   });
 
-  it("that is saved shows its last digits from the account alone", async () => {
+  it("that is saved shows its last digits from the account port alone", async () => {
     const { api } = signedIn(() => ok([{ id: "pm_1", brand: "visa", last4: "4242", exp_month: 1, exp_year: 2030 }]));
     const cards = await api.call("api.listCards", {}, undefined);
     expect(cards).toEqual([{ id: "pm_1", brand: "visa", exp_month: 1, exp_year: 2030 }]);
@@ -167,7 +167,7 @@ describe("a card", () => {
 });
 
 describe("a purchase", () => {
-  it("goes under its buyer's key alone, and does not tell whose it is (PAY-4)", async () => {
+  it("is sent only under its buyer's key, and doesn't name the buyer (PAY-4)", async () => {
     const { api, seen } = signedIn(() => ok({ id: 5, client_secret: "s" }));
     const calls = (user_id: number) =>
       [
@@ -202,7 +202,7 @@ describe("the bank's question", () => {
   });
   const withSecret = { type: "confirm", client_secret: "pi_secret" };
 
-  it("is put to the viewer, and the answer goes with the secret that the state never saw", async () => {
+  it("is put to the viewer, and the answer is sent with the secret that the state never saw", async () => {
     const { api, seen } = signedIn(({ path }) => (path.endsWith("/buy") ? ok(order(withSecret)) : ok({ ok: true })));
     const bought = await api.call("api.buy", { idempotency_key: "k-1", type: "event", id: 3 }, undefined);
     expect(bought).toEqual(order({ type: "confirm" }));
@@ -217,14 +217,14 @@ describe("the bank's question", () => {
     expect(api.account.question()).toBeNull();
   });
 
-  it("is asked again after a reload, with the secret fetched anew", async () => {
+  it("is put again after a reload, with the secret fetched again", async () => {
     const { api, seen } = signedIn(({ path }) => (path === "/api/orders/5" ? ok(order(withSecret)) : ok({ ok: true })));
     api.account.subscribe(() => queueMicrotask(() => api.account.answer(false)));
     await api.call("payments.confirm", { order_id: 5 }, undefined);
     expect(seen.at(-1)?.body).toMatchObject({ client_secret: "pi_secret", accept: false });
   });
 
-  it("is answered under its buyer's key alone", async () => {
+  it("is answered only under its buyer's key", async () => {
     const { api, seen } = signedIn(({ path }) => (path.endsWith("/buy") ? ok(order(withSecret)) : ok({ ok: true })));
     await api.call("api.buy", { idempotency_key: "k-1", type: "event", id: 3 }, undefined);
     api.account.subscribe(() => queueMicrotask(() => api.account.answer(true)));
@@ -235,14 +235,14 @@ describe("the bank's question", () => {
     expect(seen.map(({ path }) => path)).toEqual(["/api/stripe/buy", "/api/stripe/sandbox-confirm"]);
   });
 
-  it("is not put where the order waits for nothing", async () => {
+  it("isn't put if the order waits for nothing", async () => {
     const { api } = signedIn(() => ok(order()));
     await expect(api.call("payments.confirm", { order_id: 5 }, undefined)).rejects.toMatchObject({
       code: "nothing_to_confirm",
     });
   });
 
-  it("gives way to the next one, as refused", async () => {
+  it("is replaced by the next one, as refused", async () => {
     const { api } = signedIn(() => ok(null));
     const first = api.account.ask(5, undefined);
     const second = api.account.ask(6, undefined);
@@ -252,7 +252,7 @@ describe("the bank's question", () => {
     expect(await second).toBe(true);
   });
 
-  it("goes away with the call that asked it", async () => {
+  it("closes with the call that put it", async () => {
     const { api } = signedIn(() => ok(order(withSecret)));
     const controller = new AbortController();
     const asked = api.call("payments.confirm", { order_id: 5 }, controller.signal);
@@ -267,7 +267,7 @@ describe("the bank's question", () => {
 });
 
 describe("lists", () => {
-  it("come with their place in the whole, even where the worker says nothing of it", async () => {
+  it("have an offset and total even if the worker omits them", async () => {
     const meta = { total: 40, limit: 2, offset: 4 };
     const told = signedIn(() => ok([{ id: 1 }, { id: 2 }], { meta }));
     expect(await told.api.call("api.listEvents", { filter: { limit: 2 } }, undefined)).toEqual({
@@ -279,7 +279,7 @@ describe("lists", () => {
     expect(silent.seen[0]?.path).toBe("/api/orders?no_limit=1");
   });
 
-  it("of places leave the viewer's address out", async () => {
+  it("of locations omit the viewer's IP address", async () => {
     const { api } = signedIn(() =>
       ok({ country: "Canada", country_code: "CA", ip: "192.0.2.7", is_geo_blocked: false }),
     );
@@ -291,7 +291,7 @@ describe("lists", () => {
   });
 });
 
-describe("an answer of another shape than was asked for", () => {
+describe("an answer of an unexpected shape", () => {
   const card = { number: "4242424242424242", exp: "12/30", cvc: "123" };
   it.each([
     ["api.listPackages", {}, "/packages", { id: 1 }],
@@ -305,7 +305,7 @@ describe("an answer of another shape than was asked for", () => {
     ["payments.createCard", card, "/stripe/setup-intent", {}],
     ["payments.createCard", card, "/stripe/sandbox-card", { client_secret: "s" }],
     ["api.getAnalyticsSession", {}, "/datalake/hash/", ""],
-  ] as const)("is none, and the error log is told (ERR-7): %s %j %s", async (method, args, url, data) => {
+  ] as const)("counts as none, and the error log gets a line (ERR-7): %s %j %s", async (method, args, url, data) => {
     const { api, reports } = signedIn(() => ok(data));
     const given = { ...args, handle: api.account.hold(args) };
     await expect(api.call(method, given, undefined)).rejects.toMatchObject({ code: "unexpected_answer" });

@@ -26,7 +26,7 @@ function log(refusals: { [code: string]: PortError }) {
   return { report, taken, refusals };
 }
 
-it("a line that is refused for good holds up none behind it", async () => {
+it("a line refused for good doesn't block those behind it", async () => {
   const { report, taken } = log({ bad: new PortError({ code: "bad_request", message: "", status: 400 }) });
   await report("bad", "good");
   expect(taken).toEqual(["good"]);
@@ -34,7 +34,7 @@ it("a line that is refused for good holds up none behind it", async () => {
   expect(taken).toEqual(["good", "more"]);
 });
 
-it("a line that may be taken later waits, in its order, for the next failure", async () => {
+it("a line that may be accepted later waits, in order, for the next failure", async () => {
   const { report, taken, refusals } = log({
     away: new PortError({ code: "network", message: "", retryable: true }),
   });

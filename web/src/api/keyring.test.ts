@@ -53,7 +53,7 @@ describe("keys", () => {
 });
 
 describe("an anonymous key", () => {
-  it("never takes the place of a login that was quicker", async () => {
+  it("never replaces a faster login", async () => {
     const { api } = bench(async ({ path }) => {
       if (path.startsWith("/keys/")) return Response.json({ channel_key: "northfield" });
       await api.keys.change((now) => ({ ...now, api_key: "of-the-login", user_id: 7 }));
@@ -63,7 +63,7 @@ describe("an anonymous key", () => {
     expect(await api.keys.read()).toMatchObject({ api_key: "of-the-login", user_id: 7 });
   });
 
-  it("is dropped only while it is the one that was refused", async () => {
+  it("is dropped only if it is still the refused one", async () => {
     const { api } = fixedKeys(() => ok(null));
     expect(await api.keyring.dropApiKey("another")).toBe(false);
     expect(await api.keys.read()).toMatchObject({ api_key: "mine", user_id: 7 });
@@ -73,7 +73,7 @@ describe("an anonymous key", () => {
 });
 
 describe("an API key that is refused", () => {
-  it("while a login is under way waits for that login's key, and logs nobody out", async () => {
+  it("during a login waits for that login's key, and logs nobody out", async () => {
     let loggedIn = (_: Response) => {};
     const { api, seen } = fixedKeys(({ path, key }) => {
       if (path === "/api/v2/auth/login") return new Promise((answer) => void (loggedIn = answer));
@@ -90,7 +90,7 @@ describe("an API key that is refused", () => {
     expect(await api.keys.read()).toMatchObject({ api_key: "of-the-login", user_id: 7 });
   });
 
-  it("by the status socket is mended, unless a login has replaced it", async () => {
+  it("by the status socket is replaced, unless a login has done so", async () => {
     let loggedIn = (_: Response) => {};
     const { api, seen } = fixedKeys(
       givingKeys(({ path, key }) => {
@@ -111,7 +111,7 @@ describe("an API key that is refused", () => {
     expect(await api.keys.read()).toMatchObject({ api_key: "key-1", user_id: null });
   });
 
-  it("by the status socket while a logout is under way is left to the logout", async () => {
+  it("by the status socket during a logout is left to the logout", async () => {
     let loggedOut = (_: Response) => {};
     const { api, seen, news } = fixedKeys(({ path }) =>
       path === "/api/auth/logout" ? new Promise((answer) => void (loggedOut = answer)) : refuseKey("api_key"),
@@ -126,7 +126,7 @@ describe("an API key that is refused", () => {
     expect(await api.keys.read()).toMatchObject({ api_key: null, user_id: null });
   });
 
-  it("is cleared with its user, told, and the call goes once more under a fresh one", async () => {
+  it("is cleared with its user, with an event, and the call is repeated under a fresh one", async () => {
     const script = givingKeys(({ key }) => (key === "mine" ? refuseKey("api_key") : ok("done")));
     const { api, seen, news, reports } = fixedKeys(script);
     const answer = api.transport.send({ method: "POST", path: "/favorite", body: {} });
@@ -138,7 +138,7 @@ describe("an API key that is refused", () => {
     expect(reports).toEqual([]);
   });
 
-  it("gives way to a newer one that another tab stored, and nobody is logged out", async () => {
+  it("is replaced by a newer one that another tab stored, and nobody is logged out", async () => {
     const database = memory();
     await database.setItem("keys", { channel_key: "northfield", api_key: "old", user_id: null });
     const newer = { channel_key: "northfield", api_key: "newer", user_id: 7 };
@@ -154,7 +154,7 @@ describe("an API key that is refused", () => {
     expect(await api.keys.read()).toEqual(newer);
   });
 
-  it("is mended once: a second refusal fails the call", async () => {
+  it("is replaced once: a second refusal fails the call", async () => {
     const { api, seen } = fixedKeys(givingKeys(() => refuseKey("api_key")));
     const answer = ending(api.transport.send(get("/faq")));
     await vi.advanceTimersByTimeAsync(10 * 1_000);
@@ -172,7 +172,7 @@ describe("an API key that is refused", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("sends nobody's call again under the key of the next person (PAY-4)", async () => {
+  it("never repeats an anonymous call under the next person's key (PAY-4)", async () => {
     const calls = {
       "api.buy": { idempotency_key: "k-1", type: "event", id: 3, payment_method_id: "pm" },
       "api.unsubscribe": { subscription_id: 3 },
@@ -197,7 +197,7 @@ describe("an API key that is refused", () => {
 });
 
 describe("a channel key that is refused", () => {
-  it("clears both keys and the call goes once more after a second", async () => {
+  it("clears both keys, and the call is repeated after a second", async () => {
     let refused = 0;
     const { api, seen } = fixedKeys(givingKeys(() => (refused++ === 0 ? refuseKey("channel_key") : ok("done"))));
     const answer = api.transport.send(get("/faq"));
@@ -208,7 +208,7 @@ describe("a channel key that is refused", () => {
     expect(paths(seen)).toEqual(["/api/faq", "/keys/northfield.test.json", "/api/get_api_key", "/api/faq"]);
   });
 
-  it("logs out whoever was logged in, and the site hears of it once; nobody is logged out twice", async () => {
+  it("logs the user out with one event; nobody is logged out twice", async () => {
     const { api, news } = fixedKeys(givingKeys(({ key }) => (key === "mine" ? refuseKey("channel_key") : ok("done"))));
     const answer = api.transport.send(get("/faq"));
     await vi.advanceTimersByTimeAsync(1_000);
@@ -228,7 +228,7 @@ describe("a channel key that is refused", () => {
     expect(nobody.news).not.toContain("unauthenticated");
   });
 
-  it("is fetched anew once while an API key is asked for", async () => {
+  it("is fetched again once while an API key is requested", async () => {
     const database = memory();
     await database.setItem("keys", { channel_key: "gone", api_key: null, user_id: null });
     const script: Script = ({ path, body }) => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { personalFields } from "../contracts/generated/personal";
 import { withoutPersonal } from "./personal";
 
-describe("what is personal", () => {
-  it("is taken from answers at any depth, as the document marks it, and the keys with it", () => {
+describe("personal data", () => {
+  it("is removed from answers at any depth, as the document marks it, and the keys with it", () => {
     const held = Object.fromEntries([...personalFields, "api_key"].map((name) => [name, "secret"]));
     expect(personalFields).toContain("email");
     expect(

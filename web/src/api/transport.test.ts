@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("a call without an answer", () => {
-  it("fails after 30 seconds, is sent once more after one, and then fails for good", async () => {
+  it("fails after 30 seconds, is retried after one, and then fails for good", async () => {
     const { api, seen } = fixedKeys(never);
     const answer = ending(api.transport.send(get("/events")));
     await vi.advanceTimersByTimeAsync(30_000);
@@ -19,7 +19,7 @@ describe("a call without an answer", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("is sent once only, when it may not arrive twice", async () => {
+  it("is sent only once if it isn't safe to repeat", async () => {
     const { api, seen } = fixedKeys(() => Promise.reject(new TypeError("Failed to fetch")));
     const once = ending(api.transport.send({ method: "POST", path: "/v2/auth/login", body: {} }));
     await vi.advanceTimersByTimeAsync(1_000);
@@ -38,20 +38,20 @@ describe("a call without an answer", () => {
     ],
     ["a page that says it is JSON", () => new Response("<html>", { headers: { "content-type": "application/json" } })],
     ["JSON of another shape", () => Response.json({ hello: 1 })],
-  ])("is what %s amounts to", async (_, response) => {
+  ])("includes %s", async (_, response) => {
     const { api } = fixedKeys(response);
     const answer = ending(api.transport.send(get("/events")));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await answer).toMatchObject({ code: "unexpected_answer", retryable: true, status: undefined });
   });
 
-  it("may be told by what was kept of an earlier one, and the site hears of it", async () => {
+  it("may be answered from a cache, with an event for the site", async () => {
     const { api, news } = fixedKeys(() => Response.json({ data: [] }, { headers: { "x-touchline-stale": "1" } }));
     expect(await api.transport.send(get("/faq"))).toEqual({ data: [] });
     expect(news).toEqual(["answeredFromCache"]);
   });
 
-  it("is passed on untouched when it was cancelled, and nobody is told", async () => {
+  it("that was cancelled rejects with the signal's reason, and without an event", async () => {
     const { api, reports, seen } = fixedKeys(never);
     const controller = new AbortController();
     const answer = ending(api.transport.send({ ...get("/events"), signal: controller.signal }));
@@ -72,7 +72,7 @@ describe("a call without an answer", () => {
 });
 
 describe("a refusal", () => {
-  it("keeps the server's message, code, field errors and request id", async () => {
+  it("has the server's message, code, field errors and request id", async () => {
     const { api } = fixedKeys(() =>
       refuse(400, "validation", { errors: { email: ["A valid email address is required"] } }),
     );
@@ -87,7 +87,7 @@ describe("a refusal", () => {
     expect(api.requestIds.list()).toEqual(["r-validation"]);
   });
 
-  it("of a proxy without the house's shape says what the catalogue says", async () => {
+  it("of a proxy in another shape has the catalogue's message", async () => {
     const { api } = fixedKeys(() => new Response("Bad gateway", { status: 502 }));
     const answer = ending(api.transport.send(get("/x")));
     await vi.advanceTimersByTimeAsync(1_000);
@@ -97,7 +97,7 @@ describe("a refusal", () => {
     });
   });
 
-  it("that names no reason says so, and something on the way says what the site says (ERR-9)", async () => {
+  it("without a reason says so, and an intermediary's has the site's message (ERR-9)", async () => {
     const said = async (body: object) =>
       ending(fixedKeys(() => Response.json(body, { status: 400 })).api.transport.send({ method: "POST", path: "/x" }));
     expect(await said({ code: "odd" })).toMatchObject({ code: "odd", message: "Undefined error." });
@@ -108,14 +108,14 @@ describe("a refusal", () => {
   it.each([
     [true, "Something went wrong. Please try again or contact technical support."],
     [false, "You’re offline. Try again when the connection is back."],
-  ])("that is none at all says whether the browser is offline (online: %s)", async (online, message) => {
+  ])("without an answer says whether the browser is offline (online: %s)", async (online, message) => {
     const { api, network } = fixedKeys(() => Promise.reject(new TypeError("failed to fetch")));
     network.online = online;
     const answer = ending(api.transport.send({ method: "POST", path: "/v2/auth/login", body: {} }));
     expect(await answer).toMatchObject({ code: "network", message, retryable: true });
   });
 
-  it("of something on the way says nothing for good: what waits goes on waiting", async () => {
+  it("by an intermediary isn't final: waiting items stay", async () => {
     const send = { method: "POST", path: "/favorite", body: { favoritable_id: 1 } } as const;
     const page = fixedKeys(() => new Response("<h1>Sign in</h1>", { status: 403 }));
     expect(await ending(page.api.transport.send(send))).toMatchObject({ status: 403, retryable: true });
@@ -128,7 +128,7 @@ describe("a refusal", () => {
     ["JSON without a code", () => Response.json({ message: "Forbidden" }, { status: 403 })],
     ["JSON with a code of its own", () => Response.json({ code: "AccessDenied", message: "No." }, { status: 403 })],
     ["JSON with a number", () => Response.json({ code: 403, message: "No." }, { status: 403 })],
-  ])("of something on the way to the channel is none of the channel's: %s", async (_, answer) => {
+  ])("by an intermediary doesn't count as the channel's: %s", async (_, answer) => {
     const { api } = fixedKeys(answer);
     const ended = ending(api.transport.send(get("/x")));
     await vi.advanceTimersByTimeAsync(1_000);
@@ -138,7 +138,7 @@ describe("a refusal", () => {
     expect(isRefusal((await ending(own.api.transport.send(get("/x")))) as PortError)).toBe(true);
   });
 
-  it("that the server is to blame for is sent once more after a second, unless it may not arrive twice", async () => {
+  it("that is the server's fault is retried after a second, unless the call isn't safe to repeat", async () => {
     const { api, seen } = fixedKeys(() => refuse(500, "broken"));
     const read = ending(api.transport.send(get("/events")));
     await vi.advanceTimersByTimeAsync(1_000 - 1);
@@ -152,7 +152,7 @@ describe("a refusal", () => {
     expect(seen).toHaveLength(3);
   });
 
-  it("for too many requests is told to the whole site and is not sent again", async () => {
+  it("for too many requests is announced to the whole site and isn't retried", async () => {
     const { api, news, seen } = fixedKeys(() => refuse(429, "too_many", { headers: { "retry-after": "7" } }));
     const answer = ending(api.transport.send(get("/events")));
     await vi.advanceTimersByTimeAsync(10 * 1_000);
@@ -164,7 +164,7 @@ describe("a refusal", () => {
   it.each([
     ["the channel", () => refuse(429, "too_many")],
     ["something on the way", () => new Response("{}", { status: 429 })],
-  ])("for too many requests by %s says what its notice says (ERR-1)", async (_, answer) => {
+  ])("for too many requests by %s has the notice's message (ERR-1)", async (_, answer) => {
     const { api } = fixedKeys(answer);
     expect(await ending(api.transport.send(get("/events")))).toMatchObject({
       status: 429,
@@ -172,7 +172,7 @@ describe("a refusal", () => {
     });
   });
 
-  it("for too many requests says nothing of an order that the first sending may have made (PAY-4)", async () => {
+  it("for too many requests doesn't tell whether the first attempt made an order (PAY-4)", async () => {
     let sent = 0;
     const { api } = fixedKeys(() => (sent++ === 0 ? refuse(500, "broken") : refuse(429, "too_many")));
     const answer = ending(api.transport.send({ method: "POST", path: "/stripe/buy", body: {}, idempotencyKey: "k-1" }));
@@ -196,7 +196,7 @@ describe("a refusal", () => {
     expect(await late.api.keys.read()).toMatchObject({ api_key: "of-the-login", user_id: 9 });
   });
 
-  it("as unauthenticated by something on the way to the channel resets nobody", async () => {
+  it("as unauthenticated by an intermediary resets nobody", async () => {
     const { api, news } = fixedKeys(() => new Response("<h1>Sign in</h1>", { status: 401 }));
     const ended = ending(api.transport.send(get("/favorites")));
     await vi.advanceTimersByTimeAsync(1_000);
@@ -205,7 +205,7 @@ describe("a refusal", () => {
     expect(await api.keys.read()).toMatchObject({ api_key: "mine", user_id: 7 });
   });
 
-  it("as unauthenticated is told by each page that meets it, though the service worker forgot the user before", async () => {
+  it("as unauthenticated is announced by each page that meets it, even if the service worker forgot the user before", async () => {
     const script = givingKeys(() => refuse(401, "logged_out"));
     const page = bench(script);
     await page.database.setItem("keys", { channel_key: "northfield", api_key: "mine", user_id: 7 });
@@ -216,7 +216,7 @@ describe("a refusal", () => {
     expect(page.news).toContain("unauthenticated");
   });
 
-  it("raises the error screen where the call says so, and its allowances do not", async () => {
+  it("raises the error screen if the call says so, unless its status is exempt", async () => {
     const status = { value: 500 };
     const { api, news } = fixedKeys(() => refuse(status.value, `e${status.value}`));
     const profile = async (answer: number) => {
@@ -234,7 +234,7 @@ describe("a refusal", () => {
     expect(news.filter((line) => line.startsWith("crashed"))).toHaveLength(2);
   });
 
-  it("of a custom form that does not exist gives nothing", async () => {
+  it("of a missing custom form answers null", async () => {
     const { api, news, reports } = fixedKeys(() => refuse(404, "not_found"));
     expect(await api.call("api.getCustomForm", { alias: "contact" }, undefined)).toBeNull();
     expect(news).toEqual([]);
@@ -243,7 +243,7 @@ describe("a refusal", () => {
 });
 
 describe("the error log", () => {
-  it("hears of every failure, with its status and request id, and without keys", async () => {
+  it("gets every failure, with its status and request id, and without keys", async () => {
     const { api, reports } = fixedKeys(() => refuse(404, "not_found"));
     await ending(api.transport.send({ ...get("/events/9"), query: { limit: 3 } }));
     await vi.advanceTimersByTimeAsync(0);
@@ -258,7 +258,7 @@ describe("the error log", () => {
     ]);
   });
 
-  it("does not hear of statuses that the call skips", async () => {
+  it("gets no statuses that the call skips", async () => {
     const { api, reports } = fixedKeys(() => refuse(404, "not_found"));
     await ending(api.transport.send({ ...get("/events/9"), skipLog: [404] }));
     await vi.advanceTimersByTimeAsync(0);
@@ -266,7 +266,7 @@ describe("the error log", () => {
   });
 });
 
-it("remembers the requests that the worker's journal has, which are the channel's own", async () => {
+it("records the ids of requests in the worker's journal, which are the channel's own", async () => {
   let count = 0;
   const { api } = fixedKeys(() => Response.json({ data: 1 }, { headers: { "x-request-id": `r${++count}` } }));
   await api.transport.send(get("/faq"));
@@ -274,7 +274,7 @@ it("remembers the requests that the worker's journal has, which are the channel'
   expect(api.requestIds.list()).toEqual(["r1"]);
 });
 
-it("remembers the last five hundred request ids, newest first", async () => {
+it("records the last five hundred request ids, newest first", async () => {
   let count = 0;
   const { api } = fixedKeys(() => Response.json({ data: 1 }, { headers: { "x-request-id": `r${++count}` } }));
   for (let i = 0; i < 510; i++) await api.transport.send(get("/faq"));

@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("a call", () => {
-  it("shows its key to no cache, no redirect and no cookie", () => {
+  it("hides its key from caches, redirects and cookies", () => {
     for (const method of ["GET", "POST", "DELETE"] as const)
       expect(onTheWire({ method, path: "/x" }, "/api", "k").init).toMatchObject({
         cache: "no-store",
@@ -17,7 +17,7 @@ describe("a call", () => {
       });
   });
 
-  it("of logging in carries the device's own cookie, and no other call does (AUTH-7)", () => {
+  it("for logging in carries the device's cookie, and no other call does (AUTH-7)", () => {
     const credentials = (method: "GET" | "POST", path: string) =>
       onTheWire({ method, path }, "/api", "k").init.credentials;
     expect(credentials("POST", "/v2/auth/login")).toBe("same-origin");
@@ -32,7 +32,7 @@ describe("a call", () => {
     expect(await answer).toMatchObject({ status: 201 });
   });
 
-  it("that is cancelled while it waits to be sent again is not", async () => {
+  it("that is cancelled before its retry isn't sent again", async () => {
     const { api, seen } = fixedKeys(() => Promise.reject(new TypeError("Failed to fetch")));
     const controller = new AbortController();
     const answer = ending(api.transport.send({ ...get("/events"), signal: controller.signal }));
@@ -43,7 +43,7 @@ describe("a call", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("of one person under another's key is no news for the error log", async () => {
+  it("of one person under another's key adds nothing to the error log", async () => {
     const { api, reports, seen } = fixedKeys(() => refuse(500, "never"));
     expect(await ending(api.transport.send({ ...get("/events"), asUser: 8 }))).toMatchObject({ code: "wrong_user" });
     await vi.advanceTimersByTimeAsync(10_000);
@@ -52,7 +52,7 @@ describe("a call", () => {
 });
 
 describe("a refusal", () => {
-  it("names a faulty key by 400 alone: what a proxy or a form says of a field called so costs no session", async () => {
+  it("names a faulty key only with 400: a field of that name from a proxy or a form costs no session", async () => {
     for (const status of [403, 409, 422]) {
       const { api, seen, news } = fixedKeys(() => refuse(status, "other", { errors: { api_key: ["wrong"] } }));
       const answer = ending(api.transport.send({ method: "POST", path: "/x", body: {} }));
@@ -63,7 +63,7 @@ describe("a refusal", () => {
     }
   });
 
-  it("covers the page by the class of status that the call names, and no other (ERR-6)", async () => {
+  it("covers the page for the status class that the call names, and no other (ERR-6)", async () => {
     for (const [on, status, shown] of [
       ["5xx", 500, ["crashed e"]],
       ["5xx", 404, []],
@@ -78,7 +78,7 @@ describe("a refusal", () => {
     }
   });
 
-  it("by 408 can be tried again, whoever answered so", async () => {
+  it("with 408 can be retried, whoever answered it", async () => {
     const { api } = fixedKeys(() => refuse(408, "too_slow"));
     const answer = ending(api.transport.send({ method: "POST", path: "/x", body: {} }));
     await vi.advanceTimersByTimeAsync(10_000);

@@ -30,8 +30,8 @@ const read = (lines: readonly string[], text: string) => reader(lines).resolve(J
 const event = (id: number) => ({ id, name: `Event ${id}`, text: "x".repeat(300), teams: [{ id: 1 }, { id: 2 }] });
 const seed = 20261123;
 
-describe("what is long", () => {
-  it("is read back as JSON would give it back, whatever it is", () => {
+describe("a long value", () => {
+  it("is read back as JSON would, whatever it is", () => {
     // Few keys, so that values repeat, nest and sometimes look like references.
     const key = fc.constantFrom("a", "$blob", "longer name of a field", "__proto__", "toString");
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
@@ -68,7 +68,7 @@ describe("what is long", () => {
     );
   });
 
-  it("stands in the log once: in an answer, in the action that carries it on, in the state and in a copy", () => {
+  it("is in the log once: in an answer, in the action that carries it, in the state and in a copy", () => {
     const log = heldBlobs();
     const answer = { data: Array.from({ length: 12 }, (_, index) => event(index + 1)) };
     const first = log.write({ ok: answer });
@@ -84,7 +84,7 @@ describe("what is long", () => {
     expect(others.map(({ refs }) => refs.length)).toEqual([1, 2, 1]);
   });
 
-  it("is made part by part, and is then the same as at once", () => {
+  it("gives the same result in parts as at once", () => {
     const [log, parted] = [heldBlobs(), heldBlobs()];
     const answer = { data: Array.from({ length: 40 }, (_, index) => event(index + 1)) };
     const value = structuredClone({ ok: answer });
@@ -92,7 +92,7 @@ describe("what is long", () => {
     expect(parted.write(value)).toEqual(log.write({ ok: answer }));
   });
 
-  it("is written again where the log no longer holds it", () => {
+  it("is written again once the log no longer contains it", () => {
     const log = heldBlobs();
     const answer = { data: [event(1), event(2)] };
     const { blobs } = log.write({ answer });
@@ -103,7 +103,7 @@ describe("what is long", () => {
     expect(log.write({ answer }).blobs).toEqual(blobs);
   });
 
-  it("is one value for whoever reads it, however often it is referred to", () => {
+  it("is one object for its readers, however often it is referred to", () => {
     const log = heldBlobs();
     const one = event(1);
     const { text } = log.write({ a: one, b: [one] });
@@ -118,7 +118,7 @@ describe("a blob of a file", () => {
   const { text } = log.write({ answer: { data: [event(1)] } });
   const lines = log.lines();
 
-  it("that was changed is told, also where another one refers to it", () => {
+  it("that was changed is reported, also if another one refers to it", () => {
     const changed = lines.map((line) => line.replace("Event 1", "Event 7"));
     expect(read(changed, text)).toMatchObject({ value: { answer: { data: [{ name: "Event 7" }] } } });
     expect(read(changed, text).edited).toMatch(/^the blob [0-9a-f]{16} is not what was written$/);
@@ -132,7 +132,7 @@ describe("a blob of a file", () => {
     expect(() => read(make(), text)).toThrow(why);
   });
 
-  it("that refers to itself, or stands for more than there is room for, makes the log unreadable", () => {
+  it("that refers to itself, or expands beyond the limit, makes the log unreadable", () => {
     const self = '{"blob":"0000000000000000","value":{"a":{"$blob":"0000000000000000"}}}';
     expect(isBlobLine(self)).toBe(true);
     expect(() => read([self], '{"$blob":"0000000000000000"}')).toThrow("refers to itself");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createCallNames, identityOf } from "./calls";
 
 describe("the names of calls", () => {
-  it("count each method and identity for itself, from 1", () => {
+  it("are numbered per method and identity, from 1", () => {
     const names = createCallNames();
     expect([names.next("api.getOrder", "7"), names.next("api.getOrder", "8"), names.next("api.getOrder", "7")]).toEqual(
       ["api.getOrder:7#1", "api.getOrder:8#1", "api.getOrder:7#2"],
@@ -15,7 +15,7 @@ describe("the names of calls", () => {
     expect(createCallNames().next("api.searchVod", "x".repeat(10_000)).length).toBeLessThan(200);
   });
 
-  it("never throw into a saga, whatever it asked with", () => {
+  it("never throw into a saga, whatever its arguments", () => {
     const broken = { origin: "api", identity: ({ id }: { id: { of: string } }) => id.of } as const;
     const methods = { broken };
     expect(identityOf(methods, "broken", { id: { of: "a" } })).toBe("a");

@@ -43,7 +43,7 @@ describe("a turn that threw", () => {
     }
   });
 
-  it("is told of with its stack where a saga that is supervised crashed", async () => {
+  it("is reported with its stack if a supervised saga crashed", async () => {
     const session = startSession({
       answer: () => {
         throw new PortError({ code: "poison", message: "Poisoned.", retryable: false });
@@ -65,7 +65,7 @@ describe("a turn that threw", () => {
     expect(crashes[0]?.line).toBe(fileLine(answered));
   });
 
-  it("diverges if the log does not tell of it", () => {
+  it("diverges if the log doesn't record it", () => {
     const lines = log.lines.map((line, index) => (index === crashed ? { ...line, type: "requested" } : line));
     const silent = withLines(log, lines);
     expect(replaySagas(probeProgram, silent).divergence).toMatchObject({ why: "crash", line: fileLine(crashed) });
@@ -76,7 +76,7 @@ describe("a turn that threw", () => {
     expect(report("x", replayLog(probeProgram, silent), "later")).toMatch(/probe-program\.ts:\d+/);
   });
 
-  it("diverges if it does not throw any more", () => {
+  it("diverges if it no longer throws", () => {
     const mended: AnyProgram = {
       ...probeProgram,
       reducer: (state: never, action) =>
@@ -125,7 +125,7 @@ describe("a log that ends inside a turn", () => {
 });
 
 describe("a saga replay that has diverged", () => {
-  it("runs nothing more, however long the saga would go on", async () => {
+  it("runs no further, however long the saga would continue", async () => {
     let draws = 0;
     const program: AnyProgram = {
       ...probeProgram,
@@ -145,8 +145,8 @@ describe("a saga replay that has diverged", () => {
   });
 });
 
-describe("an action on its way when another one diverges", () => {
-  it("is not dispatched any more", async () => {
+describe("a scheduled action when another one diverges", () => {
+  it("isn't dispatched any more", async () => {
     const { wentLive, popupShown, screenOpened } = actions.page;
     const program: AnyProgram = {
       ...probeProgram,
@@ -184,11 +184,11 @@ describe("the lines of a log", () => {
     ["a gap that tells what it lost", [line(1, 0), gap(5, 2, 4)], undefined],
     ["a gap that tells too little", [line(1, 0), gap(5, 3, 4)], "seq 5 follows seq 1"],
     ["a gap that tells too much", [line(1, 0), gap(5, 2, 6)], "seq 5 follows seq 1"],
-  ])("stand as they were written: %s", (_name, lines, wrong) => {
+  ])("are in the order they were written: %s", (_name, lines, wrong) => {
     expect(misplaced(lines, 1)).toBe(wrong);
   });
 
-  it("begin at a page load or at a snapshot", () => {
+  it("start at a page load or a snapshot", () => {
     expect(misplaced([line(1, 0)], 0)).toBeUndefined();
     expect(misplaced([line(4, 0)], 0)).toBe("the lines before seq 4 are missing");
     expect(misplaced([line(4, 0, { kind: "snapshot" })], 0)).toBeUndefined();
@@ -230,7 +230,7 @@ describe("a snapshot", () => {
     expect(replaySagas(probeProgram, told({ counters: {} })).divergence?.why).toBe("state");
   });
 
-  it("that a log begins with tells how often each call had been made", async () => {
+  it("at the start of a log has the number of calls per name", async () => {
     const first = startSession({ answer: () => ({ epoch: "e" }) });
     await settled();
     const session = startSession({ answer: away, snapshot: first.store.getState() });

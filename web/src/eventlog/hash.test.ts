@@ -15,7 +15,7 @@ function turned(value: unknown): unknown {
 }
 
 describe("a state's hash", () => {
-  it("is the same for what means the same, whatever the order of its keys", () => {
+  it("is equal for equal values, whatever the order of their keys", () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(stateHash(turned(value))).toBe(stateHash(value));
@@ -26,7 +26,7 @@ describe("a state's hash", () => {
     );
   });
 
-  it("differs where the canonical text differs", () => {
+  it("differs if the canonical text differs", () => {
     fc.assert(
       fc.property(json, json, (one, other) => {
         const means = canonical(plain(one)) === canonical(plain(other));
@@ -56,11 +56,11 @@ describe("a state's hash", () => {
     [null, false],
     [[], {}],
     [{ when: new Date(0) }, { when: "1970-01-01T00:00:00.000Z" }],
-  ])("tells %j from %j", (one, other) => {
+  ])("distinguishes %j from %j", (one, other) => {
     expect(stateHash(one)).not.toBe(stateHash(other));
   });
 
-  it("never changes: logs that were recorded compare with it", () => {
+  it("never changes: recorded logs are compared with it", () => {
     expect(stateHash({ at: "paid", tries: 3, price: 12.5, seen: [true, null] })).toBe("dd9513f98d2116c1");
     expect(digest({ id: 7 })).toBe("cfe07bc0");
   });

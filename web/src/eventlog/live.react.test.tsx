@@ -34,7 +34,7 @@ function Screen() {
   );
 }
 
-it("drives React in Strict Mode, whose doubles replay the same", async () => {
+it("drives React in Strict Mode, whose double effects replay the same", async () => {
   const session = startSession();
   await act(settled);
   render(

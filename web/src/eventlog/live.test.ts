@@ -30,7 +30,7 @@ const atOnce: Answering = (method) =>
   method === "sync.connect" ? { epoch: "e" } : { data: [1], status: "paid", version: 1 };
 
 describe("a recorded store", () => {
-  it("writes an action before its reducer runs, then what the sagas make of it", async () => {
+  it("writes an action before its reducer runs, then the sagas' actions", async () => {
     const session = startSession({ answer: atOnce });
     await settled();
     const from = linesOf(session).length;
@@ -63,7 +63,7 @@ describe("a recorded store", () => {
     expectSame(session);
   });
 
-  it("lets an action that a subscriber dispatches wait for its own turn", async () => {
+  it("queues a subscriber's action as its own turn", async () => {
     const session = startSession({ answer: atOnce });
     await settled();
     const from = linesOf(session).length;
@@ -81,7 +81,7 @@ describe("a recorded store", () => {
     expectSame(session);
   });
 
-  it("tells subscribers once a turn, and not at all if nothing changed", async () => {
+  it("notifies subscribers once per turn, and not at all without a change", async () => {
     const session = startSession({ answer: atOnce });
     await settled();
     let count = 0;
@@ -107,7 +107,7 @@ describe("a recorded store", () => {
     expect(count).toBe(4);
   });
 
-  it("tells of a turn those who had subscribed before it", async () => {
+  it("notifies only those who subscribed before the turn", async () => {
     const session = startSession({ answer: atOnce });
     await settled();
     const told: string[] = [];
@@ -121,7 +121,7 @@ describe("a recorded store", () => {
     expect(told).toEqual(["first", "first", "late"]);
   });
 
-  it("goes on after a subscriber that throws, and reports it", async () => {
+  it("continues after a subscriber that throws, and reports it", async () => {
     const session = startSession({ answer: atOnce });
     await settled();
     let count = 0;
@@ -159,7 +159,7 @@ describe("a recorded store", () => {
     expectSame(session);
   });
 
-  it("goes on after a throwing reducer, whose turn ends with a checkpoint", async () => {
+  it("continues after a throwing reducer, whose turn ends with a checkpoint", async () => {
     const session = startSession({ answer: atOnce });
     await settled();
     session.store.dispatch(page.poisoned());
@@ -179,7 +179,7 @@ describe("a recorded store", () => {
     expectSame(session);
   });
 
-  it("goes on after a saga that no one supervises has died", async () => {
+  it("continues after an unsupervised saga has died", async () => {
     const session = startSession({ answer: atOnce });
     await settled();
     session.store.dispatch(page.lonelyKilled());
@@ -189,7 +189,7 @@ describe("a recorded store", () => {
     expectSame(session);
   });
 
-  it("hands sagas and reducers what the log holds, not what the port gave", async () => {
+  it("passes sagas and reducers the log's copy, not the port's value", async () => {
     const careless = { data: [{ when: new Date(0), none: undefined, not: Number.NaN, set: new Set([1]) }] };
     const session = startSession({ answer: (method) => (method === "api.searchVod" ? careless : away()) });
     await settled();
@@ -199,7 +199,7 @@ describe("a recorded store", () => {
     expectSame(session);
   });
 
-  it("refuses an input that is no JSON, and reports it", async () => {
+  it("refuses an input that isn't JSON, and reports it", async () => {
     const session = startSession({ answer: atOnce });
     await settled();
     const before = session.position();
@@ -208,7 +208,7 @@ describe("a recorded store", () => {
     expect(session.reported[0]).toBeInstanceOf(TypeError);
   });
 
-  it("records a port's failure with everything a saga may ask of it", async () => {
+  it("records a port's failure with everything a saga may read from it", async () => {
     const refused = new PortError({ code: "refused", message: "No", status: 400, errors: { title: ["too long"] } });
     const session = startSession({
       answer: (method) => (method === "api.searchVod" ? Promise.reject(refused) : away()),
@@ -221,7 +221,7 @@ describe("a recorded store", () => {
     expectSame(session);
   });
 
-  it("stands still in time within a turn, even while the clock jumps back an hour", async () => {
+  it("freezes time within a turn, even while the clock jumps back an hour", async () => {
     const instants = [0, 1, -3_600_000, 5, 7];
     let reads = 0;
     const session = startSession({ answer: atOnce, clockError: () => instants[reads++ % instants.length] ?? 0 });
@@ -238,7 +238,7 @@ describe("a recorded store", () => {
     expectSame(session);
   });
 
-  it("keeps apart a second store of the realm that is dispatched to from a port", async () => {
+  it("isolates a second store of the realm that a port dispatches to", async () => {
     const neighbour = startSession({ answer: atOnce });
     const session = startSession({
       answer(method, args, signal) {
@@ -258,7 +258,7 @@ describe("a recorded store", () => {
     expectSame(neighbour);
   });
 
-  it("takes Strict Mode's doubles", async () => {
+  it("handles Strict Mode's double effects", async () => {
     const session = startSession({ answer: atOnce });
     await settled();
     const mount = (): (() => void) => {
@@ -275,7 +275,7 @@ describe("a recorded store", () => {
     expectSame(session);
   });
 
-  it("takes a checkpoint at a quiet moment, and every so many actions without one", async () => {
+  it("takes a checkpoint when idle, and after a number of actions otherwise", async () => {
     const quiet: (() => void)[] = [];
     const session = startSession({ answer: atOnce, idle: (run) => void quiet.push(run), checkpointEvery: 10 });
     await settled();
@@ -297,7 +297,7 @@ describe("a recorded store", () => {
     expectSame(session);
   });
 
-  it("goes on from a snapshot, which its log begins with", async () => {
+  it("continues from a snapshot, with which its log starts", async () => {
     const first = startSession({ answer: atOnce });
     await settled();
     first.store.dispatch(page.screenOpened());
@@ -309,7 +309,7 @@ describe("a recorded store", () => {
   });
 });
 
-describe("lines that are written when there is time", () => {
+describe("lines that are written in idle time", () => {
   /** A session whose lines wait until `give` grants a number of steps. */
   function deferring() {
     const waiting: ((goesOn: () => boolean) => void)[] = [];
@@ -323,7 +323,7 @@ describe("lines that are written when there is time", () => {
       },
     };
   }
-  it("cost a dispatch nothing but their place, and tell what was so at their time", async () => {
+  it("cost a dispatch only their position, and record the state of their time", async () => {
     const { session, waiting } = deferring();
     await settled();
     session.store.dispatch(order.payPressed());
@@ -337,7 +337,7 @@ describe("lines that are written when there is time", () => {
     expectSame(session);
   });
 
-  it("are written in goes that end when they are told to, one go at a time", async () => {
+  it("are written in slices that end on request, one at a time", async () => {
     const { session, waiting, give } = deferring();
     await settled();
     for (let count = 0; count < 9; count++) session.store.dispatch(page.screenOpened());
@@ -350,7 +350,7 @@ describe("lines that are written when there is time", () => {
     expect(linesOf(session)).toHaveLength(all);
   });
 
-  it("are all there for who asks for a flush, up to the end of the turn that asks, and written in goes", async () => {
+  it("are all written for a flush, up to the end of the requesting turn, in slices", async () => {
     const { session, waiting, give } = deferring();
     await settled();
     let flushed: Promise<void> | undefined;
@@ -377,7 +377,7 @@ describe("lines that are written when there is time", () => {
     expect(linesOf(session)).toHaveLength(position);
   });
 
-  it("are written a few with each dispatch where a page is too busy for goes, and no more of them wait", async () => {
+  it("are written a few per dispatch on a page without idle time, and their queue doesn't grow", async () => {
     const { session } = deferring();
     await settled();
     let most = 0;
@@ -396,7 +396,7 @@ describe("lines that are written when there is time", () => {
     expectSame(session);
   });
 
-  it("let a big answer be copied in goes before its turn", async () => {
+  it("allow a big answer to be copied in slices before its turn", async () => {
     const big = Array.from({ length: 10_000 }, (_, index) => ({ index, deep: [{ index }] }));
     const waiting: ((goesOn: () => boolean) => void)[] = [];
     const session = startSession({ answer: () => big, defer: (run) => void waiting.push(run) });

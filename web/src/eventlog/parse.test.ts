@@ -38,7 +38,7 @@ function complaint(log: string): string {
 const OF_BUILD = `the log was recorded by build ${header.build}, which replays it unless the file was edited`;
 
 describe("a log", () => {
-  it("is read whole, with or without its last line break", () => {
+  it("is read completely, with or without its last line break", () => {
     expect(parseLog(text(header, line))).toEqual({ header, lines: [line] });
     expect(parseLog(text(header, line).trimEnd())).toEqual({ header, lines: [line] });
     expect(parseLog(text(header))).toEqual({ header, lines: [] });
@@ -99,7 +99,7 @@ describe("a log", () => {
     );
   });
 
-  it("is unreadable for an answer that names no call", () => {
+  it("is unreadable for an answer without a call", () => {
     const answer = { ...line, kind: "effect", payload: { ok: null } };
     expect(complaint(text(header, answer))).toBe(`line 2: an effect needs its "call"; ${OF_BUILD}`);
   });

@@ -18,7 +18,7 @@ const anything = fc.letrec((tie) => ({
 })).value;
 
 describe("the plain JSON of a value", () => {
-  it("is what its text would give back, whatever the value is", () => {
+  it("equals its parsed JSON text, whatever the value is", () => {
     fc.assert(
       fc.property(anything, (value) => {
         const [given, expected] = [plain(value), roundTrip(value ?? null)];
@@ -29,7 +29,7 @@ describe("the plain JSON of a value", () => {
     );
   });
 
-  it("is the same made step by step, in many steps where it is big", () => {
+  it("is the same in steps, in many steps if it is big", () => {
     const inParts = (value: unknown): { steps: number; copy: unknown } => {
       const copying = plainInParts(value);
       for (let steps = 0; ; steps++) {
@@ -53,7 +53,7 @@ describe("the plain JSON of a value", () => {
     expect(inParts(Array.from({ length: 300 }, (_, n) => ({ n }))).steps).toBe(301);
   });
 
-  it("is a copy: what its giver does to it later is nothing to the log", () => {
+  it("is a copy: later changes of the original don't reach the log", () => {
     const value = { list: [{ n: 1 }], record: { n: 1 } };
     const copy = plain(value);
     value.list[0] = { n: 2 };
@@ -61,7 +61,7 @@ describe("the plain JSON of a value", () => {
     expect(copy).toEqual({ list: [{ n: 1 }], record: { n: 1 } });
   });
 
-  it("is what a value makes of itself", () => {
+  it("uses a value's own toJSON", () => {
     class Money {
       toJSON = () => "8.59 USD";
     }

@@ -58,14 +58,14 @@ afterEach(() => {
   vi.resetModules();
 });
 
-describe("the session that shows whether the rules hold", () => {
-  it("replays the same on the engine as it is", async () => {
+describe("the session that tests the rules", () => {
+  it("replays the same on the intact engine", async () => {
     expect(verdict(await recordWith(null, () => ({})))).toBe("same");
   });
 });
 
 describe("rule 1, turns", () => {
-  it("is held: an input that runs within another's turn diverges", async () => {
+  it("is enforced: an input that runs within another's turn diverges", async () => {
     const log = await recordWith("./turns", (real: typeof import("./turns")) => ({
       ...real,
       createTurns(hooks: Parameters<typeof real.createTurns>[0]) {
@@ -92,7 +92,7 @@ describe("rule 1, turns", () => {
 });
 
 describe("rule 2, time stands still within a turn", () => {
-  it("is held: a clock that is read again within a turn diverges", async () => {
+  it("is enforced: a clock that is read again within a turn diverges", async () => {
     const log = await recordWith("./turns", (real: typeof import("./turns")) => ({
       ...real,
       createTurns: (hooks: Parameters<typeof real.createTurns>[0]) => ({
@@ -111,7 +111,7 @@ describe("rule 3, sagas never touch a promise", () => {
     methods,
   });
 
-  it("is held: a saga that yields one diverges", async () => {
+  it("is enforced: a saga that yields one diverges", async () => {
     const program = programOf(function* () {
       yield Promise.resolve();
       yield effects.put(actions.page.wentLive());
@@ -124,7 +124,7 @@ describe("rule 3, sagas never touch a promise", () => {
 });
 
 describe("rule 4, JSON before use", () => {
-  it("is held: an answer that a saga sees raw diverges", async () => {
+  it("is enforced: an answer that a saga sees raw diverges", async () => {
     const log = await recordWith("./plain", (real: typeof import("./plain")) => ({
       ...real,
       plain: (value: unknown) => value,
@@ -138,7 +138,7 @@ describe("rule 4, JSON before use", () => {
 });
 
 describe("rule 5, two dispatches and the recorder outermost", () => {
-  it("is held: a recorder that writes behind the reducer and the sagas diverges", async () => {
+  it("is enforced: a recorder that writes after the reducer and the sagas diverges", async () => {
     const log = await recordWith("./recorder", (real: typeof import("./recorder")) => ({
       ...real,
       createRecorder(options: Parameters<typeof real.createRecorder>[0]) {
@@ -154,7 +154,7 @@ describe("rule 5, two dispatches and the recorder outermost", () => {
     expect(verdict(log)).toMatch(/extra-action|different|missing|order/);
   });
 
-  it("is held: a function that is dispatched is refused", async () => {
+  it("is enforced: a dispatched function is refused", async () => {
     const session = startSession();
     await settled();
     const thunk = (() => {}) as never as UnknownAction;
@@ -166,7 +166,7 @@ describe("rule 5, two dispatches and the recorder outermost", () => {
   });
 });
 
-describe("rule 7, how calls are named", () => {
+describe("rule 7, naming of calls", () => {
   const searching = async (setup: SessionSetup = {}): Promise<string> => {
     const session = startSession({
       answer: (method) => (method === "api.searchVod" ? { data: [1] } : away()),
@@ -178,14 +178,14 @@ describe("rule 7, how calls are named", () => {
     return session.log();
   };
 
-  it("is held: an identity that is not the call's own diverges", async () => {
+  it("is enforced: an identity that isn't the call's own diverges", async () => {
     let effectId = 0;
     const named = { ...methods, "api.searchVod": { origin: "api" as const, identity: () => String(effectId++) } };
     const program = { ...probeProgram, methods: named };
     expect(verdict(await searching({ program }), program)).toBe("unasked-answer");
   });
 
-  it("lets a log replay although its sagas were moved and renamed since", async () => {
+  it("allows a log to replay although its sagas were moved and renamed since", async () => {
     const log = await searching();
     function* moved(): Generator {
       yield effects.call(function* renamed(): Generator {
@@ -195,7 +195,7 @@ describe("rule 7, how calls are named", () => {
     expect(verdict(log, { ...probeProgram, rootSaga: moved as never })).toBe("same");
   });
 
-  it("diverges where a call of the same name has other arguments", async () => {
+  it("diverges if a call of the same name has other arguments", async () => {
     const { header, lines } = parseLog(await searching());
     const others = lines.map((line) =>
       line.kind === "effect" && line.type === "api.searchVod"
@@ -213,7 +213,7 @@ describe("rule 7, how calls are named", () => {
 });
 
 describe("rule 8, checkpoints", () => {
-  it("are held: a reducer with a memory of its own is caught, by the name of its slice", async () => {
+  it("are enforced: a stateful reducer is detected, by the name of its slice", async () => {
     let calls = 0;
     const program: Program<never> = {
       ...probeProgram,
@@ -257,7 +257,7 @@ describe("rule 8, checkpoints", () => {
 });
 
 describe("rule 9, the replayer never throws into a saga", () => {
-  it("is held: a saga that catches everything hides no divergence", async () => {
+  it("is enforced: a saga that catches everything hides no divergence", async () => {
     const programOf = (purpose: string): AnyProgram => ({
       ...probeProgram,
       rootSaga: function* (): Generator {
@@ -284,8 +284,8 @@ describe("rule 9, the replayer never throws into a saga", () => {
   });
 });
 
-describe("rule 10, where a saga replay starts", () => {
-  it("is held: a log that does not begin at a page load is for reducers only", async () => {
+describe("rule 10, start of a saga replay", () => {
+  it("is enforced: a log that doesn't start at a page load is for reducers only", async () => {
     const session = startSession();
     await settled();
     session.store.dispatch(actions.page.screenOpened());
@@ -302,7 +302,7 @@ describe("rule 10, where a saga replay starts", () => {
     expect(replaySagas(probeProgram, { header, lines: [snapshot, more] }).same).toBe(false);
   });
 
-  it("is held: the sagas stop at a gap, and the reducers go on behind its snapshot", async () => {
+  it("is enforced: the sagas stop at a gap, and the reducers continue after its snapshot", async () => {
     const session = startSession();
     await settled();
     session.store.dispatch(actions.page.screenOpened());

@@ -61,7 +61,7 @@ const stored = async (storage: MemoryStorage, log = "log-1") => parseLog((await 
 const kinds = (lines: readonly Line[], kind: Line["kind"]) => lines.filter((line) => line.kind === kind);
 
 describe("a stored log", () => {
-  it("is written off the dispatch path, in few writes, and reads back as it was recorded", async () => {
+  it("is written off the dispatch path, in few writes, and reads back as recorded", async () => {
     const storage = createMemoryStorage();
     const session = start(storage);
     await settled();
@@ -76,7 +76,7 @@ describe("a stored log", () => {
     expect(replayText(probeProgram, text).status).toBe(0);
   });
 
-  it("is a file up to the last checkpoint while it runs, and whole afterwards", async () => {
+  it("is a file up to the last checkpoint while it runs, and complete afterwards", async () => {
     const storage = createMemoryStorage();
     const session = start(storage);
     await settled();
@@ -91,7 +91,7 @@ describe("a stored log", () => {
     expect(replayText(probeProgram, (await exportLog(storage, "log-1")) ?? "").status).toBe(3);
   });
 
-  it("takes what is recorded while a write is under way into the next one", async () => {
+  it("writes lines recorded during a write with the next one", async () => {
     const storage = createMemoryStorage();
     const session = start(storage);
     await session.rest();
@@ -104,7 +104,7 @@ describe("a stored log", () => {
     expect((await stored(storage)).lines).toHaveLength(session.position());
   });
 
-  it("goes on in a new segment, behind a snapshot, and forgets the oldest", async () => {
+  it("continues in a new segment after a snapshot, and removes the oldest", async () => {
     const storage = createMemoryStorage();
     const session = start(storage, { chunk: 500, segment: 2000, segments: 3 });
     for (let round = 0; round < 20; round++) await open(5, session);
@@ -116,7 +116,7 @@ describe("a stored log", () => {
     expect(outcome).toMatchObject({ status: 3, sagas: expect.stringContaining("does not begin at a page load") });
   });
 
-  it("replays with its sagas across segments as long as it begins at the page load", async () => {
+  it("replays with its sagas across segments if it starts at the page load", async () => {
     const storage = createMemoryStorage();
     const session = start(storage, { chunk: 500, segment: 2000 });
     session.store.dispatch(search.typed({ title: "cup" }));
@@ -131,7 +131,7 @@ describe("a stored log", () => {
     expect(kinds((await stored(storage)).lines, "snapshot").length).toBeGreaterThan(2);
   });
 
-  it("is not held up by a snapshot that is larger than a segment", async () => {
+  it("isn't delayed by a snapshot larger than a segment", async () => {
     const storage = createMemoryStorage();
     const session = start(storage, { segment: 400 });
     for (let round = 0; round < 30; round++) await open(1, session);
@@ -142,7 +142,7 @@ describe("a stored log", () => {
     expect(snapshots.length).toBeLessThanOrEqual(15);
   });
 
-  it("stores what is recorded while it forgets an old segment", async () => {
+  it("stores lines recorded while it removes an old segment", async () => {
     const storage = createMemoryStorage();
     const session = start(storage, { segment: 400, segments: 1 });
     const { update } = storage;
@@ -159,7 +159,7 @@ describe("a stored log", () => {
     expect(lines.at(-1)).toMatchObject({ type: "page/popupShown", seq: session.position() });
   });
 
-  it("tells whoever asks once its lines are durable", async () => {
+  it("settles a flush once its lines are durable", async () => {
     const storage = createMemoryStorage();
     const session = start(storage);
     session.store.dispatch(page.screenOpened());
@@ -176,7 +176,7 @@ describe("a stored log", () => {
 });
 
 describe("a full storage", () => {
-  it("makes a gap, refuses to call it durable, and goes on behind a snapshot once there is room", async () => {
+  it("causes a gap, rejects the flush, and continues after a snapshot once there is space", async () => {
     const storage = createMemoryStorage();
     const session = start(storage, { chunk: 300, firstRetry: 1000 });
     await open(3, session);
@@ -209,7 +209,7 @@ describe("a full storage", () => {
     expect(kinds(lines, "gap")).toHaveLength(1);
   });
 
-  it("that does not answer holds up neither the session nor its memory", async () => {
+  it("that doesn't answer blocks neither the session nor its memory", async () => {
     const storage = createMemoryStorage();
     const session = start(storage, { pending: 2000 });
     await session.rest();
@@ -236,7 +236,7 @@ describe("a full storage", () => {
     expect(outcome.reducers.hash).toBe(stateHash(session.store.getState()));
   });
 
-  it("is tried less and less often", async () => {
+  it("is retried less and less often", async () => {
     const storage = createMemoryStorage();
     storage.capacity = 0;
     const session = start(storage, { firstRetry: 1000, longestRetry: 4000 });
@@ -249,7 +249,7 @@ describe("a full storage", () => {
     expect(storage.refused).toBeLessThanOrEqual(8);
   });
 
-  it("does not forget a segment that is still to be stored", async () => {
+  it("doesn't remove a segment that is still to be stored", async () => {
     const storage = createMemoryStorage();
     const session = start(storage, { chunk: 300, segment: 800, segments: 2 });
     await session.rest();
@@ -278,7 +278,7 @@ describe("a full storage", () => {
 });
 
 describe("recovery", () => {
-  it("comes back to the last stored action, whenever the tab was killed", async () => {
+  it("restores the last stored action, whenever the tab was killed", async () => {
     const storage = createMemoryStorage();
     const session = start(storage, { chunk: 400, segment: 1500 });
     for (let round = 0; round < 15; round++) {
@@ -292,7 +292,7 @@ describe("recovery", () => {
     }
   });
 
-  it("folds only what came after the persisted state", async () => {
+  it("folds only the lines after the persisted state", async () => {
     const storage = createMemoryStorage();
     const session = start(storage, { segment: 400 });
     await open(5, session);
@@ -308,7 +308,7 @@ describe("recovery", () => {
     expect(recovered.state).toEqual(session.store.getState());
   });
 
-  it("stops before a hole in the lines, unless a snapshot mends it", async () => {
+  it("stops before a gap in the lines, unless a snapshot follows it", async () => {
     const storage = createMemoryStorage();
     const session = start(storage);
     await open(6, session);
@@ -346,7 +346,7 @@ describe("the blobs of a stored log", () => {
   }
   const blobsIn = (storage: MemoryStorage) => [...storage.items.keys()].filter((key) => key.includes("/blobs/"));
 
-  it("stand in it once each, and it replays", async () => {
+  it("are in it once each, and it replays", async () => {
     const storage = createMemoryStorage();
     await searched(storage, 9, {});
     const texts = [...storage.items].filter(([key]) => key.includes("/blobs/")).map(([, text]) => String(text));
@@ -356,7 +356,7 @@ describe("the blobs of a stored log", () => {
     expect(replayText(probeProgram, (await exportLog(storage, "log-1")) ?? "").status).toBe(0);
   });
 
-  it("go with the last segment that needs them, and no sooner", async () => {
+  it("are removed with the last segment that needs them, and no sooner", async () => {
     const storage = createMemoryStorage();
     await searched(storage, 40, { chunk: 500, segment: 4_000, segments: 3 });
     const text = (await exportLog(storage, "log-1")) ?? "";
@@ -368,7 +368,7 @@ describe("the blobs of a stored log", () => {
     expect(text.length).toBeLessThan(40_000);
   });
 
-  it("that were lost in an outage are written again behind it", async () => {
+  it("that were lost in an outage are written again after it", async () => {
     const storage = createMemoryStorage();
     const session = await searched(storage, 2, {});
     storage.refusing = 1;
@@ -386,7 +386,7 @@ describe("the blobs of a stored log", () => {
 });
 
 describe("the archive", () => {
-  it("lists logs, those of crashed sessions among them, exports and removes them", async () => {
+  it("lists logs, including those of crashed sessions, exports and removes them", async () => {
     const storage = createMemoryStorage();
     const first = start(storage, {}, "log-1");
     const second = start(storage, {}, "log-2");
@@ -409,7 +409,7 @@ describe("the archive", () => {
     expect([...storage.items.keys()].filter((key) => key.startsWith("log-2"))).toEqual([]);
   });
 
-  it("tells of a page that went away while its log was only just begun", async () => {
+  it("reports a page that closed when its log had only just started", async () => {
     const storage = createMemoryStorage();
     storage.held = true;
     const session = start(storage);
@@ -422,7 +422,7 @@ describe("the archive", () => {
     expect((await listLogs(storage)).map(({ closed }) => closed)).toEqual([true]);
   });
 
-  it("stores what the page did last although no write was answered any more", async () => {
+  it("stores a page's last actions although no write was answered any more", async () => {
     const storage = createMemoryStorage();
     const session = start(storage);
     await session.rest();
@@ -438,7 +438,7 @@ describe("the archive", () => {
     expect((await stored(storage)).lines).toHaveLength(session.position());
   });
 
-  it("does not take a page for closed that was shown again", async () => {
+  it("doesn't treat a restored page as closed", async () => {
     const storage = createMemoryStorage();
     const session = start(storage);
     const closing = session.sink.close();
@@ -448,7 +448,7 @@ describe("the archive", () => {
     expect((await listLogs(storage)).map(({ closed }) => closed)).toEqual([false]);
   });
 
-  it("keeps the newest logs, and those that are needed", async () => {
+  it("retains the newest logs and the needed ones", async () => {
     const storage = createMemoryStorage();
     for (const log of ["log-1", "log-2", "log-3", "log-4"]) await open(1, start(storage, {}, log));
     expect(await pruneLogs(storage, 1, ({ log }) => log === "log-1")).toBe(2);
@@ -457,7 +457,7 @@ describe("the archive", () => {
 });
 
 describe("a log whose viewer left (LOG-4)", () => {
-  it("begins again with a snapshot, and nothing from before it is stored", async () => {
+  it("restarts with a snapshot, and nothing from before it is stored", async () => {
     const storage = createMemoryStorage();
     const session = start(storage, { chunk: 400 });
     await open(8, session);
@@ -475,7 +475,7 @@ describe("a log whose viewer left (LOG-4)", () => {
     expect(replayText(probeProgram, text)).toMatchObject({ status: 3 });
   });
 
-  it("is not called stored while what is from before is there", async () => {
+  it("doesn't count as stored while earlier lines exist", async () => {
     const storage = createMemoryStorage();
     const session = start(storage, { chunk: 400 });
     await open(8, session);

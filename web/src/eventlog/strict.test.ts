@@ -8,7 +8,7 @@ import { actions } from "./testing/probe-program";
 import { startSession } from "./testing/session";
 import { settled } from "./testing/virtual-time";
 
-describe("rule 6, what is safe in sagas", () => {
+describe("rule 6, allowed effects in sagas", () => {
   const reused = { type: "reused" };
   const worker = function* () {};
   const sagas: Record<string, () => Generator> = {
@@ -97,11 +97,11 @@ describe("rule 6, what is safe in sagas", () => {
     return died[0];
   }
 
-  it.each(Object.entries(sagas))("is held: %s is refused at once", (_name, saga) => {
+  it.each(Object.entries(sagas))("is enforced: %s is refused at once", (_name, saga) => {
     expect(diedOf(saga)).toMatchObject({ message: expect.stringContaining("sagas reach the world through ask") });
   });
 
-  it.each(Object.entries(allowed))("lets be what is safe: %s", (_name, saga) => {
+  it.each(Object.entries(allowed))("allows safe effects: %s", (_name, saga) => {
     expect(diedOf(saga)).toBeUndefined();
   });
 

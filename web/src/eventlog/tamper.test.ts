@@ -54,13 +54,13 @@ const sagas = (lines: Line[]) => replaySagas(probeProgram, { header: log.header,
 const isSagaAction = (line: Line | undefined): line is ActionLine => line?.kind === "action" && line.origin === "saga";
 
 describe("a log that was tampered with", () => {
-  it("replays the same before, and holds enough to tamper with", () => {
+  it("replays the same before, and contains enough to tamper with", () => {
     expect(replayLog(probeProgram, log).status).toBe(0);
     expect(log.lines.filter(isSagaAction).length).toBeGreaterThan(30);
     expect(log.lines.filter(({ kind }) => kind === "effect").length).toBeGreaterThan(15);
   });
 
-  it("names the saga's action that was taken out, wherever it was and even if the rest was renumbered", () => {
+  it("names the removed saga action, wherever it was and even if the rest was renumbered", () => {
     for (const index of indices) {
       const gone = log.lines[index];
       if (!isSagaAction(gone)) continue;
@@ -76,7 +76,7 @@ describe("a log that was tampered with", () => {
     }
   });
 
-  it("tells of any line that is missing, repeated or swapped by its number", () => {
+  it("reports any line that is missing, repeated or swapped by its number", () => {
     for (const index of indices.slice(1, -1)) {
       const repeated = [...log.lines.slice(0, index + 1), ...log.lines.slice(index)];
       for (const lines of [without(index), repeated, swapped(index)]) {
@@ -88,7 +88,7 @@ describe("a log that was tampered with", () => {
     }
   });
 
-  it("tells of two lines of one turn that were swapped and renumbered", () => {
+  it("reports two lines of one turn that were swapped and renumbered", () => {
     let tried = 0;
     for (const index of indices.slice(0, -1)) {
       const [one, other] = [log.lines[index] as Line, log.lines[index + 1] as Line];
@@ -101,7 +101,7 @@ describe("a log that was tampered with", () => {
     expect(tried).toBeGreaterThan(5);
   });
 
-  it("tells of a changed payload of any of the sagas' actions, and which slices it would change", () => {
+  it("reports a changed payload of any saga action, and the slices it would change", () => {
     for (const index of indices) {
       const line = log.lines[index];
       if (!isSagaAction(line)) continue;
@@ -117,7 +117,7 @@ describe("a log that was tampered with", () => {
     expect(divergence?.slices).toEqual(["order"]);
   });
 
-  it("tells of a changed answer at the first step that it changes", () => {
+  it("reports a changed answer at the first step that it changes", () => {
     let tried = 0;
     for (const index of indices) {
       const line = log.lines[index] as EffectLine;
@@ -132,7 +132,7 @@ describe("a log that was tampered with", () => {
     expect(tried).toBeGreaterThan(0);
   });
 
-  it("tells of a changed number, and of one that was not drawn", () => {
+  it("reports a changed number, and one that was not drawn", () => {
     const drawn = log.lines.findIndex(({ type }) => type === "draw");
     const line = log.lines[drawn] as EffectLine;
     expect(sagas(withLine(drawn, { ...line, payload: { ok: 0.123 } })).divergence).toMatchObject({
@@ -150,7 +150,7 @@ describe("a log that was tampered with", () => {
     });
   });
 
-  it("tells of an answer to a call that no one made", () => {
+  it("reports an answer to a call that nobody made", () => {
     const answered = log.lines.findIndex(({ type }) => type === "api.getEvent");
     const line = { ...(log.lines[answered] as EffectLine), call: "api.getEvent:77#1" };
     expect(sagas(withLine(answered, line)).divergence).toMatchObject({
@@ -159,7 +159,7 @@ describe("a log that was tampered with", () => {
     });
   });
 
-  it("tells of a forged checkpoint, in both replays", () => {
+  it("reports a forged checkpoint, in both replays", () => {
     const at = log.lines.findIndex(({ kind }) => kind === "checkpoint");
     const line = log.lines[at] as Line;
     const forged = { ...line, payload: { slices: { page: "1:0000000000000000" }, open: [] } } as Line;
@@ -170,7 +170,7 @@ describe("a log that was tampered with", () => {
     expect(typeof outcome.sagas === "string" ? undefined : outcome.sagas.divergence?.why).toBe("state");
   });
 
-  it("tells of a slice that changed where the log says, by leaving it out, that it did not", () => {
+  it("reports a changed slice that the log marks as unchanged by omission", () => {
     const state = { a: 1, b: 1 };
     const base = { at: 0, mono: 0, type_version: 1 } as const;
     const lines: Line[] = [
@@ -192,7 +192,7 @@ describe("a log that was tampered with", () => {
     expect(folding({ a: 2, b: 9 }).divergence).toMatchObject({ why: "state", line: fileLine(3), slices: ["b"] });
   });
 
-  it("tells of time that moved within a turn", () => {
+  it("reports time that moved within a turn", () => {
     const index = log.lines.findIndex((line, at) => isSagaAction(line) && log.lines[at - 1]?.at === line.at);
     const line = log.lines[index] as Line;
     expect(sagas(withLine(index, { ...line, at: line.at + 1 })).divergence).toMatchObject({
@@ -201,7 +201,7 @@ describe("a log that was tampered with", () => {
     });
   });
 
-  it("is called tampered where its lines do not follow each other, also behind the step that differs", () => {
+  it("is called tampered if its lines don't follow each other, also after the step that differs", () => {
     const first = log.lines.findIndex(isSagaAction);
     const forged = withLine(first, { ...(log.lines[first] as ActionLine), payload: { forged: true } });
     const cut = forged.filter((_line, index) => index !== forged.length - 3);
@@ -226,16 +226,16 @@ describe("a log that was tampered with", () => {
   });
 });
 
-describe("a blob that no line refers to", () => {
+describe("an unreferenced blob", () => {
   const value = `"${"x".repeat(300)}"`;
   const outcomeOf = (...blobs: string[]) =>
     replayText(probeProgram, `${logText(log.header, log.lines)}${blobs.join("")}`);
 
-  it("is as it was written", () => {
+  it("is as written", () => {
     expect(outcomeOf(`${blobLine(textHash(value), value)}\n`)).toMatchObject({ status: 0 });
   });
 
-  it("is noticed where it was edited, also beside one of the same name", () => {
+  it("is reported if edited, also beside one of the same name", () => {
     const written = `${blobLine(textHash(value), value)}\n`;
     const edited = written.replace("xxx", "xyx");
     const tampered = { status: 1, kind: "tampered" };

@@ -25,7 +25,7 @@ const history: History = {
 const line = { seq: 1, at: 0, mono: 0, origin: "ui" } as const;
 
 describe("upcasters", () => {
-  it("climb from the version that was written to the one of this build", () => {
+  it("convert step by step from the written version to this build's", () => {
     const typed = { ...line, kind: "action", type: "search/typed" } as const;
     const now = { type_version: 3, payload: { title: "cup" } };
     expect(upcast(history, { ...typed, type_version: 1, payload: { q: "cup" } })).toMatchObject(now);
@@ -35,7 +35,7 @@ describe("upcasters", () => {
     expect(versionOf(history, "search/found")).toBe(1);
   });
 
-  it("change what a port answered, and leave its failures", () => {
+  it("change a port's answers, and leave its failures", () => {
     const call = "api.searchVod:cup,0#1";
     const answer = { ...line, kind: "effect", type: "api.searchVod", type_version: 1, call } as const;
     expect(upcast(history, { ...answer, payload: { ok: [1], args: "0" } })).toMatchObject({
@@ -46,7 +46,7 @@ describe("upcasters", () => {
     expect(upcast(history, failed)).toEqual({ ...failed, type_version: 2 });
   });
 
-  it("reach what other tabs told, each fact from its own version", () => {
+  it("reach facts from other tabs, each from its own version", () => {
     const facts = [
       { type: "search/typed", payload: { q: "cup" } },
       { type: "search/typed", type_version: 2, payload: { text: "final" } },
@@ -68,7 +68,7 @@ describe("upcasters", () => {
     expect(upcast(history, none)).toBe(none);
   });
 
-  it("let a log of an older build replay, sagas and all, and be recovered from", async () => {
+  it("make a log of an older build replayable, sagas included, and recoverable", async () => {
     const program: Program<ProbeState> = { ...probeProgram, ...history };
     const session = startSession({ program, answer: () => ({ data: [1] }) });
     await settled();
@@ -89,7 +89,7 @@ describe("upcasters", () => {
     expect(recoverState(program, parseLog(text)).state).toEqual(session.store.getState());
   });
 
-  it("warn of a fact that a tab of a newer build told", () => {
+  it("warn of a fact from a tab of a newer build", () => {
     const facts = [{ type: "search/typed", type_version: 4, payload: {} }];
     const heard = { ...line, kind: "action", type: "tabs/factsHeard", type_version: 1, payload: { facts } } as const;
     const header = { format: "touchline-log", v: 2, build: "b", channel: "c", locale: "en", started_at: 0 } as const;
@@ -103,7 +103,7 @@ describe("upcasters", () => {
     expect(warnings).toEqual(["line 2: search/typed is of version 4, newer than this build knows"]);
   });
 
-  it("warn of what a newer build wrote", async () => {
+  it("warn of lines from a newer build", async () => {
     const session = startSession();
     await settled();
     session.store.dispatch(actions.page.screenOpened());

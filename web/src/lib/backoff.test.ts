@@ -4,7 +4,7 @@ import { backoffCeiling, fullJitter } from "./backoff";
 const bounds = { base: 1_000, cap: 30_000 };
 
 describe("a backoff", () => {
-  it("doubles its ceiling up to the cap, and stays there for ever", () => {
+  it("doubles its ceiling up to the cap, and stays there", () => {
     expect([0, 1, 2, 4, 5, 1_000].map((attempt) => backoffCeiling(attempt, bounds))).toEqual([
       1_000, 2_000, 4_000, 16_000, 30_000, 30_000,
     ]);

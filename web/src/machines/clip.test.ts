@@ -4,7 +4,7 @@ import { step } from "./machine";
 import { clipFacts } from "./testing/facts";
 import { reachable } from "./testing/walks";
 
-it("a clip that is dismissed leaves an empty form, unless it is being made", () => {
+it("dismissing a clip leaves an empty form, unless the clip is being made", () => {
   const ended = reachable(clip as never, clipFacts as never).filter(({ at }) =>
     ["draft", "ready", "failed"].includes(at),
   );

@@ -9,7 +9,7 @@ const facts = Object.entries(connectionFacts as AnySamples).flatMap(([fact, payl
   payloads.map((payload) => ({ fact, payload })),
 );
 
-it("forgets another viewer's position wherever it stands, and goes on there unless a socket was open", () => {
+it("another viewer's position is discarded in every state, which stays the same unless a socket was open", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...facts), { maxLength: 20 }), (walk) => {
       let state: Connection = connection.initial;

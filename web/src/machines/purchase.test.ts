@@ -60,7 +60,7 @@ describe("a purchase, whatever happens", () => {
     });
   });
 
-  it("asks the bank's question once per order that was confirmed", () => {
+  it("puts the bank's question once per confirmed order", () => {
     follow((before, _, after) => {
       if ("confirmed" in before && before.confirmed && "confirmed" in after) expect(after.confirmed).toBe(true);
     });
@@ -73,19 +73,19 @@ const ends: readonly (readonly [number | null, Purchase])[] = [
   [55, { at: "failed", orderId: 55, request, message: "declined", popup: true }],
   [null, { at: "rejected", request, code: "interrupted", message: "cut off" }],
 ];
-it.each(ends)("keeps that its result was shown, and no other's: %s, %o", (order_id, end) => {
+it.each(ends)("records that its result was shown, and no other's: %s, %o", (order_id, end) => {
   expect(step(purchase, end, "resultShown", { order_id: 54 })).toBe(end);
   const shown = step(purchase, end, "resultShown", { order_id });
   expect(shown).toEqual({ ...end, shown: true });
   expect(step(purchase, shown, "resultShown", { order_id })).toBe(shown);
 });
 
-it("has nothing to show of a refusal that nothing was submitted for", () => {
+it("has nothing to show for a refusal without a request", () => {
   const refused: Purchase = { at: "rejected", code: "validation", message: "id not selected" };
   expect(step(purchase, refused, "resultShown", { order_id: null })).toBe(refused);
 });
 
-it("is another one for another team, and the same one where two pages were pressed at once (PAY-9)", () => {
+it("is another one for another team, and the same one if two pages were pressed at once (PAY-9)", () => {
   const request = { kind: "package", id: 6, participant_id: 101, payment_method_id: "pm" } as const;
   const paid: Purchase = { at: "succeeded", orderId: 55, request };
   const again = (participant_id: number): Purchase =>

@@ -66,7 +66,7 @@ describe.each(walks.map(([machine, samples]) => ({ name: machine.name, machine, 
 );
 
 describe("an absent move", () => {
-  it("is told to who listens, and changes nothing", () => {
+  it("reaches the listener, and changes nothing", () => {
     const heard: string[] = [];
     hearAbsentMoves(({ message }) => heard.push(message));
     expect(step(purchase, purchase.initial, "confirmed", { key: "k1" })).toBe(purchase.initial);

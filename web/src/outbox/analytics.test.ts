@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 describe("analytics", () => {
-  it("that are being stored while they are forgotten are forgotten too (ANA-7)", async () => {
+  it("that are being stored during a discard are discarded too (ANA-7)", async () => {
     const { outbox } = tab(accepting);
     await outbox.put(seen(1));
     const late = tab(accepting).outbox.put(seen(2));
@@ -41,7 +41,7 @@ describe("analytics", () => {
     expect(await outbox.drainAnalytics(null)).toMatchObject({ left: 0 });
   });
 
-  it("that get no answer hold up nothing that the viewer sees", async () => {
+  it("without an answer don't block favourites and clips", async () => {
     const { outbox } = tab((request) =>
       request.path === "/datalake/batch" ? (new Promise(() => undefined) as never) : { id: 1 },
     );
@@ -52,7 +52,7 @@ describe("analytics", () => {
     expect(await collected(outbox)).toEqual([[id(2), "done"]]);
   });
 
-  it("leave in one batch, with the person added as it is sent and never stored", async () => {
+  it("leave in one batch, with the person added on sending and never stored", async () => {
     const { outbox, sent } = tab(accepting);
     await outbox.put(seen(1, { event: "visit" }));
     await outbox.put(seen(2, { event: "page_view" }, 7));
@@ -85,7 +85,7 @@ describe("analytics", () => {
     ]);
   });
 
-  it("that were recorded without a session wait, and get the one that they are sent in", async () => {
+  it("recorded without a session wait, and get the session in which they are sent", async () => {
     const { outbox, sent } = tab(accepting);
     await outbox.put(seen(1));
     expect(await drain(outbox, null)).toEqual({ left: 1, retry_after_ms: null });
@@ -94,7 +94,7 @@ describe("analytics", () => {
     expect(bodiesOf(sent)).toEqual([{ event: "page_view", profile: "p1", session_uuid: "later" }]);
   });
 
-  it("stay in the session that they were recorded in, whichever they are sent in (ANA-11)", async () => {
+  it("stay in their session, whichever they are sent in (ANA-11)", async () => {
     const { outbox, sent } = tab(accepting);
     const opened = { profile: "p1", session: "s2", platform: "web" };
     await outbox.put({ ...seen(1), payload: { path: "/datalake/session/", body: opened } } as OutboxItem);
@@ -108,11 +108,11 @@ describe("analytics", () => {
     ]);
   });
 
-  describe("in a session that is over", () => {
+  describe("in an expired session", () => {
     const over = { ...session, expires_at: at };
     const recorded = { event: "visit", ...sender };
 
-    it("are sent if they were recorded in it, and wait for the next one if they were not", async () => {
+    it("are sent if they were recorded in it, and wait for the next one if not", async () => {
       const { outbox, sent } = tab(accepting);
       await outbox.put(seen(1));
       await outbox.put(seen(2, recorded));
@@ -122,7 +122,7 @@ describe("analytics", () => {
       expect(bodiesOf(sent).slice(1)).toEqual([{ event: "page_view", profile: "p1", session_uuid: "s2" }]);
     });
 
-    it("are not sent off in it by a page that goes away, nor by the service worker", async () => {
+    it("are sent in it neither by a closing page nor by the service worker", async () => {
       await drain(tab(accepting).outbox, over);
       const page = tab(accepting, { identity: await recallIdentity(store) });
       await page.outbox.put(seen(1));
@@ -133,7 +133,7 @@ describe("analytics", () => {
       expect(worker.sent.map(eventIds)).toEqual([[id(2)]]);
     });
 
-    it("wait where an older build remembered a session without its end", async () => {
+    it("wait if an older build stored a session without its expiry", async () => {
       await store.setItem("analytics-identity", { profile: "p1", session: "s1" });
       const worker = tab(accepting);
       await worker.outbox.put(seen(1));
@@ -142,7 +142,7 @@ describe("analytics", () => {
     });
   });
 
-  it("are sent by the service worker in the session that a page drained in last", async () => {
+  it("are sent by the service worker in the session of the last page's drain", async () => {
     const page = tab(() => {
       throw network();
     });
@@ -153,7 +153,7 @@ describe("analytics", () => {
     expect(worker.sent.map(eventIds)).toEqual([[id(1)]]);
   });
 
-  it("are dropped when the viewer refuses to be recorded, and nothing else is", async () => {
+  it("are discarded when the viewer refuses recording, and nothing else is", async () => {
     const { outbox, sent } = tab(accepting);
     await drain(outbox, session);
     await outbox.put(seen(1));
@@ -164,7 +164,7 @@ describe("analytics", () => {
     expect(sent.map(({ path }) => path)).toEqual(["/clip"]);
   });
 
-  it("are not sent again once the viewer refuses while they are being sent, in whichever tab", async () => {
+  it("aren't sent again once the viewer refuses during sending, in whichever tab", async () => {
     const signals: (AbortSignal | undefined)[] = [];
     const { outbox } = tab(({ signal }) => {
       signals.push(signal);
@@ -178,7 +178,7 @@ describe("analytics", () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it("stay when the worker asks for them again, and go when it has them or never will take them", async () => {
+  it("stay when the worker requests them again, and go once it accepts or finally refuses them", async () => {
     const outcomes = ["accepted", "duplicate", "rejected", "retry"];
     const { outbox } = tab(() => ({ results: outcomes.map((outcome, n) => ({ id: id(n), outcome })) }));
     for (let n = 0; n < 4; n++) await outbox.put(seen(n));
@@ -188,14 +188,14 @@ describe("analytics", () => {
     expect(next.sent.map(eventIds)).toEqual([[id(3)]]);
   });
 
-  it("are not asked about for ever by a worker that answers for none of them", async () => {
+  it("aren't resent forever to a worker that answers for none of them", async () => {
     const { outbox, sent } = tab(() => ({ results: [] }));
     await outbox.put(seen(1));
     expect(await drain(outbox, session)).toMatchObject({ left: 1 });
     expect(sent).toHaveLength(1);
   });
 
-  it("fit each request into what may outlive a page", async () => {
+  it("fit each request into the limit of requests that outlive a page", async () => {
     const { outbox, sent } = tab(accepting);
     for (let n = 0; n < 40; n++) await outbox.put(seen(n, { event: "é".repeat(1500) }));
     await drain(outbox, session);
@@ -204,7 +204,7 @@ describe("analytics", () => {
     expect(sent.flatMap(eventIds)).toEqual(Array.from({ length: 40 }, (_, n) => id(n)));
   });
 
-  it("fit into what may outlive a page in all that it sends off, as it is hidden and as it is left", async () => {
+  it("fit that limit in total, when the page is hidden and when it is left", async () => {
     const { outbox } = tab(accepting, { identity: session });
     for (let n = 0; n < 60; n++) await outbox.put(seen(n, { event: "é".repeat(1500) }));
     const bytes: number[] = [];
@@ -220,7 +220,7 @@ describe("analytics", () => {
     expect(bytes.reduce((sum, sent) => sum + sent, 0)).toBeLessThan(KEPT_BYTES);
   });
 
-  it("give up the one event that makes a worker refuse the whole batch, and no other", async () => {
+  it("lose only the one event that makes a worker refuse the whole batch", async () => {
     const taken: string[] = [];
     const { outbox } = tab((request) => {
       const ids = eventIds(request);
@@ -245,7 +245,7 @@ describe("analytics", () => {
     expect([ids.length, ids[0]]).toEqual([MOST_UNSENT_ANALYTICS, id(1)]);
   }, 60_000);
 
-  it("that were not sent yet leave with the page, at once", async () => {
+  it("that are still unsent are sent at once as the page closes", async () => {
     const { outbox } = tab(accepting);
     await outbox.put(seen(1));
     await drain(outbox, session);
@@ -257,7 +257,7 @@ describe("analytics", () => {
     expect(left).toEqual([["/datalake/batch", [id(2)]]]);
   });
 
-  it("that are recorded as the page goes away are stored and sent at once", async () => {
+  it("recorded as the page closes are stored and sent at once", async () => {
     const { outbox } = tab(accepting, { identity: session });
     await outbox.put(seen(1));
     const commit = vi.spyOn(IDBTransaction.prototype, "commit");
@@ -272,7 +272,7 @@ describe("analytics", () => {
     expect(next.sent.flatMap(eventIds)).toEqual([id(1), id(2)]);
   });
 
-  it("leave at once with a page that has sent nothing yet, in the session that another page sent in last", async () => {
+  it("are sent at once by a closing page that has sent nothing yet, in another page's last session", async () => {
     await drain(tab(accepting).outbox, session);
     const { outbox } = tab(accepting, { identity: await recallIdentity(store) });
     await outbox.put(seen(1));
@@ -281,8 +281,8 @@ describe("analytics", () => {
     expect(bodies).toMatchObject([{ id: id(1), body: sender }]);
   });
 
-  describe("of a tab that does not send, as it goes away", () => {
-    it("are not those that another tab has sent, and leave in the session that it sends in", async () => {
+  describe("sent by a closing tab that isn't the leader", () => {
+    it("exclude those that another tab has sent, and use the session in which it sends", async () => {
       const [sending, other] = [tab(accepting), tab(accepting)];
       for (let n = 1; n <= 3; n++) await other.outbox.put(seen(n));
       expect(hide(other.outbox).sent).toEqual([]);
@@ -291,7 +291,7 @@ describe("analytics", () => {
       expect(hide(other.outbox).sent).toEqual([id(4)]);
     });
 
-    it("are none that the service worker has sent", async () => {
+    it("exclude those that the service worker has sent", async () => {
       await drain(tab(accepting).outbox, session);
       const page = tab(accepting, { identity: session });
       await page.outbox.put(seen(1));
@@ -299,7 +299,7 @@ describe("analytics", () => {
       expect(hide(page.outbox).sent).toEqual([]);
     });
 
-    it("are none that another tab sends before this one hears that it is stored", async () => {
+    it("exclude those that another tab sends before this one learns that they are stored", async () => {
       const slow: OutboxStore = {
         ...over(store),
         async setItem(key, value) {
@@ -313,7 +313,7 @@ describe("analytics", () => {
       expect(hide(outbox).sent).toEqual([]);
     });
 
-    it("are none once the viewer refused to be recorded in another", async () => {
+    it("are none once the viewer refused recording in another", async () => {
       const [sending, other] = [tab(accepting), tab(accepting)];
       await drain(sending.outbox, session);
       await other.outbox.put(seen(1));
@@ -325,7 +325,7 @@ describe("analytics", () => {
       expect(hide(other.outbox).sent).toEqual([id(2)]);
     });
 
-    it("are the newest that fit, in their order, each once, unless that request failed", async () => {
+    it("are the newest that fit, in order, each once, unless that request failed", async () => {
       const { outbox } = tab(accepting, { identity: session });
       for (let n = 0; n < 90; n++) await outbox.put(seen(n, { event: "é".repeat(900) }));
       const refusing = async () => {
@@ -343,7 +343,7 @@ describe("analytics", () => {
     });
   });
 
-  it("are not sent on after a refusal, by a tab that is in the middle of sending", async () => {
+  it("end with a refusal, also in a tab that is sending", async () => {
     let refuse: () => Promise<void> = async () => undefined;
     let refusal: Promise<void> | null = null;
     const { outbox, sent } = tab((request) => {

@@ -9,7 +9,7 @@ it.each([
   ["a batch's", seen(1), "/datalake/batch", { results: null }],
   ["a list's", removal(1, 5), "/favorites", { id: 1 }],
 ])(
-  "%s answer of another shape is none: the item stays, and the error log is told (ERR-7)",
+  "%s answer of another shape counts as none: the item stays, and the error log gets a line (ERR-7)",
   async (_, item, url, data) => {
     const database = memory();
     await database.setItem("keys", { channel_key: "northfield", api_key: "mine", user_id: 7 });

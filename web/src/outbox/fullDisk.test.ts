@@ -28,13 +28,13 @@ async function fullWith(...items: ReturnType<typeof clip>[]) {
 }
 
 describe("on a full disk", () => {
-  it("analytics are sent: that makes room", async () => {
+  it("analytics are sent, which frees space", async () => {
     const { outbox, sent } = tab(accepting, { store: await fullWith(seen(1), seen(2)) });
     expect(await outbox.drainAnalytics(session)).toEqual({ left: 0, retry_after_ms: null });
     expect(sent.map(eventIds)).toEqual([[id(1), id(2)]]);
   });
 
-  it("what waits behind an item whose end could not be kept is sent too, and all are told as left", async () => {
+  it("items behind one whose outcome couldn't be stored are sent too, and all are reported as left", async () => {
     const items = [add(1, 5), add(2, 6), clip(3)];
     const { outbox, sent } = tab(
       ({ idempotencyKey }) => {
@@ -57,7 +57,7 @@ describe("on a full disk", () => {
     expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id(1)]);
   });
 
-  it("a wait that the server asked for is told, and kept to by who was asked", async () => {
+  it("a wait requested by the server is announced, and observed by the tab that received it", async () => {
     let time = at;
     const busy = () => {
       throw refused(429, "busy", { retry_after_ms: 9000 });
@@ -73,7 +73,7 @@ describe("on a full disk", () => {
     expect(sent).toHaveLength(3);
   });
 
-  it("who refuses to be recorded is forgotten, and not sent on by the service worker (ANA-7)", async () => {
+  it("a refusal to be recorded takes effect, also in the service worker (ANA-7)", async () => {
     await tab(accepting).outbox.drainAnalytics(session);
     const { outbox } = tab(accepting, { store: await fullWith(seen(1)) });
     await outbox.forgetAnalytics();

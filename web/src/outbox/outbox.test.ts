@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 describe("the outbox", () => {
-  it("keeps what it was given until a later page sends it, under its id as the Idempotency-Key", async () => {
+  it("stores an item until a later page sends it, under its id as the Idempotency-Key", async () => {
     await tab(accepting).outbox.put(clip(1));
     const { outbox, sent } = tab(accepting);
     expect(await drain(outbox, session)).toEqual({ left: 0, retry_after_ms: null });
@@ -33,7 +33,7 @@ describe("the outbox", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("does not store again what is sent and was not collected yet", async () => {
+  it("doesn't store an item again that is sent and not yet collected", async () => {
     const { outbox, sent } = tab(accepting);
     await outbox.put(clip(1));
     await drain(outbox, session);
@@ -43,7 +43,7 @@ describe("the outbox", () => {
     expect(await collected(outbox)).toEqual([[id(1), "done"]]);
   });
 
-  it("does not store again what a slow tab puts in after its end was heard: it would be sent twice", async () => {
+  it("doesn't store an item again that a slow tab puts after its outcome was received: it would be sent twice", async () => {
     const { outbox, sent } = tab(({ method }) => (method === "GET" ? [] : { id: 1 }));
     for (const item of [add(1, 5), removal(2, 5), add(3, 5)]) await outbox.put(item);
     await drain(outbox, session);
@@ -58,7 +58,7 @@ describe("the outbox", () => {
     expect(await collected(late)).toEqual([]);
   });
 
-  it("remembers the latest five hundred of what ended, and no more", async () => {
+  it("remembers only the latest five hundred outcomes", async () => {
     const queue = createQueue({ store, fenced: store, mostAnalytics: 1 });
     const ended = Array.from({ length: MOST_HEARD + 1 }, (_, n) => ({
       place: n,
@@ -72,14 +72,14 @@ describe("the outbox", () => {
     expect(await queue.waiting()).toEqual([]);
   });
 
-  it("stores an item once, however often it is put in", async () => {
+  it("stores an item once, however often it is put", async () => {
     const { outbox, sent } = tab(accepting);
     await Promise.all([outbox.put(clip(1)), outbox.put(clip(1)), tab(accepting).outbox.put(clip(1))]);
     await drain(outbox, session);
     expect(sent).toHaveLength(1);
   });
 
-  it("sends in the order of putting in, even after the clock jumped back", async () => {
+  it("sends in the order of putting, even after the clock jumped back", async () => {
     const { outbox, sent } = tab(accepting);
     // UUIDv7 sorts by the clock: an item of an hour before has the smaller id.
     for (const item of [add(9, 5), removal(3, 5, 44), add(1, 5)]) await outbox.put(item);
@@ -87,7 +87,7 @@ describe("the outbox", () => {
     expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id(9), id(3), id(1)]);
   });
 
-  it("holds a subject's later items back behind one that could not go, and no other subject's", async () => {
+  it("blocks a subject's later items behind one that couldn't go, and no other subject's", async () => {
     const { outbox, sent } = tab(({ idempotencyKey }) => {
       if (idempotencyKey === id(1)) throw refused(503, "unavailable");
       return { id: 1 };
@@ -97,7 +97,7 @@ describe("the outbox", () => {
     expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id(1), id(2)]);
   });
 
-  it("tells of a defect, and keeps what it happened to", async () => {
+  it("reports a defect, and keeps its item", async () => {
     const { outbox } = tab(() => {
       throw new TypeError("a defect");
     });
@@ -106,7 +106,7 @@ describe("the outbox", () => {
     expect(await drain(tab(accepting).outbox, session)).toEqual({ left: 0, retry_after_ms: null });
   });
 
-  it("sends only under the item's own user's key, and does not call another's left over", async () => {
+  it("sends only under the item's own user's key, and doesn't count another's as left", async () => {
     const { outbox, sent } = tab(accepting, { user: 8 });
     await outbox.put(add(1, 5, 7));
     await outbox.put(add(2, 5, 8));
@@ -117,7 +117,7 @@ describe("the outbox", () => {
     expect(back.sent.map(({ asUser }) => asUser)).toEqual([7]);
   });
 
-  it("keeps what a lost key or a login elsewhere held up", async () => {
+  it("keeps items blocked by a lost key or a login elsewhere", async () => {
     for (const failure of [refused(401, "logged_out"), new PortError({ code: "wrong_user", message: "" })]) {
       const { outbox } = tab(() => {
         throw failure;
@@ -128,7 +128,7 @@ describe("the outbox", () => {
     }
   });
 
-  it("stops at once without a network, and tells how long the server wants to be left alone", async () => {
+  it("stops at once without a network, and reports the server's requested wait", async () => {
     const offline = tab(() => {
       throw network();
     });
@@ -146,7 +146,7 @@ describe("the outbox", () => {
     expect(busy.sent).toHaveLength(2);
   });
 
-  it("tells the site what became of each item, again and again until it was durably heard", async () => {
+  it("delivers each outcome to the site, repeatedly until the delivery is durable", async () => {
     const { outbox } = tab(({ idempotencyKey }) => {
       if (idempotencyKey === id(2)) throw refused(400, "not_allowed");
       return { id: 44 };
@@ -165,14 +165,14 @@ describe("the outbox", () => {
     expect(await collected(next.outbox)).toEqual([]);
   });
 
-  it("sends each item once, however often it is told to while it sends", async () => {
+  it("sends each item once, however often a drain is requested meanwhile", async () => {
     const { outbox, sent } = tab(accepting);
     for (let n = 1; n <= 5; n++) await outbox.put(add(n, n));
     await Promise.all([drain(outbox, session), drain(outbox, session)]);
     expect(sent).toHaveLength(5);
   });
 
-  it("is drained by who leads alone: who was replaced in the middle sends and stores nothing more", async () => {
+  it("is drained by the leader alone: one replaced meanwhile sends and stores nothing more", async () => {
     let replaced = async (): Promise<unknown> => undefined;
     const older = tab(async (request) => {
       await replaced();
@@ -199,7 +199,7 @@ describe("the outbox", () => {
     expect(await drain(newer.outbox, session)).toEqual({ left: 0, retry_after_ms: null });
   });
 
-  it("looks up the id of a favourite that was marked and unmarked offline, and takes a missing one for removed", async () => {
+  it("looks up the id of a favourite that was added and removed offline, and treats a missing one as removed", async () => {
     const known = [{ id: 44, favoritable_id: 5, favoritable_type: "participant" }];
     const { outbox, sent } = tab(({ path }) => {
       if (path === "/favorite/44") throw refused(404, "not_found");

@@ -29,8 +29,8 @@ async function askedToWait(status: number, wait = WAIT) {
   return page;
 }
 
-describe.each([429, 503])("a wait that the server asked for with %i", (status) => {
-  it("is kept by whoever drains next, and ends with its time", async () => {
+describe.each([429, 503])("a wait requested by the server with %i", (status) => {
+  it("is observed by the next drain in any tab, and ends on time", async () => {
     await askedToWait(status);
     const worker = tab(accepting, { now });
     time += WAIT - 1;
@@ -43,7 +43,7 @@ describe.each([429, 503])("a wait that the server asked for with %i", (status) =
     expect(worker.sent.map(({ path }) => path)).toEqual(["/favorite", "/datalake/batch"]);
   });
 
-  it("ends the round: what is next would only meet the same", async () => {
+  it("ends the round: the next item would fail too", async () => {
     const { outbox, sent } = await askedToWait(status);
     time += WAIT;
     await outbox.put(clip(3));
@@ -53,7 +53,7 @@ describe.each([429, 503])("a wait that the server asked for with %i", (status) =
   });
 });
 
-it("a wait of analytics holds up nothing of what the viewer sees", async () => {
+it("a wait of analytics doesn't block favourites and clips", async () => {
   const page = tab(
     (request) => {
       if (request.path === "/datalake/batch") throw refused(429, "full", { retry_after_ms: WAIT });
@@ -67,7 +67,7 @@ it("a wait of analytics holds up nothing of what the viewer sees", async () => {
   expect(await page.outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
 });
 
-it("nothing is sent off during it by a page that goes away, whichever page was asked", async () => {
+it("a closing page sends nothing during it, whichever page received it", async () => {
   const other = tab(accepting, { now });
   await other.outbox.drainAnalytics(session);
   const page = await askedToWait(429);
@@ -79,7 +79,7 @@ it("nothing is sent off during it by a page that goes away, whichever page was a
   expect(hide(other.outbox).sent).toEqual([id(3)]);
 });
 
-it("a clock that is set back makes it no longer than the longest that is granted", async () => {
+it("a clock that is set back prolongs it at most to the longest granted wait", async () => {
   await askedToWait(429, LONGEST_ASKED);
   time -= 1;
   const { outbox, sent } = tab(accepting, { now });

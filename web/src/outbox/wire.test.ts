@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type OutboxNews, openBroadcast } from "./wire";
 
-it("the browser's channel takes what one outbox tells to the others, and not back to itself", async () => {
+it("the browser's channel delivers an outbox's messages to the others, and not back to itself", async () => {
   const [page, worker] = [openBroadcast(), openBroadcast()];
   const [one, other] = [page.of("outbox"), worker.of("outbox")];
   const elsewhere: unknown[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { methods, PortError } from "./ask";
 
 describe("a port's failure", () => {
-  it("is the same error again from its JSON, so that a replay throws what the session saw", () => {
+  it("is restored from its JSON, so that a replay throws the session's error", () => {
     const error = new PortError({
       code: "validation",
       message: "The password is too short.",
@@ -25,7 +25,7 @@ describe("a port's failure", () => {
 });
 
 describe("a call's identity", () => {
-  it("names no handle, card, code or text of a form", () => {
+  it("contains no handle, card, code or text of a form", () => {
     const secret = "SECRET";
     expect(methods["api.login"].identity({ handle: secret })).toBe("");
     expect(methods["api.socialLogin"].identity({ provider: "google", handle: secret })).toBe("google");

@@ -25,7 +25,7 @@ const visit = (world: TestWorld, path: string, trk: string | null = null) =>
   );
 
 describe("an analytics session", () => {
-  it("is fetched once, told, used for a day, and rebuilt (ANA-1)", async () => {
+  it("is fetched once, recorded, used for a day, and renewed (ANA-1)", async () => {
     const world = await measured();
     expect(world.state().analyticsSession).toEqual({
       at: "active",
@@ -63,7 +63,7 @@ describe("an analytics session", () => {
   it.each([
     ["the page", connectionInputs.cameBack()],
     ["the network", connectionInputs.cameOnline()],
-  ])("is over when %s comes back after a day that no timer has counted", async (_, back) => {
+  ])("expires when %s comes back after a day without timers", async (_, back) => {
     const world = await measured();
     world.script["api.getAnalyticsSession"] = () => "session-2";
     world.setClock(DAY - 1);
@@ -78,7 +78,7 @@ describe("an analytics session", () => {
     world.expectReplays();
   });
 
-  it("of a day ago is told of nothing that the next page records, nor of its own row (ANA-1, ANA-11)", async () => {
+  it("from a day ago is used neither for the next page's events nor for its own row (ANA-1, ANA-11)", async () => {
     const world = await measured();
     visit(world, "/");
     await world.pass();
@@ -108,7 +108,7 @@ describe("an analytics session", () => {
     world.expectReplays();
   });
 
-  it("is not asked for on localhost, where what is recorded stays (ANA-3)", async () => {
+  it("isn't requested on localhost, where recordings stay (ANA-3)", async () => {
     const world = await measured({}, { kept_here: true });
     visit(world, "/");
     await world.pass(60_000);
@@ -118,7 +118,7 @@ describe("an analytics session", () => {
     world.expectReplays();
   });
 
-  it("is asked for again after a failure", async () => {
+  it("is requested again after a failure", async () => {
     const world = await measured({ "api.getAnalyticsSession": away });
     const state = world.state().analyticsSession;
     if (state.at !== "failed") throw new Error(state.at);
@@ -151,7 +151,7 @@ describe("a browser", () => {
     world.expectReplays();
   });
 
-  it("has another than the next one", async () => {
+  it("has a different key from the next one", async () => {
     const open = async (ids: number): Promise<string> => {
       const world = await openViewerWorld({}, undefined, ids);
       world.input("ui", analyticsActions.deviceKnown(device));
@@ -165,7 +165,7 @@ describe("a browser", () => {
     ["waits for consent", asking, {}],
     ["asks not to be tracked", { "api.getBootstrap": () => rules({ respect_dnt: true }) }, { do_not_track: true }],
     ["is on localhost", {}, { kept_here: true as const }],
-  ])("has none where it %s (ANA-7)", async (_, script, parts) => {
+  ])("has no key if it %s (ANA-7)", async (_, script, parts) => {
     const world = await measured(script, parts);
     visit(world, "/");
     await world.pass(60_000);
@@ -177,7 +177,7 @@ describe("a browser", () => {
     ["here", (world: TestWorld) => world.ui(analyticsActions.consentRefused())],
     ["in another tab", (world: TestWorld) => hear(world, analyticsActions.consentRefused())],
   ])(
-    "is forgotten when the viewer refuses %s, and is another with another session when they agree again",
+    "is forgotten when the viewer refuses %s, and gets another key and session when they consent again",
     async (_, refuse) => {
       const world = await measured(asking);
       world.ui(analyticsActions.consentGiven());
@@ -200,7 +200,7 @@ describe("a browser", () => {
 });
 
 describe("a page", () => {
-  it("is told as a visit, with the tracking value for 3 hours (NAV-5, NAV-6)", async () => {
+  it("is recorded as a visit, with the tracking value for 3 hours (NAV-5, NAV-6)", async () => {
     const world = await measured();
     visit(world, "/", "flyer");
     visit(world, "/vod");
@@ -217,7 +217,7 @@ describe("a page", () => {
     world.expectReplays();
   });
 
-  it("that is opened before the channel's rules are there is told once they are, as of when it was opened", async () => {
+  it("opened before the channel's rules are loaded is recorded once they are, with its own time", async () => {
     let arrive: (bootstrap: Bootstrap) => void = () => undefined;
     const bootstrap = new Promise<Bootstrap>((resolve) => (arrive = resolve));
     const world = await openWorld({ "api.getBootstrap": () => bootstrap });
@@ -246,7 +246,7 @@ describe("a page", () => {
       () => measured({ "api.getBootstrap": () => rules({ respect_dnt: true }) }, { do_not_track: true }),
     ],
     ["waits for consent", () => measured({ "api.getBootstrap": () => rules({ consent: true }) })],
-  ])("is not told where the browser %s (ANA-7)", async (_, open) => {
+  ])("isn't recorded if the browser %s (ANA-7)", async (_, open) => {
     const world = await open();
     visit(world, "/");
     await world.pass();
@@ -275,7 +275,7 @@ describe("a page", () => {
   it.each([
     ["the datalake has no key", () => withoutSetting("yare-analytics"), 0, 1],
     ["the tag manager has no container", () => withoutSetting("google-analytics"), 1, 0],
-  ])("is not told where %s, and is told to the other", async (_, bootstrap, recorded, tags) => {
+  ])("isn't recorded where %s, and is sent to the other", async (_, bootstrap, recorded, tags) => {
     const world = await measured({ "api.getBootstrap": bootstrap });
     visit(world, "/");
     await world.pass();
@@ -284,7 +284,7 @@ describe("a page", () => {
     expect(world.calls("ui.openTagManager")).toHaveLength(tags);
   });
 
-  it("is told once the viewer consents, and what waits is dropped when they refuse", async () => {
+  it("is recorded once the viewer consents, and waiting events are discarded on a refusal", async () => {
     const world = await measured({ "api.getBootstrap": () => rules({ consent: true }) });
     visit(world, "/");
     visit(world, "/vod");
@@ -304,7 +304,7 @@ describe("a page", () => {
     world.expectReplays();
   });
 
-  it("that is gone before it could drop what waits, as the viewer refused, has the next one do it (ANA-7)", async () => {
+  it("closed during a refusal leaves the discarding to the next one (ANA-7)", async () => {
     const world = await measured({ "outbox.forget": silence });
     world.ui(analyticsActions.consentRefused());
     await world.pass();
@@ -317,7 +317,7 @@ describe("a page", () => {
     world.expectReplays();
   });
 
-  it("that is gone so has the tab that follows it do it", async () => {
+  it("closed during a refusal leaves it to the tab that follows it", async () => {
     const world = await measured({ "outbox.forget": silence });
     world.ui(analyticsActions.consentRefused());
     await world.reload((state) => ({ ...state, tabs: { ...state.tabs, leads: false } }));
@@ -328,7 +328,7 @@ describe("a page", () => {
 });
 
 describe("the tag manager", () => {
-  it("is loaded once a page, with the channel's container (ANA-5)", async () => {
+  it("is loaded once per page, with the channel's container (ANA-5)", async () => {
     const world = await measured();
     visit(world, "/");
     visit(world, "/vod");
@@ -339,7 +339,7 @@ describe("the tag manager", () => {
     world.expectReplays();
   });
 
-  it("is not loaded before the viewer agrees, here or in another tab (ANA-7)", async () => {
+  it("isn't loaded before the viewer consents, here or in another tab (ANA-7)", async () => {
     const asking = () => tagged({ analytics: { consent: true, respect_dnt: false } });
     const world = await measured({ "api.getBootstrap": asking });
     expect(world.calls("ui.openTagManager")).toEqual([]);
@@ -350,7 +350,7 @@ describe("the tag manager", () => {
     world.expectReplays();
   });
 
-  it("is left behind when the viewer no longer agrees", async () => {
+  it("is removed by a reload when the viewer withdraws consent", async () => {
     const asking = () => tagged({ analytics: { consent: true, respect_dnt: false } });
     const world = await measured({ "api.getBootstrap": asking });
     world.ui(analyticsActions.consentGiven());
@@ -364,7 +364,7 @@ describe("the tag manager", () => {
     expect(world.calls("ui.openTagManager")).toHaveLength(1);
   });
 
-  it("is told of a sale in its own form, with money in decimals", async () => {
+  it("receives a sale in its own format, with decimal money", async () => {
     const world = await measured({
       "api.buy": () => anOrder({ status: "paid", base_price: 1000, discount: 250, service_fee: 59 }),
     });

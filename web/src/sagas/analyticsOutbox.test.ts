@@ -24,7 +24,7 @@ describe("analytics in the outbox", () => {
     ["are refused", away],
     ["get no answer", silence],
     ["are asked to wait five minutes", () => ({ left: 1, retry_after_ms: 300_000 })],
-  ])("that %s hold up no favourite, and are not tried sooner for one", async (_, stuck) => {
+  ])("that %s don't block favourites, and aren't retried sooner for one", async (_, stuck) => {
     const world = await openViewerWorld({ "outbox.drainAnalytics": stuck });
     await world.pass(60_000);
     const before = { hearts: hearts(world), events: events(world) };
@@ -37,7 +37,7 @@ describe("analytics in the outbox", () => {
     world.expectReplays();
   });
 
-  it("that wait to be tried again are not tried sooner for one event more", async () => {
+  it("waiting for a retry aren't retried sooner for a new event", async () => {
     const world = await openViewerWorld({ "outbox.drainAnalytics": () => ({ left: 1, retry_after_ms: 300_000 }) });
     await world.pass();
     const before = events(world);
@@ -49,7 +49,7 @@ describe("analytics in the outbox", () => {
     world.expectReplays();
   });
 
-  it("of a page that was loaded anew in the middle begin their round anew, and make no second one of it", async () => {
+  it("on a reloaded page restart their round once", async () => {
     const world = await openViewerWorld({ "outbox.drainAnalytics": silence });
     world.input("storage", analyticsOutboxActions.nudged());
     expect(world.state().analyticsOutbox).toMatchObject({ at: "draining", again: true });
@@ -61,7 +61,7 @@ describe("analytics in the outbox", () => {
     world.expectReplays();
   });
 
-  it("that waited for a session go as soon as there is one", async () => {
+  it("waiting for a session go as soon as there is one", async () => {
     const world = await openViewerWorld({
       "outbox.drainAnalytics": ({ session }) => ({ left: session === null ? 1 : 0, retry_after_ms: null }),
     });
@@ -73,7 +73,7 @@ describe("analytics in the outbox", () => {
     world.expectReplays();
   });
 
-  it("that wait go as soon as the socket is welcomed, or a read is answered, and for no kept answer", async () => {
+  it("that wait go as soon as the socket is welcomed or a read is answered, and not on a cached answer", async () => {
     const world = await openViewerWorld({ "outbox.drainAnalytics": away, "sync.connect": away, "api.getEvent": away });
     // Each wait is random: after this time the next attempt may be minutes away.
     await world.pass(10 * 60_000);
@@ -102,7 +102,7 @@ describe("analytics in the outbox", () => {
     world.expectReplays();
   });
 
-  it("that the server asked to wait do so, whatever else it answers", async () => {
+  it("observe the wait requested by the server, whatever else it answers", async () => {
     const world = await openViewerWorld({
       "outbox.drainAnalytics": () => ({ left: 1, retry_after_ms: 300_000 }),
       "api.getEvent": () => anEvent(),

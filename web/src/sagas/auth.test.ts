@@ -10,7 +10,7 @@ import { away, openViewerWorld, openWorld, refusing, silence, viewer } from "./t
 const login = loginActions.submitted({ way: "login", handle: "h1" });
 
 describe("logging in", () => {
-  it("stores the viewer and reads again what the page shows (AUTH-1)", async () => {
+  it("stores the viewer and rereads the page's data (AUTH-1)", async () => {
     const world = await openWorld({ "api.login": () => aProfile(), "api.listHomeRails": () => [] });
     world.ui(queryActions.wanted({ method: "api.listHomeRails", args: {} }));
     world.ui(login);
@@ -22,7 +22,7 @@ describe("logging in", () => {
     world.expectReplays();
   });
 
-  it("shows what the worker says when it refuses, field by field", async () => {
+  it("shows the worker's refusal, field by field", async () => {
     const world = await openWorld({ "api.login": refusing(400, "Wrong auth data.", "wrong_auth") });
     world.ui(login);
     await world.pass();
@@ -35,7 +35,7 @@ describe("logging in", () => {
     world.expectReplays();
   });
 
-  it("is asked for once, however often the button is pressed", async () => {
+  it("is requested once, however often the button is pressed", async () => {
     const world = await openWorld({ "api.register": silence });
     world.ui(loginActions.submitted({ way: "register", handle: "h1" }));
     world.ui(loginActions.submitted({ way: "register", handle: "h2" }));
@@ -43,7 +43,7 @@ describe("logging in", () => {
     expect(world.calls("api.register")).toEqual([{ handle: "h1" }]);
   });
 
-  it("goes on through a reset of the key that it was sent with", async () => {
+  it("survives a reset of the key that it was sent with", async () => {
     let answer: (profile: ReturnType<typeof aProfile>) => void = () => undefined;
     const world = await openWorld({ "api.socialLogin": () => new Promise((resolve) => (answer = resolve)) });
     world.ui(loginActions.submitted({ way: "social", handle: "h1", provider: "google" }));
@@ -56,7 +56,7 @@ describe("logging in", () => {
     world.expectReplays();
   });
 
-  it("that was cut off by a reload ends as the key tells", async () => {
+  it("interrupted by a reload ends according to the key", async () => {
     const world = await openWorld({ "api.login": silence });
     world.ui(login);
     await world.pass();
@@ -72,7 +72,7 @@ describe("logging in", () => {
 });
 
 describe("logging out", () => {
-  it("clears what is the viewer's, drops the tracking value, and gets an anonymous key (AUTH-2)", async () => {
+  it("clears the viewer's data, drops the tracking value, and gets an anonymous key (AUTH-2)", async () => {
     const world = await openViewerWorld({
       "api.listOrders": () => ({ data: [anOrder()], meta: { total: 1, limit: 1, offset: 0 } }),
     });
@@ -106,7 +106,7 @@ describe("logging out", () => {
     world.expectReplays();
   });
 
-  it("lets a form be sent that was filled in before the worker answered", async () => {
+  it("allows sending a form that was filled in before the worker answered", async () => {
     let answer: () => void = () => undefined;
     const world = await openViewerWorld({
       "api.logout": () => new Promise((resolve) => (answer = () => resolve(null))),
@@ -126,11 +126,11 @@ describe("logging out", () => {
   });
 });
 
-describe("a viewer who is logged in", () => {
+describe("a logged-in viewer", () => {
   it.each([
     ["api_key", "anonymous"],
     ["unauthenticated", "anonymous"],
-  ] as const)("is reset when the key no longer stands for them: %s (AUTH-3)", async (reason, at) => {
+  ] as const)("is reset when the key no longer belongs to them: %s (AUTH-3)", async (reason, at) => {
     for (const temporary_password of [false, true]) {
       const world = await openWorld(viewer(aProfile({ temporary_password })));
       world.input("api", authActions.reset({ reason }));
@@ -139,7 +139,7 @@ describe("a viewer who is logged in", () => {
     }
   });
 
-  it("must change a password that became temporary, and may leave instead", async () => {
+  it("must change a password that became temporary, and may log out instead", async () => {
     const world = await openViewerWorld();
     world.script["api.getProfile"] = () => aProfile({ temporary_password: true });
     await world.reload();
@@ -150,7 +150,7 @@ describe("a viewer who is logged in", () => {
     world.expectReplays();
   });
 
-  it("who is leaving has left when the worker says that they were not there", async () => {
+  it("in the middle of logging out is logged out when the worker answers unauthenticated", async () => {
     const world = await openViewerWorld({ "api.logout": silence });
     world.ui(authActions.logoutPressed());
     await world.pass();
@@ -159,8 +159,8 @@ describe("a viewer who is logged in", () => {
   });
 });
 
-describe("a profile that is on its way", () => {
-  it("does not bring back a viewer who left meanwhile", async () => {
+describe("a profile that is loading", () => {
+  it("doesn't restore a viewer who logged out meanwhile", async () => {
     let answer: (profile: ReturnType<typeof aProfile>) => void = () => undefined;
     const world = await openViewerWorld();
     world.script["api.getProfile"] = () => new Promise((resolve) => (answer = resolve));
@@ -190,7 +190,7 @@ describe("the account's other forms", () => {
     world.expectReplays();
   });
 
-  it("tell that they went well once that is stored, and so does a page that is loaded meanwhile", async () => {
+  it("show success once it is stored, also on a page loaded meanwhile", async () => {
     const world = await openWorld({
       ...viewer(aProfile({ temporary_password: true })),
       "api.updateProfile": () => aProfile(),
@@ -208,7 +208,7 @@ describe("the account's other forms", () => {
     world.expectReplays();
   });
 
-  it("show a refusal, and that they were cut off", async () => {
+  it("show a refusal, and an interruption", async () => {
     const world = await openWorld({ "api.resetPassword": refusing(400, "Reset password key expired.") });
     world.ui(formActions.submitted({ key: "passwordReset", handle: "h1" }));
     await world.pass();
@@ -229,7 +229,7 @@ describe("the account's other forms", () => {
   it.each([
     ["done", (): null => null],
     ["refused", refusing(400, "Reset password key expired.")],
-  ] as const)("are new on a page that is loaded after they were told as %s", async (end, answer) => {
+  ] as const)("are new on a page that is loaded after they were shown as %s", async (end, answer) => {
     const world = await openWorld({ "api.resetPassword": answer });
     world.ui(formActions.submitted({ key: "passwordReset", handle: "h1" }));
     await world.pass();
@@ -240,7 +240,7 @@ describe("the account's other forms", () => {
     world.expectExpected();
   });
 
-  it("can be sent again after a refusal and after they were done, and are left as new", async () => {
+  it("can be sent again after a refusal and after success, and start over once left", async () => {
     const world = await openWorld({ "api.requestPasswordReset": refusing(400, "User not found.") });
     const send = () => world.ui(formActions.submitted({ key: "passwordResetRequest", handle: "h1" }));
     const at = () => world.state().form.passwordResetRequest?.at;
@@ -259,7 +259,7 @@ describe("the account's other forms", () => {
     world.expectReplays();
   });
 
-  it("let whoever is logged in stay when somebody else's account is deleted, as long as their key works", async () => {
+  it("keep the user logged in when another account is deleted, while their key works", async () => {
     const world = await openViewerWorld({ "api.confirmAccountDeletion": () => ({ other: true }) });
     const asked = world.calls("api.getProfile").length;
     world.ui(formActions.submitted({ key: "confirmDeletion", handle: "h1" }));

@@ -63,7 +63,7 @@ describe("a clip", () => {
     ["with too long a name", { name: "x".repeat(101) }, "Field length must be less than 101"],
     ["past the end", { start_time: 96 }, "Your clip duration is longer than the end time."],
     ["of no length", { duration: 0 }, "Your clip duration is longer than the end time."],
-  ])("%s is not asked for (VAL-3)", async (_, parts, message) => {
+  ])("%s isn't requested (VAL-3)", async (_, parts, message) => {
     const world = await openViewerWorld();
     press(world, parts);
     expect(selectClipRefusal(world.state())).toBe(message);
@@ -72,7 +72,7 @@ describe("a clip", () => {
     expect(selectClipRefusal(world.state())).toBeNull();
   });
 
-  it("is queued, processed and ready as the stream tells, and an older word is ignored (CLIP-2)", async () => {
+  it("is queued, processed and ready by the stream, and an older status is ignored (CLIP-2)", async () => {
     const world = await cut(live);
     expect(world.calls("outbox.put").at(-1)?.item).toMatchObject({ payload: { name: "Dunk" } });
     expect(making(world)).toMatchObject({ at: "queued", clipId: 70 });
@@ -86,14 +86,14 @@ describe("a clip", () => {
     world.expectReplays();
   });
 
-  it("fails as the stream tells", async () => {
+  it("fails by the stream", async () => {
     const world = await cut(live);
     push(world, aClip({ status: "failed", version: 2 }));
     expect(making(world)).toMatchObject({ at: "failed", message: "clip creating failed." });
     world.expectReplays();
   });
 
-  it("is asked after while the stream is silent", async () => {
+  it("is polled while the stream is silent", async () => {
     const world = await cut({ "api.listUserClips": () => [aClip({ status: "ready", version: 4 })] });
     await world.pass(4_999);
     expect(making(world)).toMatchObject({ at: "queued" });
@@ -104,7 +104,7 @@ describe("a clip", () => {
     world.expectReplays();
   });
 
-  it("that takes more than 5 minutes is told late, not failed, over a reload too (CLIP-2)", async () => {
+  it("that takes more than 5 minutes is shown as late, not failed, also after a reload (CLIP-2)", async () => {
     const world = await cut(live);
     await world.pass(200_000);
     await world.reload();
@@ -130,7 +130,7 @@ describe("a clip", () => {
     world.expectReplays();
   });
 
-  it("is known by what another tab heard of it, which did not know it", async () => {
+  it("is recognised from another tab's status before this tab knew it", async () => {
     const world = await openViewerWorld();
     press(world);
     await world.pass();
@@ -157,8 +157,8 @@ describe("a clip", () => {
   });
 });
 
-describe("a clip whose end is told before the answer that says which one it is", () => {
-  it("has ended, and after a reload too: the stream tells it no second time", async () => {
+describe("a clip that ends before the answer with its id", () => {
+  it("has ended, also after a reload, without a second status in the stream", async () => {
     const world = await cut(live, [
       aClip({ status: "processing", version: 2 }),
       aClip({ status: "ready", version: 3 }),

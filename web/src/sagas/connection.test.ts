@@ -20,7 +20,7 @@ async function reconnecting(world: TestWorld): Promise<void> {
 }
 
 describe("the connection", () => {
-  it("waits for a key, and then says where it has read to", async () => {
+  it("waits for a key, and then sends its position", async () => {
     const world = await openWorld({ ...live, "api.getApiKey": silence });
     expect(connects(world)).toBe(0);
     const ready = await openViewerWorld(live);
@@ -64,7 +64,7 @@ describe("the connection", () => {
     world.expectReplays();
   });
 
-  it("backs off with full jitter, ever longer, and at once when the page comes back", async () => {
+  it("backs off with full jitter, increasingly, and retries at once when the page returns", async () => {
     const world = await openWorld({ "sync.connect": away }, () => 0.999);
     const waits: number[] = [];
     for (let failures = 0; failures < 7; failures += 1) {
@@ -81,7 +81,7 @@ describe("the connection", () => {
     world.expectReplays();
   });
 
-  it("gives a socket up that does not open", async () => {
+  it("abandons a socket that doesn't open", async () => {
     const world = await openWorld({ "sync.connect": silence });
     await world.pass(9_999);
     expect(world.state().connection.at).toBe("connecting");
@@ -103,7 +103,7 @@ describe("the connection", () => {
   });
 
   it.each([0, 1, 4])(
-    "is dead two missed pings after its wait though the clock was set back %i pings before",
+    "is dead two missed pings after its wait even if the clock was set back %i pings before",
     async (pings) => {
       const world = await openWorld(live, () => 0.5);
       await world.pass(PING);
@@ -122,7 +122,7 @@ describe("the connection", () => {
     },
   );
 
-  it("comes back within the window of a drain", async () => {
+  it("reconnects within the window of a drain", async () => {
     const world = await openWorld(live, () => 0.5);
     world.input("sync", connectionInputs.drainAsked({ window_ms: 8_000 }));
     await world.pass(3_999);
@@ -152,7 +152,7 @@ describe("the connection", () => {
     ["draining", (world) => world.input("sync", connectionInputs.drainAsked({ window_ms: 8_000 }))],
   ];
 
-  it.each(states)("of a page that is gone is nobody's: %s", async (at, lead) => {
+  it.each(states)("of a closed page is dropped: %s", async (at, lead) => {
     const world = await openWorld(live);
     await lead(world);
     expect(world.state().connection.at).toBe(at);
@@ -162,7 +162,7 @@ describe("the connection", () => {
     world.expectReplays();
   });
 
-  it.each(states)("is given up at once by a page that has yet to find its key: %s", async (_, lead) => {
+  it.each(states)("is abandoned at once by a page without a key: %s", async (_, lead) => {
     const world = await openWorld(live);
     await lead(world);
     world.script["account.status"] = silence;
@@ -200,7 +200,7 @@ describe("the connection", () => {
     },
   );
 
-  it("still counts what comes while it drains", async () => {
+  it("still processes messages while it drains", async () => {
     const world = await openWorld(live);
     world.input("sync", connectionInputs.drainAsked({ window_ms: 8_000 }));
     const state = anEvent();
@@ -211,7 +211,7 @@ describe("the connection", () => {
     world.expectReplays();
   });
 
-  it("does not carry one viewer's position into another's stream", async () => {
+  it("doesn't use one viewer's position for another's stream", async () => {
     const world = await openWorld({ ...live, "api.login": () => aProfile() });
     world.ui(loginActions.submitted({ way: "login", handle: "h1" }));
     await world.pass();

@@ -99,7 +99,7 @@ const AFTERWARDS_MS = 400;
 const RUNS = Number(process.env.DEADLINES ?? 12);
 const part = (max: number) => fc.double({ min: 0, max, noNaN: true, maxExcluded: true });
 
-describe("a page that is loaded anew keeps the time of", () => {
+describe("a reloaded page keeps the deadline of", () => {
   it.each(Object.entries(waits))("%s", async (_, { lead, due, fired }) => {
     // The page lives for a share of the time, and is then gone for a share of the rest, or for longer.
     const moments = fc.record({ lives: part(1), gone: part(2) });
@@ -129,7 +129,7 @@ describe("a page that is loaded anew keeps the time of", () => {
   });
 });
 
-it("a notice that was held as its page went does not stay for ever", async () => {
+it("a notice under the pointer when its page closed still expires", async () => {
   const world = await openWorld();
   world.ui(toastActions.wanted({ text: "Saved." }));
   await world.pass();
@@ -143,7 +143,7 @@ it("a notice that was held as its page went does not stay for ever", async () =>
   world.expectReplays();
 });
 
-describe("the status socket's waits are its page's own", () => {
+describe("the status socket's waits belong to its page", () => {
   it.each(["backoff", "draining"] as const)("after %s the next page connects at once", async (at) => {
     const world = await connectionLeads[at]();
     expect(world.state().connection.at).toBe(at);

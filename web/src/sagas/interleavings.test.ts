@@ -355,8 +355,8 @@ atAnyMoment("an analytics session that another tab tells of", {
   },
 });
 
-describe("an analytics session that is used", () => {
-  it("runs out as another tab tells", async () => {
+describe("an analytics session in use", () => {
+  it("expires as another tab reports", async () => {
     const world = await analyticsSessionLeads.active();
     otherTab(world, analyticsSessionActions.expired());
     expect(world.state().analyticsSession).toEqual({ at: "expired" });

@@ -176,7 +176,7 @@ const processes: { readonly [machine: string]: Process } = {
   },
 };
 
-it("every machine is asked", () => {
+it("every machine is covered", () => {
   expect(Object.keys(processes).sort()).toEqual(machines.map(({ name }) => name).sort());
 });
 

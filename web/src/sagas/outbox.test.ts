@@ -23,7 +23,7 @@ function answer(world: TestWorld, outcome: object): void {
 }
 
 describe("a favourite", () => {
-  it("is shown at once, stored before it is sent, and known when the worker has it", async () => {
+  it("is displayed at once, stored before it is sent, and confirmed by the worker", async () => {
     const order: string[] = [];
     const world = await openViewerWorld({
       "outbox.put": () => {
@@ -54,7 +54,7 @@ describe("a favourite", () => {
     world.expectReplays();
   });
 
-  it("is taken back, and the viewer told why, when the worker refuses", async () => {
+  it("is reverted with a reason when the worker refuses", async () => {
     const world = await openViewerWorld();
     world.ui(toggle());
     await world.pass();
@@ -64,7 +64,7 @@ describe("a favourite", () => {
     world.expectReplays();
   });
 
-  it("that died is kept by no page after the one that told of it", async () => {
+  it("that failed is dropped by pages after the one that reported it", async () => {
     const world = await openViewerWorld();
     world.ui(toggle());
     await world.pass();
@@ -83,7 +83,7 @@ describe("a favourite", () => {
     world.expectReplays();
   });
 
-  it("is taken back when it cannot be stored", async () => {
+  it("is reverted if it can't be stored", async () => {
     const world = await openViewerWorld({ "outbox.put": away });
     world.ui(toggle());
     await world.pass();
@@ -92,7 +92,7 @@ describe("a favourite", () => {
     world.expectReplays();
   });
 
-  it("may be called by its other name, and nothing else (FAV-1, FAV-2)", async () => {
+  it("has two names per type, and no others (FAV-1, FAV-2)", async () => {
     const world = await openViewerWorld();
     world.ui(toggle("participant_group"));
     await world.pass();
@@ -107,7 +107,7 @@ describe("a favourite", () => {
     world.expectReplays();
   });
 
-  it("needs a viewer who is logged in (FAV-2)", async () => {
+  it("needs a logged-in viewer (FAV-2)", async () => {
     const world = await openWorld();
     world.ui(toggle());
     expect(world.state().toast).toMatchObject([{ text: "user must be logged in", type: "error" }]);
@@ -116,7 +116,7 @@ describe("a favourite", () => {
 });
 
 describe("the outbox", () => {
-  it("waits ever longer while something is left, at least as long as the worker asks, and goes on online", async () => {
+  it("waits increasingly while items are left, at least as long as the worker requests, and continues online", async () => {
     const world = await openViewerWorld();
     const drains = () => world.calls("outbox.drain").length;
     const before = drains();
@@ -137,7 +137,7 @@ describe("the outbox", () => {
     world.expectReplays();
   });
 
-  it("leaves the worker alone for as long as it asks, up to an hour, whatever happens meanwhile", async () => {
+  it("leaves the worker alone as long as it requests, up to an hour, whatever happens meanwhile", async () => {
     const world = await openViewerWorld();
     const drains = () => world.calls("outbox.drain").length;
     const before = drains();
@@ -162,7 +162,7 @@ describe("the outbox", () => {
     world.expectReplays();
   });
 
-  it("leaves the worker alone as it asks though something was stored while it did", async () => {
+  it("observes the requested wait although an item was stored meanwhile", async () => {
     let answerDrain: (report: { left: number; retry_after_ms: number }) => void = () => undefined;
     const world = await openViewerWorld();
     world.script["outbox.drain"] = () => new Promise((resolve) => (answerDrain = resolve));
@@ -192,7 +192,7 @@ describe("the outbox", () => {
     expect(world.calls("outbox.drain").length).toBe(before + 1);
   });
 
-  it("waits no longer than the worker asks, however often it failed before", async () => {
+  it("waits no longer than the worker requests, however often it failed before", async () => {
     const world = await openViewerWorld({ "outbox.drain": away });
     world.ui(toggle());
     await world.pass(30 * 60_000);
@@ -203,7 +203,7 @@ describe("the outbox", () => {
     world.expectReplays();
   });
 
-  it("tries at once what the viewer does while something waits to be tried again", async () => {
+  it("tries a new action of the viewer at once while others wait for a retry", async () => {
     const world = await openViewerWorld({ "outbox.drain": () => ({ left: 1, retry_after_ms: null }) });
     const drains = () => world.calls("outbox.drain").length;
     world.ui(toggle());
@@ -219,7 +219,7 @@ describe("the outbox", () => {
     world.expectReplays();
   });
 
-  it("tries at once what was stored while a round failed", async () => {
+  it("tries items at once that were stored while a round failed", async () => {
     let fail: (error: Error) => void = () => undefined;
     const world = await openViewerWorld();
     world.script["outbox.drain"] = () => new Promise((_, reject) => (fail = reject));
@@ -234,7 +234,7 @@ describe("the outbox", () => {
     world.expectReplays();
   });
 
-  it("sends what was stored while it was sending", async () => {
+  it("sends items that were stored while it was sending", async () => {
     let drained: (report: { left: number; retry_after_ms: null }) => void = () => undefined;
     const world = await openViewerWorld();
     const before = world.calls("outbox.drain").length;
@@ -264,7 +264,7 @@ describe("the outbox", () => {
     world.expectReplays();
   });
 
-  it("of a page that was loaded anew in the middle begins its round anew, and makes no second one of it", async () => {
+  it("on a reloaded page restarts its round once", async () => {
     const world = await openViewerWorld({ "outbox.drain": silence });
     world.input("storage", outboxActions.nudged());
     expect(world.state().outbox.run).toMatchObject({ at: "draining", again: true });
@@ -276,7 +276,7 @@ describe("the outbox", () => {
     world.expectReplays();
   });
 
-  it("sends as soon as there is a network what the viewer did without one, though something waits to be tried again", async () => {
+  it("sends an offline viewer's actions as soon as there is a network, though others wait for a retry", async () => {
     const world = await openViewerWorld({ "outbox.drain": () => ({ left: 1, retry_after_ms: null }) });
     world.ui(toggle());
     await world.pass();
@@ -290,7 +290,7 @@ describe("the outbox", () => {
     world.expectReplays();
   });
 
-  it("stores again under the same id what a page that is gone may not have stored", async () => {
+  it("stores items of a closed page again under the same id", async () => {
     const world = await openViewerWorld({ "outbox.put": silence });
     world.ui(toggle());
     await world.pass();
@@ -301,7 +301,7 @@ describe("the outbox", () => {
     world.expectReplays();
   });
 
-  describe("of another tab, which may be gone before it has stored what it shows,", () => {
+  describe("of another tab that may close before storing its items", () => {
     const item = {
       id: "0190a6e0-0000-7000-8000-000000000001",
       kind: "favourite.add",
@@ -311,7 +311,7 @@ describe("the outbox", () => {
     };
     const queued = { type: outboxActions.itemQueued.type, payload: item };
 
-    it("is stored and sent by the tab that writes for both", async () => {
+    it("is stored and sent by the leader", async () => {
       const world = await openViewerWorld();
       const before = world.calls("outbox.drain").length;
       hear(world, queued);
@@ -321,7 +321,7 @@ describe("the outbox", () => {
       world.expectReplays();
     });
 
-    it("is stored by the tab that follows it, once that writes", async () => {
+    it("is stored by the follower once it becomes the leader", async () => {
       const world = await openViewerWorld();
       resign(world);
       hear(world, queued);
@@ -333,7 +333,7 @@ describe("the outbox", () => {
       world.expectReplays();
     });
 
-    it("stays as it is shown where it cannot be stored here", async () => {
+    it("stays displayed if it can't be stored here", async () => {
       const world = await openViewerWorld({ "outbox.put": away });
       hear(world, queued);
       await world.pass();

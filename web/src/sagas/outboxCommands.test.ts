@@ -16,7 +16,7 @@ const login = loginActions.submitted({ way: "login", handle: "h" });
 describe("the next viewer of a browser", () => {
   const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
 
-  it("does not see what waits for the one before, and may want the same", async () => {
+  it("doesn't see the previous viewer's waiting items, and may request the same", async () => {
     const world = await openViewerWorld({ "api.login": () => ({ ...aProfile(), id: 8 }), "outbox.drain": away });
     world.ui(favouritesActions.toggled(team));
     await world.pass();
@@ -34,7 +34,7 @@ describe("the next viewer of a browser", () => {
   });
 });
 
-describe("what became of a deed", () => {
+describe("an outcome of an item", () => {
   const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
   const clip = { event_id: 100, name: "Goal", start_time: 1, duration: 2, tags: [], event_media_id: 3 };
   const done = { outcome: "done", answer: { id: 1, ...team } } as const;
@@ -43,7 +43,7 @@ describe("what became of a deed", () => {
   it.each([
     ["here", (world: TestWorld, fact: Told): void => world.input("storage", fact)],
     ["in another tab", (world: TestWorld, fact: Told): void => hear(world, fact)],
-  ])("is nothing to the next viewer: told %s", async (_, tell) => {
+  ])("doesn't affect the next viewer: reported %s", async (_, tell) => {
     const world = await openViewerWorld({ "api.login": () => ({ ...aProfile(), id: 8 }), "outbox.drain": silence });
     world.ui(favouritesActions.toggled(team));
     await world.pass();
@@ -70,7 +70,7 @@ describe("what became of a deed", () => {
     world.expectReplays();
   });
 
-  it("may be told before what it became of: that one does not wait", async () => {
+  it("may arrive before its start: the item doesn't wait", async () => {
     const world = await openViewerWorld();
     resign(world);
     const item = { id: "x", kind: "favourite.add", payload: team, user_id: 7 } as const;
@@ -83,7 +83,7 @@ describe("what became of a deed", () => {
   });
 });
 
-describe("a change of a favourite that is told again", () => {
+describe("a repeated change of a favourite", () => {
   const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
   const other = { favoritable_id: 22, favoritable_type: "participant" } as const;
   const of = (favoured: typeof team | typeof other, kind: "favourite.add" | "favourite.remove", at: number) => {
@@ -92,7 +92,7 @@ describe("a change of a favourite that is told again", () => {
     return outboxActions.itemAnswered({ id: `${kind}${at}`, kind, payload, user_id: 7, at, outcome: done });
   };
 
-  it("undoes none either when it is told once more here, to a page that had put it in again", async () => {
+  it("has no effect either when it is repeated here, to a page that had put it again", async () => {
     const world = await openViewerWorld();
     const at = world.now();
     const again = of(team, "favourite.add", at);
@@ -104,10 +104,10 @@ describe("a change of a favourite that is told again", () => {
   });
 });
 
-describe("a list that is on its way", () => {
+describe("a list that is loading", () => {
   const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
 
-  it("to another tab since before a deed was done takes nothing back", async () => {
+  it("in another tab since before an item was done reverts nothing", async () => {
     const world = await openViewerWorld();
     const [asked_at, at] = [world.now(), world.now() + 1_000];
     const done = { outcome: "done", answer: { id: 1, ...team } } as const;
@@ -121,7 +121,7 @@ describe("a list that is on its way", () => {
     world.expectReplays();
   });
 
-  it.each(["here", "in another tab"])("is read again when what it lists is stored meanwhile, %s", async (where) => {
+  it.each(["here", "in another tab"])("is reread when one of its items is stored meanwhile, %s", async (where) => {
     const answers: ((known: never[]) => void)[] = [];
     const world = await openViewerWorld({
       "api.listFavourites": () => new Promise((resolve) => answers.push(resolve)),

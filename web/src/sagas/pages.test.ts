@@ -14,7 +14,7 @@ import { aClip, paid } from "./testing/resources";
 import { openViewerWorld, openWorld, refusing, type Script, silence } from "./testing/world";
 
 describe("a toast", () => {
-  it("stays 5 s and tells by default (TOAST-1)", async () => {
+  it("stays 5 s and is informational by default (TOAST-1)", async () => {
     const world = await openWorld();
     world.ui(toastActions.wanted({ text: "Saved" }));
     expect(world.state().toast).toMatchObject([{ text: "Saved", type: "info" }]);
@@ -25,7 +25,7 @@ describe("a toast", () => {
     world.expectReplays();
   });
 
-  it("stays while it is held, and its time survives a reload", async () => {
+  it("stays while the pointer is on it, and its time survives a reload", async () => {
     const world = await openWorld();
     world.ui(toastActions.wanted({ text: "Saved", time: 3_000 }));
     const { id } = world.state().toast[0] ?? { id: "" };
@@ -42,7 +42,7 @@ describe("a toast", () => {
     world.expectReplays();
   });
 
-  it("tells once that there are too many requests (ERR-1)", async () => {
+  it("appears once for too many requests (ERR-1)", async () => {
     const world = await openWorld();
     world.input("api", throttled({ retry_after_ms: null }));
     world.input("api", throttled({ retry_after_ms: 1_000 }));
@@ -52,7 +52,7 @@ describe("a toast", () => {
 });
 
 describe("a preference", () => {
-  it("is kept for 360 days (LIM-2)", async () => {
+  it("is stored for 360 days (LIM-2)", async () => {
     const world = await openWorld({ "sync.connect": silence });
     world.ui(preferencesActions.chose({ name: "language", value: "fr" }));
     const { expires_at } = world.state().preferences.chosen["touchline.language"] ?? { expires_at: 0 };
@@ -68,7 +68,7 @@ describe("a promo code", () => {
   const coupon = { code: "SPRING", base_price: 999, discount: 100, service_fee: 100, total: 999, currency: "USD" };
   const entered = checkoutActions.couponEntered({ type: "event", id: 100, code: "spring" });
 
-  it("shows what it takes off, or the message for a wrong one (PAY-6)", async () => {
+  it("shows its discount, or the message for a wrong one (PAY-6)", async () => {
     const world = await openViewerWorld({ "api.applyCoupon": () => coupon });
     world.ui(entered);
     await world.pass();
@@ -80,7 +80,7 @@ describe("a promo code", () => {
     world.expectReplays();
   });
 
-  it("of another page is moot", async () => {
+  it("of another page is dropped", async () => {
     let answer: (given: typeof coupon) => void = () => undefined;
     const world = await openViewerWorld({ "api.applyCoupon": () => new Promise((resolve) => (answer = resolve)) });
     world.ui(entered);
@@ -107,7 +107,7 @@ describe("auto-renew", () => {
   const key = "60";
   const press = autoRenewActions.cancelPressed({ key });
 
-  it("is cancelled, and finished when the subscription tells so (SUB-3)", async () => {
+  it("is cancelled, and finished once the subscription says so (SUB-3)", async () => {
     const world = await openViewerWorld({ ...orders("active", 2), "api.unsubscribe": () => null });
     world.ui(press);
     world.ui(press);
@@ -120,7 +120,7 @@ describe("auto-renew", () => {
     world.expectReplays();
   });
 
-  it("is told as failed, and can be tried again", async () => {
+  it("shows a failure, and can be retried", async () => {
     const world = await openViewerWorld({ ...orders("cancelled", 3), "api.unsubscribe": refusing(400, "Not now.") });
     world.ui(press);
     await world.pass();
@@ -132,7 +132,7 @@ describe("auto-renew", () => {
     world.expectReplays();
   });
 
-  it("goes on after a reload, and is active again when it was bought again", async () => {
+  it("continues after a reload, and is active again after another purchase", async () => {
     const world = await openViewerWorld({ ...orders("cancelled", 3), "api.unsubscribe": silence });
     world.ui(press);
     await world.pass();
@@ -154,7 +154,7 @@ describe("auto-renew", () => {
     ["no", refusing(400, "Not now.")],
   ];
 
-  it.each(answers)("stays finished where its end is pushed before the answer, %s", async (_, answer) => {
+  it.each(answers)("stays finished if its end is pushed before the answer, %s", async (_, answer) => {
     let tell: () => void = () => undefined;
     const told = new Promise<void>((resolve) => (tell = resolve));
     const world = await openViewerWorld({ "api.unsubscribe": () => told.then(answer) });
@@ -170,7 +170,7 @@ describe("auto-renew", () => {
     world.expectReplays();
   });
 
-  it.each(answers)("is nobody's concern once who asked has left, whatever the answer: %s", async (_, answer) => {
+  it.each(answers)("affects nobody once the viewer has logged out, whatever the answer: %s", async (_, answer) => {
     let tell: () => void = () => undefined;
     const told = new Promise<void>((resolve) => (tell = resolve));
     const world = await openViewerWorld({ "api.unsubscribe": () => told.then(answer) });
@@ -185,7 +185,7 @@ describe("auto-renew", () => {
 });
 
 describe("the account's buttons", () => {
-  it("send the viewer to log in at another site, or say why not (AUTH-1)", async () => {
+  it("send the viewer to a social login, or say why not (AUTH-1)", async () => {
     const world = await openWorld({
       "api.startSocialLogin": ({ provider }) => ({ url: `https://${provider}.test/authorize?state=once` }),
     });
@@ -216,7 +216,7 @@ describe("the account's buttons", () => {
     world.expectReplays();
   });
 
-  it("delete a clip, and say so when it is refused (CLIP-3)", async () => {
+  it("delete a clip, and show a refusal (CLIP-3)", async () => {
     const world = await openViewerWorld({
       "api.listUserClips": () => [aClip(), aClip({ id: 71 })],
       "api.deleteClip": refusing(403, "Not yours."),
@@ -234,7 +234,7 @@ describe("the account's buttons", () => {
     world.expectReplays();
   });
 
-  it("go on deleting a clip that a page asked for which is gone", async () => {
+  it("continue deleting a clip for a closed page", async () => {
     const world = await openViewerWorld({
       "api.listUserClips": () => [aClip({ id: 70 }), aClip({ id: 71 })],
       "api.deleteClip": silence,
@@ -250,7 +250,7 @@ describe("the account's buttons", () => {
     world.expectReplays();
   });
 
-  it("leave nothing of who was here: no renewal that they cancelled", async () => {
+  it("leave nothing of the previous viewer: no cancelled renewal", async () => {
     const world = await openViewerWorld({ "api.unsubscribe": refusing(500, "Not now.") });
     world.ui(autoRenewActions.cancelPressed({ key: "7" }));
     await world.pass();
@@ -275,7 +275,7 @@ describe("the account's buttons", () => {
     world.expectReplays();
   });
 
-  it("take a log-in through another site off the account (AUTH-9)", async () => {
+  it("remove a connected account (AUTH-9)", async () => {
     const device = { id: 1, name: "TV", created_at: "", last_seen_at: "", current: false };
     const login = { ...device, id: -1, name: "google", provider: "google" };
     const asked: unknown[] = [];

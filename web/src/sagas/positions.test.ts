@@ -13,7 +13,7 @@ const at = (position_ms: number, moment: number, id = 25): PlaybackPosition => (
   at: moment,
 });
 
-it("a position is kept on the account once the player is calm, the newest alone, and again when there is a network", async () => {
+it("a position is saved to the account once the player settles, only the newest, and again once online", async () => {
   let away = false;
   const world = await openViewerWorld({
     "api.savePlayback": (position) => {
@@ -37,7 +37,7 @@ it("a position is kept on the account once the player is calm, the newest alone,
   world.expectReplays();
 });
 
-it("a position that the channel refuses is not sent for ever", async () => {
+it("a position that the channel refuses isn't sent forever", async () => {
   const world = await openViewerWorld({
     "api.savePlayback": () => {
       throw new PortError({ code: "not_found", message: "Not found.", status: 404 });
@@ -51,7 +51,7 @@ it("a position that the channel refuses is not sent for ever", async () => {
   world.expectReplays();
 });
 
-it("the later of two positions stands, whichever came first", async () => {
+it("the later of two positions wins, whichever came first", async () => {
   const world = await openViewerWorld({ "api.savePlayback": () => at(30_000, 9) });
   world.ui(positionsActions.noted(at(6_000, 5)));
   world.ui(positionsActions.noted(at(1_000, 4)));
@@ -60,7 +60,7 @@ it("the later of two positions stands, whichever came first", async () => {
   expect(selectPositions(world.state())["event/25"]?.position_ms).toBe(30_000);
 });
 
-it("a video that was hardly begun, or is seen, begins at its start", () => {
+it("a barely started or finished video starts at its beginning", () => {
   expect([4_000, 6_000, 37_999, 38_000].map((ms) => resumeAt(at(ms, 1)))).toEqual([0, 6_000, 37_999, 0]);
   expect([undefined, at(20_000, 1), at(39_000, 1)].map(shareSeen)).toEqual([0, 0.5, 1]);
 });

@@ -21,7 +21,7 @@ describe("a preroll", () => {
     ["of another branch of the category tree", { event_categories: [2] }],
     ["for videos on demand alone", { for_live: false }],
     ["that weighs nothing", { weight: 0 }],
-  ])("%s is not shown", async (_, parts) => {
+  ])("%s isn't shown", async (_, parts) => {
     const world = await open([aPreroll(parts)]);
     world.ui(prerollActions.wanted(target));
     expect(world.state().preroll).toMatchObject({ at: "done" });
@@ -49,7 +49,7 @@ describe("a preroll", () => {
     expect(world.state().preroll).toMatchObject({ at: "playing", prerollId: id });
   });
 
-  it("gives way where another tab shows it first (PRE-3)", async () => {
+  it("is skipped if another tab shows it first (PRE-3)", async () => {
     const world = await open([aPreroll()]);
     world.ui(prerollActions.wanted(target));
     expect(world.state().preroll.at).toBe("playing");
@@ -94,14 +94,14 @@ describe("a preroll", () => {
     world.expectReplays();
   });
 
-  it("is not shown to a viewer without ads", async () => {
+  it("isn't shown to a viewer without ads", async () => {
     const world = await open([aPreroll()], viewer(aProfile({ capabilities: ["NO_ADS"] })));
     world.ui(prerollActions.wanted(target));
     expect(world.state().preroll).toMatchObject({ at: "suppressed", reason: "no_ads" });
     world.expectReplays();
   });
 
-  it("that shows no frame is given up, and does not count as seen", async () => {
+  it("without a first frame times out, and doesn't count as seen", async () => {
     const world = await open([aPreroll()]);
     world.ui(prerollActions.wanted(target));
     await world.pass(9_999);
@@ -113,7 +113,7 @@ describe("a preroll", () => {
     world.expectReplays();
   });
 
-  it("that a reload cut off is given up in its time, and wanted anew with the video", async () => {
+  it("interrupted by a reload times out, and is chosen again with the video", async () => {
     const world = await open([aPreroll()]);
     world.ui(prerollActions.wanted(target));
     await world.pass(4_000);
@@ -130,7 +130,7 @@ describe("a preroll", () => {
   });
 });
 
-describe("a preroll whose process crashed while it chose", () => {
+describe("a preroll whose process crashed while choosing", () => {
   /** The page's process crashes for a moment; its supervisor restarts it. */
   async function crashed() {
     let breaks = false;

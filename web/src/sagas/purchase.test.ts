@@ -56,7 +56,7 @@ async function shop(script: Script = {}): Promise<TestWorld> {
 
 const at = (world: TestWorld): string => world.state().purchase.at;
 
-describe("a purchase that is not asked for", () => {
+describe("a purchase that isn't requested", () => {
   const refusals: [string, Partial<PurchaseChoice>, Script, string][] = [
     ["has no id", { id: null }, {}, "id not selected"],
     ["is of a team pass without a team", { kind: "package", id: 41 }, {}, "Package is TeamPass but team not selected"],
@@ -102,13 +102,13 @@ describe("a purchase that is not asked for", () => {
     });
   });
 
-  it("has nobody who buys", async () => {
+  it("has no buyer", async () => {
     const world = await openWorld(selling);
     press(world);
     expect(world.state().purchase).toMatchObject({ at: "rejected", code: "login_required" });
   });
 
-  it("is offline: it is not queued, and the site waits (PAY-8)", async () => {
+  it("is offline: it isn't queued, and the site waits (PAY-8)", async () => {
     const world = await shop();
     world.input("ui", connectionInputs.wentOffline());
     press(world);
@@ -123,7 +123,7 @@ describe("a purchase that is not asked for", () => {
 });
 
 describe("a refusal", () => {
-  it("gives way to another one, to a purchase, to another page, and to another viewer", async () => {
+  it("is replaced by another one, by a purchase, by another page, and by another viewer", async () => {
     const world = await shop();
     press(world, { id: null });
     world.ui(purchaseActions.submitPressed({ choice: { kind: "event", id: 100 } }));
@@ -141,7 +141,7 @@ describe("a refusal", () => {
 });
 
 describe("a purchase", () => {
-  it("is stored before it is asked for, and polled every 2 s until it is paid (PAY-2, PAY-4)", async () => {
+  it("is stored before it is requested, and polled every 2 s until it is paid (PAY-2, PAY-4)", async () => {
     const order: string[] = [];
     const world = await shop({
       "storage.flush": () => {
@@ -171,7 +171,7 @@ describe("a purchase", () => {
     world.expectReplays();
   });
 
-  it("asks for exactly what was chosen, under one key", async () => {
+  it("requests exactly the choice, under one key", async () => {
     const world = await shop();
     press(world, { promo_code: "SPRING" });
     press(world);
@@ -189,7 +189,7 @@ describe("a purchase", () => {
     ]);
   });
 
-  it("opens what was bought without a reload", async () => {
+  it("opens its content without a reload", async () => {
     const world = await shop();
     press(world);
     await world.pass();
@@ -202,7 +202,7 @@ describe("a purchase", () => {
     world.expectReplays();
   });
 
-  it("is told once to the datalake, as base price − discount + tax, under its own key (ANA-4)", async () => {
+  it("is recorded once for the datalake, as base price − discount + tax, under its own key (ANA-4)", async () => {
     const world = await shop();
     world.input("ui", {
       type: "analytics/deviceKnown",
@@ -230,7 +230,7 @@ describe("a purchase", () => {
     world.expectReplays();
   });
 
-  it("raises the popup when it fails, and the viewer may buy again under another key", async () => {
+  it("opens the popup when it fails, and the viewer may buy again under another key", async () => {
     const world = await shop();
     press(world);
     await world.pass();
@@ -245,14 +245,14 @@ describe("a purchase", () => {
     world.expectReplays();
   });
 
-  it("shows what the worker says when it refuses", async () => {
+  it("shows the worker's refusal", async () => {
     const world = await shop({ "api.buy": refusing(400, "Wrong promo code.") });
     press(world);
     await world.pass();
     expect(world.state().purchase).toMatchObject({ at: "rejected", message: "Wrong promo code." });
   });
 
-  it("is not asked for when its key cannot be stored", async () => {
+  it("isn't requested if its key can't be stored", async () => {
     const world = await shop({ "storage.flush": away });
     press(world);
     await world.pass();
@@ -260,7 +260,7 @@ describe("a purchase", () => {
     expect(world.calls("api.buy")).toEqual([]);
   });
 
-  it("makes a new card its payment method, and sends no handle", async () => {
+  it("turns a new card into its payment method, and sends no handle", async () => {
     const world = await shop({ "payments.createCard": () => ({ payment_method_id: "pm_new" }) });
     const { payment_method_id: _, ...without } = choice;
     world.ui(purchaseActions.submitPressed({ choice: { ...without, card_handle: "h1" } }));
@@ -281,7 +281,7 @@ describe("a purchase", () => {
     world.expectReplays();
   });
 
-  it("ends with the viewer who began it", async () => {
+  it("ends with its viewer's session", async () => {
     const world = await shop();
     press(world);
     await world.pass();
@@ -292,7 +292,7 @@ describe("a purchase", () => {
     world.expectReplays();
   });
 
-  it("is let go where the browser turns out to be another person's, whatever was asked", async () => {
+  it("is abandoned if the browser turns out to be another person's, at any step", async () => {
     const anothers = (): never => {
       throw new PortError({ code: "wrong_user", message: "", retryable: true });
     };
@@ -313,7 +313,7 @@ describe("a purchase", () => {
 });
 
 describe("while the stream is live", () => {
-  it("nothing is polled for, and a push ends the purchase (PAY-3)", async () => {
+  it("nothing is polled, and a push ends the purchase (PAY-3)", async () => {
     const world = await shop(live);
     press(world);
     await world.pass(60_000);
@@ -342,7 +342,7 @@ describe("while the stream is live", () => {
     world.expectReplays();
   });
 
-  it("a push that comes before the answer is not missed", async () => {
+  it("a push before the answer isn't missed", async () => {
     let answer: (order: Order) => void = () => undefined;
     const world = await shop({ ...live, "api.buy": () => new Promise((resolve) => (answer = resolve)) });
     press(world);
@@ -354,7 +354,7 @@ describe("while the stream is live", () => {
     world.expectReplays();
   });
 
-  it("a snapshot tells as well as a push", async () => {
+  it("a snapshot has the same effect as a push", async () => {
     const world = await shop();
     press(world);
     await world.pass();
@@ -376,7 +376,7 @@ describe("while the stream is live", () => {
 });
 
 describe("a purchase without an answer", () => {
-  it("polls no more after an error, and goes on when the viewer asks", async () => {
+  it("stops polling after an error, and continues when the viewer asks", async () => {
     const world = await shop({ "api.getOrder": away });
     press(world);
     await world.pass(60_000);
@@ -389,7 +389,7 @@ describe("a purchase without an answer", () => {
     world.expectReplays();
   });
 
-  it("goes on when the network is back", async () => {
+  it("continues when the network is back", async () => {
     const world = await shop({ "api.getOrder": away });
     press(world);
     await world.pass(2_000);
@@ -399,7 +399,7 @@ describe("a purchase without an answer", () => {
     expect(at(world)).toBe("succeeded");
   });
 
-  it("goes on by a push", async () => {
+  it("continues by a push", async () => {
     const world = await shop({ "api.getOrder": away });
     press(world);
     await world.pass(2_000);
@@ -409,7 +409,7 @@ describe("a purchase without an answer", () => {
     world.expectReplays();
   });
 
-  it("asks again under the same key when nobody knows whether there is an order (PAY-4)", async () => {
+  it("is requested again under the same key when it is unknown whether there is an order (PAY-4)", async () => {
     const world = await shop({ "api.buy": away });
     press(world);
     await world.pass();
@@ -427,7 +427,7 @@ describe("a purchase without an answer", () => {
 describe("the bank's question (3-D Secure)", () => {
   const asking = anOrder({ next_action: { type: "confirm" } });
 
-  it("is put to the viewer, and the order is then waited for", async () => {
+  it("is put to the viewer, and the order is then followed", async () => {
     const world = await shop({ "api.buy": () => asking, "api.getOrder": () => asking, "payments.confirm": () => null });
     press(world);
     await world.pass();
@@ -441,7 +441,7 @@ describe("the bank's question (3-D Secure)", () => {
     world.expectReplays();
   });
 
-  it("is put when the stream tells of it, once", async () => {
+  it("is put once when the stream reports it", async () => {
     const later = { ...asking, version: asking.version + 1 };
     const world = await shop({ ...live, "payments.confirm": () => null });
     press(world);
@@ -458,7 +458,7 @@ describe("the bank's question (3-D Secure)", () => {
     world.expectReplays();
   });
 
-  it("fails the purchase when the viewer says no", async () => {
+  it("fails the purchase when the viewer refuses", async () => {
     const world = await shop({ "api.buy": () => asking, "payments.confirm": refusing(402, "Your bank refused.") });
     press(world);
     await world.pass();
@@ -466,7 +466,7 @@ describe("the bank's question (3-D Secure)", () => {
     world.expectReplays();
   });
 
-  it("is put again after it was cut off", async () => {
+  it("is put again after an interruption", async () => {
     const world = await shop({ "api.buy": () => asking, "api.getOrder": () => asking, "payments.confirm": away });
     press(world);
     await world.pass();
@@ -484,7 +484,7 @@ describe("the bank's question (3-D Secure)", () => {
 });
 
 describe("a page that is loaded in the middle of a purchase", () => {
-  it("asks again under the same key while submitting", async () => {
+  it("requests it again under the same key while submitting", async () => {
     const world = await shop({ "api.buy": silence });
     press(world);
     await world.pass();
@@ -496,7 +496,7 @@ describe("a page that is loaded in the middle of a purchase", () => {
     world.expectReplays();
   });
 
-  it("asks again with the new card that was already made", async () => {
+  it("requests it again with the new card's payment method", async () => {
     const world = await shop({ "payments.createCard": () => ({ payment_method_id: "pm_new" }), "api.buy": silence });
     const { payment_method_id: _, ...without } = choice;
     world.ui(purchaseActions.submitPressed({ choice: { ...without, card_handle: "h1" } }));
@@ -525,7 +525,7 @@ describe("a page that is loaded in the middle of a purchase", () => {
     world.expectReplays();
   });
 
-  it("is cut off while its card is entered: nothing was paid, which it says (PAY-12)", async () => {
+  it("that was interrupted during card entry says that nothing was paid (PAY-12)", async () => {
     const world = await shop({ "payments.createCard": away });
     const { payment_method_id: _, ...without } = choice;
     world.ui(purchaseActions.submitPressed({ choice: { ...without, card_handle: "h1" } }));
@@ -561,7 +561,7 @@ describe("a page that is loaded in the middle of a purchase", () => {
     world.expectReplays();
   });
 
-  it("goes on from an interruption", async () => {
+  it("continues from an interruption", async () => {
     const world = await shop({ "api.getOrder": away });
     press(world);
     await world.pass(2_000);
@@ -573,7 +573,7 @@ describe("a page that is loaded in the middle of a purchase", () => {
   });
 });
 
-describe("a price that is not the one that was shown (PAY-10)", () => {
+describe("a price that differs from the displayed one (PAY-10)", () => {
   const shown = { total: 1099, service_fee: 100, currency: "USD" } as const;
   const price = { base_price: 1199, discount: 0, service_fee: 100, total: 1299, currency: "USD" };
   const changed = (): never => {
@@ -585,7 +585,7 @@ describe("a price that is not the one that was shown (PAY-10)", () => {
     });
   };
 
-  it("is sent with the press, and a difference is put to the viewer with the new one", async () => {
+  it("is sent with the press, and a difference is presented with the new price", async () => {
     const world = await shop({ "api.buy": changed });
     press(world, { shown });
     await world.pass();
@@ -625,7 +625,7 @@ describe("a price that is not the one that was shown (PAY-10)", () => {
   });
 });
 
-it("a purchase that is refused for the region asks anew where the viewer is (GEO-1)", async () => {
+it("a purchase refused for the region looks up the country again (GEO-1)", async () => {
   const closed = { country: "Canada", country_code: "CA", is_geo_blocked: true };
   const world = await shop({ "api.buy": refusing(403, "Content not available in the region.", "geo_blocked") });
   world.script["api.getGeo"] = () => closed;

@@ -18,8 +18,8 @@ const listing = (version = 1) => ({
   meta: { total: 1, limit: 1, offset: 0 },
 });
 
-describe("what screens read", () => {
-  it("is asked for once for all places that want it, and aborted when the last one goes", async () => {
+describe("the screens' data", () => {
+  it("is read once for all components, and aborted when the last one stops", async () => {
     const world = await openWorld({ "api.getEvent": silence });
     world.ui(queryActions.wanted(event));
     world.ui(queryActions.wanted(event));
@@ -33,7 +33,7 @@ describe("what screens read", () => {
     world.expectReplays();
   });
 
-  it("stays wanted through a start that comes after the first screen, and ends with the page", async () => {
+  it("is still read after a start-up that follows the first screen, and ends with the page", async () => {
     const world = await openWorld({ "api.getEvent": away });
     world.ui(queryActions.wanted(event));
     world.input("storage", startupActions.began({ shown: true }));
@@ -50,7 +50,7 @@ describe("what screens read", () => {
     expect(queryKey(one)).not.toBe(queryKey(list));
   });
 
-  it("is kept for a minute where it is a list, and revalidated where it is the viewer's (LIM-3)", async () => {
+  it("is fresh for a minute if it is a list, and revalidated if it is the viewer's (LIM-3)", async () => {
     const world = await openWorld({ "api.listEvents": () => listing(), "api.getEvent": () => anEvent() });
     const visit = async () => {
       for (const query of [list, event]) world.ui(queryActions.wanted(query));
@@ -67,7 +67,7 @@ describe("what screens read", () => {
     world.expectReplays();
   });
 
-  it("shows a failure, and is asked for again by a button or when the network is back", async () => {
+  it("shows a failure, and is read again by a button or once online", async () => {
     const world = await openWorld({ "api.getEvent": away });
     world.ui(queryActions.wanted(event));
     await world.pass();
@@ -82,7 +82,7 @@ describe("what screens read", () => {
     world.expectReplays();
   });
 
-  it("is asked for again when the socket is welcomed, and not where the channel refused it for good", async () => {
+  it("is read again when the socket is welcomed, unless the channel refused it for good", async () => {
     const refused: Query = { method: "api.getEvent", args: { id: 101 } };
     const world = await openWorld({
       "api.getEvent": ({ id }) => (id === 101 ? refusing(404, "Not found", "not_found")() : away()),
@@ -101,7 +101,7 @@ describe("what screens read", () => {
     world.expectReplays();
   });
 
-  it("is asked for again when the network is back where it failed, however young its copy", async () => {
+  it("is read again once online if it failed, however fresh its copy", async () => {
     const world = await openWorld({ "api.getEvent": () => anEvent() });
     world.ui(queryActions.wanted(event));
     await world.pass();
@@ -117,7 +117,7 @@ describe("what screens read", () => {
     world.expectReplays();
   });
 
-  it("is asked for once more where a cache answered, as soon as the channel does", async () => {
+  it("is read again after a cached answer, as soon as the channel answers", async () => {
     const world = await openWorld();
     world.script["api.getEvent"] = keptFrom(() => world, anEvent({ has_access: false }));
     world.ui(queryActions.wanted(event));
@@ -133,7 +133,7 @@ describe("what screens read", () => {
     world.expectReplays();
   });
 
-  it("is not taken for fresh where a cache answered", async () => {
+  it("isn't fresh after a cached answer", async () => {
     const world = await openWorld();
     world.script["api.listEvents"] = keptFrom(() => world, listing());
     const visit = async () => {
@@ -147,7 +147,7 @@ describe("what screens read", () => {
     world.expectReplays();
   });
 
-  it("is read again when another tab tells that it is old", async () => {
+  it("is reread when another tab reports it as stale", async () => {
     const world = await openWorld({ "api.getEvent": () => anEvent() });
     world.ui(queryActions.wanted(event));
     await world.pass();
@@ -158,7 +158,7 @@ describe("what screens read", () => {
   });
 });
 
-describe("an event that is told by the stream", () => {
+describe("an event in the stream", () => {
   const status = (version: number) =>
     connectionInputs.statusReceived({
       stream: "channel",
@@ -175,7 +175,7 @@ describe("an event that is told by the stream", () => {
       }),
     });
 
-  it("changes where it stands and not what this viewer may watch, and an older answer does not undo it", async () => {
+  it("changes its status and not this viewer's access, and an older answer doesn't revert it", async () => {
     const mine = anEvent({ has_access: true, media: [{ id: 900, type: 2, url: "/live", duration_s: 0 }] });
     let answer: (event: ReturnType<typeof anEvent>) => void = () => undefined;
     const world = await openWorld({ "api.getEvent": () => mine });
@@ -224,7 +224,7 @@ describe("an event that changes its status (EVENT-7)", () => {
     return world;
   };
 
-  it("is read into the lists that a page shows within seconds, once; a score moves it nowhere", async () => {
+  it("is reread once into the page's lists within seconds; a score moves it nowhere", async () => {
     const world = await open();
     world.input("sync", begun());
     await world.pass(READ_AGAIN_WITHIN);
@@ -236,7 +236,7 @@ describe("an event that changes its status (EVENT-7)", () => {
     world.expectReplays();
   });
 
-  it("waits for a page that nobody looks at, whose lists are also read again as soon as they are old", async () => {
+  it("waits for a hidden page, whose lists are also reread as soon as they are stale", async () => {
     const world = await open();
     world.input("ui", tabActions.visibilityChanged({ visible: false }));
     world.input("sync", begun());

@@ -13,7 +13,7 @@ import { openWorld, refusing, viewer } from "./testing/world";
 const SAID = "Wrong auth data.";
 
 describe("a refusal (ERR-8)", () => {
-  it("of the bank's question fails the purchase with its sentence, and another can be made", async () => {
+  it("of the bank's question fails the purchase with its message, and another can be made", async () => {
     const world = await purchaseLeads.preparing();
     Object.assign(world.script, {
       "api.getEvent": () => anEvent(),
@@ -41,7 +41,7 @@ describe("a refusal (ERR-8)", () => {
     world.expectReplays();
   });
 
-  it("of the profile by something on the way to the channel ends no payment, and logs nobody out", async () => {
+  it("of the profile by an intermediary ends no payment, and logs nobody out", async () => {
     const world = await purchaseLeads.confirming();
     world.script["api.getProfile"] = refusing(403, "Sign in to this network.");
     await world.pass(60_000);
@@ -65,7 +65,7 @@ describe("a refusal (ERR-8)", () => {
     world.expectReplays();
   });
 
-  it("of an analytics session is nobody's concern, and it is asked for again (ANA-1)", async () => {
+  it("of an analytics session is invisible, and it is requested again (ANA-1)", async () => {
     const world = await openWorld({ "api.getAnalyticsSession": refusing(400, SAID) });
     const device = { device_type: "desktop", user_agent: "Test/1.0", resolution: "1280x720", do_not_track: false };
     world.input("ui", analyticsActions.deviceKnown({ ...device, origin_url: "http://northfield.test" }));

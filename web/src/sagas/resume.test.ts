@@ -78,12 +78,12 @@ function resumes<S extends { readonly at: string }>(name: string, process: Resum
   }
 
   describe(`${name}, after a reload`, () => {
-    it("is tried in every one of its states", () => {
+    it("is covered in every one of its states", () => {
       expect(rows.toSorted()).toEqual(Object.keys(states).sort());
       expect(Object.keys(leads).sort()).toEqual(Object.keys(states).sort());
     });
 
-    it.each(rows)("goes on with a network: %s", async (state) => {
+    it.each(rows)("continues with a network: %s", async (state) => {
       const world = await leads[state]();
       Object.assign(world.script, whole(state));
       await reload(world, state);
@@ -94,7 +94,7 @@ function resumes<S extends { readonly at: string }>(name: string, process: Resum
       world.expectReplays();
     });
 
-    it.each(rows)("waits for a network, and goes on with it: %s", async (state) => {
+    it.each(rows)("waits for a network, and continues with it: %s", async (state) => {
       const world = await leads[state]();
       cutOff(world);
       await reload(world, state);
@@ -217,8 +217,8 @@ resumes("a preroll", {
   left: { selecting: leftSelecting },
 });
 
-describe("a purchase that was refused, after a reload", () => {
-  it("is prepared anew when its page opens", async () => {
+describe("a refused purchase, after a reload", () => {
+  it("starts over when its page opens", async () => {
     const world = await purchaseLeads.rejected();
     await world.reload();
     world.ui(purchaseActions.opened());
@@ -226,8 +226,8 @@ describe("a purchase that was refused, after a reload", () => {
   });
 });
 
-describe("a clip that was refused, after a reload", () => {
-  it("can be written anew", async () => {
+describe("a refused clip, after a reload", () => {
+  it("can be created again", async () => {
     const world = await clipLeads.draft();
     await world.reload();
     world.ui(clipActions.dismissed({ key: DRAFT }));

@@ -17,7 +17,7 @@ const KNOWN = {
   app_version: "0.1.0",
 };
 
-it("every event says which channel, language, country and build it is of, and where its viewer came from (ANA-8)", async () => {
+it("every event has its channel, language, country and build, and its viewer's referrer (ANA-8)", async () => {
   const world = await measured({ "api.getGeo": () => geo("CA") });
   visits(world, "home", "/");
   await world.pass();
@@ -26,7 +26,7 @@ it("every event says which channel, language, country and build it is of, and wh
   world.expectReplays();
 });
 
-it("what nobody knows is left out", async () => {
+it("unknown facts are omitted", async () => {
   const { "yare-analytics": _, ...keyless } = settings();
   const world = await measured({ "api.getBootstrap": () => aBootstrap({ settings: keyless }) });
   world.input("ui", siteActions.opened({ ...site, channel: "", referrer: "" }));
@@ -34,7 +34,7 @@ it("what nobody knows is left out", async () => {
   expect(siteFacts((await openWorld()).state())).not.toHaveProperty("language");
 });
 
-it("the language is the one that the viewer chose, else the channel's, as the site speaks it", async () => {
+it("the language is the viewer's choice, or the channel's if the site has it", async () => {
   const world = await measured();
   world.input("ui", siteActions.opened({ ...site, language: "fr-CA" }));
   expect(siteFacts(world.state())).toMatchObject({ language: "fr" });

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 describe("start-up", () => {
-  it("gets the channel key, then the API key, then the parts, behind a loader (START-2)", async () => {
+  it("gets the channel key, then the API key, then the parts, behind a loading screen (START-2)", async () => {
     const world = await openWorld({ ...viewer(), "api.getParticipants": silence });
     expect(world.state().startup).toEqual({
       at: "loading",
@@ -30,7 +30,7 @@ describe("start-up", () => {
     world.expectReplays();
   });
 
-  it("counts a minute down when there is no API key, then asks for one anew and refreshes the page (START-5)", async () => {
+  it("counts down a minute without an API key, then requests one again and refreshes the page (START-5)", async () => {
     const world = await openWorld({ "api.getApiKey": away });
     expect(world.state().startup).toMatchObject({ at: "keyFailed", stage: "apiKey", left: 60 });
     world.ui(startupActions.reloadPressed());
@@ -47,7 +47,7 @@ describe("start-up", () => {
     world.expectReplays();
   });
 
-  it("keeps the countdown over a reload of the page", async () => {
+  it("continues the countdown after a reload", async () => {
     const world = await openWorld({ "api.getChannelKey": away });
     await world.pass(20_000);
     await world.reload();
@@ -59,7 +59,7 @@ describe("start-up", () => {
   it.each([
     ["back", -5 * HOUR, 57],
     ["forward", 5 * HOUR, 0],
-  ])("counts no longer than a minute though the clock is set %s meanwhile", async (_, ms, left) => {
+  ])("counts no longer than a minute even if the clock is set %s meanwhile", async (_, ms, left) => {
     const world = await openWorld({ "api.getChannelKey": away });
     await world.pass(2_000);
     world.setClock(ms);
@@ -74,7 +74,7 @@ describe("start-up", () => {
     world.expectReplays();
   });
 
-  it("clears the viewer when the profile is refused, and not when nobody answers (START-3)", async () => {
+  it("clears the viewer when the profile is refused, and not without an answer (START-3)", async () => {
     const world = await openWorld(viewer());
     world.script["api.getProfile"] = away;
     await world.reload();
@@ -86,7 +86,7 @@ describe("start-up", () => {
     world.expectReplays();
   });
 
-  it("goes on without the channel's data when that fails (START-4)", async () => {
+  it("continues without the channel's data when that fails (START-4)", async () => {
     const world = await openWorld({ "api.getBootstrap": refusing(500, "no") });
     expect(world.state().startup.at).toBe("ready");
     world.script["api.getBootstrap"] = () => aBootstrap();
@@ -95,7 +95,7 @@ describe("start-up", () => {
     world.expectReplays();
   });
 
-  it("shows a stored snapshot at once, says that it is stale without a network, and mends it online (START-6)", async () => {
+  it("shows a stored snapshot at once, marks it stale without a network, and refreshes it online (START-6)", async () => {
     const world = await openWorld();
     await world.pass(2 * MINUTE);
     world.script["api.getBootstrap"] = away;
@@ -111,7 +111,7 @@ describe("start-up", () => {
     world.expectReplays();
   });
 
-  it("does not fetch again what is fresh for a minute (LIM-3)", async () => {
+  it("doesn't read fresh data again within a minute (LIM-3)", async () => {
     const world = await openWorld();
     await world.pass(59_000);
     await world.reload();
@@ -131,7 +131,7 @@ describe("start-up", () => {
     ["channelKey", { "api.getChannelKey": silence }],
     ["apiKey", { "api.getApiKey": silence }],
     ["loading", { "api.getParticipants": silence }],
-  ])("begins anew when the page is loaded while at %s", async (at, script) => {
+  ])("restarts when the page is reloaded at %s", async (at, script) => {
     const world = await openWorld(script);
     expect(world.state().startup.at).toBe(at);
     Object.assign(world.script, whole);
@@ -140,7 +140,7 @@ describe("start-up", () => {
     world.expectReplays();
   });
 
-  it("is shown at once by a page that finds a key which another tab fetched meanwhile", async () => {
+  it("completes at once on a page that finds a key fetched by another tab meanwhile", async () => {
     const world = await openWorld();
     world.script["account.status"] = () => ({ channel_key: false, api_key: false, user_id: null });
     world.script["api.getChannelKey"] = silence;
@@ -154,7 +154,7 @@ describe("start-up", () => {
     world.expectReplays();
   });
 
-  it("tells which part failed, and is stale where a cache answered", async () => {
+  it("reports the failed part, and is stale after a cached answer", async () => {
     const world = await openWorld({ "api.getParticipants": away, "api.getBootstrap": silence });
     expect(world.state().startup).toMatchObject({
       at: "loading",
@@ -178,7 +178,7 @@ describe("start-up", () => {
   it.each<[string, (state: RootState) => RootState]>([
     ["shown from the snapshot", (state) => state],
     ["shown once all is there", ({ catalogue, freshness, ...rest }) => rest as RootState],
-  ])("%s is old where a cache answered, and asks until the channel does (START-6)", async (_, from) => {
+  ])("%s is stale after a cached answer, and retries until the channel answers (START-6)", async (_, from) => {
     const world = await openWorld();
     await world.pass(2 * MINUTE);
     keeps(world);
@@ -196,7 +196,7 @@ describe("start-up", () => {
     world.expectReplays();
   });
 
-  it("asks no more often than every half minute while a cache answers for the channel", async () => {
+  it("retries at most every half minute while a cache answers for the channel", async () => {
     const world = await openWorld();
     await world.pass(2 * MINUTE);
     keeps(world);
@@ -206,7 +206,7 @@ describe("start-up", () => {
     expect(world.state().startup).toMatchObject({ at: "ready", stale: true });
   });
 
-  it("says while it asks again", async () => {
+  it("shows that it is retrying", async () => {
     const world = await openWorld({ "api.getParticipants": away });
     world.script["api.getParticipants"] = silence;
     await world.pass(30_000);

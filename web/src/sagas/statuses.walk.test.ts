@@ -133,8 +133,8 @@ async function run(seed: number): Promise<void> {
   expect(seen, `seed ${seed}`).toEqual(stands);
 }
 
-describe("what a browser hears of its orders (SYNC)", () => {
-  it(`ends as the server has it, whatever is lost, doubled or late, in ${RUNS} runs from seed ${SEED}`, async () => {
+describe("a browser's view of its orders (SYNC)", () => {
+  it(`ends equal to the server's, whatever is lost, duplicated or late, in ${RUNS} runs from seed ${SEED}`, async () => {
     for (let seed = SEED; seed < SEED + RUNS; seed += 1) await run(seed);
   });
 });

@@ -41,7 +41,7 @@ function run(processes: [string, () => SagaGenerator<void>][]) {
 }
 
 describe("a supervisor", () => {
-  it("reports a crash, leaves the other processes alone, and begins the process again", () => {
+  it("reports a crash, leaves the other processes alone, and restarts the process", () => {
     let runs = 0;
     const session = run([
       [
@@ -73,7 +73,7 @@ describe("a supervisor", () => {
     expect(session.told.at(-1)).toEqual({ type: "supervisor/sagaRestarted", payload: { saga: "fragile" } });
   });
 
-  it("waits ever longer for one that keeps crashing, and forgets after a healthy while", () => {
+  it("waits increasingly for one that keeps crashing, and resets after a healthy while", () => {
     const session = run([
       [
         "fragile",

@@ -6,8 +6,8 @@ import { device, measured, told } from "./testing/measured";
 import { aBootstrap, anEvent, aPreroll, aSchool, settings } from "./testing/resources";
 import type { TestWorld } from "./testing/world";
 
-describe("how well a video plays", () => {
-  it("is told report by report under the video's view, up to the one as the viewer leaves", async () => {
+describe("playback quality", () => {
+  it("is recorded report by report under the video's viewing, including the one as the viewer leaves", async () => {
     const world = await measured({ "api.getEvent": () => anEvent() });
     world.ui(playerActions.opened({ kind: "event", id: 100, stream_id: 900, stream_type: "live" }));
     world.ui(playerActions.reported({ sn: 0, e: "ps", sta: "s", keys: { v: 2 } }));
@@ -40,7 +40,7 @@ describe("how well a video plays", () => {
 describe("a video", () => {
   const view: Playable = { kind: "event", id: 100, stream_id: 900, stream_type: "live" };
 
-  it("is told by its moments, under one view, and by the seconds it played", async () => {
+  it("is recorded by its moments, under one viewing, and by the seconds it played", async () => {
     const school = aSchool();
     const home = {
       id: 21,
@@ -94,7 +94,7 @@ describe("a video", () => {
 });
 
 describe("the seconds of a video", () => {
-  it("add up to what was played, however it was interrupted, while what is told takes its time to be stored", async () => {
+  it("add up to the time played, however it was interrupted, while storing takes time", async () => {
     const world = await measured();
     const viewing = (): number[] =>
       told(world, "/datalake/video/viewing/").map(({ viewing_time }) => viewing_time as number);
@@ -115,7 +115,7 @@ describe("the seconds of a video", () => {
 });
 
 describe("a video on a page that is left", () => {
-  it("is told as far as it has played, and goes on where the page stays", async () => {
+  it("is recorded up to its position, and continues if the page stays", async () => {
     const world = await measured();
     world.ui(playerActions.opened({ kind: "vod", id: 5, stream_id: 901, stream_type: "vod" }));
     world.ui(playerActions.firstFrameShown({ position: 0 }));
@@ -127,7 +127,7 @@ describe("a video on a page that is left", () => {
   });
 });
 
-describe("a spot before a video", () => {
+describe("a preroll before a video", () => {
   const view: Playable = { kind: "event", id: 100, stream_id: 900, stream_type: "live" };
   const target = { event_id: 100, event_category_id: 11, location_id: 3, media: "live" } as const;
   const spots = () => aBootstrap({ settings: settings({ prerolls: [aPreroll({ id: 80 })] }) });
@@ -142,7 +142,7 @@ describe("a spot before a video", () => {
     return world;
   }
 
-  it("is told by its first frame, its quarters and its last, under the video's own view", async () => {
+  it("is recorded by its first frame, its quarters and its end, under the video's own viewing", async () => {
     const world = await spot();
     for (const quarter of [25, 50, 75] as const) world.ui(spotQuarterReached({ quarter }));
     world.ui(prerollActions.ended({ how: "played" }));
@@ -182,7 +182,7 @@ describe("a spot before a video", () => {
     world.expectReplays();
   });
 
-  it("that showed no frame failed, and nothing else is told of it", async () => {
+  it("without a first frame failed, and nothing else is recorded of it", async () => {
     const world = await measured({ "api.getBootstrap": spots });
     world.ui(prerollActions.wanted(target));
     await world.pass(60_000);
@@ -190,7 +190,7 @@ describe("a spot before a video", () => {
     world.expectReplays();
   });
 
-  it("that another tab shows is not told here", async () => {
+  it("that another tab shows isn't recorded here", async () => {
     const world = await measured({ "api.getBootstrap": spots });
     world.ui(prerollActions.wanted(target));
     world.ui(prerollActions.ended({ how: "skipped" }));

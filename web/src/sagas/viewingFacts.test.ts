@@ -73,11 +73,11 @@ describe("the facts of a viewing (ANA-2)", () => {
     expect(contentOf(clipView)(state)).toEqual({ content_type: "clip", content_id: "70", content_event_id: "100" });
   });
 
-  it("are of the event that was read where the clip carries none", async () => {
+  it("are of the loaded event if the clip carries none", async () => {
     expect(viewingFacts(clipView)(await stateWith({ clips: [aClip()], event: game() }))).toEqual(OF_THE_GAME);
   });
 
-  it("are of the team named last where an event names no home team", async () => {
+  it("are of the team named last if an event names no home team", async () => {
     const { home_team_id: _, ...event } = game();
     expect(viewingFacts(eventView)(await stateWith({ event }))).toEqual({
       category: "Men's",
@@ -100,7 +100,7 @@ describe("the facts of a viewing (ANA-2)", () => {
     expect(contentOf(videoView)(state)).toEqual({ content_type: "vod", content_id: "5", content_event_id: null });
   });
 
-  it("are empty for what the site does not know", async () => {
+  it("are empty if unknown to the site", async () => {
     const state = await stateWith({});
     const empty = { category: null, sport: null, gender: null, school: null, league: null };
     for (const kind of ["event", "clip", "vod"] as const)

@@ -21,7 +21,7 @@ it.each([
   ["home", "/", {}, {}],
   ["watchLibrary", "/watch_library/9", { id: "9" }, {}],
   ["buy", "/buy", {}, { event_id: "x" }],
-])("the visit of %s at %s, which is of no one product, names none (ANA-9)", async (name, path, params, query) => {
+])("the visit of %s at %s, which concerns no single product, names none (ANA-9)", async (name, path, params, query) => {
   const world = await measured();
   visits(world, name, path, params, query);
   await world.pass();

@@ -180,7 +180,7 @@ afterEach(() => void vi.unstubAllGlobals());
 
 describe("a visit, whatever happens in it", () => {
   it(
-    "holds what must hold, comes to its ends, and replays",
+    "meets its invariants, comes to its ends, and replays",
     async () => {
       await fc.assert(
         fc.asyncProperty(

@@ -16,8 +16,8 @@ async function open(script: Script = viewer()) {
   return { world, news };
 }
 
-describe("what the channel tells of the whole site (ERR)", () => {
-  it("is an event of the document and a viewer who is logged out, where an API key was refused (ERR-5)", async () => {
+describe("the channel's events about the whole site (ERR)", () => {
+  it("include a document event and a logout after an API key was refused (ERR-5)", async () => {
     const { world, news } = await open();
     let told = 0;
     document.addEventListener("api_key_error", () => {
@@ -30,21 +30,21 @@ describe("what the channel tells of the whole site (ERR)", () => {
     world.expectReplays();
   });
 
-  it("resets the viewer where an answer said that nobody is logged in (AUTH-3)", async () => {
+  it("reset the viewer after an unauthenticated answer (AUTH-3)", async () => {
     const { world, news } = await open();
     news.unauthenticated();
     expect(world.state().auth.at).toBe("anonymous");
     world.expectReplays();
   });
 
-  it("resets nobody where nobody is logged in: the page would read all anew, and be told so again", async () => {
+  it("reset nobody without a user: the page would reread everything, endlessly", async () => {
     const { world, news } = await open({});
     news.unauthenticated();
     expect(world.actions("auth/reset")).toEqual([]);
   });
 
   it.each(["unauthenticated", "api_key"] as const)(
-    "resets the viewer whose key the service worker lost, and nobody who logged in since: %s",
+    "reset the viewer whose key the service worker lost, and nobody who logged in since: %s",
     async (how) => {
       const { world, news } = await open();
       const holding = (user_id: number | null) => ({
@@ -61,7 +61,7 @@ describe("what the channel tells of the whole site (ERR)", () => {
     },
   );
 
-  it("is a notice where there were too many requests (ERR-1)", async () => {
+  it("include a notice for too many requests (ERR-1)", async () => {
     const { world, news } = await open();
     news.throttled(7_000);
     // The caller reports it as well, and another call was throttled too.
@@ -73,7 +73,7 @@ describe("what the channel tells of the whole site (ERR)", () => {
     world.expectReplays();
   });
 
-  it("is the error screen where a call that crashes failed, with the id of its request (ERR-6)", async () => {
+  it("include the error screen for a failed call that crashes, with its request id (ERR-6)", async () => {
     const { world, news } = await open();
     const message = "Apologies! Our service is currently experiencing technical difficulties.";
     news.crashed({ message, status: 503, requestId: "r-1" });
@@ -81,7 +81,7 @@ describe("what the channel tells of the whole site (ERR)", () => {
     world.expectReplays();
   });
 
-  it("is none where such a call failed in the background of a page that is shown", async () => {
+  it("include no error screen if such a call failed in the background of a visible page", async () => {
     const failed = { message: "Apologies!", status: 502, requestId: null, sparesPage: true } as const;
     const { world, news } = await open();
     news.crashed(failed);
@@ -94,14 +94,14 @@ describe("what the channel tells of the whole site (ERR)", () => {
     expect(selectErrorScreen(early.world.state()).at).toBe("shown");
   });
 
-  it("is that the page is old, where a cache answered", async () => {
+  it("mark the page as stale after a cached answer", async () => {
     const { world, news } = await open();
     news.answeredFromCache();
     expect(world.state().startup).toMatchObject({ at: "ready", stale: true });
     world.expectReplays();
   });
 
-  it("is that the page will be old, where a cache answered before it was there", async () => {
+  it("mark a later page as stale after an earlier cached answer", async () => {
     const { world, news } = await open({ "api.getBootstrap": silence });
     news.answeredFromCache();
     expect(world.state().startup).toMatchObject({ at: "loading", stale: true });

@@ -21,7 +21,7 @@ afterEach(() => hearAbsentMoves(null));
 const crash = (saga: string, message: string) => world.ui(supervisorActions.sagaCrashed({ saga, message }));
 
 describe("a defect of the site", () => {
-  it("is told once where a process crashes, and again where it crashes otherwise", () => {
+  it("is reported once when a process crashes, and again when it crashes differently", () => {
     crash("clip", "broken");
     expect(told).toEqual(["clip crashed: broken"]);
     crash("clip", "broken");
@@ -30,14 +30,14 @@ describe("a defect of the site", () => {
     expect(told).toEqual(["clip crashed: broken", "purchase crashed: broken", "clip crashed: torn"]);
   });
 
-  it("is told where a process crashed before anybody watched", () => {
+  it("is reported if a process crashed before anybody watched", () => {
     crash("clip", "broken");
     const late: string[] = [];
     collectDefects(({ message }) => late.push(message)).watch({ subscribe: () => undefined, state: world.state });
     expect(late).toEqual(["clip crashed: broken"]);
   });
 
-  it("is told once where a machine met a fact that it does not expect", () => {
+  it("is reported once when a machine met an unexpected fact", () => {
     step(purchase, purchase.initial, "confirmed", { key: "k1" });
     step(purchase, purchase.initial, "confirmed", { key: "k1" });
     step(purchase, purchase.initial, "pollRested", { key: "k1" });

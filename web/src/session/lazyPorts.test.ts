@@ -11,8 +11,8 @@ const event = (id: string): OutboxItem => ({
   payload: { path: "/datalake/event/", body: { event: "visit" } },
 });
 
-describe("an outbox that has not arrived yet", () => {
-  it("loses nothing that a page recorded which went away before: it is stored at once, without it", async () => {
+describe("an outbox whose code isn't loaded yet", () => {
+  it("loses no events of a page that closes first: they are stored at once, without it", async () => {
     const stored: string[] = [];
     const gone = lazyOutbox(
       () => new Promise(() => undefined),
@@ -24,12 +24,12 @@ describe("an outbox that has not arrived yet", () => {
     expect(stored).toEqual(["a", "b"]);
   });
 
-  it("says so where they could not be stored", async () => {
+  it("reports a failure to store them", async () => {
     const full = () => Promise.reject(new Error("full"));
     await expect(lazyOutbox(() => new Promise(() => undefined), full).put(event("a"))).rejects.toThrow("full");
   });
 
-  it("waits with what the viewer asked for, and takes everything once it is here", async () => {
+  it("delays the viewer's requests, and takes everything once it is loaded", async () => {
     const put = vi.fn(async (_: OutboxItem) => undefined);
     const outbox = { put, drain: async () => ({ left: 0, retry_after_ms: null }) } as unknown as Outbox;
     const early = vi.fn(async () => undefined);

@@ -23,7 +23,7 @@ const facts = (log: string, tab: string, started_at: number) => ({
 const alone = { others: async () => [], continued: async () => [] };
 const logsOf = async (storage: LogStorage): Promise<string[]> => (await listLogs(storage)).map(({ log }) => log);
 
-it("what tabs that are gone left behind is kept for the last few of them, snapshots and logs alike", async () => {
+it("data of closed tabs is retained for the last few of them, snapshots and logs alike", async () => {
   const gone = Array.from({ length: 12 }, (_, n) => n);
   const storage = memory({
     ...facts("own", "me", 1),
@@ -47,13 +47,13 @@ const reloads = Array.from({ length: 12 }, (_, n) => `load-${String(n).padStart(
 const reloaded = () => memory(Object.assign({}, ...reloads.map((log, n) => facts(log, "me", n))));
 const present: Omit<LogParts, "storage"> = { ...alone, log: "load-11", tab: "me" };
 
-it("a tab that reloads often keeps its last few logs, and no more", async () => {
+it("a tab that reloads often retains only its last few logs", async () => {
   const storage = reloaded();
   await pruneOld({ ...present, storage }, memory({}));
   expect(await logsOf(storage)).toEqual(reloads.slice(2));
 });
 
-it("a full storage that holds one tab's reloads is freed of all that is not needed", async () => {
+it("a full storage with one tab's reloads is freed of everything unneeded", async () => {
   const stored = reloaded();
   const storage: LogStorage = {
     ...stored,
@@ -70,7 +70,7 @@ it("a full storage that holds one tab's reloads is freed of all that is not need
   expect(await logsOf(stored)).toEqual(["load-03", "load-10", "load-11"]);
 });
 
-it("a tab that is there keeps the log it writes and the one before it", async () => {
+it("an open tab retains its current log and the one before it", async () => {
   const gone = Array.from({ length: 12 }, (_, n) => `gone-${String(n).padStart(2, "0")}`);
   const storage = memory(
     Object.assign(
@@ -83,7 +83,7 @@ it("a tab that is there keeps the log it writes and the one before it", async ()
   expect(await logsOf(storage)).toEqual(["other-2", "other-3", ...gone.slice(4)]);
 });
 
-it("the log before a reload is this tab's own, and not the present one", async () => {
+it("the log before a reload is this tab's own, and not the current one", async () => {
   const storage = memory({
     ...facts("first", "me", 1),
     ...facts("crashed", "me", 2),
@@ -93,7 +93,7 @@ it("the log before a reload is this tab's own, and not the present one", async (
   expect((await earlierLog({ storage, log: "now", tab: "me", ...alone }))?.log).toBe("crashed");
 });
 
-it("a tab that has none before offers the newest of a tab that went without a word, and no log of one that is there", async () => {
+it("a tab without an earlier log offers the newest of a tab that closed abnormally, and no log of an open one", async () => {
   const peaceful = facts("closed", "gone", 5);
   const storage = memory({
     ...facts("lost", "died", 2),

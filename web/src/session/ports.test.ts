@@ -12,12 +12,12 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("storing", () => {
-  it("is answered once all is stored, and leaves no timer behind", async () => {
+  it("is answered once everything is stored, and leaves no timer", async () => {
     expect(await flushing(async () => undefined)).toBeNull();
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("that fails says so in the viewer's words, not in the disk's", async () => {
+  it("that fails has a message for the viewer, not about the disk", async () => {
     expect(await ending(flushing(() => Promise.reject(new DOMException("full", "QuotaExceededError"))))).toMatchObject(
       failure,
     );
@@ -34,7 +34,7 @@ describe("storing", () => {
     expect(end).toMatchObject(failure);
   });
 
-  it("of an item that fails says the same, and nobody is told that it is stored", async () => {
+  it("of an item that fails has the same message, and isn't announced", async () => {
     const put = () => Promise.reject(new DOMException("full", "QuotaExceededError"));
     const ports = createPorts({ outbox: { put }, itemStored: () => expect.unreachable() } as unknown as PortParts);
     const storing = ports.call("outbox.put", { item: {} }, new AbortController().signal) as Promise<unknown>;

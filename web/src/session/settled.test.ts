@@ -29,7 +29,7 @@ describe("a settled page", () => {
     expect(marks).toEqual([true]);
   });
 
-  it("is marked no more as a call begins", () => {
+  it("loses the mark when a call starts", () => {
     const marks: boolean[] = [];
     const watch = watchSettled(parts(marks));
     watch.opened("a", "api.user", {});
@@ -55,7 +55,7 @@ describe("a settled page", () => {
     expect(marks).toEqual([true, false, true]);
   });
 
-  it("is not marked beside a timer that is due within a second", () => {
+  it("isn't marked beside a timer that is due within a second", () => {
     const marks: boolean[] = [];
     const watch = watchSettled(parts(marks));
     watch.opened("a", "api.user", {});
@@ -68,7 +68,7 @@ describe("a settled page", () => {
     expect(marks).toEqual([true]);
   });
 
-  it("is marked again where the long timer before it was cancelled", () => {
+  it("is marked again if the preceding long timer was cancelled", () => {
     const marks: boolean[] = [];
     const watch = watchSettled(parts(marks));
     watch.opened("wait", "clock.sleep", { purpose: "outbox.wait", ms: 5_000, until: 0 });

@@ -8,7 +8,7 @@ import { toastActions } from "./toast";
 const INIT = { type: "@@init" };
 
 describe("the root reducer", () => {
-  it("gives every slice a scope, and the caches to both; what each page load brings is kept in none", () => {
+  it("gives every slice a scope, and the caches to both; data of each page load is stored in neither", () => {
     const names = Object.keys(rootReducer(undefined, INIT)).sort();
     expect([...new Set([...browserScoped, ...tabScoped, "site", "tabs", "transient"])].sort()).toEqual(names);
     const both = browserScoped.filter((name) => tabScoped.includes(name));
@@ -18,7 +18,7 @@ describe("the root reducer", () => {
   const refused = purchaseActions.refused({ key: null, code: "id_not_selected", message: "id not selected" });
   const follower = rootReducer(rootReducer(undefined, INIT), tabActions.identified({ id: "a", leads: false }));
 
-  it("folds the leader's stream into what belongs to the viewer, and into nothing of this page", () => {
+  it("folds the leader's stream into the viewer's slices, and into nothing of this page", () => {
     const actions = [refused, toastActions.shown({ id: "1", text: "of the other page", type: "info", until: 1 })];
     const after = rootReducer(follower, tabActions.streamReceived({ generation: 1, seq: 1, actions, answers: [] }));
     expect(after.purchase).toEqual({ at: "rejected", code: "id_not_selected", message: "id not selected" });
@@ -26,7 +26,7 @@ describe("the root reducer", () => {
     expect(after.tabs).toMatchObject({ generation: 1, seq: 1 });
   });
 
-  it("posts what a follower wants, until the stream answers it", () => {
+  it("posts a follower's intents until the stream answers them", () => {
     const waiting = rootReducer(follower, refused);
     expect(waiting.purchase).toBe(follower.purchase);
     expect(waiting.tabs.pending).toEqual([{ id: "a/1", action: refused }]);
@@ -37,7 +37,7 @@ describe("the root reducer", () => {
     expect(after.purchase.at).toBe("rejected");
   });
 
-  it("shows a follower's heart at once, and still after a snapshot that does not have it", () => {
+  it("shows a follower's heart at once, and still after a snapshot without it", () => {
     const payload = { favoritable_id: 21, favoritable_type: "participant" } as const;
     const heart = outboxActions.itemQueued({ id: "x", kind: "favourite.add", payload, at: 1 });
     const shown = rootReducer(follower, heart);
@@ -51,7 +51,7 @@ describe("the root reducer", () => {
     expect(gone.tabs.pending).toEqual([]);
   });
 
-  it("shows a follower's heart no more that the leader sent before it heard of it", () => {
+  it("drops a follower's heart that the leader sent before it received it", () => {
     const item = {
       id: "x",
       kind: "favourite.add",
@@ -64,7 +64,7 @@ describe("the root reducer", () => {
     expect(after.outbox.items).toEqual({});
   });
 
-  it("folds an end that it knows no second time: the heart may have been taken away since", () => {
+  it("folds a known end only once: the heart may have been removed since", () => {
     const of = { favoritable_id: 21, favoritable_type: "participant" } as const;
     const heart = { id: 9, ...of } as never;
     const add = { id: "x", kind: "favourite.add", payload: of, outcome: { outcome: "done", answer: heart } } as const;
@@ -78,14 +78,14 @@ describe("the root reducer", () => {
     expect(ends.reduce(rootReducer, leader).favourites.known).toEqual([]);
   });
 
-  it("remembers what a page had posted that leads now: a message of it may come to the next leader", () => {
+  it("remembers the intents of a page that became the leader: a message may still reach the next leader", () => {
     const waiting = rootReducer(rootReducer(follower, refused), tabActions.led({ generation: 2, seq: 0 }));
     const taken = rootReducer(waiting, tabActions.pendingTaken({ ids: ["a/1"] }));
     expect(taken.tabs.pending).toEqual([]);
     expect(taken.answers.answered).toEqual(["a/1"]);
   });
 
-  it("remembers the last 256 intents that were folded", () => {
+  it("remembers the last 256 folded intents", () => {
     let state = rootReducer(rootReducer(undefined, INIT), tabActions.identified({ id: "a", leads: true }));
     for (let n = 1; n <= 300; n += 1)
       state = rootReducer(state, tabActions.intentReceived({ id: `b/${n}`, action: refused }));

@@ -6,13 +6,13 @@ import { unsoundSlices } from "./stored";
 const first = rootReducer(undefined, { type: "begun" });
 
 describe("a stored state", () => {
-  it("is gone on from as a page starts and as one was left", () => {
+  it("is used as a page starts and as one was left", () => {
     expect(unsoundSlices({ ...first })).toEqual([]);
     expect(unsoundSlices(v1)).toEqual([]);
     expect(unsoundSlices({ ...v1, ofALaterBuild: 3 })).toEqual([]);
   });
 
-  it.each(Object.keys(first))("is refused where its %s is torn", (slice) => {
+  it.each(Object.keys(first))("is rejected if its %s is damaged", (slice) => {
     for (const torn of [null, "torn", 7, ...(Array.isArray(first[slice as never]) ? [{}] : [[]])])
       expect(unsoundSlices({ ...v1, [slice]: torn })).toEqual([slice]);
   });
@@ -32,7 +32,7 @@ describe("a stored state", () => {
     ["orders", { byId: [], complete: false }],
     ["events", { byId: {}, lists: {} }],
     ["network", { online: "yes" }],
-  ])("is refused where its %s stands in no state: %j", (slice, torn) => {
+  ])("is rejected if its %s is in an unknown state: %j", (slice, torn) => {
     expect(unsoundSlices({ ...v1, [slice]: torn })).toEqual([slice]);
   });
 });

@@ -11,8 +11,8 @@ function twoTabs(): { older: StateDatabase; newer: StateDatabase } {
 }
 afterEach(() => vi.restoreAllMocks());
 
-describe("who leads", () => {
-  it("writes, until another does: from there on nothing of the older one is stored, whichever way it writes", async () => {
+describe("a leader", () => {
+  it("writes until another takes over: from then on nothing of the older one is stored, whichever way it writes", async () => {
     const { older, newer } = twoTabs();
     expect(await older.lead()).toBe(1);
     const store = older.fenced("snapshots");
@@ -41,7 +41,7 @@ describe("who leads", () => {
     expect(await newer.storage("snapshots").getItem("a")).toBe(3);
   });
 
-  it("a tab that never led writes nothing where somebody does, and everything where nobody ever has: without locks", async () => {
+  it("that never led writes nothing while another leads, and everything if nobody ever has: without locks", async () => {
     const { older, newer } = twoTabs();
     await older.fenced("outbox").setItem("a", 1);
     await newer.fenced("outbox").setItem("a", 2);
@@ -50,7 +50,7 @@ describe("who leads", () => {
     expect(await newer.storage("outbox").getItem("a")).toBe(2);
   });
 
-  it("is told so on a full disk too, and goes on with what takes no room", async () => {
+  it("leads on a full disk too, and can still do what needs no space", async () => {
     const { older, newer } = twoTabs();
     await older.lead();
     await older.storage("outbox").setItem("a", 1);
@@ -64,7 +64,7 @@ describe("who leads", () => {
 });
 
 describe("a database", () => {
-  it("that the browser will not open fails what is asked of it, and is opened by what is asked later", async () => {
+  it("that the browser doesn't open fails its calls, and is opened by later ones", async () => {
     const { older } = twoTabs();
     const denied = vi.spyOn(indexedDB, "open").mockImplementation(() => {
       throw new DOMException("denied", "SecurityError");
@@ -75,7 +75,7 @@ describe("a database", () => {
     expect(await older.storage("account").getItem("keys")).toBeNull();
   });
 
-  it("that the browser closed is opened anew", async () => {
+  it("that the browser closed is opened again", async () => {
     const { older } = twoTabs();
     await older.storage("account").setItem("keys", 1);
     vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementationOnce(() => {
@@ -84,7 +84,7 @@ describe("a database", () => {
     expect(await older.storage("account").getItem("keys")).toBe(1);
   });
 
-  it("has all or nothing of what is written at once", async () => {
+  it("stores all or nothing of one write", async () => {
     const store = openStateDatabase(`state-${++count}`).storage("outbox");
     const writing = store.update(
       ["a"],
@@ -98,7 +98,7 @@ describe("a database", () => {
     expect(await store.keys()).toEqual([]);
   });
 
-  it("is read by the beginnings of keys, and cut to the last of them", async () => {
+  it("is read by key prefixes, and cut to the last entries", async () => {
     const store = openStateDatabase(`state-${++count}`).storage("outbox");
     for (const key of ["b/2", "a/1", "b/1", "b/3", "c"]) await store.setItem(key, key.toUpperCase());
     expect(await store.entries("b/")).toEqual([
@@ -128,7 +128,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it("whatever two tabs do between each other, nothing of one lands after the other has begun to lead", async () => {
+it("however two tabs interleave, no write of one lands after the other has become the leader", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
       const tabs = twoTabs();

@@ -84,7 +84,7 @@ describe("the status socket", () => {
     expect(await asked).toEqual(answer);
   });
 
-  it("hands on what the streams tell, without what is personal", async () => {
+  it("passes on the streams' messages, without personal data", async () => {
     const { connect, heard } = bench();
     const { asked, socket } = await connect();
     socket.says({
@@ -110,7 +110,7 @@ describe("the status socket", () => {
     expect(heard).toEqual([["pinged"]]);
   });
 
-  it("fails with the worker's word when it is refused, and has a refused key mended", async () => {
+  it("fails with the worker's code when it is refused, and has a refused key replaced", async () => {
     const { connect, heard } = bench();
     const { asked, socket } = await connect();
     socket.says({ t: "error", code: "key", message: "The api key is not valid." });
@@ -119,7 +119,7 @@ describe("the status socket", () => {
     expect(heard).toEqual([["keyRefused", "key-1"]]);
   });
 
-  it("fails when it closes before the welcome, and tells of a close after it", async () => {
+  it("fails when it closes before the welcome, and reports a close after it", async () => {
     const { connect, heard } = bench();
     const first = await connect();
     first.socket.onclose?.({ code: 1006 });
@@ -143,7 +143,7 @@ describe("the status socket", () => {
     expect(heard).toEqual([["closed", 4400]]);
   });
 
-  it("reads the key anew for each hello, and leaves only one socket open", async () => {
+  it("rereads the key for each hello, and leaves only one socket open", async () => {
     const { connect, keys, sockets, heard } = bench();
     const first = await connect();
     first.socket.says(welcome);
@@ -177,7 +177,7 @@ describe("the status socket", () => {
     expect(heard).toEqual([]);
   });
 
-  it("asks again after a reconnect for what is watched", async () => {
+  it("requests the watched resources again after a reconnect", async () => {
     const { connect, client } = bench();
     client.watch("order", 3);
     client.watch("clip", 4);

@@ -33,7 +33,7 @@ async function passes(tabs: Tabs, ms: number): Promise<void> {
 }
 
 describe("the lead", () => {
-  it("is taken from a leader that has said nothing for a second, and no sooner", async () => {
+  it("is taken from a leader that was silent for a second, and no sooner", async () => {
     const { tabs, leader, other } = await twoPages();
     tabs.freeze(leader);
     other.world.ui(favouritesActions.toggled({ favoritable_id: 21, favoritable_type: "participant" }));
@@ -52,7 +52,7 @@ describe("the lead", () => {
     expect([leader.leads, other.leads]).toEqual([true, false]);
   });
 
-  it("goes to a page that the viewer sees, once the leader was hidden for five seconds", async () => {
+  it("goes to a visible page once the leader was hidden for five seconds", async () => {
     const { tabs, leader, other } = await twoPages();
     leader.isVisible = false;
     await passes(tabs, 4_500);
@@ -61,7 +61,7 @@ describe("the lead", () => {
     expect([leader.leads, other.leads]).toEqual([false, true]);
   });
 
-  it("is given up by a leader that thaws before it does what was asked of it meanwhile", async () => {
+  it("is given up by a thawed leader before it executes intents received meanwhile", async () => {
     const { tabs, leader, other } = await twoPages();
     tabs.freeze(leader);
     other.world.ui(authActions.logoutPressed());
@@ -114,12 +114,12 @@ async function openAlone(parts: Partial<Parameters<typeof createLeadership>[0]> 
 
 const snapshot = { t: "snapshot", generation: 1, seq: 0, slices: {} };
 
-describe("a leader that was replaced while it stood still", () => {
+describe("a leader that was replaced while frozen", () => {
   it.each([
     ["api.logout", authActions.logoutPressed()],
     ["api.unsubscribe", autoRenewActions.cancelPressed({ key: "3" })],
     ["api.deleteClip", clipsActions.deletePressed({ id: 4 })],
-  ] as const)("asks for no %s: it has to store first what it is about to do", async (method, press) => {
+  ] as const)("makes no %s call: it first has to store its next step", async (method, press) => {
     const { tabs, leader, other } = await twoPages();
     tabs.freeze(leader);
     other.world.ui(favouritesActions.toggled({ favoritable_id: 21, favoritable_type: "participant" }));
@@ -133,7 +133,7 @@ describe("a leader that was replaced while it stood still", () => {
   });
 });
 
-it("what a page read in the name of who has left since is shown to nobody", async () => {
+it("another page's reads for a viewer who has left are shown to nobody", async () => {
   const { tabs, leader, other } = await twoPages();
   leader.world.ui(favouritesActions.toggled({ favoritable_id: 21, favoritable_type: "participant" }));
   await tabs.settle(2);
@@ -149,8 +149,8 @@ it("what a page read in the name of who has left since is shown to nobody", asyn
   }
 });
 
-describe("a page that has no store yet", () => {
-  it("asks for a snapshot once it has, where the leader told something meanwhile", async () => {
+describe("a page without a store yet", () => {
+  it("requests a snapshot once it has one, if the leader sent something meanwhile", async () => {
     const page = await openAlone({});
     const held = page.locks.of({})("touchline-leader");
     void held(() => new Promise(() => undefined));
@@ -166,7 +166,7 @@ describe("a page that has no store yet", () => {
     expect(page.inputs).toEqual(["tabs/snapshotReceived"]);
   });
 
-  it("leads once it has, where the lock became free meanwhile", async () => {
+  it("leads once it has one, if the lock became free meanwhile", async () => {
     const page = await openAlone({});
     let letGo: () => void = () => undefined;
     void page.locks.of({})("touchline-leader")(() => new Promise<void>((over) => (letGo = over)));
@@ -183,7 +183,7 @@ describe("a page that has no store yet", () => {
     expect(page.inputs).toEqual(["tabs/led"]);
   });
 
-  it("answers nobody, though it has the lock", async () => {
+  it("answers nobody, although it holds the lock", async () => {
     const page = await openAlone({});
     expect((await page.leadership.open()).leads).toBe(true);
     page.hears({ t: "sync", page: "q" });
@@ -191,7 +191,7 @@ describe("a page that has no store yet", () => {
     expect(page.posted).toEqual([]);
   });
 
-  it("leads under a number of its own, though a full disk answers the last one again", async () => {
+  it("leads under a number of its own, even if a full disk returns the last one again", async () => {
     const page = await openAlone({ raise: async () => 0 });
     expect((await page.leadership.open()).generation).toBe(1);
   });

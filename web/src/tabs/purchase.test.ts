@@ -34,23 +34,26 @@ async function comes(tabs: Tabs, { world }: Tab, id: number): Promise<void> {
 
 const purchases = ({ open }: Tabs): string[] => open.map(({ world }) => world.state().purchase.at);
 
-describe("a purchase whose buyer left in another tab (PAY-9)", () => {
-  it.each([true, false])("is nobody's afterwards, and never the next person's (network away: %s)", async (isAway) => {
-    const { tabs, b } = await leftWhileBuying({ isAway });
-    await tabs.settle();
-    expect(purchases(tabs)).toEqual(["preparing", "preparing"]);
-    await comes(tabs, b, 8);
-    for (const { world } of tabs.open) {
-      world.ui(purchaseActions.retryPressed());
-      world.input("ui", connectionInputs.cameOnline());
-    }
-    await tabs.settle();
-    expect(purchases(tabs)).toEqual(["preparing", "preparing"]);
-    expect(tabs.channel.orders.map(({ buyer }) => buyer)).toEqual(isAway ? [] : [7]);
-    for (const { world } of tabs.open) world.expectReplays();
-  });
+describe("a purchase whose buyer logged out in another tab (PAY-9)", () => {
+  it.each([true, false])(
+    "belongs to nobody afterwards, and never to the next person (network away: %s)",
+    async (isAway) => {
+      const { tabs, b } = await leftWhileBuying({ isAway });
+      await tabs.settle();
+      expect(purchases(tabs)).toEqual(["preparing", "preparing"]);
+      await comes(tabs, b, 8);
+      for (const { world } of tabs.open) {
+        world.ui(purchaseActions.retryPressed());
+        world.input("ui", connectionInputs.cameOnline());
+      }
+      await tabs.settle();
+      expect(purchases(tabs)).toEqual(["preparing", "preparing"]);
+      expect(tabs.channel.orders.map(({ buyer }) => buyer)).toEqual(isAway ? [] : [7]);
+      for (const { world } of tabs.open) world.expectReplays();
+    },
+  );
 
-  it("does not come back with its page", async () => {
+  it("doesn't return with its page", async () => {
     const { tabs, a, b } = await leftWhileBuying({ isAway: true });
     await tabs.go(a);
     await tabs.settle();
@@ -62,7 +65,7 @@ describe("a purchase whose buyer left in another tab (PAY-9)", () => {
   });
 });
 
-it("a purchase that a leader never heard of is made once by the page that pressed it, after its reload (PAY-9)", async () => {
+it("a purchase that never reached a leader is made once by the page that pressed it, after its reload (PAY-9)", async () => {
   const tabs = new Tabs({ random: () => 0.9, loss: 0, slow: 0 });
   tabs.user = 7;
   await tabs.come("a");

@@ -185,7 +185,7 @@ const RUNS = Number(process.env.TAB_WALKS ?? 15);
 const SEED = Number(process.env.TAB_SEED ?? 20_261_121);
 
 it(
-  "some tabs of one browser agree in the end, whatever happens between them, and everything was done once",
+  "several tabs of one browser agree in the end, whatever happens between them, and everything was done once",
   async () => {
     const walks = fc.asyncProperty(anyWalk, async (way) => {
       const tabs = new Tabs({ random: createRandom(way.seed), loss: way.loss, slow: way.slow });

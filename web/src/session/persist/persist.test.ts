@@ -15,7 +15,7 @@ const storage = () => localforage.createInstance({ name: `snapshots-${++count}` 
 const position = { log: "l1", seq: 4 };
 
 describe("a snapshot", () => {
-  it("comes back as it was written, with the line that it was taken at", async () => {
+  it("is restored as written, with its log line", async () => {
     const store = storage();
     const slices = { cart: { items: [1, 2] }, user: null };
     await snapshotPlace({ storage: store, key: "browser" }).write({ slices, position });
@@ -23,7 +23,7 @@ describe("a snapshot", () => {
     expect(await snapshotPlace({ storage: store, key: "tab/1" }).read()).toBeNull();
   });
 
-  it("is written in one piece, and slices that went are gone", async () => {
+  it("is written in one piece, and removed slices are gone", async () => {
     const store = storage();
     const setItem = vi.fn((key: string, value: unknown) => store.setItem(key, value));
     const counted = {
@@ -38,7 +38,7 @@ describe("a snapshot", () => {
     expect(await place.read()).toEqual({ slices: { a: 2, b: 2 }, position: { log: "l1", seq: 5 } });
   });
 
-  it("that could not be written says so, and the next one is whole", async () => {
+  it("that couldn't be written fails, and the next one is complete", async () => {
     const store = storage();
     let isFull = true;
     const full: SnapshotStorage = {
@@ -68,7 +68,7 @@ describe("a snapshot", () => {
     expect(await snapshotPlace({ storage: store, key: "browser", version: 1 }).read()).toBeNull();
   });
 
-  it("of a newer build is not written over by a page that was open before, but by one that went back to it", async () => {
+  it("of a newer build is overwritten by a page after a rollback, and not by one opened before it", async () => {
     const store = storage();
     const migrations = { 2: (slices: State) => slices };
     const place = (version: number) => snapshotPlace({ storage: store, key: "browser", version, migrations });
@@ -89,7 +89,7 @@ describe("a snapshot", () => {
     ["a text", "torn"],
     ["no position", { a: 1, _persist: { version: 1 } }],
     ["a torn position", { a: 1, _position: { log: 3 }, _persist: { version: 1 } }],
-  ])("that is damaged (%s) is none", async (_, value) => {
+  ])("that is damaged (%s) counts as none", async (_, value) => {
     const store = storage();
     await store.setItem("persist:browser", value);
     expect(await snapshotPlace({ storage: store, key: "browser" }).read()).toBeNull();
@@ -127,7 +127,7 @@ describe("a snapshot that the browser fails to read", () => {
     return kept;
   }
 
-  it("is read a moment later, and written over as any other", async () => {
+  it("is read a moment later, and overwritten as any other", async () => {
     const kept = await stored();
     const place = failing(kept, 3);
     expect(await over(place.read())).toEqual({ slices, position });
@@ -135,7 +135,7 @@ describe("a snapshot that the browser fails to read", () => {
     expect(await failing(kept, 0).read()).toEqual(fresh);
   });
 
-  it("each time is no missing one: it is kept for the page that can read it", async () => {
+  it("repeatedly isn't treated as missing: it stays for a page that can read it", async () => {
     const kept = await stored();
     const place = failing(kept, 8);
     expect(await over(place.read())).toMatchObject({ name: "UnknownError" });
@@ -158,7 +158,7 @@ describe("a snapshot that the browser fails to read", () => {
     expect(await failing(kept, 0).read()).toEqual(fresh);
   });
 
-  it("later on stops no page that knew it as it began", async () => {
+  it("later on doesn't block a page that had read it at its start", async () => {
     const kept = await stored();
     let isBroken = false;
     const storage: SnapshotStorage = {
@@ -219,7 +219,7 @@ describe("a page's state", () => {
       report: (error) => errors.push(error),
     });
 
-  it("is the snapshot with what was recorded after it, of the viewer and of the page each from its own log", async () => {
+  it("is the snapshot with the lines recorded after it, of the viewer and of the page each from its own log", async () => {
     const logs = {
       holder: text(...[1, 2, 3, 4].map((seq) => action(seq, "made/added"))),
       own: text(action(1, "page/turned"), action(2, "made/added"), action(3, "page/turned")),
@@ -231,7 +231,7 @@ describe("a page's state", () => {
     expect(recovered).toEqual({ state: { made: 4, page: 2 }, position: { log: "holder", seq: 4 } });
   });
 
-  it("is the snapshot alone where its log is gone, or cannot be read", async () => {
+  it("is the snapshot alone if its log is gone, or can't be read", async () => {
     const browser = { slices: { made: 2 }, position: { log: "holder", seq: 2 } };
     expect(await start({}, { browser })).toEqual({ state: { made: 2, page: 0 }, position: { log: "holder", seq: 2 } });
     const errors: unknown[] = [];
@@ -239,7 +239,7 @@ describe("a page's state", () => {
     expect(errors).toHaveLength(1);
   });
 
-  it("is none where a slice is torn: the viewer starts afresh, and what is whole besides is kept", async () => {
+  it("is none if a slice is damaged: the viewer starts afresh, with everything intact", async () => {
     const errors: unknown[] = [];
     const tab = { slices: { page: 1 }, position: { log: "own", seq: 1 } };
     const browser = { slices: { made: { torn: true } }, position: { log: "holder", seq: 2 } };
@@ -249,7 +249,7 @@ describe("a page's state", () => {
     expect(await start({}, { browser })).toBeUndefined();
   });
 
-  it("is nothing to go by where nothing was stored", async () => {
+  it("is none if nothing was stored", async () => {
     expect(await start({}, {})).toBeUndefined();
   });
 });
@@ -292,13 +292,13 @@ describe("the writer", () => {
     expect(written).toEqual(["log", 'tab {"page":1}', 'browser {"made":1}']);
   });
 
-  it("leaves what belongs to the viewer to the leader", async () => {
+  it("leaves the viewer's slices to the leader", async () => {
     const { writer, written } = bench(false);
     await writer.write();
     expect(written).toEqual(["log", 'tab {"page":1}']);
   });
 
-  it("tells once of what keeps it from writing", async () => {
+  it("reports once what prevents it from writing", async () => {
     let why = "full";
     const { writer, reported, pass } = bench(true, () => new Error(why));
     for (const next of ["full", "full", "overtaken", "overtaken"]) {
@@ -310,7 +310,7 @@ describe("the writer", () => {
     expect(reported).toMatchObject([{ message: "full" }, { message: "overtaken" }]);
   });
 
-  it("gathers changes, and writes the state as it is then", async () => {
+  it("debounces changes, and writes the latest state", async () => {
     const { writer, written, set, pass } = bench(false);
     writer.changed();
     writer.changed();
@@ -321,7 +321,7 @@ describe("the writer", () => {
     expect(written.filter((line) => line.startsWith("tab"))).toEqual(['tab {"page":5}']);
   });
 
-  it("writes only what changed since it wrote last", async () => {
+  it("writes only the changes since its last write", async () => {
     const { writer, written, set } = bench(true);
     await writer.write();
     set({ made: 1, page: 2 });

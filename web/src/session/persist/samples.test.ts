@@ -24,14 +24,14 @@ async function readAs(version: number, slices: State | undefined): Promise<State
 const read = (version: number): Promise<State | undefined> => readAs(version, samples[version]);
 
 it.each(Object.keys(samples).map(Number))(
-  "a snapshot of version %i starts this build, and nothing of it is lost",
+  "a snapshot of version %i starts this build without loss",
   async (version) => {
     const slices = await read(version);
     expect(slices && firstState(program, slices)).toMatchObject(slices ?? {});
   },
 );
 
-it("the newest sample has every slice that is written, with the fields that the slice starts with", async () => {
+it("the newest sample has every written slice, with its initial fields", async () => {
   const newest: State = (await read(SNAPSHOT_VERSION)) ?? {};
   const initial: State = firstState(program, null);
   expect(Object.keys(newest).sort()).toEqual([...new Set([...browserScoped, ...tabScoped])].sort());
@@ -45,7 +45,7 @@ it("the newest sample has every slice that is written, with the fields that the 
 });
 
 it.each(Object.entries(samples))(
-  "a page's own part of version %s is read without the viewer's",
+  "a page's own slices of version %s are read without the viewer's",
   async (version, sample) => {
     const own = Object.fromEntries(Object.entries(sample).filter(([name]) => tabScoped.includes(name)));
     expect(Object.keys((await readAs(Number(version), own)) ?? {})).toEqual(expect.arrayContaining(Object.keys(own)));
