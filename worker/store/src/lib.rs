@@ -32,6 +32,7 @@ mod promo_codes;
 mod sandbox;
 mod searches;
 mod secrets;
+mod site_files;
 pub mod sqlite;
 mod statuses;
 mod tokens;
@@ -64,6 +65,7 @@ pub use promo_codes::PromoCodes;
 pub use sandbox::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, SandboxMove, setup_subject};
 pub use searches::{OrderSearch, PeopleSearch, Searches};
 pub use secrets::MasterSecret;
+pub use site_files::{SiteFile, SiteFiles};
 pub use sqlite::SqliteStore;
 pub use statuses::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses};
 pub use tokens::{SessionCodeRecord, Tokens};
@@ -105,6 +107,7 @@ pub trait Store:
     + PromoCodes
     + UpstreamRecords
     + EventScores
+    + SiteFiles
     + Maintenance
     + Debug
     + Send

@@ -34,6 +34,7 @@ mod playback;
 mod promo_codes;
 mod sandbox;
 mod searches;
+mod site_files;
 mod statuses;
 mod tokens;
 mod trials;

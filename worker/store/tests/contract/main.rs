@@ -11,6 +11,7 @@ mod keys;
 mod orders;
 mod people;
 mod postgres;
+mod site_files;
 mod sqlite;
 mod statuses;
 mod tokens;
@@ -52,6 +53,7 @@ macro_rules! contract {
                 positions_grow_by_one_and_survive, a_backlog_is_whole_or_gone, a_version_that_is_no_newer_is_left_out,
                 a_snapshot_has_the_last_state_of_each, subscribers_hear_every_line_in_order,
             },
+            site_files::{files_of_a_build_are_stored_once_and_forgotten_after_it_was_last_served},
             tokens::{a_token_works_once_in_time_for_its_subject, a_first_value_is_kept_for_ever},
             upstream::{
                 watches_and_positions_survive, a_write_begins_once_and_keeps_its_first_answer,

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use parking_lot::Mutex;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
@@ -183,6 +185,17 @@ impl BrandingSource for ChannelBranding {
                 None
             }
         }
+    }
+
+    async fn file_of_another_build(&self, path: &str) -> Option<(Vec<u8>, bool)> {
+        let file = match self.store.site_file(path).await {
+            Ok(file) => file?,
+            Err(error) => {
+                tracing::warn!(%error, "a file of another build could not be read");
+                return None;
+            }
+        };
+        Some((STANDARD.decode(file.body).ok()?, file.is_brotli))
     }
 
     async fn had_event(&self, channel: &ChannelSnapshot, id: i64) -> bool {

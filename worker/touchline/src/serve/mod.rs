@@ -13,6 +13,7 @@
 //! | [`listener`] | accepts connections; [`connections`] limits their number, [`connection`] has their timeouts,
 //! [`answer`] tracks their responses, [`guarded_io`] times out writes |
 //! | [`certificate`] | the site's TLS certificate |
+//! | [`site_files`] | the files of the site's build, in the store |
 //! | [`signals`] | signals from the operator |
 //! | [`middleware`] | handling common to all requests, with [`area`], [`bodies`], [`client_address`], [`geoip`],
 //! [`rate`] and [`request_metrics`] |
@@ -43,6 +44,7 @@ mod rate;
 mod request_metrics;
 mod sales;
 mod signals;
+mod site_files;
 mod statuses;
 mod telemetry;
 mod upstream;

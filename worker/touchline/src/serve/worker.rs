@@ -34,6 +34,7 @@ use super::opening::{demo_mail, has_demo_social, is_demo, open_channel, open_dat
 use super::rate::Calls;
 use super::request_metrics::RequestMetrics;
 use super::sales::PaidOrders;
+use super::site_files;
 use super::statuses::{ChannelOrigins, ChannelStatuses};
 use super::upstream::{self, SeenOrders, UpstreamStatuses};
 use super::upstream_pages::UpstreamPages;
@@ -139,6 +140,7 @@ impl Worker {
             None => Arc::new(log),
         };
         let hub = Hub::start(statuses, origins, limits);
+        let (published_at, site_clock) = (clock.now().as_millisecond(), Arc::clone(&clock));
         let middleware = Arc::new(Middleware {
             proxies: Arc::new(Proxies {
                 trusted: config.trusted_proxies.clone(),
@@ -161,6 +163,10 @@ impl Worker {
             tell_room,
         });
         let stop = CancellationToken::new();
+        if let Err(error) = site_files::publish(&*state.store, &site, published_at).await {
+            tracing::warn!(%error, "the files of the site's build could not be stored");
+        }
+        tokio::spawn(site_files::republish(Arc::clone(&state.store), site.clone(), site_clock, stop.clone()));
         let ready_from = clock::ready_from(&channel, config.accept_clock).await?;
         tokio::spawn(clock::compare(channel.clone(), stop.clone()));
         let patient = Patient {

@@ -2,6 +2,7 @@
 //! build of the web takes effect immediately.
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -12,6 +13,10 @@ use super::content::Content;
 
 /// The suffix of files compressed at build time.
 const BROTLI: &str = ".br";
+/// The folder of files whose names contain a hash of their content.
+pub(super) const HASHED: &str = "assets/";
+/// The size of the largest file of a build, uncompressed, in bytes.
+const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
 #[derive(RustEmbed)]
 #[folder = "$CARGO_MANIFEST_DIR/../../web/dist"]
@@ -61,6 +66,24 @@ impl Assets {
         String::from_utf8(self.read(path)?.0.into()).ok()
     }
 
+    /// The paths of the files whose names contain a hash of their content.
+    pub(crate) fn hashed_paths(&self) -> Vec<String> {
+        let is_hashed = |path: &str| path.starts_with(HASHED) && !path.ends_with(BROTLI);
+        match self.files {
+            Files::Built => Dist::iter().filter(|path| is_hashed(path)).map(|path| path.into_owned()).collect(),
+            #[cfg(test)]
+            Files::Layers(files) => {
+                files.iter().map(|(path, _)| (*path).to_owned()).filter(|path| is_hashed(path)).collect()
+            }
+        }
+    }
+
+    /// The file as the build has it, and whether it is compressed with brotli.
+    pub(crate) fn encoded(&self, path: &str) -> Option<(Bytes, bool)> {
+        let compressed = self.read(&format!("{path}{BROTLI}")).map(|(bytes, _)| (bytes, true));
+        compressed.or_else(|| self.read(path).map(|(bytes, _)| (bytes, false)))
+    }
+
     fn read(&self, path: &str) -> Option<(Bytes, String)> {
         match self.files {
             Files::Built => {
@@ -84,6 +107,27 @@ impl Assets {
             }
         }
     }
+}
+
+/// A file of another build; `None` if it cannot be decompressed.
+pub(super) fn of_another_build(path: &str, bytes: Vec<u8>, is_brotli: bool) -> Option<Arc<Content>> {
+    let (plain, compressed) = if is_brotli {
+        let mut plain = Vec::new();
+        brotli::Decompressor::new(&*bytes, 4096).take(MAX_FILE_BYTES).read_to_end(&mut plain).ok()?;
+        (plain, Some(Bytes::from(bytes)))
+    } else {
+        (bytes, None)
+    };
+    let hash = super::hash_of(&plain);
+    Some(Arc::new(Content::new(plain, media_type(path), hash).with_brotli(compressed)))
+}
+
+/// Whether a path can be a file of a build: `assets/`, a name, a hash and an ending.
+pub(super) fn is_hashed_name(path: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    path.strip_prefix(HASHED).is_some_and(|name| {
+        (1..=120).contains(&name.len()) && name.contains('.') && name.contains('-') && name.bytes().all(is_plain)
+    })
 }
 
 fn bytes_of(file: EmbeddedFile) -> Bytes {

@@ -111,6 +111,11 @@ pub(crate) trait BrandingSource: Send + Sync + 'static {
         None
     }
 
+    /// A file of another build of the site, and whether it is compressed with brotli.
+    async fn file_of_another_build(&self, _path: &str) -> Option<(Vec<u8>, bool)> {
+        None
+    }
+
     /// Whether an event that the channel lacks was announced to viewers before.
     async fn had_event(&self, _channel: &ChannelSnapshot, _id: i64) -> bool {
         false
@@ -195,6 +200,32 @@ impl Site {
     /// Compresses the files of a release build.
     pub(crate) async fn warm(&self) {
         self.0.assets.warm().await;
+    }
+
+    /// The paths of this build's files whose names contain a hash of their content.
+    pub(crate) fn build_paths(&self) -> Vec<String> {
+        self.0.assets.hashed_paths()
+    }
+
+    /// A file of this build, and whether it is compressed with brotli.
+    pub(crate) fn build_file(&self, path: &str) -> Option<(Bytes, bool)> {
+        self.0.assets.encoded(path)
+    }
+
+    /// A file of this build or of another one that is served beside it, or was until lately.
+    async fn asset(&self, path: &str) -> Option<Arc<Content>> {
+        // The index is only served dressed, by its routes.
+        if path == "index.html" {
+            return None;
+        }
+        if let Some(asset) = self.0.assets.get(path) {
+            return Some(asset);
+        }
+        if !assets::is_hashed_name(path) {
+            return None;
+        }
+        let (bytes, is_brotli) = self.0.brandings.file_of_another_build(path).await?;
+        assets::of_another_build(path, bytes, is_brotli)
     }
 
     /// The routes that are neither calls nor sockets.
@@ -340,8 +371,7 @@ async fn keys(asked: Asked, PathName(file): PathName) -> Response<Body> {
 
 async fn page_or_asset((State(site), visit, asked): Asked, method: Method, uri: Uri) -> Response<Body> {
     let path = uri.path().trim_start_matches('/');
-    // The index is only served dressed, by its routes.
-    let asset = Some(path).filter(|path| *path != "index.html").and_then(|path| site.0.assets.get(path));
+    let asset = site.asset(path).await;
     if asset.is_none() && is_reserved(path) {
         return not_found();
     }
@@ -351,7 +381,7 @@ async fn page_or_asset((State(site), visit, asked): Asked, method: Method, uri: 
         return response;
     }
     if let Some(asset) = asset {
-        let keep = if path.starts_with("assets/") { FOREVER } else { ASK_AGAIN };
+        let keep = if path.starts_with(assets::HASHED) { FOREVER } else { ASK_AGAIN };
         let mut response = answer(&asset, &asked, keep).await;
         response.headers_mut().insert(
             header::CONTENT_SECURITY_POLICY,

@@ -5,6 +5,7 @@ mod accounts;
 mod audit;
 mod books;
 mod bucket;
+mod builds;
 mod checkout;
 mod clocks;
 mod confirmations;

@@ -1,0 +1,51 @@
+//! The files of the site's build, in the store: a page of one build finds its files at a worker of another (`OPS-32`).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use tokio_util::sync::CancellationToken;
+use touchline_protocol::ambient::SharedClock;
+use touchline_store::{SiteFile, Store, StoreResult};
+
+use crate::site::Site;
+
+/// The time that files stay after their build was last served.
+pub(super) const RETENTION: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+/// The interval at which a running worker says that its build is served, and deletes files of older ones.
+const TOUCH_INTERVAL: Duration = Duration::from_secs(12 * 60 * 60);
+/// The interval at which storing is tried again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Stores the files of this build that the store does not have, and deletes those of builds that are long gone.
+pub(super) async fn publish(store: &dyn Store, site: &Site, now_ms: i64) -> StoreResult<()> {
+    let missing = store.touch_site_files(&site.build_paths(), now_ms).await?;
+    let files: Vec<_> = missing
+        .into_iter()
+        .filter_map(|path| {
+            let (bytes, is_brotli) = site.build_file(&path)?;
+            Some(SiteFile { path, body: STANDARD.encode(bytes), is_brotli })
+        })
+        .collect();
+    if !files.is_empty() {
+        store.store_site_files(&files, now_ms).await?;
+    }
+    let retention = i64::try_from(RETENTION.as_millis()).unwrap_or(i64::MAX);
+    store.forget_site_files(now_ms.saturating_sub(retention)).await?;
+    Ok(())
+}
+
+/// Publishes from time to time, for as long as the worker runs.
+pub(super) async fn republish(store: Arc<dyn Store>, site: Site, clock: SharedClock, stop: CancellationToken) {
+    let mut wait = TOUCH_INTERVAL;
+    while stop.run_until_cancelled(tokio::time::sleep(wait)).await.is_some() {
+        wait = match publish(&*store, &site, clock.now().as_millisecond()).await {
+            Ok(()) => TOUCH_INTERVAL,
+            Err(error) => {
+                tracing::warn!(%error, "the files of the site's build could not be stored");
+                RETRY_INTERVAL
+            }
+        };
+    }
+}
