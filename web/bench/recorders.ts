@@ -195,7 +195,7 @@ export async function rrweb(): Promise<Recorder> {
       written += JSON.stringify(event).length + 1;
     },
   });
-  if (!stop) throw new Error("rrweb did not begin to record");
+  if (!stop) throw new Error("rrweb did not start to record");
   return {
     name: "rrweb, on a page of six texts",
     dispatch: (action) => void store.dispatch(action),

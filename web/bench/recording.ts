@@ -118,10 +118,10 @@ const quarter = parseLog(await longUse(15));
 hearAbsentMoves(null);
 const quarterCounted = quarter.lines.filter(({ kind }) => kind === "action").length;
 const quarterFolded = await fastest(() => {
-  if (!replayReducers(program, quarter).same) throw new Error("the quarter of an hour does not replay");
+  if (!replayReducers(program, quarter).same) throw new Error("the fifteen-minute session does not replay");
 });
 const replayed = await fastest(() => {
-  if (!replaySagas(program, log).same) throw new Error("the ten minutes do not replay");
+  if (!replaySagas(program, log).same) throw new Error("the ten-minute session does not replay");
 });
 const [began, ended] = ["<!-- measured: recording -->", "<!-- end: recording -->"];
 const figures = `${began}
@@ -145,6 +145,6 @@ console.log(figures);
 const document = "../docs/benchmarks.md";
 const before = readFileSync(document, "utf8");
 const [from, until] = [before.indexOf(began), before.indexOf(ended)];
-if (from < 0 || until < 0) throw new Error("docs/benchmarks.md has no place for the figures");
+if (from < 0 || until < 0) throw new Error("docs/benchmarks.md has no section for the figures");
 writeFileSync(document, before.slice(0, from) + figures + before.slice(until + ended.length));
 process.exit(0);

@@ -78,7 +78,7 @@ async function measureWhole(url, config) {
     const seen = await measure(url, config);
     const lost = FIGURES.filter((name) => Number.isNaN(seen[name]));
     if (lost.length === 0) return seen;
-    console.log(`<!-- ${url}: a run without ${lost.join(", ")} is taken again -->`);
+    console.log(`<!-- ${url}: a run without ${lost.join(", ")} is repeated -->`);
   }
   throw new Error(`${url}: three runs in a row lost a figure`);
 }

@@ -22,7 +22,7 @@ function faults(history: History, type: string, versions: readonly Frozen[]): st
     ...versions.flatMap(({ sample }, index) => {
       const risen = upcastCarried(history, { type, type_version: index + 1, payload: sample });
       return broken(shapeOf([risen.payload]), now)
-        .filter((what) => !what.endsWith("is gone") && !what.endsWith("not always there"))
+        .filter((what) => !what.endsWith("is missing") && !what.endsWith("is optional"))
         .map((what) => `${what} in a payload of version ${index + 1}`);
     }),
   ];
@@ -41,11 +41,11 @@ describe("the shapes of recorded data", () => {
   it("are compared: a renamed field needs a step, and a step must produce the current shape", () => {
     const type = "purchase/accepted";
     const now = frozen[type]?.at(-1);
-    if (!now) throw new Error("nothing was frozen of it");
+    if (!now) throw new Error("it has no frozen version");
     const { order_id, ...rest } = now.sample as { order_id: number };
     const older = { fields: shapeOf([{ ...rest, order: order_id }]), sample: { ...rest, order: order_id } };
     expect(faults({}, type, [older])).toEqual([
-      expect.stringContaining("order is gone: its version 1 was frozen"),
+      expect.stringContaining("order is missing: its version 1 was frozen"),
       expect.stringContaining("order_id is new: its version 1 was frozen"),
       expect.stringContaining("order_id is new in a payload of version 1"),
     ]);

@@ -94,7 +94,7 @@ describe.each(names)("the log %s", (name) => {
     it("contains its story's steps", () => {
       const left = [...story.steps];
       for (const step of steps(log, story.slice)) if (step === left[0]) left.shift();
-      expect(left, "steps that did not come").toEqual([]);
+      expect(left, "missing steps").toEqual([]);
     });
 
   it("has no crashed process", () => {

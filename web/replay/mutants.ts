@@ -41,7 +41,7 @@ async function timeProduct(file: string): Promise<Patience> {
   for (const log of Object.keys(logs)) {
     const began = performance.now();
     const { caughtBy } = await lab.try({ logs: [log] });
-    if (caughtBy !== null) throw new Error(`the product as it stands: ${caughtBy}`);
+    if (caughtBy !== null) throw new Error(`the unchanged product: ${caughtBy}`);
     took.set(log, performance.now() - began);
   }
   await lab.close();
@@ -62,7 +62,7 @@ async function tryCells(file: string, patience: Patience): Promise<Score> {
   }
   await lab.close();
   const missed = cells.map(cellName).filter((name) => !reachedBy.has(name));
-  console.log(`cells no log reaches:\n${missed.map((name) => `  ${name}`).join("\n") || "  none"}`);
+  console.log(`cells that no log reaches:\n${missed.map((name) => `  ${name}`).join("\n") || "  none"}`);
   return { of: cells.length, reached: reachedBy.size, survivors };
 }
 
@@ -81,7 +81,7 @@ async function statementsReached(mutants: readonly Mutant[]): Promise<Map<number
   for (const log of Object.keys(logs)) {
     const tried = await lab.try({ logs: [log] });
     // An empty trial would look like unreached sagas.
-    if (tried.caughtBy !== null) throw new Error(`the sagas that tell: ${tried.caughtBy}`);
+    if (tried.caughtBy !== null) throw new Error(`the instrumented sagas: ${tried.caughtBy}`);
     for (const place of tried.reached) reached.set(Number(place), [...(reached.get(Number(place)) ?? []), log]);
   }
   await lab.close();
@@ -132,7 +132,7 @@ try {
   }
   const reached = scores.reduce((sum, score) => sum + score.reached, 0);
   const caught = reached - scores.reduce((sum, { survivors }) => sum + survivors.length, 0);
-  console.log(`all mutants that a log reaches: ${share(caught, reached)} caught`);
+  console.log(`all reached mutants: ${share(caught, reached)} caught`);
   if (!areCellsReached || caught < CAUGHT * reached) process.exitCode = 1;
 } finally {
   await bundler.close();

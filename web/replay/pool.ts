@@ -38,7 +38,7 @@ export function createPool(size: number, module: URL = MODULE): Replayer {
     return new Promise((resolve) => {
       const onExit = (code: number | null, signal: string | null): void => {
         alive.delete(child);
-        resolve(unreadableResult(job, `the process that replayed it ended with ${signal ?? `status ${code}`}`));
+        resolve(unreadableResult(job, `its replay process ended with ${signal ?? `status ${code}`}`));
       };
       child.once("exit", onExit);
       child.once("message", (result) => {

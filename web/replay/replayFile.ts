@@ -29,7 +29,7 @@ export async function replayFile(program: AnyProgram, job: FileJob): Promise<Fil
   try {
     return resultOf(job, outcome);
   } catch (error) {
-    return unreadableResult(job, `the replay could not be told of: ${String(error)}`);
+    return unreadableResult(job, `the replay could not be reported: ${String(error)}`);
   }
 }
 

@@ -106,9 +106,9 @@ describe("the replayer", () => {
   });
 
   it.each([
-    ["a payload", "deep.jsonl", "line 2: its values stand deeper within each other than 500"],
-    ["a chain of blobs", "chained.jsonl", "line 2: its values stand deeper within each other than 500"],
-    ["a header", "deepHeader.jsonl", "line 1: its values stand deeper within each other than 500"],
+    ["a payload", "deep.jsonl", "line 2: its values are nested deeper than 500"],
+    ["a chain of blobs", "chained.jsonl", "line 2: its values are nested deeper than 500"],
+    ["a header", "deepHeader.jsonl", "line 1: its values are nested deeper than 500"],
   ])("rejects %s with too deep nesting as unreadable", async (_what, file, reason) => {
     const { status, out } = await replay("--json", file);
     expect(JSON.parse(out)).toMatchObject({ status: 2, files: [{ verdict: "unreadable", reason }] });
@@ -132,7 +132,7 @@ describe("the replayer", () => {
 
   it.each([
     ["misses a line", "shorter.jsonl", "follows seq"],
-    ["has a line that was touched", "touched.jsonl", "its check does not fit"],
+    ["has a modified line", "touched.jsonl", "its check does not match"],
   ])("exits with 1 for one that %s, and reports tampering", async (_, file, why) => {
     const { status, out } = await replay(file);
     expect(out).toContain(`${file}: differs, tampered (`);
@@ -144,7 +144,7 @@ describe("the replayer", () => {
     expect(await replay("packed.jsonl.gz")).toMatchObject({ status: 0, out: expect.stringContaining(": same (") });
     expect(await replay("damaged.jsonl.gz")).toMatchObject({
       status: 2,
-      out: "damaged.jsonl.gz: unreadable: a compressed file that is damaged, or cut",
+      out: "damaged.jsonl.gz: unreadable: a damaged or truncated compressed file",
     });
   });
 
@@ -161,7 +161,7 @@ describe("the replayer", () => {
 
   it.each([
     ["cut.jsonl", /missing at line \d+: the log ends inside a turn/],
-    ["headed.jsonl", /missing at line 2: the log does not begin at a page load.*the sagas were not replayed/],
+    ["headed.jsonl", /missing at line 2: the log does not start at a page load.*the sagas were not replayed/],
   ])("exits with 3 for %s, and reports what is missing", async (file, what) => {
     const { status, out } = await replay(file);
     expect(out).toContain(`${file}: partial (`);
@@ -275,7 +275,7 @@ describe("the replayer", () => {
 
   it("skips the sagas on request", async () => {
     const { status, out } = await replay("--reducers-only", "same.jsonl");
-    expect(out).toContain("sagas: left out, as asked");
+    expect(out).toContain("sagas: skipped, as requested");
     expect(status).toBe(0);
   });
 
@@ -307,7 +307,7 @@ describe("the pool of processes", () => {
     pool.end();
     expect(results.map(({ text }) => text)).toEqual([
       "one",
-      "bad: unreadable: the process that replayed it ended with status 7",
+      "bad: unreadable: its replay process ended with status 7",
       "two",
       "three",
     ]);

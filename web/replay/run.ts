@@ -16,7 +16,7 @@ export interface Surroundings {
 }
 
 const USAGE = `usage: npm --prefix web run replay -- [--json] [--reducers-only] FILE…
-exit status: 0 replayed whole, 1 differs, 2 unreadable or wrong usage, 3 the same as far as it could be replayed`;
+exit status: 0 replayed completely, 1 differs, 2 unreadable or wrong usage, 3 equal as far as it could be replayed`;
 
 /** In ascending order: the worst result comes last. */
 const SEVERITY: readonly Status[] = [0, 3, 1, 2];
@@ -37,7 +37,7 @@ function read(args: readonly string[]): Asked | { readonly fault: string } {
       allowPositionals: true,
       options: { "reducers-only": { type: "boolean", default: false }, json: { type: "boolean", default: false } },
     });
-    if (positionals.length === 0) return { fault: "no file is named" };
+    if (positionals.length === 0) return { fault: "no file given" };
     return { files: positionals, reducersOnly: values["reducers-only"], json: values.json };
   } catch (error) {
     return { fault: (error as Error).message };

@@ -34,8 +34,8 @@ function found(pattern, isLookedAt = () => true) {
 const DRIVER = join("src", "storage");
 
 const counts = [
-  ["words of the old protocol", found(/\b(owner|adopted|standBy|tombstones?|echo(?:es)?)\b/g), 0],
-  ["drivers of processes", found(/\bdrivers?\b/g, (path) => !path.startsWith(DRIVER)), 0],
+  ["names of the old protocol", found(/\b(owner|adopted|standBy|tombstones?|echo(?:es)?)\b/g), 0],
+  ["process drivers", found(/\bdrivers?\b/g, (path) => !path.startsWith(DRIVER)), 0],
   ["BroadcastChannels", found(/new BroadcastChannel\(([^)]*)\)/g), 1],
   ["lock names", found(/(?:exclusive\(|LOCK = |lockOf = .*=> )["`](touchline-[\w-]+)/g), 4],
   ["databases", found(/(?:openDatabase\(|name = )"(touchline-[\w-]+)"/g), 2],

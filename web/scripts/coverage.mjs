@@ -105,13 +105,13 @@ export function coverage(root) {
     const cells = KINDS.map((kind) => showing.get(id)[kind].join("; ").replaceAll("|", "\\|"));
     return `| ${id} | ${open.includes(id) ? "**open** | | " : cells.join(" | ")} |`;
   };
-  const page = `# What shows each requirement
+  const page = `# Tests of each requirement
 
 Written by \`make coverage\` from the titles of tests and the comments above them:
 - journeys in a browser on the running worker (\`${BROWSER}\`);
 - black-box tests of the running worker by HTTP (\`${WORKER}\`);
-- journeys on the screens in jsdom (\`${SCREENS}\`), on a fake channel that is held to the API document and answers only
-  calls that a black-box test shows on the worker.
+- journeys on the screens in jsdom (\`${SCREENS}\`), on a fake channel that is checked against the API document and
+  answers only calls that a black-box test makes on the worker.
 
 ${ids.length - open.length} of ${ids.length} are shown (${counts}).
 
@@ -129,7 +129,6 @@ if (import.meta.filename === process.argv[1]) {
   console.log(`docs/coverage.md: ${total - open.length} of ${total} are shown (${counts})`);
   const calls = unshownCalls(root);
   if (open.length > 0) console.error(`no test shows ${open.join(", ")}`);
-  if (calls.length > 0)
-    console.error(`the fake channel answers calls that no black-box test shows: ${calls.join(", ")}`);
+  if (calls.length > 0) console.error(`the fake channel answers calls without a black-box test: ${calls.join(", ")}`);
   process.exitCode = open.length + calls.length > 0 ? 1 : 0;
 }

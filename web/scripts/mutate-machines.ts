@@ -75,7 +75,7 @@ async function runShard(program: string, first: number): Promise<void> {
     }
     clearTimeout(alarm);
     if (under !== null) {
-      found.set(under.index, { mutant: under.mutant, end: { by: "a process that hung or died" } });
+      found.set(under.index, { mutant: under.mutant, end: { by: "a hung or crashed process" } });
       next = under.index + PROCESSES;
     } else if (next === before && next < total)
       throw new Error(`the runner ended before its first mutant: ${await ended}`);
@@ -95,7 +95,7 @@ const alive = all.filter(({ end }) => end.by === null);
 const own = all.filter(({ end, mutant }) => end.by?.startsWith(`sagas/${mutant.split(":")[0]}.test.ts`)).length;
 const share = ((all.length - alive.length) / all.length) * 100;
 for (const { mutant, end } of alive)
-  process.stdout.write(`survived  ${mutant}${end.by === null && !end.reached ? " (no test comes there)" : ""}\n`);
+  process.stdout.write(`survived  ${mutant}${end.by === null && !end.reached ? " (no test reaches it)" : ""}\n`);
 process.stdout.write(
   `${all.length - alive.length} of ${all.length} changed cells caught (${share.toFixed(1)} %), ${own} by the machine's own saga tests\n`,
 );

@@ -144,11 +144,8 @@ const found = [
 const reasons = JSON.parse(await readFile(root + REASONS, "utf8"));
 const open = found.filter((one) => !reasons[one]);
 const idle = Object.keys(reasons).filter((one) => !found.includes(one));
-if (!process.argv.includes("--check"))
-  for (const one of found) console.log(`${one}: ${reasons[one] ?? "nobody reaches it"}`);
-for (const one of idle) console.error(`${REASONS} gives a reason for what is reached, or is not there: ${one}`);
+if (!process.argv.includes("--check")) for (const one of found) console.log(`${one}: ${reasons[one] ?? "unreachable"}`);
+for (const one of idle) console.error(`${REASONS} has an entry that is reached, or does not exist: ${one}`);
 if (open.length > 0)
-  console.error(
-    `${open.length} that nobody reaches stand without a reason: take them out, or say in ${REASONS} who needs them`,
-  );
+  console.error(`${open.length} unreachable without a reason: remove them, or say in ${REASONS} who needs them`);
 process.exitCode = open.length > 0 ? 1 : 0;

@@ -28,17 +28,29 @@ const broken = () => Promise.reject(new Error("no database"));
 
 describe("the cached answers", () => {
   it.each<[string, ReadKeys, string, string, boolean]>([
-    ["everyone's, by nobody", holding(NOBODY), "/api/settings", "anyone", true],
-    ["everyone's, by a viewer", holding(PERSON), "/api/settings", "mine", true],
-    ["everyone's, where no key can be read", broken, "/api/settings", "mine", true],
-    ["nobody's, by nobody", holding(NOBODY), "/api/events/1", "anyone", true],
-    ["nobody's, by a viewer", holding(PERSON), "/api/events/1", "mine", false],
-    ["nobody's, by who has logged out meanwhile", holding(NOBODY), "/api/events/1", "mine", false],
-    ["nobody's, by who has logged in meanwhile", holding(PERSON), "/api/events/1", "anyone", false],
-    ["nobody's, by a viewer whose key is not stored", holding(null), "/api/events/1", "mine", false],
-    ["nobody's, where no key can be read", broken, "/api/events/1", "anyone", false],
-    ["a person's, by that person", holding(PERSON), "/api/orders", "mine", false],
-    ["a person's, by nobody", holding(NOBODY), "/api/orders", "anyone", false],
+    ["everyone's, read anonymously", holding(NOBODY), "/api/settings", "anyone", true],
+    ["everyone's, read by a viewer", holding(PERSON), "/api/settings", "mine", true],
+    ["everyone's, without readable keys", broken, "/api/settings", "mine", true],
+    ["an anonymous visitor's, read anonymously", holding(NOBODY), "/api/events/1", "anyone", true],
+    ["an anonymous visitor's, read by a viewer", holding(PERSON), "/api/events/1", "mine", false],
+    [
+      "an anonymous visitor's, read by a viewer who has logged out meanwhile",
+      holding(NOBODY),
+      "/api/events/1",
+      "mine",
+      false,
+    ],
+    [
+      "an anonymous visitor's, read by a visitor who has logged in meanwhile",
+      holding(PERSON),
+      "/api/events/1",
+      "anyone",
+      false,
+    ],
+    ["an anonymous visitor's, read by a viewer whose key isn't stored", holding(null), "/api/events/1", "mine", false],
+    ["an anonymous visitor's, without readable keys", broken, "/api/events/1", "anyone", false],
+    ["a person's, read by that person", holding(PERSON), "/api/orders", "mine", false],
+    ["a person's, read anonymously", holding(NOBODY), "/api/orders", "anyone", false],
   ])("are read and written by the same rule: %s", async (_, readKeys, path, key, is) => {
     const kept = Response.json({ data: [1] });
     expect(Boolean(await stored(readKeys, ask(path, key)))).toBe(is);

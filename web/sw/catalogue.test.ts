@@ -47,8 +47,8 @@ describe("the service worker's cache", () => {
       new Response("<h1>", { headers: { "content-type": "application/json" } }),
       false,
     ],
-    ["JSON of somebody else's", Response.json({ login: "/portal" }), false],
-    ["JSON that is no object", Response.json(null), false],
+    ["JSON of another server", Response.json({ login: "/portal" }), false],
+    ["JSON that isn't an object", Response.json(null), false],
     ["a refusal", Response.json({ data: [] }, { status: 500 }), false],
   ])("accepts an answer, or not: %s", async (_, response, is) => {
     expect(await isAnswer(response)).toBe(is);

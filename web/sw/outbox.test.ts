@@ -45,7 +45,7 @@ const refusal = (status: number, errors: object) => () =>
   Response.json({ message: "no", code: "no", errors }, { status });
 
 it.each([
-  ["an answer that knows nobody", refusal(401, {}), "unauthenticated"],
+  ["an unauthenticated answer", refusal(401, {}), "unauthenticated"],
   ["a key that is refused", refusal(400, { api_key: ["wrong"] }), "api_key"],
   ["both keys refused", refusal(400, { channel_key: ["wrong"] }), "unauthenticated"],
 ])("the pages are notified when the service worker loses the user's key: %s", async (_, answer, how) => {

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 function locksHeld() {
   let isHeld = true;
   const request = async <T>(_: string, { ifAvailable }: LockOptions, work: (lock: Lock | null) => Promise<T>) => {
-    if (!ifAvailable) throw new Error("stands in line");
+    if (!ifAvailable) throw new Error("queues");
     return work(isHeld ? null : ({} as Lock));
   };
   return { locks: { request } as unknown as LockManager, letGo: () => (isHeld = false) };
@@ -28,7 +28,7 @@ it("a held lock is polled until it is released, and never queued for", async () 
 
 it("polling ends in time if the lock is never released, well before the browser stops the service worker", async () => {
   const done = pollingLocks(locksHeld().locks).request("outbox", async () => "done");
-  const refused = expect(done).rejects.toThrow("somebody else keeps the lock outbox");
+  const refused = expect(done).rejects.toThrow("the lock outbox is held elsewhere");
   await vi.advanceTimersByTimeAsync(20_000);
   await refused;
 });

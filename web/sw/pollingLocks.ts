@@ -22,6 +22,6 @@ export const pollingLocks = (locks: LockManager, tries = TRIES): Locks => ({
       if (done) return done.value;
       await pause();
     }
-    throw new Error(`somebody else keeps the lock ${name}`);
+    throw new Error(`the lock ${name} is held elsewhere`);
   },
 });

@@ -72,7 +72,7 @@ test("a damaged stored state is discarded, and one from a newer build leaves sel
   await alterState(page, { purchase: { at: "torn" }, catalogue: [] });
   const refused = page.waitForEvent("pageerror");
   await page.goto(PAID_EVENT);
-  expect((await refused).message).toMatch(/the stored state was refused for its (purchase|catalogue)/);
+  expect((await refused).message).toMatch(/the stored state was rejected because of its (purchase|catalogue)/);
   // The viewer starts afresh, still logged in.
   await expect(account(page)).toBeVisible();
   const heart = page.getByRole("main").getByRole("button", { name: / favourites: / });

@@ -42,10 +42,10 @@ export async function startShared(binary: string): Promise<Shared> {
     lineOf(moto.stderr, /Running on (http:\/\/\S+)/),
   ]);
   const made = await fetch(`${s3}/channel`, { method: "PUT", headers: { authorization: ANYONE } });
-  if (!made.ok) throw new Error(`the bucket cannot be made: ${made.status}`);
+  if (!made.ok) throw new Error(`the bucket could not be created: ${made.status}`);
   const migrated = spawn(binary, ["migrate", "--store", store], { stdio: ["ignore", "ignore", "inherit"] });
   await ended(migrated);
-  if (migrated.exitCode !== 0) throw new Error("the tables cannot be made");
+  if (migrated.exitCode !== 0) throw new Error("the tables could not be created");
   return {
     flags: ["--store", store, "--media", "s3://channel/north", "--datalake-sinks", "lake:s3://channel/lake"],
     env: {

@@ -227,8 +227,8 @@ test(`${KILLS} tabs are killed: every confirmed action happened exactly once, an
   const kept = readRecords(worker.data);
   const bought = kept.orders.map(({ product }) => product);
   expect(new Set(bought).size, "one order a product").toBe(bought.length);
-  expect([...asked.buys.keys()].sort(), "what was asked for").toEqual(bought.toSorted());
-  expect(kept.charges, "one charge an order").toEqual(bought.map(() => "succeeded"));
+  expect([...asked.buys.keys()].sort(), "requested purchases").toEqual(bought.toSorted());
+  expect(kept.charges, "one charge per order").toEqual(bought.map(() => "succeeded"));
   for (const [what, keys] of [...asked.buys, ...asked.clips]) expect([...keys], `one key: ${what}`).toHaveLength(1);
 
   const rows = () => readLake(worker.data).map(({ event_id }) => event_id);

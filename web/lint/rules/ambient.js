@@ -14,7 +14,7 @@ const namesLocale = (given) =>
 /** The fault of a call that depends on the machine's zone or locale with these arguments; null if it doesn't. */
 const byTheMachine = {
   zone(name, given) {
-    if (given.length > 1) return `${name} of its parts, by the machine's zone,`;
+    if (given.length > 1) return `${name} from parts, in the machine's zone,`;
     const text = spelled(given[0]);
     return text !== null && !namesItsZone(text) ? `${name} of a text without a zone` : null;
   },
@@ -62,7 +62,7 @@ export const ambient = {
     const refuse = (node, what) =>
       context.report({
         node,
-        message: `${what} is ambient: ${room} reaches time, chance and the world through ports, so that a replay gives the same.`,
+        message: `${what} is ambient: ${room} reaches time, randomness and the world through ports, so that a replay gives the same result.`,
       });
     const refuseDeclared = (node) => {
       for (const { id } of node.declarations ?? [node])
@@ -81,8 +81,8 @@ export const ambient = {
       },
       MemberExpression(node) {
         const member = memberName(node);
-        if (member === "constructor") refuse(node, "A constructor that is reached through its instance");
-        if (member !== null && localMember.test(member)) refuse(node, `${member}, by the machine's locale,`);
+        if (member === "constructor") refuse(node, "A constructor reached through its instance");
+        if (member !== null && localMember.test(member)) refuse(node, `${member}, in the machine's locale,`);
       },
       MetaProperty: (node) => node.meta.name === "import" && refuse(node, "import.meta"),
       VariableDeclaration: refuseDeclared,

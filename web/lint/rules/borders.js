@@ -9,23 +9,23 @@ export const borders = {
     const room = roomOf(file);
     if (room === null) return {};
     if (!Object.hasOwn(arrows, room)) {
-      const message = `${placeOf(file)} lies in no room: give its folder its arrows in lint/rooms.js.`;
+      const message = `${placeOf(file)} belongs to no folder in lint/rooms.js: add its arrows there.`;
       return { Program: (node) => context.report({ node, message }) };
     }
     if (arrows[room] === "*" || isTest(file)) return {};
     return importsOf((node, specifier) => {
       const refuse = (why) => context.report({ node, message: `${room} may not import ${why}` });
-      if (specifier === null) return refuse("what is not spelled out: no lint can follow it.");
+      if (specifier === null) return refuse("a computed path: no lint can follow it.");
       if (!specifier.startsWith(".")) return;
       const target = meant(file, specifier);
       const into = roomOf(target);
       const isData = into === null && target.endsWith(".json");
-      if (!isData && !Object.hasOwn(arrows, into)) refuse(`${placeOf(target)}: it lies in no room.`);
+      if (!isData && !Object.hasOwn(arrows, into))
+        refuse(`${placeOf(target)}: it belongs to no folder in lint/rooms.js.`);
       else if (!isData && into !== room && !arrows[room].includes(into))
         refuse(`${into}: imports run one way (see lint/rooms.js).`);
       // The tools of replay/ run the journeys that its tests run.
-      else if (isTest(target) && room !== "replay")
-        refuse(`${placeOf(target)}: what only tests import is held to no rule.`);
+      else if (isTest(target) && room !== "replay") refuse(`${placeOf(target)}: it is for tests only.`);
     });
   },
 };

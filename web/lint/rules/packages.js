@@ -12,7 +12,7 @@ export const listedPackages = {
     return importsOf((node, specifier, names) => {
       if (specifier === null || specifier.startsWith(".")) return;
       const refuse = (what) =>
-        context.report({ node, message: `${room} may not take ${what}: lint/packages.js lists what it may.` });
+        context.report({ node, message: `${room} may not import ${what}: lint/packages.js lists its packages.` });
       const may = Object.hasOwn(listed, specifier) ? listed[specifier] : null;
       if (may === null) return refuse(specifier);
       if (may !== "*") for (const name of names) if (!may.includes(name)) refuse(`${name} of ${specifier}`);

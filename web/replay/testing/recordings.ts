@@ -16,7 +16,7 @@ export const keptLog = (name: string): string => readFileSync(`${logFolder}${nam
 /** A session, recorded by this build. */
 export async function record(name: string): Promise<string> {
   const journey = journeys[name];
-  if (!journey) throw new Error(`${name} is no session: ${Object.keys(journeys).join(", ")}`);
+  if (!journey) throw new Error(`unknown session ${name}: ${Object.keys(journeys).join(", ")}`);
   return journey();
 }
 

@@ -44,8 +44,8 @@ export function broken(before: Shape, now: Shape): string[] {
   return Object.keys({ ...before, ...now }).flatMap((name) => {
     const [old, present] = [before[name], now[name]];
     if (old === undefined) return isAlways(present) ? [`${name} is new`] : [];
-    if (present === undefined) return [`${name} is gone`];
-    if (isAlways(old) && !isAlways(present)) return [`${name} is not always there`];
+    if (present === undefined) return [`${name} is missing`];
+    if (isAlways(old) && !isAlways(present)) return [`${name} is optional`];
     const isShared = typesOf(old).some((type) => typesOf(present).includes(type));
     return isShared ? [] : [`${name} was ${old} and is ${present}`];
   });

@@ -204,7 +204,7 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
     opens(path, ...wanted) {
       const { pathname, search } = new URL(path, "https://site.example");
       const action = pageOpened({ pathname, search }, selectPages(live.store.getState()));
-      if (!action) throw new Error(`${path} is no page`);
+      if (!action) throw new Error(`unknown page ${path}`);
       input("ui", action);
       for (const read of reads) live.store.dispatch(queryActions.left(read));
       for (const read of wanted) live.store.dispatch(queryActions.wanted(read));

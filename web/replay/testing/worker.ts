@@ -504,7 +504,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
       const error = failing.get(method)?.shift();
       if (error) throw new PortError(error);
       const handler = handlers[method as keyof Handlers] as ((args: object) => unknown) | undefined;
-      if (!handler) throw new Error(`the script has no answer to ${method}`);
+      if (!handler) throw new Error(`no scripted answer to ${method}`);
       return handler(args);
     },
     fail: (method, error, times = 1) =>

@@ -34,10 +34,10 @@ export function createBlobReader(
   const texts = new Map<string, string>();
   // Every blob is checked, also unreferenced and duplicate ones.
   const editedHashes = new Set<string>();
-  const notWritten = (hash: string): string => `the blob ${hash} is not what was written`;
+  const notWritten = (hash: string): string => `the blob ${hash} was changed`;
   for (const [index, line] of lines.entries()) {
     const [, hash, text] = LINE.exec(line) ?? [];
-    if (hash === undefined || text === undefined) throw faultAt(index, "a blob that is malformed, or cut");
+    if (hash === undefined || text === undefined) throw faultAt(index, "a malformed or truncated blob");
     texts.set(hash, text);
     if (textHash(text) !== hash) editedHashes.add(hash);
   }
@@ -48,7 +48,7 @@ export function createBlobReader(
     const before = read.get(hash);
     if (before) return before;
     const text = texts.get(hash);
-    if (text === undefined) throw fault(`it refers to the blob ${hash}, which the file does not hold`);
+    if (text === undefined) throw fault(`it refers to the blob ${hash}, which is not in the file`);
     if (under.has(hash)) throw fault(`the blob ${hash} refers to itself`);
     let parsed: unknown;
     try {

@@ -121,13 +121,13 @@ describe("a blob of a file", () => {
   it("that was changed is reported, also if another one refers to it", () => {
     const changed = lines.map((line) => line.replace("Event 1", "Event 7"));
     expect(read(changed, text)).toMatchObject({ value: { answer: { data: [{ name: "Event 7" }] } } });
-    expect(read(changed, text).edited).toMatch(/^the blob [0-9a-f]{16} is not what was written$/);
+    expect(read(changed, text).edited).toMatch(/^the blob [0-9a-f]{16} was changed$/);
   });
 
   it.each([
     ["is missing", () => lines.slice(1), "line 7: it refers to the blob"],
-    ["is cut", () => [...lines.slice(0, -1), (lines.at(-1) ?? "").slice(0, -9)], "malformed, or cut"],
-    ["is no JSON", () => lines.map((line) => line.replace('"value":', '"value":!')), "is not JSON"],
+    ["is truncated", () => [...lines.slice(0, -1), (lines.at(-1) ?? "").slice(0, -9)], "malformed or truncated"],
+    ["is not JSON", () => lines.map((line) => line.replace('"value":', '"value":!')), "is not JSON"],
   ])("that %s makes the log unreadable", (_, make, why) => {
     expect(() => read(make(), text)).toThrow(why);
   });

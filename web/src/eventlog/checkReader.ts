@@ -20,9 +20,9 @@ export function createCheckReader(header: string): (kind: Kind, text: string) =>
     const fields = withoutCheck(text);
     const found = text.slice(-LENGTH);
     last = found.slice(CHECK_FIELD.length, -2);
-    if (!found.startsWith(CHECK_FIELD) || textHash(fields, before) !== last) return "its check does not fit";
+    if (!found.startsWith(CHECK_FIELD) || textHash(fields, before) !== last) return "its check does not match";
     if (kind !== "checkpoint") return undefined;
     const covers = `${COVERS_FIELD}${textHash(withoutCovers(text), before)}"}`;
-    return fields.endsWith(covers) ? undefined : "it, the header or a line before it is not as it was recorded";
+    return fields.endsWith(covers) ? undefined : "it, the header or a line before it was changed";
   };
 }

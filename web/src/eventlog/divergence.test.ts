@@ -181,9 +181,9 @@ describe("the lines of a log", () => {
     ["one missing", [line(1, 0), line(3, 0)], "seq 3 follows seq 1"],
     ["one repeated", [line(1, 0), line(1, 0)], "seq 1 follows seq 1"],
     ["two swapped and renumbered", [line(1, 5), line(2, 4)], "mono 4 follows mono 5"],
-    ["a gap that tells what it lost", [line(1, 0), gap(5, 2, 4)], undefined],
-    ["a gap that tells too little", [line(1, 0), gap(5, 3, 4)], "seq 5 follows seq 1"],
-    ["a gap that tells too much", [line(1, 0), gap(5, 2, 6)], "seq 5 follows seq 1"],
+    ["a gap with the right range", [line(1, 0), gap(5, 2, 4)], undefined],
+    ["a gap with too short a range", [line(1, 0), gap(5, 3, 4)], "seq 5 follows seq 1"],
+    ["a gap with too long a range", [line(1, 0), gap(5, 2, 6)], "seq 5 follows seq 1"],
   ])("are in the order they were written: %s", (_name, lines, wrong) => {
     expect(misplaced(lines, 1)).toBe(wrong);
   });

@@ -3,7 +3,7 @@ export const LONGEST_FILE = 64 * 1024 * 1024;
 
 export const TOO_LONG = `larger than ${LONGEST_FILE / 1024 / 1024} MB`;
 
-export const DAMAGED = "a compressed file that is damaged, or cut";
+export const DAMAGED = "a damaged or truncated compressed file";
 
 /** Whether a file is compressed, as the worker stores a report's log. */
 export const isPacked = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;

@@ -30,8 +30,8 @@ export function modernised(program: AnyProgram, log: Log): { log: Log; warnings:
   const lines = log.lines.map((line, index) => {
     const newer = newerThan(program, line);
     if (newer) {
-      const which = `${newer.type} is of version ${newer.version}`;
-      warnings.push(`line ${fileLine(index)}: ${which}, newer than this build knows`);
+      const which = `${newer.type} has version ${newer.version}`;
+      warnings.push(`line ${fileLine(index)}: ${which}, newer than this build`);
     }
     return upcast(program, line);
   });

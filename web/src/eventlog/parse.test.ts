@@ -35,7 +35,7 @@ function complaint(log: string): string {
 }
 
 /** The end of a message about a shape that this build doesn't write (LOG-3). */
-const OF_BUILD = `the log was recorded by build ${header.build}, which replays it unless the file was edited`;
+const OF_BUILD = `the log was recorded by build ${header.build}, which can replay it unless the file was edited`;
 
 describe("a log", () => {
   it("is read completely, with or without its last line break", () => {

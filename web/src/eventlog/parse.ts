@@ -95,7 +95,7 @@ function parseRecord(text: string, number: number, isUnended = false): Fields {
 /** Refuses a shape that this build doesn't write: other builds did, under the same version. Throws `UnreadableLog`. */
 function refuseShape(number: number, reason: string, build: unknown): never {
   const recorder = isText(build)
-    ? `; the log was recorded by build ${build}, which replays it unless the file was edited`
+    ? `; the log was recorded by build ${build}, which can replay it unless the file was edited`
     : "";
   throw new UnreadableLog(number, `${reason}${recorder}`);
 }
@@ -182,5 +182,5 @@ function editedSlices({ payload: { state, hashes } }: SnapshotLine): string | un
     const told = hashes[name];
     return told === undefined || !(name in state) || told.slice(told.indexOf(":") + 1) !== stateHash(state[name]);
   });
-  return edited.length === 0 ? undefined : `its ${edited.join(", ")} do not have the hashes that it tells`;
+  return edited.length === 0 ? undefined : `its ${edited.join(", ")} do not match their recorded hashes`;
 }

@@ -32,8 +32,8 @@ export function unplayable({ lines }: Log): string | undefined {
   const first = lines[0];
   if (!first || first.seq === 1) return undefined;
   const why =
-    first.kind === "gap" && first.type === "cut" ? "its beginning was left out" : "its first segments are gone";
-  return `the log does not begin at a page load: ${why}`;
+    first.kind === "gap" && first.type === "cut" ? "its start was left out" : "its first segments were removed";
+  return `the log does not start at a page load: ${why}`;
 }
 
 const isDraw = (line: Line): boolean => line.kind === "effect" && (line.type === DRAW || line.type === NEW_ID);
@@ -46,7 +46,7 @@ const bare = ({ type, payload }: Bare) => ({ type, payload: payload ?? null });
  * held.
  */
 export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
-  if (turnIsRunning()) throw new Error("a replay cannot run inside a live turn: replay in a Worker");
+  if (turnIsRunning()) throw new Error("a replay cannot run inside a live turn: use a Worker");
   const { log, warnings } = modernised(program, recorded);
   const { header, lines } = log;
   const first = lines[0];
@@ -106,7 +106,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   function pass(line: Line): void {
     const moved = line.at !== instant.at || line.mono !== instant.mono;
     const wrong =
-      misplaced(lines, cursor) ?? (moved ? `its turn stands at ${instant.at}, the line at ${line.at}` : undefined);
+      misplaced(lines, cursor) ?? (moved ? `its turn is at ${instant.at}, the line at ${line.at}` : undefined);
     if (wrong) diverge("order", wrong, line);
     else cursor += 1;
   }
@@ -263,7 +263,8 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   } else turn(1, () => saga.run(program.rootSaga));
   while (cursor < lines.length && !isOver() && upTo === undefined) step(lines[cursor] as Line);
 
-  if (check.reshaped().length > 0) warnings.push(`not compared, of another shape now: ${check.reshaped().join(", ")}`);
+  if (check.reshaped().length > 0)
+    warnings.push(`not compared, because their shape has changed: ${check.reshaped().join(", ")}`);
   return {
     same: !divergence,
     actions,

@@ -43,7 +43,7 @@ export interface ReplayOptions {
 
 export function replayLog(program: AnyProgram, log: Log, options: ReplayOptions = {}): Outcome {
   const reducers = replayReducers(program, log);
-  const left = options.reducersOnly ? "left out, as asked" : unplayable(log);
+  const left = options.reducersOnly ? "skipped, as requested" : unplayable(log);
   const sagas = left ?? replaySagas(program, log);
   const same = reducers.same && (typeof sagas === "string" || sagas.same);
   const missing = missingOf(log, sagas, options);
@@ -66,7 +66,7 @@ function missingOf(log: Log, sagas: SagasReplayed | string, { reducersOnly }: Re
   }
   const { upTo, endsInTurn } = typeof sagas === "string" ? ({} as Partial<SagasReplayed>) : sagas;
   missing.push(...uncovered(log.lines, endsInTurn === undefined));
-  if (upTo !== undefined) missing.push({ line: upTo, what: "from here on, after a gap, reducers only" });
+  if (upTo !== undefined) missing.push({ line: upTo, what: "after this gap, reducers only" });
   if (endsInTurn !== undefined) missing.push({ line: endsInTurn, what: "the log ends inside a turn" });
   return missing;
 }
@@ -79,7 +79,7 @@ function uncovered(lines: readonly Line[], atEnd: boolean): Missing[] {
     const beginsTurn = (line.kind === "action" || line.kind === "effect") && line.origin !== "saga";
     // A due checkpoint is taken at the end of a turn.
     if (beginsTurn && actions >= CHECKPOINT_EVERY) {
-      missing.push({ line: fileLine(index), what: `no checkpoint behind ${actions} actions` });
+      missing.push({ line: fileLine(index), what: `no checkpoint after ${actions} actions` });
       actions = 0;
     }
     const previous = lines[index - 1]?.kind;

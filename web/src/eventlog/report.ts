@@ -10,20 +10,20 @@ const SHOWN = 400;
 const STACK_LINES = 8;
 
 export const KIND_TITLES: Readonly<Record<DifferenceKind, string>> = {
-  tampered: "the log was edited: its lines are not as they were written",
-  diverged: "the product diverged: the log's lines are as they were written, and this build does something else",
+  tampered: "the log was edited: its lines were changed",
+  diverged: "the product diverged: the log is intact, and this build behaves differently",
 };
 
 export const TITLES: Readonly<Record<Why, string>> = {
-  "missing-action": "the log has an action that the sagas did not dispatch",
+  "missing-action": "the sagas did not dispatch an action of the log",
   "extra-action": "the sagas dispatched an action that the log does not have here",
   "different-action": "the sagas dispatched another action",
-  "unasked-answer": "the log answers a call that the sagas did not make",
+  "unasked-answer": "the sagas did not make a call that the log answers",
   "different-arguments": "a call was made with other arguments",
   "different-draw": "a number or an id was drawn differently",
-  state: "the state is not the one recorded",
-  crash: "a turn threw on one side alone",
-  order: "the lines are not as they were written",
+  state: "the state differs from the recorded one",
+  crash: "a turn threw in only one of the two",
+  order: "the lines were changed",
 };
 
 function shown(value: unknown): string {

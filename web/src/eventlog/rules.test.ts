@@ -252,7 +252,10 @@ describe("rule 8, checkpoints", () => {
     expect(verdict(log, newer)).toBe("state");
     const outcome = replayText({ ...newer, shapes: { page: 2 } }, log, { reducersOnly: true });
     expect(verdict(checked, { ...newer, shapes: { page: 2 } })).toBe("same");
-    expect(outcome).toMatchObject({ status: 0, reducers: { warnings: [expect.stringContaining("shape now: page")] } });
+    expect(outcome).toMatchObject({
+      status: 0,
+      reducers: { warnings: [expect.stringContaining("shape has changed: page")] },
+    });
   });
 });
 
@@ -280,7 +283,7 @@ describe("rule 9, the replayer never throws into a saga", () => {
     const log = session.log();
     session.store.subscribe(() => void replayText(probeProgram, log));
     session.store.dispatch(actions.page.screenOpened());
-    expect(session.reported).toEqual([new Error("a replay cannot run inside a live turn: replay in a Worker")]);
+    expect(session.reported).toEqual([new Error("a replay cannot run inside a live turn: use a Worker")]);
   });
 });
 
@@ -297,7 +300,7 @@ describe("rule 10, start of a saga replay", () => {
     const more = { ...lines[at], seq: snapshot.seq + 1 } as Line;
     const outcome = replayLog(probeProgram, { header, lines: [snapshot, more] });
     expect(outcome).toMatchObject({ status: 3, sagas: expect.stringContaining("page load") });
-    expect(outcome.missing).toEqual([{ line: 2, what: expect.stringContaining("first segments are gone") }]);
+    expect(outcome.missing).toEqual([{ line: 2, what: expect.stringContaining("first segments were removed") }]);
     // Without that rule the sagas would restart, which the log lacks.
     expect(replaySagas(probeProgram, { header, lines: [snapshot, more] }).same).toBe(false);
   });

@@ -113,7 +113,7 @@ describe("a stored log", () => {
     expect(lines[0]?.seq).toBeGreaterThan(1);
     expect(kinds(lines, "snapshot")).toHaveLength(3);
     const outcome = replayText(probeProgram, (await exportLog(storage, "log-1")) ?? "");
-    expect(outcome).toMatchObject({ status: 3, sagas: expect.stringContaining("does not begin at a page load") });
+    expect(outcome).toMatchObject({ status: 3, sagas: expect.stringContaining("does not start at a page load") });
   });
 
   it("replays with its sagas across segments if it starts at the page load", async () => {

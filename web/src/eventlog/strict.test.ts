@@ -51,7 +51,7 @@ describe("rule 6, allowed effects in sagas", () => {
       yield effects.put(reused);
       yield effects.put(reused);
     },
-    "a put that is no JSON": function* () {
+    "a put that is not JSON": function* () {
       yield effects.put({ type: "dated", payload: { at: new Date(0) } });
     },
     "a put with more than a payload": function* () {
@@ -98,7 +98,7 @@ describe("rule 6, allowed effects in sagas", () => {
   }
 
   it.each(Object.entries(sagas))("is enforced: %s is refused at once", (_name, saga) => {
-    expect(diedOf(saga)).toMatchObject({ message: expect.stringContaining("sagas reach the world through ask") });
+    expect(diedOf(saga)).toMatchObject({ message: expect.stringContaining("sagas use only ask") });
   });
 
   it.each(Object.entries(allowed))("allows safe effects: %s", (_name, saga) => {

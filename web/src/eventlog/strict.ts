@@ -19,7 +19,7 @@ const isWorld = (context: unknown): boolean =>
   typeof context === "object" && context !== null && "ask" in context && "newId" in context;
 
 function refuse(what: string): never {
-  throw new Error(`${what}: sagas reach the world through ask, sleep, draw and newId alone`);
+  throw new Error(`${what}: sagas use only ask, sleep, draw and newId to reach the world`);
 }
 
 /**

@@ -100,7 +100,7 @@ describe("upcasters", () => {
         lines: [heard],
       },
     );
-    expect(warnings).toEqual(["line 2: search/typed is of version 4, newer than this build knows"]);
+    expect(warnings).toEqual(["line 2: search/typed has version 4, newer than this build"]);
   });
 
   it("warn of lines from a newer build", async () => {
@@ -112,7 +112,7 @@ describe("upcasters", () => {
     expect(replayText(probeProgram, logText(header, newer))).toMatchObject({
       status: 0,
       reducers: {
-        warnings: [expect.stringContaining("page/screenOpened is of version 4, newer than this build knows")],
+        warnings: [expect.stringContaining("page/screenOpened has version 4, newer than this build")],
       },
     });
   });

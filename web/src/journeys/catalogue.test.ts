@@ -52,7 +52,7 @@ const SAID_HERE = [
   "Your clip duration is longer than the end time.",
   "no api key",
   "The request belongs to another user.",
-  "The payment does not wait for the bank.",
+  "The payment isn't waiting for the bank.",
 ] as const;
 
 const worker = (path: string): string =>

@@ -60,8 +60,8 @@ export const machinesPage = (machines: readonly DrawnMachine[]): string =>
     "An empty cell cannot happen: it throws in tests and is reported in production.",
     "Each state's data is documented beside its table.",
     "",
-    "`npm --prefix web run mutants:machines` changes every cell, one at a time, and reports the changes that no invariant",
-    "and no saga test notices. The test that walks the tables themselves is excluded.",
+    "`npm --prefix web run mutants:machines` changes every cell, one at a time, and lists the changes that no invariant",
+    "and no saga test detects, not counting the test that walks the tables themselves.",
     "",
     ...machines.map(section),
   ].join("\n");

@@ -162,8 +162,8 @@ describe("a browser", () => {
   });
 
   it.each([
-    ["waits for consent", asking, {}],
-    ["asks not to be tracked", { "api.getBootstrap": () => rules({ respect_dnt: true }) }, { do_not_track: true }],
+    ["requires consent", asking, {}],
+    ["sends Do-Not-Track", { "api.getBootstrap": () => rules({ respect_dnt: true }) }, { do_not_track: true }],
     ["is on localhost", {}, { kept_here: true as const }],
   ])("has no key if it %s (ANA-7)", async (_, script, parts) => {
     const world = await measured(script, parts);
@@ -240,12 +240,12 @@ describe("a page", () => {
   });
 
   it.each([
-    ["is not known yet", () => openWorld()],
+    ["is unknown", () => openWorld()],
     [
-      "asks not to be tracked, and the channel heeds it",
+      "sends Do-Not-Track, which the channel respects",
       () => measured({ "api.getBootstrap": () => rules({ respect_dnt: true }) }, { do_not_track: true }),
     ],
-    ["waits for consent", () => measured({ "api.getBootstrap": () => rules({ consent: true }) })],
+    ["requires consent", () => measured({ "api.getBootstrap": () => rules({ consent: true }) })],
   ])("isn't recorded if the browser %s (ANA-7)", async (_, open) => {
     const world = await open();
     visit(world, "/");

@@ -23,7 +23,7 @@ describe("analytics in the outbox", () => {
   it.each([
     ["are refused", away],
     ["get no answer", silence],
-    ["are asked to wait five minutes", () => ({ left: 1, retry_after_ms: 300_000 })],
+    ["are told to wait five minutes", () => ({ left: 1, retry_after_ms: 300_000 })],
   ])("that %s don't block favourites, and aren't retried sooner for one", async (_, stuck) => {
     const world = await openViewerWorld({ "outbox.drainAnalytics": stuck });
     await world.pass(60_000);

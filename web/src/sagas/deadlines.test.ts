@@ -44,15 +44,15 @@ const waits: { readonly [name: string]: Waiting } = {
       world.actions("startup/countdownTicked").filter(({ payload }) => (payload as { left: number }).left === 0)
         .length + told("startup/began")(world),
   },
-  "the next look at an order": {
+  "the next poll of an order": {
     lead: purchaseLeads.processing,
     due: ({ purchase }) => (purchase.at === "processing" ? (purchase.pollAt ?? undefined) : undefined),
     fired: (world) => world.calls("api.getOrder").length,
   },
-  "a clip that was not sent yet": lateClip(clipLeads.submitting),
+  "an unsent clip": lateClip(clipLeads.submitting),
   "a clip that waits to be cut": lateClip(clipLeads.queued),
   "a clip that is being cut": lateClip(clipLeads.processing),
-  "a spot that shows nothing": {
+  "a preroll without a first frame": {
     lead: prerollLeads.playing,
     due: ({ preroll }) => (preroll.at === "playing" ? preroll.giveUpAt : undefined),
     fired: told("preroll/ended"),
@@ -67,17 +67,17 @@ const waits: { readonly [name: string]: Waiting } = {
     due: ({ analyticsSession }) => (analyticsSession.at === "active" ? analyticsSession.expiresAt : undefined),
     fired: told("analyticsSession/expired"),
   },
-  "a session that could not be had": {
+  "a session that failed": {
     lead: analyticsSessionLeads.failed,
     due: ({ analyticsSession }) => (analyticsSession.at === "failed" ? analyticsSession.retryAt : undefined),
     fired: (world) => world.calls("api.getAnalyticsSession").length,
   },
-  "what could not be sent": {
+  "unsent items": {
     lead: outboxRunLeads.waiting,
     due: ({ outbox: { run } }) => (run.at === "waiting" ? run.until : undefined),
     fired: (world) => world.calls("outbox.drain").length,
   },
-  "analytics that could not be sent": {
+  "unsent analytics": {
     lead: analyticsOutboxRunLeads.waiting,
     due: ({ analyticsOutbox: run }) => (run.at === "waiting" ? run.until : undefined),
     fired: (world) => world.calls("outbox.drainAnalytics").length,
@@ -107,7 +107,7 @@ describe("a reloaded page keeps the deadline of", () => {
       fc.asyncProperty(moments, async ({ lives, gone }) => {
         const world = await lead();
         const deadline = due(world.state());
-        if (deadline === undefined) throw new Error("nothing falls due here");
+        if (deadline === undefined) throw new Error("nothing is due here");
         const whole = deadline - world.now();
         await world.pass(Math.floor(lives * whole));
         const before = fired(world);

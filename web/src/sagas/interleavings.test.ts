@@ -100,12 +100,12 @@ atAnyMoment("the connection", {
   leads: connectionLeads,
   now: (world) => world.state().connection,
   inputs: {
-    "a frame comes": {
+    "a frame arrives": {
       come: (world) => world.input("sync", connectionInputs.statusReceived(frame)),
       goes: {},
       alters: ["live", "draining"],
     },
-    "a ping comes": {
+    "a ping arrives": {
       come: (world) => world.input("sync", connectionInputs.pinged({ at: world.now() + 1_000 })),
       goes: {},
       alters: ["live"],
@@ -118,11 +118,11 @@ atAnyMoment("the connection", {
       come: (world) => world.input("sync", connectionInputs.drainAsked({ window_ms: 8_000 })),
       goes: { live: "draining" },
     },
-    "the page is back": {
+    "the page returns": {
       come: (world) => world.input("ui", connectionInputs.cameBack()),
       goes: { backoff: "connecting", draining: "connecting" },
     },
-    "the network is back": {
+    "the network returns": {
       come: (world) => world.input("ui", connectionInputs.cameOnline()),
       goes: { offline: "connecting", backoff: "connecting", draining: "connecting" },
     },
@@ -200,7 +200,7 @@ atAnyMoment("a purchase", {
       },
       goes: open,
     },
-    "pay is pressed with nothing chosen": {
+    "pay is pressed without a choice": {
       come: (world) => world.ui(purchaseActions.submitPressed({ choice: { kind: "subscription", id: null } })),
       goes: { preparing: "rejected", succeeded: "rejected", failed: "rejected" },
     },
@@ -228,7 +228,7 @@ atAnyMoment("a purchase", {
   },
 });
 
-atAnyMoment("a purchase that another tab tells of", {
+atAnyMoment("a purchase reported by another tab", {
   leads: purchaseLeads,
   now: (world) => world.state().purchase,
   passing: ["preparing", "rejected", "submitting"],
@@ -253,7 +253,7 @@ atAnyMoment("a renewal", {
       },
       goes: { active: "cancelling", failed: "cancelling" },
     },
-    "another tab has heard that it ended": {
+    "another tab reports its end": {
       come: (world) => otherTab(world, autoRenewActions.finished({ key })),
       goes: {
         active: "finished",
@@ -264,7 +264,7 @@ atAnyMoment("a renewal", {
         failed: "finished",
       },
     },
-    "another tab has heard that it was bought again": {
+    "another tab reports that it was bought again": {
       come: (world) => otherTab(world, autoRenewActions.renewed({ key })),
       goes: { finished: "active", keeping: "active", keepFailed: "active", failed: "active" },
     },
@@ -285,7 +285,7 @@ atAnyMoment("a clip", {
   },
 });
 
-atAnyMoment("a clip that another tab tells of", {
+atAnyMoment("a clip reported by another tab", {
   leads: clipLeads,
   now: (world) => Object.values(world.state().clip)[0] ?? { at: "draft" },
   passing: ["draft"],
@@ -305,7 +305,7 @@ atAnyMoment("a clip that another tab tells of", {
   },
 });
 
-atAnyMoment("a clip in the making that another tab tells of", {
+atAnyMoment("a clip in progress reported by another tab", {
   leads: clipLeads,
   now: (world) => Object.values(world.state().clip)[0] ?? { at: "draft" },
   passing: ["draft", "ready", "failed"],
@@ -343,7 +343,7 @@ atAnyMoment("a preroll", {
   },
 });
 
-atAnyMoment("an analytics session that another tab tells of", {
+atAnyMoment("an analytics session reported by another tab", {
   leads: analyticsSessionLeads,
   now: (world) => world.state().analyticsSession,
   passing: ["active"],
@@ -367,7 +367,7 @@ atAnyMoment("the outbox", {
   leads: outboxRunLeads,
   now: (world) => world.state().outbox.run,
   inputs: {
-    "something was stored": {
+    "an item was stored": {
       come(world) {
         world.script["outbox.drain"] = () => new Promise(() => undefined);
         world.input("storage", outboxActions.nudged());
@@ -396,16 +396,16 @@ atAnyMoment("the outbox's analytics", {
 
 const item = (world: TestWorld) => favouriteItem(world);
 
-atAnyMoment("what waits in the outbox", {
+atAnyMoment("an item in the outbox", {
   leads: outboxItemLeads,
   // A completed item is removed.
   now: (world) => Object.values(world.state().outbox.items)[0]?.state ?? { at: "done" },
   inputs: {
-    "it is on its way": {
+    "it is being sent": {
       come: (world) => world.input("storage", outboxActions.itemSending({ id: item(world).id })),
       goes: { queued: "sending" },
     },
-    "it went back": {
+    "it returned to the queue": {
       come: (world) => world.input("storage", outboxActions.itemReturned({ id: item(world).id })),
       goes: { sending: "queued" },
     },
@@ -417,7 +417,7 @@ atAnyMoment("what waits in the outbox", {
       },
       goes: { queued: "done", sending: "done" },
     },
-    "it died": {
+    "it failed": {
       come(world) {
         const outcome = { outcome: "dead", code: "gone", message: "No such team." } as const;
         world.input("storage", outboxActions.itemAnswered({ ...item(world), outcome }));

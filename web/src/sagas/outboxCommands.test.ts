@@ -38,7 +38,7 @@ describe("an outcome of an item", () => {
   const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
   const clip = { event_id: 100, name: "Goal", start_time: 1, duration: 2, tags: [], event_media_id: 3 };
   const done = { outcome: "done", answer: { id: 1, ...team } } as const;
-  const dead = { outcome: "dead", code: "gone", message: "It is gone." } as const;
+  const dead = { outcome: "dead", code: "gone", message: "It no longer exists." } as const;
 
   it.each([
     ["here", (world: TestWorld, fact: Told): void => world.input("storage", fact)],

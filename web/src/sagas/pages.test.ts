@@ -262,8 +262,8 @@ describe("the account's buttons", () => {
   });
 
   it.each([
-    ["that is there", () => null],
-    ["that is gone already", refusing(404, "Unknown.")],
+    ["that exists", () => null],
+    ["that is already gone", refusing(404, "Unknown.")],
   ])("revoke a device %s (AUTH-5)", async (_, revoke) => {
     const device = { id: 1, name: "TV", created_at: "", last_seen_at: "", current: false };
     const world = await openViewerWorld({ "api.listSessions": () => [device], "api.revokeSession": revoke });

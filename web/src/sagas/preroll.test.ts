@@ -17,10 +17,10 @@ const open = (prerolls: Preroll[], script: Script = {}, drawn = 0.5) =>
 
 describe("a preroll", () => {
   it.each([
-    ["of another place", { location_id: 4 }],
+    ["of another location", { location_id: 4 }],
     ["of another branch of the category tree", { event_categories: [2] }],
-    ["for videos on demand alone", { for_live: false }],
-    ["that weighs nothing", { weight: 0 }],
+    ["for videos on demand only", { for_live: false }],
+    ["of weight 0", { weight: 0 }],
   ])("%s isn't shown", async (_, parts) => {
     const world = await open([aPreroll(parts)]);
     world.ui(prerollActions.wanted(target));
@@ -29,7 +29,7 @@ describe("a preroll", () => {
   });
 
   it.each([
-    ["of its place", { location_id: 3 }],
+    ["of its location", { location_id: 3 }],
     ["of a category above the event's", { event_categories: [1] }],
     ["of everything", {}],
   ])("%s is shown", async (_, parts) => {
@@ -137,7 +137,7 @@ describe("a preroll whose process crashed while choosing", () => {
     const draw = (): number => {
       if (!breaks) return 0.5;
       breaks = false;
-      throw new Error("no number could be drawn");
+      throw new Error("no number was drawn");
     };
     const bootstrap = () => aBootstrap({ settings: settings({ prerolls: [aPreroll()] }) });
     const world = await openWorld({ "api.getBootstrap": bootstrap, "sync.connect": silence }, draw);
@@ -153,8 +153,8 @@ describe("a preroll whose process crashed while choosing", () => {
       prerollActions.wanted({ ...target, event_id: 7 }),
       { at: "selecting", target: { event_id: 7 } },
     ],
-    ["hears nothing of a frame", prerollActions.firstFrameShown(), { at: "selecting", target }],
-    ["hears nothing of an end", prerollActions.ended({ how: "played" }), { at: "selecting", target }],
+    ["receives no frame", prerollActions.firstFrameShown(), { at: "selecting", target }],
+    ["receives no end", prerollActions.ended({ how: "played" }), { at: "selecting", target }],
   ])("%s", async (_, input, state) => {
     const world = await crashed();
     expect(world.state().preroll).toEqual({ at: "selecting", target });

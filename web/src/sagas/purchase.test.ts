@@ -60,7 +60,7 @@ describe("a purchase that isn't requested", () => {
   const refusals: [string, Partial<PurchaseChoice>, Script, string][] = [
     ["has no id", { id: null }, {}, "id not selected"],
     ["is of a team pass without a team", { kind: "package", id: 41 }, {}, "Package is TeamPass but team not selected"],
-    ["is of a package that is owned", { kind: "package", id: 42 }, {}, "You already bought this package."],
+    ["is of an owned package", { kind: "package", id: 42 }, {}, "You already bought this package."],
     [
       "is of a trial after a trial",
       { kind: "trial", id: 60 },

@@ -176,8 +176,8 @@ describe("start-up", () => {
   };
 
   it.each<[string, (state: RootState) => RootState]>([
-    ["shown from the snapshot", (state) => state],
-    ["shown once all is there", ({ catalogue, freshness, ...rest }) => rest as RootState],
+    ["displayed from the snapshot", (state) => state],
+    ["displayed once everything is loaded", ({ catalogue, freshness, ...rest }) => rest as RootState],
   ])("%s is stale after a cached answer, and retries until the channel answers (START-6)", async (_, from) => {
     const world = await openWorld();
     await world.pass(2 * MINUTE);

@@ -117,7 +117,7 @@ function createWatch({ world, channel, vera }: Visit) {
         .slice(frames)
         .some(({ type }) => /lost|left|wentOffline|drain|Dropped/.test(type))
     )
-      expect(polled, "nothing is polled for while the stream is live").toBe(polls);
+      expect(polled, "nothing is polled while the stream is live").toBe(polls);
     polls = polled;
     wasLive = isLive;
     frames = world.actions("connection/").length;
@@ -131,15 +131,15 @@ function createWatch({ world, channel, vera }: Visit) {
       shown.set(showingKey(showing), at);
     }
     expect(channel.faults).toEqual([]);
-    expect(unsoundSlices(state), "a page can start from what is stored").toEqual([]);
+    expect(unsoundSlices(state), "a page can start from the stored state").toEqual([]);
     const submitted = world.actions("purchase/submitted").map(({ payload }) => (payload as { key: string }).key);
     for (const { idempotencyKey } of channel.requests("POST /api/stripe/buy"))
       expect(submitted, "a purchase is requested under its own key").toContain(idempotencyKey);
     const charged = channel.state.orders.charges.map(({ order_id }) => order_id);
-    expect(channel.state.orders.all.length, "one order a purchase").toBeLessThanOrEqual(submitted.length);
-    expect(new Set(charged).size, "one charge an order").toBe(charged.length);
-    expect(vera.favourites.length, "a favourite is there once").toBeLessThanOrEqual(1);
-    expect(vera.clips.length, "one clip a press").toBeLessThanOrEqual(world.actions("clip/submitted").length);
+    expect(channel.state.orders.all.length, "one order per purchase").toBeLessThanOrEqual(submitted.length);
+    expect(new Set(charged).size, "one charge per order").toBe(charged.length);
+    expect(vera.favourites.length, "no favourite is duplicated").toBeLessThanOrEqual(1);
+    expect(vera.clips.length, "one clip per press").toBeLessThanOrEqual(world.actions("clip/submitted").length);
   };
 }
 

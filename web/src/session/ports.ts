@@ -65,7 +65,7 @@ async function stored(store: () => Promise<void>): Promise<void> {
 function checked(url: string): string {
   const { protocol } = new URL(url, globalThis.location.href);
   if (protocol === "https:" || protocol === "http:") return url;
-  throw new PortError({ code: "bad_url", message: "The link leads nowhere." });
+  throw new PortError({ code: "bad_url", message: "This link doesn’t work." });
 }
 
 function handlers(parts: PortParts): Handlers {
@@ -132,7 +132,7 @@ function handlers(parts: PortParts): Handlers {
       const address: unknown = account.held(handle)?.download_url;
       account.forget(handle);
       // The requesting page is gone: the viewer requests it again.
-      if (typeof address !== "string") throw new PortError({ code: "form_gone", message: "The link leads nowhere." });
+      if (typeof address !== "string") throw new PortError({ code: "form_gone", message: "This link doesn’t work." });
       parts.openUrl(checked(address));
       return null;
     },

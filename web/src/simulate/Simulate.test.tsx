@@ -91,7 +91,7 @@ it("the file that the worker stored is unpacked, and a damaged one is said to be
   expect(await screen.findByText(/^0195\.jsonl, /)).toBeDefined();
   expect(await screen.findByText("Sagas the same")).toBeDefined();
   fireEvent.change(screen.getByLabelText("Log file"), file("cut.jsonl.gz", packed.subarray(0, 500)));
-  expect(await screen.findByText("cut.jsonl.gz: a compressed file that is damaged, or cut")).toBeDefined();
+  expect(await screen.findByText("cut.jsonl.gz: a damaged or truncated compressed file")).toBeDefined();
   expect(screen.queryByText("Sagas the same")).toBeNull();
 });
 

@@ -67,7 +67,7 @@ function begin<T>(
     let answer: T;
     let failure: unknown;
     transaction.oncomplete = () => resolve(answer);
-    transaction.onabort = () => reject(failure ?? transaction.error ?? new Error("the transaction was undone"));
+    transaction.onabort = () => reject(failure ?? transaction.error ?? new Error("the transaction was aborted"));
     function guarded(work: () => void): void {
       try {
         work();

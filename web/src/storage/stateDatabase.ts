@@ -37,7 +37,7 @@ export function openStateDatabase(name = "touchline-state"): StateDatabase {
     storeName: GENERATION,
     key: GENERATION,
     check(stored) {
-      if (((stored as number | undefined) ?? 0) > own) throw new SupersededError("another tab leads since");
+      if (((stored as number | undefined) ?? 0) > own) throw new SupersededError("another tab leads now");
     },
   };
   const raise = (): Promise<number> =>

@@ -203,10 +203,10 @@ describe("a frame", () => {
     ["no text", new ArrayBuffer(2)],
     ["an unknown kind", { t: "hello" }],
     ["a welcome without an epoch", withoutEpoch],
-    ["a snapshot that is none", { ...welcome, mode: "snapshot" }],
+    ["a malformed snapshot", { ...welcome, mode: "snapshot" }],
     ["a snapshot with a hole", { ...welcome, mode: "snapshot", snapshot: [null] }],
     ["a status of an unknown resource", { ...status, kind: "poll" }],
-    ["a status with a torn number", { ...status, seq: 1.5 }],
+    ["a status with a fractional number", { ...status, seq: 1.5 }],
     ["a negative version", { ...status, version: -1 }],
     ["a drain without a window", { t: "drain" }],
   ])("is refused when it is %s", (_name, frame) => {

@@ -120,7 +120,7 @@ export function createSyncClient({ open, apiKey, keyRefused, withoutPersonal, in
       socket.onmessage = ({ data }) => {
         const frame = readFrame(data);
         if (frame === null) {
-          reject(refused("bad_frame", "the status socket spoke another protocol"));
+          reject(refused("bad_frame", "the status socket used another protocol"));
           drop(connection, BAD_FRAME);
           if (connection.isWelcomed) inputs.closed(BAD_FRAME);
         } else if (connection.isWelcomed) take(connection, frame);

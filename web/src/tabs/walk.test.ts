@@ -103,7 +103,7 @@ function expectAgreement(tabs: Tabs): void {
     );
     expect(startup, tab.name).toEqual({ at: "ready", stale: false, refreshing: false });
     expect(["preparing", "rejected", "succeeded", "failed"], `${tab.name}: ${purchase.at}`).toContain(purchase.at);
-    expect(hearts(tab), `${tab.name} shows what the channel has`).toEqual(listed.sort());
+    expect(hearts(tab), `${tab.name} shows the channel's state`).toEqual(listed.sort());
     expect(selectWaitingCount(tab.world.state()), `nothing waits in ${tab.name}`).toBe(0);
     expect(outbox.run, tab.name).toEqual({ at: "idle" });
     tab.world.expectExpected();
@@ -173,7 +173,7 @@ async function walk(tabs: Tabs, steps: Walk["steps"]): Promise<void> {
     await logIn(tabs, id);
     expectAgreement(tabs);
     for (const [item, user] of tabs.put)
-      if (user === id) expect(tabs.channel.came.get(item), "what was stored came").toBeGreaterThan(0);
+      if (user === id) expect(tabs.channel.came.get(item), "everything stored arrived").toBeGreaterThan(0);
   }
   expect(tabs.channel.faults).toEqual([]);
 }
@@ -192,7 +192,7 @@ it(
       await walk(tabs, way.steps);
       // A page without messages for a second took the lead and repeated the open calls.
       if (isCalm(way) && tabs.generation === 1)
-        for (const [key, times] of tabs.channel.came) expect(times, `${key} came once`).toBe(1);
+        for (const [key, times] of tabs.channel.came) expect(times, `${key} arrived once`).toBe(1);
     });
     await fc.assert(walks, { numRuns: RUNS, seed: SEED });
   },

@@ -43,7 +43,7 @@ async function startWorker() {
   worker.stderr.pipe(process.stderr);
   for await (const line of createInterface({ input: worker.stdout }))
     return line.replace("touchline listening on ", "");
-  throw new Error("the worker does not start");
+  throw new Error("the worker did not start");
 }
 
 /** nginx on the files below `root`, with each answer plain, gzipped and in the worker's brotli. */
@@ -80,7 +80,7 @@ async function startNginx(root) {
       return url;
     await new Promise((waited) => setTimeout(waited, 50));
   }
-  throw new Error("nginx does not start");
+  throw new Error("nginx did not start");
 }
 
 async function visitorKey(url) {
@@ -109,12 +109,12 @@ function writeDown(rows) {
   const text = readFileSync(PAGE, "utf8");
   const told =
     `Medians of ${ROUNDS} rounds of ${SECONDS} s each, in turn; ${CONNECTIONS} connections of wrk, one thread, on the ` +
-    `${availableParallelism()} cores that the servers have too.`;
+    `${availableParallelism()} cores, shared with the servers.`;
   const head =
     "| call | bytes, brotli of plain | Touchline requests/s | nginx requests/s | ratio | from to |\n|---|--:|--:|--:|--:|--:|";
   const table = [begin, "", told, "", head, ...rows, "", end].join("\n");
   const [before, rest] = text.split(begin);
-  if (rest === undefined) throw new Error(`${PAGE} has no place for the figures: ${begin}`);
+  if (rest === undefined) throw new Error(`${PAGE} has no section for the figures: ${begin}`);
   writeFileSync(PAGE, before + table + rest.split(end)[1]);
 }
 
@@ -140,7 +140,7 @@ try {
   }
   const nginx = await startNginx(root);
   for (const call of CALLS) {
-    if (!packed(`${nginx}/${call}`).equals(readFileSync(join(root, `${call}.br`)))) throw new Error("other bytes");
+    if (!packed(`${nginx}/${call}`).equals(readFileSync(join(root, `${call}.br`)))) throw new Error("different bytes");
   }
   let reached = true;
   const rows = [];
@@ -163,7 +163,7 @@ try {
     reached &&= ratio >= AIM;
   }
   writeDown(rows);
-  if (!reached) console.error(`the aim, ${AIM}, is not reached`);
+  if (!reached) console.error(`the target, ${AIM}, is not reached`);
 } finally {
   for (const child of children) child.kill("SIGTERM");
   await Promise.all(

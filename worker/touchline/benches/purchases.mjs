@@ -24,7 +24,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
 async function firstLine(child) {
   for await (const line of createInterface({ input: child.stdout })) return line;
-  throw new Error("it does not start");
+  throw new Error("the server did not start");
 }
 
 async function worker(name, store) {
@@ -105,7 +105,7 @@ async function measure(name, bases, hears) {
   const rate = (ms) => Math.round((count * 1000) / ms);
   for (const socket of sockets) socket.end();
   const statuses = sockets.reduce((sum, socket) => sum + socket.statuses, 0);
-  if (hears && statuses < 2 * count) throw new Error(`${statuses} statuses of ${count} purchases were heard`);
+  if (hears && statuses < 2 * count) throw new Error(`${statuses} statuses of ${count} purchases were received`);
   console.log(`| ${name}${hears ? ", heard" : ""} | ${count} | ${rate(answered)} | ${rate(paid)} |`);
 }
 
@@ -117,7 +117,7 @@ async function end() {
 }
 
 try {
-  console.log("| store | purchases | answered a second | paid a second |\n|---|---|---|---|");
+  console.log("| store | purchases | answered per second | paid per second |\n|---|---|---|---|");
   for (const hears of [false, true]) {
     await measure("SQLite, one worker", [await worker(`sqlite${hears}`, [])], hears);
     await end();
@@ -127,7 +127,7 @@ try {
     const store = ["--store", await firstLine(postgresql)];
     const migrated = spawn(binary, ["migrate", ...store], { stdio: "inherit" });
     const [status] = await once(migrated, "exit");
-    if (status !== 0) throw new Error("the tables cannot be made");
+    if (status !== 0) throw new Error("the tables could not be created");
     const name = `PostgreSQL, ${workers === 1 ? "one worker" : "three workers"}`;
     for (const hears of [false, true]) {
       const folders = Array.from({ length: workers }, (_, at) => `postgresql${workers}${at}${hears}`);

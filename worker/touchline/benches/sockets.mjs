@@ -249,14 +249,14 @@ async function measure(name) {
   await kill(child);
   const ms = (time) => time.toFixed(1);
   console.log(
-    `| ${name} | ${each} | ${ms(median(alone))} | ${ms(median(all))} (${ms(Math.min(...all))} to ${ms(Math.max(...all))}) | ${(back / 1000).toFixed(1)} s, ${(up / 1000).toFixed(1)} s of it the start | ${resumed} | ${load.toFixed(1)} s |`,
+    `| ${name} | ${each} | ${ms(median(alone))} | ${ms(median(all))} (${ms(Math.min(...all))} to ${ms(Math.max(...all))}) | ${(back / 1000).toFixed(1)} s, of which start-up ${(up / 1000).toFixed(1)} s | ${resumed} | ${load.toFixed(1)} s |`,
   );
 }
 
 try {
   console.log(`${SOCKETS} sockets, ${ROUNDS} rounds`);
   console.log(
-    "| server | bytes a socket | one status to one, ms | to all, ms | all back after a kill | resumed | processor for it |\n|---|--:|--:|--:|--:|--:|--:|",
+    "| server | bytes per socket | one status to one, ms | to all, ms | all back after a kill | resumed | processor time |\n|---|--:|--:|--:|--:|--:|--:|",
   );
   for (const name of (process.env.BENCH_SERVERS ?? "touchline,ws").split(",")) await measure(name);
 } finally {

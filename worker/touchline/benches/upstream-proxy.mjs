@@ -62,7 +62,7 @@ async function startNginx() {
     if (answered) return urls;
     await new Promise((waited) => setTimeout(waited, 50));
   }
-  throw new Error("nginx does not start");
+  throw new Error("nginx did not start");
 }
 
 async function startWorker(origin) {
@@ -71,7 +71,7 @@ async function startWorker(origin) {
   children.push(worker);
   worker.stderr.pipe(process.stderr);
   for await (const line of createInterface({ input: worker.stdout })) return line.replace("touchline listening on ", "");
-  throw new Error("the worker does not start");
+  throw new Error("the worker did not start");
 }
 
 /** Requests per second and the 99th percentile in milliseconds of one round. */
@@ -90,11 +90,11 @@ function writeDown(rows) {
   const text = readFileSync(PAGE, "utf8");
   const told =
     `Medians of ${ROUNDS} rounds of ${SECONDS} s each, in turn; ${CONNECTIONS} connections of wrk, one thread, on the ` +
-    `${availableParallelism()} cores that worker, nginx and the API (an nginx that answers from memory) have too.`;
+    `${availableParallelism()} cores, shared with the worker, nginx and the API (an nginx that answers from memory).`;
   const head =
     "| call | Touchline requests/s | p99 ms | nginx requests/s | p99 ms | ratio | from to |\n|---|--:|--:|--:|--:|--:|--:|";
   const [before, rest] = text.split(begin);
-  if (rest === undefined) throw new Error(`${PAGE} has no place for the figures: ${begin}`);
+  if (rest === undefined) throw new Error(`${PAGE} has no section for the figures: ${begin}`);
   writeFileSync(PAGE, before + [begin, "", told, "", head, ...rows, "", end].join("\n") + rest.split(end)[1]);
 }
 
@@ -104,7 +104,7 @@ try {
   const rows = [];
   let worst = Number.POSITIVE_INFINITY;
   for (const [call, what] of [
-    ["orders/1", "`orders/{id}`, passed on"],
+    ["orders/1", "`orders/{id}`, forwarded"],
     ["settings", "`settings`, kept"],
   ]) {
     const rounds = [];
@@ -121,7 +121,7 @@ try {
     worst = Math.min(worst, median(ratios));
   }
   if (process.env.BENCH_WRITE !== "0") writeDown(rows);
-  if (worst < AIM) throw new Error(`a ratio of ${worst.toFixed(2)} is below ${AIM}`);
+  if (worst < AIM) throw new Error(`a ratio of ${worst.toFixed(2)} is below the target, ${AIM}`);
 } finally {
   for (const child of children) child.kill();
   rmSync(folder, { recursive: true, force: true });

@@ -180,7 +180,7 @@ export async function purchaseOptions(): Promise<string> {
   const { packages, subscriptions } = visit.catalogue.bootstrap;
   const team = packages.find(({ is_team_pass }) => is_team_pass);
   const [plan] = subscriptions;
-  if (!team || !plan) throw new Error("the demo sells no pass of a team, or no plan");
+  if (!team || !plan) throw new Error("the demo sells no team pass, or no plan");
   visit.opens("/packages");
   const { service_fee, currency } = team;
   visit.does(
@@ -224,7 +224,7 @@ export async function purchaseOptions(): Promise<string> {
   paysForEvent(visit, 6);
   await visit.passes(3_000);
   const { purchase } = visit.state();
-  if (!("orderId" in purchase) || purchase.orderId === null) throw new Error("nothing was placed");
+  if (!("orderId" in purchase) || purchase.orderId === null) throw new Error("no order was placed");
   const { orderId: id } = purchase;
   const state = { ...worker.order(id), version: 2 };
   worker.keepOrder(state);

@@ -54,13 +54,13 @@ async function confirm({ order_id, user_id }: Args<"payments.confirm">, call: Ca
   if (call.account.paymentSecret(order_id) === null) await getOrder(order_id, call, user_id);
   const client_secret = call.account.paymentSecret(order_id);
   if (client_secret === null) {
-    throw new PortError({ code: "nothing_to_confirm", message: "The payment does not wait for the bank." });
+    throw new PortError({ code: "nothing_to_confirm", message: "The payment isn't waiting for the bank." });
   }
   const accept = await call.account.ask(order_id, call.signal);
   // Stripe's script answered the bank; the order reports the result.
   if (accept === "settled") return null;
   if (accept === "unanswered") {
-    throw new PortError({ code: "unanswered", message: "The bank was not answered.", retryable: true });
+    throw new PortError({ code: "unanswered", message: "The bank's question wasn't answered.", retryable: true });
   }
   const body = { client_secret, accept };
   const path = "/stripe/sandbox-confirm";

@@ -144,7 +144,7 @@ describe("a log that is to be sent", () => {
     const fitted = await fitLog(late, limits(Math.floor(sizeOf(late) * 0.7)));
     if (fitted.at !== "cut") throw new Error(fitted.at);
     const outcome = replayText(probeProgram, fitted.text);
-    expect(outcome).toMatchObject({ status: 3, sagas: expect.stringContaining("its beginning was left out") });
+    expect(outcome).toMatchObject({ status: 3, sagas: expect.stringContaining("its start was left out") });
     expect(fitted.hasBeginning).toBe(false);
     expect(countLines(late) - countLines(fitted.text)).toBe(fitted.missing - 1);
   });

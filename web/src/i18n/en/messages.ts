@@ -59,7 +59,7 @@ export const messages = {
     clipNotPublic: "Clips of this video can be shared by link alone.",
     noTrial: "This subscription has no trial period.",
     notConfirmed: "The payment was not confirmed.",
-    noBank: "The payment does not wait for the bank.",
+    noBank: "The payment isn't waiting for the bank.",
     cardDeclined: "Your card was declined.",
     cardFunds: "Your card has insufficient funds.",
     cardExpired: "Your card has expired.",

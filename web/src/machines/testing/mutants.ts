@@ -93,7 +93,7 @@ function counted(move: (state: State) => State): (state: State) => State {
   let moves = 0;
   return (state) => {
     moves += 1;
-    if (moves > MOST_MOVES) throw new Error("this cell moves without end");
+    if (moves > MOST_MOVES) throw new Error("this cell moves endlessly");
     return move(state);
   };
 }

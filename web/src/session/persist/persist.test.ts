@@ -88,7 +88,7 @@ describe("a snapshot", () => {
   it.each([
     ["a text", "torn"],
     ["no position", { a: 1, _persist: { version: 1 } }],
-    ["a torn position", { a: 1, _position: { log: 3 }, _persist: { version: 1 } }],
+    ["a damaged position", { a: 1, _position: { log: 3 }, _persist: { version: 1 } }],
   ])("that is damaged (%s) counts as none", async (_, value) => {
     const store = storage();
     await store.setItem("persist:browser", value);
@@ -141,15 +141,19 @@ describe("a snapshot that the browser fails to read", () => {
     expect(await over(place.read())).toMatchObject({ name: "UnknownError" });
     // While nothing can be read, and afterwards: this page didn't continue from it.
     expect(await over(place.write(fresh))).toMatchObject({ name: "UnknownError" });
-    expect(await over(place.write(fresh))).toMatchObject({ message: "the snapshot browser was not read, and is kept" });
+    expect(await over(place.write(fresh))).toMatchObject({
+      message: "the snapshot browser was not read, and is left as it is",
+    });
     expect(await over(place.read())).toEqual({ slices, position });
-    expect(await over(place.write(fresh))).toMatchObject({ message: "the snapshot browser was not read, and is kept" });
+    expect(await over(place.write(fresh))).toMatchObject({
+      message: "the snapshot browser was not read, and is left as it is",
+    });
     expect(await failing(kept, 0).read()).toEqual({ slices, position });
   });
 
   it.each([
     ["there is none", undefined],
-    ["what is there is damaged", "torn"],
+    ["the stored one is damaged", "torn"],
   ])("is written once the browser says that %s", async (_, value) => {
     const kept = new Map<string, unknown>(value === undefined ? [] : [["persist:browser", value]]);
     const place = failing(kept, 4);
@@ -245,7 +249,7 @@ describe("a page's state", () => {
     const browser = { slices: { made: { torn: true } }, position: { log: "holder", seq: 2 } };
     const recovered = await start({ holder: text(action(1, "made/added")) }, { tab, browser }, errors);
     expect(recovered).toEqual({ state: { made: 0, page: 1 }, position: null });
-    expect(errors).toMatchObject([{ message: "the stored state was refused for its made" }]);
+    expect(errors).toMatchObject([{ message: "the stored state was rejected because of its made" }]);
     expect(await start({}, { browser })).toBeUndefined();
   });
 

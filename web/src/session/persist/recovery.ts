@@ -37,7 +37,7 @@ export async function recover(parts: RecoveryParts): Promise<RecoveredState | un
   function sound(snapshot: Snapshot | null, names: readonly string[]): Snapshot | null {
     const torn = snapshot === null ? [] : unsound(pick(snapshot.slices, names));
     if (torn.length === 0) return snapshot;
-    report(new Error(`the stored state was refused for its ${torn.join(", ")}`));
+    report(new Error(`the stored state was rejected because of its ${torn.join(", ")}`));
     return null;
   }
 

@@ -165,7 +165,7 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
     },
     async write({ slices, position }) {
       if (isKnown === false && (await read()) !== null)
-        throw new Error(`the snapshot ${key} was not read, and is kept`);
+        throw new Error(`the snapshot ${key} was not read, and is left as it is`);
       if (await isOvertaken()) throw new OvertakenError("A newer version of this site is open: reload this page.");
       failure = null;
       persistoid.update({ ...slices, [POSITION]: position, [VERSION]: { version, rehydrated: true } });

@@ -66,7 +66,7 @@ try {
   for (const { rule, file, cut, put } of wanted) {
     const path = join(copy, file);
     const whole = readFileSync(path, "utf8");
-    if (whole.split(cut).length !== 2) throw new Error(`${rule}: its code does not stand once in ${file}: ${cut}`);
+    if (whole.split(cut).length !== 2) throw new Error(`${rule}: its code does not occur exactly once in ${file}: ${cut}`);
     writeFileSync(path, whole.replace(cut, () => put));
     const shown = outcome();
     writeFileSync(path, whole);
