@@ -1,5 +1,5 @@
-//! People's accounts: the rules of their fields (`VAL-1`, `VAL-2`, `VAL-5`), and what a change of one brings about
-//! (`AUTH-4`, `AUTH-9`, `USER-6`).
+//! Accounts: validation of their fields (`VAL-1`, `VAL-2`, `VAL-5`) and effects of changes (`AUTH-4`, `AUTH-9`,
+//! `USER-6`).
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use touchline_protocol::limits::Limit;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The fewest characters of a password.
+/// Minimum length of a password, in characters.
 pub const PASSWORD_MIN: usize = 8;
-/// The most characters of a password.
+/// Maximum length of a password, in characters.
 pub const PASSWORD_MAX: usize = 128;
-/// The most characters of a name.
+/// Maximum length of a name, in characters.
 pub const NAME_MAX: usize = 100;
-/// The most characters of an address (RFC 5321 §4.5.3.1.3, less its brackets).
+/// Maximum length of an email address (RFC 5321 §4.5.3.1.3, without the brackets).
 pub const EMAIL_MAX: usize = 254;
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub const LIMITS: &[Limit] = &[
     Limit::count("password.least", PASSWORD_MIN as u64, "characters", "The shortest password."),
     Limit::count("password.most", PASSWORD_MAX as u64, "characters", "The longest password."),
@@ -23,94 +23,94 @@ pub const LIMITS: &[Limit] = &[
     Limit::count("email", EMAIL_MAX as u64, "characters", "The longest e-mail address."),
 ];
 
-/// A person of one channel.
+/// A user of one channel.
 #[derive(Clone, PartialEq, Eq)]
 pub struct User {
-    /// Their id.
+    /// The user's id.
     pub id: i64,
-    /// The channel that they belong to.
+    /// The user's channel.
     pub channel_key: String,
-    /// Their address, as they wrote it.
+    /// Email address, as entered.
     pub email: String,
-    /// Whether it was verified.
+    /// Whether the address is verified.
     pub email_verified: bool,
-    /// Their first name.
+    /// First name.
     pub first_name: String,
-    /// Their last name.
+    /// Last name.
     pub last_name: String,
-    /// Their phone number, or nothing.
+    /// Phone number, or empty.
     pub phone: String,
-    /// argon2id, in PHC form; absent for one who came through a social login.
+    /// argon2id hash in PHC format; `None` for an account created by a social login.
     pub password_hash: Option<String>,
     /// Whether the password must be changed before anything else.
     pub temporary_password: bool,
     /// Whether a trial was ever started.
     pub trial_period_used: bool,
-    /// Whether the operator blocked them.
+    /// Whether the operator blocked the user.
     pub blocked: bool,
-    /// Their rights, lower case.
+    /// Capabilities, lower case.
     pub capabilities: Vec<String>,
-    /// Clips made.
+    /// Number of clips created.
     pub clips: i64,
-    /// Files downloaded.
+    /// Number of files downloaded.
     pub downloads: i64,
-    /// When they registered.
+    /// Registration time, in milliseconds since 1970.
     pub created_at: i64,
 }
 
 impl User {
-    /// Whether this address is another one than theirs; neither its case nor the form of its domain counts.
+    /// Returns whether this is a different address. Case and the encoding of the domain are ignored.
     pub fn has_other_address_than(&self, email: &str) -> bool {
         folded_address(&self.email) != folded_address(email)
     }
 }
 
-/// Names and addresses stay out of logs.
+/// Omits names and addresses, which must not reach logs.
 impl fmt::Debug for User {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("User").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
-/// What is to change of a person; what is absent stays.
+/// A change to a user. Fields that are `None` stay unchanged.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct UserChange {
-    /// A first name.
+    /// New first name.
     pub first_name: Option<String>,
-    /// A last name.
+    /// New last name.
     pub last_name: Option<String>,
-    /// A phone number, or nothing to remove it.
+    /// New phone number; empty to remove it.
     pub phone: Option<String>,
-    /// An address, which is then unverified.
+    /// New address. It starts unverified.
     pub email: Option<String>,
-    /// A password's hash; it is not temporary any more, unless `temporary_password` says so.
+    /// Hash of a new password. It is permanent unless `temporary_password` is set.
     pub password_hash: Option<String>,
     /// Whether the password must be changed before anything else.
     pub temporary_password: Option<bool>,
     /// Whether the address is verified.
     pub email_verified: Option<bool>,
-    /// Whether the operator blocked them.
+    /// Whether the operator blocked the user.
     pub blocked: Option<bool>,
-    /// Their rights.
+    /// New capabilities.
     pub capabilities: Option<Vec<String>>,
-    /// Every key but this one stops working (`Some(None)`: every key).
+    /// Revokes every key except this one; `Some(None)` revokes every key.
     pub revoke_keys_but: Option<Option<i64>>,
-    /// The password hash that must be stored still, or nothing changes: a mailed link was issued for it.
+    /// Password hash that must still be stored, otherwise nothing changes: an emailed link was issued for it.
     pub replaces_hash: Option<Option<String>>,
-    /// Every login through another site is dropped (`AUTH-9`). A new address drops them in any case.
+    /// Unlinks every social login (`AUTH-9`). A new address unlinks them in any case.
     pub drop_social: bool,
-    /// When.
+    /// Time of the change.
     pub at: i64,
 }
 
 impl UserChange {
-    /// The operator blocks a person, or lets them in again. A blocked one is logged out everywhere.
+    /// Blocks or unblocks a user on the operator's behalf. A blocked user is signed out everywhere.
     pub fn blocking(blocked: bool, at: i64) -> Self {
         Self { blocked: Some(blocked), revoke_keys_but: blocked.then_some(None), at, ..Self::default() }
     }
 
-    /// The operator sets a person's rights, gives them a temporary password, or both. With the password they are logged
-    /// out everywhere, and no other site opens the account.
+    /// Sets a user's capabilities, a temporary password, or both, on the operator's behalf. A temporary password signs
+    /// the user out everywhere and unlinks social logins.
     pub fn setting(capabilities: Option<Vec<String>>, temporary_password_hash: Option<String>, at: i64) -> Self {
         let resets = temporary_password_hash.is_some();
         Self {
@@ -124,20 +124,20 @@ impl UserChange {
         }
     }
 
-    /// The operator vouches for a person's address, as where no letters are sent (`CLIP-5`).
+    /// Marks the address as verified on the operator's behalf, for sites that send no mail (`CLIP-5`).
     #[must_use]
     pub fn vouching_for_address(self) -> Self {
         Self { email_verified: Some(true), ..self }
     }
 
-    /// A person follows the link that verifies their address. Who holds the address need not be who made the account:
-    /// logins through other sites stay only where a page that is logged in to the account follows it.
+    /// Verifies the address by an emailed link. The owner of the address may not be the creator of the account, so
+    /// social logins stay linked only if the page that follows the link is signed in to the account.
     pub fn verifying_address(is_logged_in: bool, at: i64) -> Self {
         Self { email_verified: Some(true), drop_social: !is_logged_in, at, ..Self::default() }
     }
 
-    /// Whoever holds the address takes the account: a link that came by mail sets the password, or a login through
-    /// another site proves the address. Whoever was logged in is not any more.
+    /// Transfers the account to the owner of the address, who set a password by an emailed link or proved the address
+    /// by a social login. Everybody else is signed out.
     pub fn taking_over(password_hash: String, at: i64) -> Self {
         Self {
             password_hash: Some(password_hash),
@@ -149,8 +149,8 @@ impl UserChange {
         }
     }
 
-    /// Whether addresses of media that the person was given before are to stop working: also with a new password, since
-    /// it is changed where somebody else may know the old one.
+    /// Returns whether media URLs issued earlier must stop working. A new password revokes them too, since somebody
+    /// else may know the old one.
     pub fn changes_rights(&self) -> bool {
         self.blocked.is_some()
             || self.capabilities.is_some()
@@ -158,17 +158,17 @@ impl UserChange {
             || self.temporary_password.is_some()
     }
 
-    /// Whether the person gets another address.
+    /// Returns whether the address changes.
     pub fn moves(&self, user: &User) -> bool {
         self.email.as_ref().is_some_and(|email| user.has_other_address_than(email))
     }
 
-    /// Whether every login through another site is dropped.
+    /// Returns whether every social login is unlinked.
     pub fn drops_social_logins(&self, user: &User) -> bool {
         self.drop_social || self.moves(user)
     }
 
-    /// The person after the change.
+    /// Applies the change.
     #[must_use]
     pub fn apply(self, user: User) -> User {
         let is_verified =
@@ -189,18 +189,18 @@ impl UserChange {
     }
 }
 
-/// What is wrong with a name.
+/// Validation errors of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameFault {
-    /// It is empty.
+    /// The name is empty.
     Missing,
-    /// It has more than [`NAME_MAX`] characters.
+    /// The name has more than [`NAME_MAX`] characters.
     TooLong,
-    /// It holds a control character.
+    /// The name contains a control character.
     Malformed,
 }
 
-/// What is wrong with a name of a person or a clip; nothing when it is one.
+/// Validates the name of a person or a clip.
 pub fn name_fault(name: &str) -> Option<NameFault> {
     if name.trim().is_empty() {
         Some(NameFault::Missing)
@@ -211,16 +211,16 @@ pub fn name_fault(name: &str) -> Option<NameFault> {
     }
 }
 
-/// What is wrong with a new password.
+/// Validation errors of a new password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PasswordFault {
-    /// It has less than [`PASSWORD_MIN`] characters.
+    /// The password has fewer than [`PASSWORD_MIN`] characters.
     TooShort,
-    /// It has more than [`PASSWORD_MAX`] characters.
+    /// The password has more than [`PASSWORD_MAX`] characters.
     TooLong,
 }
 
-/// What is wrong with a new password; nothing when it can be one.
+/// Validates a new password.
 pub fn password_fault(password: &str) -> Option<PasswordFault> {
     match password.chars().count() {
         ..PASSWORD_MIN => Some(PasswordFault::TooShort),
@@ -229,8 +229,9 @@ pub fn password_fault(password: &str) -> Option<PasswordFault> {
     }
 }
 
-/// Whether this is an address (`VAL-1`): a local part, `@`, and a domain whose top-level part has at least two letters, or
-/// a bracketed IPv4 address. A local part of digits alone is fine, and so are letters of any script.
+/// Returns whether this is an email address (`VAL-1`): a local part, `@`, and a domain whose top-level label has at
+/// least two letters, or a bracketed IPv4 address. The local part may be digits alone. Letters of any script are
+/// allowed.
 pub fn is_email(value: &str) -> bool {
     if value.len() > EMAIL_MAX {
         return false;
@@ -239,7 +240,7 @@ pub fn is_email(value: &str) -> bool {
     is_local_part(local) && (is_domain(domain) || is_bracketed_ipv4(domain) || is_international_domain(domain))
 }
 
-/// An address as mail servers take it: its domain is written as in the DNS, `xn--…`.
+/// Returns the address for delivery, with its domain in DNS form, `xn--…`.
 pub fn deliverable_address(email: &str) -> String {
     let (local, domain) = email.rsplit_once('@').unwrap_or((email, ""));
     match idna::domain_to_ascii(domain) {
@@ -248,7 +249,7 @@ pub fn deliverable_address(email: &str) -> String {
     }
 }
 
-/// An address in the form that accounts are compared by: lower case, composed letters, its domain as in the DNS.
+/// Returns the form in which addresses are compared: lower case, composed letters, domain in DNS form.
 pub fn folded_address(email: &str) -> String {
     deliverable_address(&email.to_lowercase().nfc().collect::<String>())
 }
@@ -260,7 +261,7 @@ fn is_local_part(local: &str) -> bool {
             .all(|atom| !atom.is_empty() && atom.chars().all(|c| is_letter(c) || "!#$%&'*+/=?^_`{|}~-".contains(c)))
 }
 
-/// A letter, a digit, or a mark upon one, of any script.
+/// Returns whether this is a letter, a digit or a combining mark of any script.
 fn is_letter(c: char) -> bool {
     c.is_alphanumeric() || is_combining_mark(c)
 }
@@ -290,7 +291,7 @@ fn is_bracketed_ipv4(domain: &str) -> bool {
         .is_some_and(|address| address.parse::<std::net::Ipv4Addr>().is_ok())
 }
 
-/// Whether this is a phone number: an optional plus sign, then 10 to 14 digits with separators between them.
+/// Returns whether this is a phone number: an optional plus sign, then 10 to 14 digits with separators between them.
 pub fn is_phone(value: &str) -> bool {
     let rest = value.strip_prefix('+').unwrap_or(value);
     let digits = rest.chars().filter(char::is_ascii_digit).count();
@@ -305,7 +306,7 @@ pub fn is_phone(value: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Cases of both kinds, from the list that the site's forms are held to as well.
+    /// Valid and invalid examples, shared with the site's forms.
     fn cases(of: &str) -> [Vec<String>; 2] {
         let all = include_str!("../../../fixtures/contracts/contact-details.json");
         let all: serde_json::Value = serde_json::from_str(all).unwrap();

@@ -1,10 +1,10 @@
-//! The category tree, and what covers what in it.
+//! The category tree.
 
 use std::collections::HashMap;
 
 use touchline_protocol::catalogue::EventCategory;
 
-/// The category tree with its ancestry at hand.
+/// The category tree with an index of parents.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Categories {
     tree: Vec<EventCategory>,
@@ -12,7 +12,7 @@ pub struct Categories {
 }
 
 impl Categories {
-    /// Takes a tree whose ids are unique.
+    /// Creates the index. Ids in the tree must be unique.
     pub fn new(tree: Vec<EventCategory>) -> Self {
         fn note(nodes: &[EventCategory], above: Option<i64>, parent: &mut HashMap<i64, Option<i64>>) {
             for node in nodes {
@@ -25,17 +25,17 @@ impl Categories {
         Self { tree, parent }
     }
 
-    /// The top nodes, sports.
+    /// Returns the top-level categories: sports.
     pub fn tree(&self) -> &[EventCategory] {
         &self.tree
     }
 
-    /// Whether there is such a category.
+    /// Returns whether the category exists.
     pub fn contains(&self, id: i64) -> bool {
         self.parent.contains_key(&id)
     }
 
-    /// The node of this id.
+    /// Returns the category with this id.
     pub fn get(&self, id: i64) -> Option<&EventCategory> {
         fn find(nodes: &[EventCategory], id: i64) -> Option<&EventCategory> {
             nodes.iter().find_map(|node| if node.id == id { Some(node) } else { find(&node.children, id) })
@@ -43,13 +43,13 @@ impl Categories {
         find(&self.tree, id)
     }
 
-    /// The category itself and everything above it, nearest first.
+    /// Returns the category and its ancestors, nearest first.
     pub fn line(&self, id: i64) -> impl Iterator<Item = i64> + '_ {
         let first = self.parent.contains_key(&id).then_some(id);
         std::iter::successors(first, |id| self.parent.get(id).copied().flatten())
     }
 
-    /// Whether what is sold for `category` holds for `descendant`: the same one, or one below it.
+    /// Returns whether `category` is `descendant` or one of its ancestors.
     pub fn covers(&self, category: i64, descendant: i64) -> bool {
         self.line(descendant).any(|id| id == category)
     }

@@ -1,4 +1,4 @@
-//! Clips that viewers cut out of recordings (`CLIP`): who may, what of, and how one moves on.
+//! Rules of clips that viewers cut from recordings (`CLIP`).
 
 use touchline_protocol::catalogue::AccessType;
 use touchline_protocol::clips::{ClipStatus, MakeClip};
@@ -8,32 +8,32 @@ use crate::accounts::{NameFault, name_fault};
 use crate::categories::Categories;
 use crate::entitlements::{Entitlements, EventTerms, event_access, vod_access};
 
-/// The longest clip, seconds (`CLIP-4`).
+/// Maximum length of a clip, in seconds (`CLIP-4`).
 pub const LONGEST_S: f64 = 600.0;
-/// The most clips of one person (`CLIP-4`).
+/// Maximum number of clips per account (`CLIP-4`).
 pub const CLIPS_MAX: i64 = 200;
-/// The most tags of one clip.
+/// Maximum number of tags per clip.
 pub const TAGS_MAX: usize = 10;
-/// The most characters of a tag.
+/// Maximum length of a tag, in characters.
 pub const TAG_MAX: usize = 50;
-/// How far past the segments' lengths a player may believe the end to be, milliseconds.
+/// Tolerated difference between a player's and the server's end of a recording.
 const END_TOLERANCE_MS: u64 = 500;
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub const LIMITS: &[Limit] = &[
     Limit::count("clips.account", CLIPS_MAX as u64, "clips", "Clips of one person."),
     Limit::count("clips.tags", TAGS_MAX as u64, "tags", "Tags of one clip."),
     Limit::count("clips.tag", TAG_MAX as u64, "characters", "The longest tag."),
 ];
 
-/// What a player is given.
+/// File name of a clip's playlist.
 pub const PLAYLIST: &str = "index.m3u8";
 
-/// The address of a clip's playlist.
+/// Returns the URL path of a clip's playlist.
 pub fn address(channel_key: &str, uuid: &str) -> String {
     format!("/media/{channel_key}/c/{uuid}/{PLAYLIST}")
 }
 
-/// What a clip is cut out of.
+/// Source of a clip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClipSource {
     /// An event, by id.
@@ -43,7 +43,7 @@ pub enum ClipSource {
 }
 
 impl ClipSource {
-    /// The one that is named, when exactly one is.
+    /// Returns the source if exactly one id is present.
     pub fn named(event_id: Option<i64>, vod_id: Option<i64>) -> Option<Self> {
         match (event_id, vod_id) {
             (Some(id), None) => Some(Self::Event(id)),
@@ -53,23 +53,24 @@ impl ClipSource {
     }
 }
 
-/// Whether clips of what is sold so may be public (`CLIP-7`): of what is paid for only where the channel allows it.
+/// Returns whether clips of content with this access type may be public (`CLIP-7`). Clips of paid content need the
+/// channel's permission, `paid_too`.
 pub fn may_be_public(access: AccessType, paid_too: bool) -> bool {
     paid_too || matches!(access, AccessType::Free | AccessType::Register)
 }
 
-/// Why a viewer may not cut clips out of an event.
+/// Reasons why a viewer may not cut clips from an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ClipRefusal {
-    /// The event's video is closed to where the viewer is.
+    /// The event's video is blocked in the viewer's region.
     #[error("the video is closed to the viewer's region")]
     GeoBlocked,
-    /// The viewer may not cut clips, or not watch the event.
+    /// The viewer may not cut clips or may not watch the event.
     #[error("the viewer may not cut clips out of this event")]
     Forbidden,
 }
 
-/// Whether this viewer may cut clips out of this event.
+/// Checks that this viewer may cut clips from this event.
 ///
 /// # Errors
 /// [`ClipRefusal`].
@@ -83,7 +84,7 @@ pub fn check_viewer(viewer: &Entitlements, event: &EventTerms<'_>, categories: &
     Ok(())
 }
 
-/// Whether this viewer may cut clips out of a video of the library.
+/// Checks that this viewer may cut clips from a library video.
 ///
 /// # Errors
 /// [`ClipRefusal`].
@@ -97,26 +98,26 @@ pub fn check_library_viewer(viewer: &Entitlements, access: AccessType) -> Result
     Ok(())
 }
 
-/// What is wrong with a clip that is asked for (`VAL-3`).
+/// Validation errors of a requested clip (`VAL-3`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClipFault {
-    /// Of the name.
+    /// The name is invalid.
     Name(NameFault),
-    /// It has no tag.
+    /// The clip has no tag.
     NoTag,
-    /// It has more than [`TAGS_MAX`].
+    /// The clip has more than [`TAGS_MAX`] tags.
     TooManyTags,
-    /// A tag is empty, has more than [`TAG_MAX`] characters, or holds a control character.
+    /// A tag is empty, has more than [`TAG_MAX`] characters or contains a control character.
     Tag,
-    /// It starts before the recording.
+    /// The clip starts before the recording.
     Start,
-    /// It has no length, or more than [`LONGEST_S`].
+    /// The length is zero or more than [`LONGEST_S`].
     Length,
-    /// It goes past the end of the recording.
+    /// The clip ends after the recording.
     End,
 }
 
-/// What is wrong with a clip of a recording of this length, in the order of the form.
+/// Validates a clip of a recording of this length. Errors follow the order of the form.
 pub fn faults(clip: &MakeClip, length_ms: u64) -> Vec<ClipFault> {
     let is_tag =
         |tag: &String| (1..=TAG_MAX).contains(&tag.trim().chars().count()) && !tag.chars().any(char::is_control);
@@ -133,12 +134,12 @@ pub fn faults(clip: &MakeClip, length_ms: u64) -> Vec<ClipFault> {
     of_name.into_iter().chain(checks.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| fault)).collect()
 }
 
-/// A span of a clip, seconds, as it is kept.
+/// Converts seconds to the stored unit, milliseconds.
 pub fn milliseconds(seconds: f64) -> i64 {
     (seconds * 1000.0).round() as i64
 }
 
-/// Whether a clip moves on from `from` to `to`: forward, and never from its end.
+/// Returns whether a clip may change its status from `from` to `to`. Final statuses do not change.
 pub fn may_move(from: ClipStatus, to: ClipStatus) -> bool {
     match to {
         ClipStatus::Queued => false,
@@ -147,7 +148,7 @@ pub fn may_move(from: ClipStatus, to: ClipStatus) -> bool {
     }
 }
 
-/// Whether a clip can lose its files, and is `failed` after all.
+/// Returns whether a clip can lose its files and become `failed`.
 pub fn may_be_lost(from: ClipStatus) -> bool {
     from == ClipStatus::Ready
 }

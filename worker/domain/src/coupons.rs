@@ -1,48 +1,48 @@
-//! Promo codes: what one takes off, and from which products (`PAY-6`).
+//! Promo codes: their discounts and the products they apply to (`PAY-6`).
 
 use touchline_protocol::purchases::OrderType;
 
 /// A promo code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CouponRule {
-    /// As the operator wrote it; viewers may write it in either case.
+    /// The code, in the operator's spelling. Viewers may enter it in any case.
     pub code: String,
-    /// What it takes off.
+    /// The discount.
     pub discount: Discount,
-    /// What it is for; empty for everything.
+    /// Products the code applies to; empty for all.
     pub products: Vec<(OrderType, i64)>,
-    /// How many orders may carry it; absent for any number. An order that fails gives its use back.
+    /// Maximum number of orders with the code; `None` for unlimited. A failed order frees its use.
     pub max_uses: Option<i64>,
-    /// From when on it counts, milliseconds since 1970; absent for always.
+    /// Start of validity, in milliseconds since 1970; `None` for always.
     pub starts_at: Option<i64>,
-    /// Until when it counts; absent for ever.
+    /// End of validity, in milliseconds since 1970; `None` for unlimited.
     pub ends_at: Option<i64>,
 }
 
 impl CouponRule {
-    /// Whether it is for this product.
+    /// Returns whether the code applies to this product.
     pub fn applies_to(&self, kind: OrderType, id: i64) -> bool {
         self.products.is_empty() || self.products.contains(&(kind, id))
     }
 
-    /// Whether it counts at this moment.
+    /// Returns whether the code is valid at this moment.
     pub fn is_open(&self, at: i64) -> bool {
         self.starts_at.is_none_or(|from| from <= at) && self.ends_at.is_none_or(|until| at < until)
     }
 }
 
-/// What a promo code takes off the base price.
+/// Discount on the base price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Discount {
-    /// 1 to 100.
+    /// Percentage, 1 to 100.
     Percent(i64),
-    /// Minor units.
+    /// Amount, in minor units.
     Amount(i64),
 }
 
 impl Discount {
-    /// The part of this price that it takes off, minor units: rounded half up to a multiple of `step`, once, and never more
-    /// than the price.
+    /// Returns the discount on this price, in minor units: rounded half up to a multiple of `step`, once, and at most
+    /// the price.
     pub fn of(self, base_price: i64, step: i64) -> i64 {
         let hundredths = match self {
             Self::Percent(percent) => base_price.saturating_mul(percent),

@@ -1,4 +1,4 @@
-//! Who may watch what (`EVENT-8`, `ORDER-4`, `USER-4`): what a viewer has, what an event asks for.
+//! Entitlements: the content that a viewer may watch (`EVENT-8`, `ORDER-4`, `USER-4`).
 
 use std::collections::HashSet;
 
@@ -9,64 +9,65 @@ use crate::accounts::User;
 use crate::categories::Categories;
 use crate::regions::GeoRules;
 
-/// What an event asks of a viewer, and what it costs singly.
+/// Access rules and prices of an event.
 #[derive(Debug, Clone, Copy)]
 pub struct EventTerms<'a> {
-    /// Its id.
+    /// The event's id.
     pub id: i64,
-    /// Its name.
+    /// The event's name.
     pub name: &'a str,
-    /// What a viewer needs to watch it.
+    /// Access required to watch the event.
     pub access_type: AccessType,
-    /// Its category.
+    /// The event's category.
     pub event_category_id: i64,
-    /// Its teams.
+    /// The event's teams.
     pub participants: &'a [Participant],
-    /// Where it may be watched, beside the channel's own rules.
+    /// Geo rules of the event, in addition to the channel's.
     pub geo: &'a GeoRules,
-    /// Minor units.
+    /// Base price, in minor units.
     pub base_price: i64,
-    /// Minor units.
+    /// Service fee, in minor units.
     pub service_fee: i64,
-    /// What buying it singly is called with; absent when it is not sold singly.
+    /// Package id for buying the event alone; `None` if it is not sold alone.
     pub single_event_package_id: Option<i64>,
 }
 
-/// What a person bought, and can use now.
+/// An active purchase.
 #[derive(Debug, Clone, Copy)]
 pub struct Owned<'a> {
-    /// What it is.
+    /// Kind of product.
     pub kind: OrderType,
-    /// Which.
+    /// The product.
     pub product: &'a Product,
-    /// The categories that it covers.
+    /// Categories covered by the purchase.
     pub event_categories: &'a [i64],
 }
 
-/// What a viewer has, worked out from their orders.
+/// A viewer's entitlements, derived from their orders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entitlements {
-    /// Who it is; `None` for a visitor.
+    /// The viewer's id; `None` for a visitor.
     pub user_id: Option<i64>,
-    /// Whether an active subscription opens everything but pay-per-view.
+    /// Whether an active subscription opens everything except pay-per-view.
     pub subscribed: bool,
-    /// Events owned singly.
+    /// Events bought individually.
     pub events: HashSet<i64>,
-    /// Categories owned through packages; they cover their descendants.
+    /// Categories owned through packages, including their descendants.
     pub categories: HashSet<i64>,
     /// Teams owned through team passes.
     pub participants: HashSet<i64>,
-    /// What the account may do, lower case: `watch`, `download`, `clipping`, `download_clip`, `no_ads`, `vod_media`.
+    /// Capabilities of the account, lower case: `watch`, `download`, `clipping`, `download_clip`, `no_ads`,
+    /// `vod_media`.
     pub capabilities: HashSet<String>,
-    /// Whether the viewer as such is shut out by the channel's geo rules.
+    /// Whether the channel's geo rules block the viewer.
     pub geo_blocked: bool,
-    /// Where the viewer is, upper case; `None` when unknown. Events may have geo rules of their own.
+    /// The viewer's country, upper case; `None` when unknown. Events may have their own geo rules.
     pub country: Option<String>,
 }
 
 impl Entitlements {
-    /// What a person has by their rights and by what they own. Who must change their password, or was blocked, has no
-    /// more than a visitor.
+    /// Adds a user's capabilities and purchases. A user who is blocked or must change their password has no more than a
+    /// visitor.
     #[must_use]
     pub fn with<'a>(mut self, user: &User, owned: impl IntoIterator<Item = Owned<'a>>) -> Self {
         if user.blocked || user.temporary_password {
@@ -85,23 +86,23 @@ impl Entitlements {
         self
     }
 
-    /// Whether the account may do this.
+    /// Returns whether the account has this capability.
     pub fn can(&self, capability: &str) -> bool {
         self.capabilities.contains(capability)
     }
 
-    /// Whether what this viewer is shown depends on anything bought.
+    /// Returns whether nothing shown to this viewer depends on a purchase.
     pub fn owns_nothing(&self) -> bool {
         !self.subscribed && self.events.is_empty() && self.categories.is_empty() && self.participants.is_empty()
     }
 
-    /// Whether an event with these rules is closed to where the viewer is, whatever they own (`GEO-1`).
+    /// Returns whether geo rules block an event for this viewer, regardless of purchases (`GEO-1`).
     pub fn is_event_blocked(&self, geo: &GeoRules) -> bool {
         self.geo_blocked || geo.blocks(self.country.as_deref())
     }
 }
 
-/// Whether this viewer may watch this event.
+/// Returns whether this viewer may watch this event.
 pub fn event_access(viewer: &Entitlements, event: &EventTerms<'_>, categories: &Categories) -> bool {
     if viewer.is_event_blocked(event.geo) {
         return false;
@@ -124,8 +125,8 @@ pub fn event_access(viewer: &Entitlements, event: &EventTerms<'_>, categories: &
     }
 }
 
-/// Whether this viewer may watch a video of the library that asks for this; never [`AccessType::Ppv`], since a video is
-/// not sold singly.
+/// Returns whether this viewer may watch a library video with this access type. It is never [`AccessType::Ppv`], since
+/// videos are not sold individually.
 pub fn vod_access(viewer: &Entitlements, access_type: AccessType) -> bool {
     if viewer.geo_blocked {
         return false;
@@ -137,18 +138,18 @@ pub fn vod_access(viewer: &Entitlements, access_type: AccessType) -> bool {
     }
 }
 
-/// The package's categories that the viewer owns already (`PKG-2`).
+/// Returns the package's categories that the viewer already owns (`PKG-2`).
 pub fn disabled_categories(viewer: &Entitlements, package: &Package, categories: &Categories) -> Vec<i64> {
     let owned = |id: &i64| categories.line(*id).any(|above| viewer.categories.contains(&above));
     package.event_categories.iter().copied().filter(owned).collect()
 }
 
-/// The teams of a team pass that the viewer owns already (`PKG-2`).
+/// Returns the teams of a team pass that the viewer already owns (`PKG-2`).
 pub fn disabled_participants(viewer: &Entitlements, package: &Package) -> Vec<i64> {
     package.participants.iter().copied().filter(|id| viewer.participants.contains(id)).collect()
 }
 
-/// Whether nothing of the package is left to buy (`PKG-2`).
+/// Returns whether the viewer already owns everything in the package (`PKG-2`).
 pub fn is_purchased(viewer: &Entitlements, package: &Package, categories: &Categories) -> bool {
     if package.is_team_pass {
         !package.participants.is_empty() && disabled_participants(viewer, package).len() == package.participants.len()
@@ -180,7 +181,6 @@ pub(crate) mod tests {
         Categories::new(vec![node(ABOVE, vec![node(CATEGORY, vec![]), node(12, vec![])])])
     }
 
-    /// An event of the tests.
     pub(crate) struct TestEvent {
         access_type: AccessType,
         team: Vec<Participant>,

@@ -1,23 +1,23 @@
 //! The rules of a channel, as types and pure functions. No I/O: the crate depends on no server, no database, no runtime.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`orders`] | the moves of a placed order: settle, stop renewing, expire, refund |
-//! | [`subscriptions`] | a subscription beside its order |
-//! | [`orders::transitions`] | what a move gives: the new state, the event, or a refusal |
-//! | [`periods`] | how long a subscription runs |
-//! | [`prices`] | offers, quotes, and whether the buyer saw the price |
-//! | [`coupons`] | what a promo code takes off, and from which products |
-//! | [`purchases`] | what may be bought, and by whom |
-//! | [`payments`] | which payment of an order is next, and until when it pays for |
-//! | [`entitlements`], [`categories`], [`regions`] | who may watch what, and where |
-//! | [`accounts`] | people: their fields, and what a change brings about |
-//! | [`clips`] | who may cut clips, what of, and how one moves on |
+//! | [`orders`] | the transitions of a placed order: settle, stop renewing, expire, refund |
+//! | [`subscriptions`] | the subscription of an order |
+//! | [`orders::transitions`] | the result of a transition: the new state, the event, or a refusal |
+//! | [`periods`] | lengths of subscription periods |
+//! | [`prices`] | offers, quotes and the check of the price that the buyer saw |
+//! | [`coupons`] | discounts of promo codes and the products they apply to |
+//! | [`purchases`] | products for sale and who may buy them |
+//! | [`payments`] | the next payment of an order and the period it pays for |
+//! | [`entitlements`], [`categories`], [`regions`] | the content that a viewer may watch, by purchase and country |
+//! | [`accounts`] | accounts: validation and changes |
+//! | [`clips`] | permissions, validation and statuses of clips |
 //!
-//! A store loads a row, makes the domain value, calls a move, and saves the result in the same transaction
+//! A store loads a row, builds the domain value, calls a transition and saves the result in the same transaction
 //! (`docs/adr/0012-a-domain-under-the-channel.md`).
 //!
-//! The caller passes the time in, as milliseconds since 1970. Money is integer minor units.
+//! The caller passes in the time, in milliseconds since 1970. Money is in integer minor units.
 
 pub mod accounts;
 pub mod categories;

@@ -1,19 +1,21 @@
-//! The moves of a placed order (`ORDER-2`). Each is allowed from some states only; another state gives
-//! [`InvalidTransition`] and nothing changes.
+//! Transitions of a placed order (`ORDER-2`). Each is allowed in some states only. In any other state it returns
+//! [`InvalidTransition`] and changes nothing.
 //!
-//! | move | allowed when | the order is then |
+//! | transition | allowed when | the order is then |
 //! |---|---|---|
-//! | [`settle`](PlacedOrder::settle), first payment | created | paid, failed, or created still |
+//! | [`settle`](PlacedOrder::settle), first payment | created | paid, failed, or still created |
 //! | [`settle`](PlacedOrder::settle), renewal | paid, the subscription renews, the renewal is the next one | paid |
-//! | [`stop_renewing`](PlacedOrder::stop_renewing) | paid, the subscription renews or was stopped | as it was; past due and closed: ended |
-//! | [`resume_renewing`](PlacedOrder::resume_renewing) | paid, the subscription was stopped within a paid period, or renews | as it was |
-//! | [`use_card`](PlacedOrder::use_card) | paid, the subscription renews | as it was; past due: to be paid at once |
-//! | [`expire`](PlacedOrder::expire) | active, its end has passed | as it was, inactive |
-//! | [`refund`](PlacedOrder::refund) in whole | paid | refunded, inactive |
-//! | [`refund`](PlacedOrder::refund) in part | paid, of what is left of the last payment | paid |
-//! | [`refund_earlier`](PlacedOrder::refund_earlier) | paid or refunded | as it was |
-//! | [`refund_failed`](PlacedOrder::refund_failed) | paid or refunded | as it was; what the refund ended: paid |
-//! | [`returned`](PlacedOrder::returned) | always | as it was |
+//! | [`stop_renewing`](PlacedOrder::stop_renewing) | paid, the subscription renews or was stopped | unchanged; past due
+//! and closed: ended |
+//! | [`resume_renewing`](PlacedOrder::resume_renewing) | paid, the subscription was stopped within a paid period, or
+//! renews | unchanged |
+//! | [`use_card`](PlacedOrder::use_card) | paid, the subscription renews | unchanged; past due: due immediately |
+//! | [`expire`](PlacedOrder::expire) | active, its end has passed | unchanged, inactive |
+//! | [`refund`](PlacedOrder::refund) in full | paid | refunded, inactive |
+//! | [`refund`](PlacedOrder::refund) in part | paid, up to the remainder of the last payment | paid |
+//! | [`refund_earlier`](PlacedOrder::refund_earlier) | paid or refunded | unchanged |
+//! | [`refund_failed`](PlacedOrder::refund_failed) | paid or refunded | unchanged; if the refund had ended it: paid |
+//! | [`returned`](PlacedOrder::returned) | always | unchanged |
 //! | [`dispute`](PlacedOrder::dispute) | paid or refunded | refunded, inactive |
 
 pub mod transitions;
@@ -24,84 +26,85 @@ use self::transitions::{Attempt, InvalidTransition, OrderEvent, Transition};
 use crate::DAY_MS;
 use crate::subscriptions::{BoughtSubscription, Lifecycle};
 
-/// A placed order, as far as its moves read and change it.
+/// A placed order: the fields that its transitions read and change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedOrder {
-    /// Where it stands.
+    /// The order's status.
     pub status: OrderStatus,
-    /// Whether what was bought can be used now.
+    /// Whether the purchase can be used now.
     pub activity_status: ActivityStatus,
-    /// Why its last payment failed, for the viewer.
+    /// Reason of the last failed payment, for the viewer.
     pub failure: Option<String>,
-    /// The secret with which the browser confirms a payment, while the bank asks.
+    /// Secret for confirming a payment in the browser while the bank requires action.
     pub client_secret: Option<String>,
-    /// How long it lasts, days; 0 for ever. Not for subscriptions.
+    /// Length of access in days; 0 for permanent. Not used by subscriptions.
     pub period_days: i64,
-    /// Until when it can be used; absent for ever.
+    /// End of access; `None` for permanent.
     pub active_until: Option<i64>,
-    /// When the payment is tried next, or given up when it waits for its owner; absent when none is under way.
+    /// Time of the next payment attempt, or of giving up while the payment waits for the cardholder; `None` without a
+    /// pending payment.
     pub due_at: Option<i64>,
-    /// How often the payment was tried without an answer.
+    /// Number of payment attempts without a response.
     pub attempts: i64,
-    /// Grows with each recorded move.
+    /// Incremented by each recorded transition.
     pub version: i64,
-    /// What is left of the last payment after refunds, minor units.
+    /// Remainder of the last payment after refunds, in minor units.
     pub refundable: i64,
-    /// What was given back of all payments, minor units.
+    /// Total refunded over all payments, in minor units.
     pub refunded_minor: i64,
-    /// The subscription's, of a subscription's order.
+    /// The subscription, if the order is for one.
     pub subscription: Option<BoughtSubscription>,
 }
 
-/// How a payment ended.
+/// Outcomes of a payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was made; of a subscription, `period_end` is until when it runs now.
+    /// The payment succeeded.
     Paid {
-        /// Milliseconds since 1970.
+        /// End of the paid period of a subscription, in milliseconds since 1970.
         period_end: Option<i64>,
-        /// What the first period was free until.
+        /// End of the trial.
         trial_end: Option<i64>,
     },
-    /// It was refused for good, with what the viewer is told.
+    /// The payment was declined for good, with the reason for the viewer.
     Failed(String),
-    /// A renewal was refused and is tried again.
+    /// A renewal was declined and will be retried.
     PastDue {
-        /// What the viewer is told.
+        /// The reason, for the viewer.
         failure: String,
-        /// When it is tried again.
+        /// Time of the next attempt.
         retry_at: i64,
-        /// Until when the subscription can be used unpaid.
+        /// End of access without payment.
         access_until: i64,
     },
-    /// The bank asks its customer: the browser confirms with the secret, until `give_up_at`.
+    /// The bank requires confirmation: the browser confirms with the secret, until `give_up_at`.
     NeedsAction {
-        /// Of the payment.
+        /// The payment's secret.
         client_secret: String,
-        /// When the order fails if nothing was confirmed.
+        /// Time at which the unconfirmed order fails.
         give_up_at: i64,
     },
-    /// The bank asks its customer about a renewal, which is past due until the browser confirms with the secret.
+    /// The bank requires confirmation of a renewal, which is past due until the browser confirms with the secret.
     RenewalNeedsAction {
         /// The payment's secret.
         client_secret: String,
-        /// Moment of the next look at the provider, or of giving up.
+        /// Time of the next poll of the provider, or of giving up.
         retry_at: i64,
-        /// End of the days that the subscription can be used unpaid.
+        /// End of access without payment.
         access_until: i64,
     },
-    /// No answer; to be tried again.
+    /// The provider did not respond. The payment is retried.
     Unanswered {
-        /// When.
+        /// Time of the next attempt.
         retry_at: i64,
     },
 }
 
 impl PlacedOrder {
-    /// A payment ended. `renewal` is 0 for the first payment, `n` for the `n`-th renewal.
+    /// Applies the outcome of a payment. `renewal` is 0 for the first payment, `n` for the `n`-th renewal.
     ///
     /// # Errors
-    /// When the order does not wait for this payment.
+    /// If the order is not waiting for this payment.
     pub fn settle(self, renewal: i64, outcome: Outcome, at: i64) -> Result<Transition, InvalidTransition> {
         if !self.awaits_payment(renewal) {
             return Err(self.refusal(Attempt::Settle));
@@ -140,11 +143,11 @@ impl PlacedOrder {
         })
     }
 
-    /// The subscription ends with its period (`SUB-3`). One that is past due ends with the days that it can be used unpaid,
-    /// and at once where they are over. One that was stopped before, and has not ended, stays as it is.
+    /// Ends the subscription with its period (`SUB-3`). A past due one ends with its grace period, or immediately if
+    /// that is over. One that was already stopped and has not ended stays unchanged.
     ///
     /// # Errors
-    /// When no subscription of this order runs.
+    /// If the order has no running subscription.
     pub fn stop_renewing(self, at: i64) -> Result<Transition, InvalidTransition> {
         match self.subscription {
             Some(subscription) if self.is_past_due() && self.is_open(at) => {
@@ -167,10 +170,10 @@ impl PlacedOrder {
         }
     }
 
-    /// The subscription that was to end with its period renews after all. One that renews stays as it is.
+    /// Resumes renewal of a stopped subscription. One that renews stays unchanged.
     ///
     /// # Errors
-    /// When no subscription of this order runs, or the end of what is paid has come.
+    /// If the order has no running subscription, or its paid period is over.
     pub fn resume_renewing(self, at: i64) -> Result<Transition, InvalidTransition> {
         match self.subscription {
             Some(_) if self.is_renewing() => Ok(Transition::silent(self)),
@@ -184,10 +187,10 @@ impl PlacedOrder {
         }
     }
 
-    /// The subscription renews with another card. A past due one is paid with it at once.
+    /// Switches renewals to another card. A past due subscription is charged immediately.
     ///
     /// # Errors
-    /// When no subscription of this order renews.
+    /// If the order has no renewing subscription.
     pub fn use_card(self, at: i64) -> Result<Transition, InvalidTransition> {
         match self.subscription {
             Some(subscription) if self.is_renewing() => {
@@ -198,10 +201,10 @@ impl PlacedOrder {
         }
     }
 
-    /// The time that can be used is over. A past due subscription is still tried again.
+    /// Ends access. A past due subscription is still retried.
     ///
     /// # Errors
-    /// When the order is inactive already, or its end is not there yet.
+    /// If the order is already inactive or its end has not come.
     pub fn expire(self, at: i64) -> Result<Transition, InvalidTransition> {
         let is_over = self.active_until.is_some_and(|until| until <= at);
         if self.activity_status != ActivityStatus::Active || !is_over {
@@ -215,11 +218,11 @@ impl PlacedOrder {
         Ok(Transition::revoking(self.finish(status, None).end_subscription(), OrderEvent::RanOut))
     }
 
-    /// Money is given back: so much of the last payment, minor units, or without an amount what is left of it. Nothing
-    /// is left then: access ends.
+    /// Refunds an amount of the last payment, in minor units, or its remainder if there is no amount. A full refund
+    /// ends access.
     ///
     /// # Errors
-    /// When the order is not paid, or the last payment was of less.
+    /// If the order is not paid, or the amount exceeds the remainder.
     pub fn refund(self, amount: Option<i64>) -> Result<Transition, InvalidTransition> {
         let amount = amount.unwrap_or(self.refundable);
         let is_whole = amount == self.refundable;
@@ -234,10 +237,10 @@ impl PlacedOrder {
         Ok(Transition::revoking(ended, OrderEvent::Refunded))
     }
 
-    /// The provider gives money back that no access depends on: of an earlier payment, or of an order that was refunded.
+    /// Records a refund that affects no access: of an earlier payment, or of a refunded order.
     ///
     /// # Errors
-    /// When the order was never paid.
+    /// If the order was never paid.
     pub fn refund_earlier(self, amount: i64) -> Result<Transition, InvalidTransition> {
         if !self.was_paid() || amount <= 0 {
             return Err(self.refusal(Attempt::RefundEarlier));
@@ -246,12 +249,12 @@ impl PlacedOrder {
         Ok(Transition::recorded(refunded, OrderEvent::PartlyRefunded))
     }
 
-    /// A refund that counted as made did not reach the card: the money is the seller's again. Where that refund, of the last
-    /// payment, had ended the order (`ended_it`), the order is paid again, for the rest of what was paid. A subscription
-    /// that had ended so is used until then and is not kept: no provider renews it any more.
+    /// Records that a refund did not reach the card, so that the money is the seller's again. If that refund had ended
+    /// the order (`ended_it`), the order is paid again for the rest of its period. A subscription that it had ended
+    /// stays usable until then but cannot be resumed: no provider renews it any more.
     ///
     /// # Errors
-    /// When the order was never paid, or less went back.
+    /// If the order was never paid, or less was refunded.
     pub fn refund_failed(self, amount: i64, ended_it: bool, at: i64) -> Result<Transition, InvalidTransition> {
         if !self.was_paid() || amount <= 0 || amount > self.refunded_minor {
             return Err(self.refusal(Attempt::RefundFailed));
@@ -261,17 +264,17 @@ impl PlacedOrder {
         Ok(Transition::recorded(order, OrderEvent::RefundFailed))
     }
 
-    /// A payment that the order did not take, since it had ended or was stopped meanwhile, went back whole: the order stays
-    /// as it is.
+    /// Records the full return of a payment that the order did not accept, because it had ended or was stopped in the
+    /// meantime. The order stays unchanged.
     pub fn returned(self) -> Transition {
         Transition::recorded(self, OrderEvent::Returned)
     }
 
-    /// The bank takes so much of any payment back, minor units, because the card's owner disputes it: access ends. Whoever
-    /// disputes one payment often disputes the others too, so that each counts.
+    /// Records a dispute: the bank takes back an amount of any payment, in minor units, and access ends. Each dispute
+    /// counts, since a cardholder who disputes one payment often disputes the others.
     ///
     /// # Errors
-    /// When the order was never paid.
+    /// If the order was never paid.
     pub fn dispute(self, amount: i64) -> Result<Transition, InvalidTransition> {
         if !self.was_paid() {
             return Err(self.refusal(Attempt::Dispute));
@@ -285,12 +288,12 @@ impl PlacedOrder {
         matches!(self.status, OrderStatus::Paid | OrderStatus::Refunded)
     }
 
-    /// Whether a paid subscription runs and renews itself.
+    /// Returns whether a paid subscription renews automatically.
     pub fn is_renewing(&self) -> bool {
         self.status == OrderStatus::Paid && self.subscription.is_some_and(|subscription| subscription.is_renewing())
     }
 
-    /// Renewals are settled in their order, each once.
+    /// Renewals are settled in order, each once.
     fn awaits_payment(&self, renewal: i64) -> bool {
         match self.subscription {
             _ if renewal == 0 => self.status == OrderStatus::Created,
@@ -309,12 +312,10 @@ impl PlacedOrder {
             && self.is_open(at)
     }
 
-    /// Whether it can be used until a moment that is to come.
     fn is_open(&self, at: i64) -> bool {
         self.activity_status == ActivityStatus::Active && self.active_until.is_some_and(|until| until > at)
     }
 
-    /// Paid again, until the end of what was paid for.
     fn reopen(self, at: i64) -> Self {
         let active_until = self.subscription.map_or(self.active_until, |it| Some(it.current_period_end));
         let is_over = active_until.is_some_and(|until| until <= at);
@@ -347,7 +348,7 @@ impl PlacedOrder {
         Self { failure, client_secret, active_until, due_at, attempts: 0, subscription, ..self }
     }
 
-    /// Past due, though no card was refused (`SUB-9`).
+    /// Past due without a declined card (`SUB-9`).
     fn wait_for_owner(self, client_secret: String, retry_at: i64, access_until: i64) -> Self {
         let subscription = self.subscription.map(BoughtSubscription::wait_for_owner);
         let (client_secret, active_until) = (Some(client_secret), Some(access_until));
@@ -359,7 +360,7 @@ impl PlacedOrder {
         Self { refundable: self.refundable - amount, refunded_minor: self.refunded_minor + amount, ..self }
     }
 
-    /// The order can be used no more, and no payment is under way.
+    /// Ends access and any pending payment.
     fn finish(self, status: OrderStatus, failure: Option<String>) -> Self {
         let activity_status = ActivityStatus::Inactive;
         Self { status, activity_status, failure, client_secret: None, due_at: None, ..self }

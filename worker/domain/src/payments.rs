@@ -1,4 +1,4 @@
-//! The payments of an order: which one is next, what it takes, and until when it pays for.
+//! Payments of an order: their sequence, amounts, retries and paid periods.
 
 use touchline_protocol::purchases::{ActivityStatus, OrderStatus};
 
@@ -6,24 +6,24 @@ use crate::orders::Outcome;
 use crate::subscriptions::BoughtSubscription;
 use crate::{DAY_MS, periods};
 
-/// The first wait after a payment without an answer; doubled each time.
+/// First delay after a payment without a response. It doubles with each attempt.
 const FIRST_WAIT_MS: i64 = 1_000;
-/// The longest wait after a payment without an answer.
+/// Maximum delay after a payment without a response.
 pub const LONGEST_WAIT_MS: i64 = 5 * 60_000;
 
-/// When a refused renewal is tried again, days after the end of the period (`SUB-6`).
+/// Retries of a declined renewal, in days after the end of the period (`SUB-6`).
 pub const RETRY_DAYS: [i64; 4] = [1, 3, 5, 7];
-/// How long a subscription can be used unpaid, days (`SUB-6`).
+/// Days of access without payment after the end of a period (`SUB-6`).
 pub const GRACE_DAYS: i64 = 3;
 
-/// How long before an annual subscription renews its viewer is reminded (`SUB-7`).
+/// Time between the reminder and the renewal of an annual subscription (`SUB-7`).
 pub const REMIND_ANNUAL_MS: i64 = 15 * DAY_MS;
-/// How long before a trial ends its viewer is reminded (`SUB-7`).
+/// Time between the reminder and the end of a trial (`SUB-7`).
 pub const REMIND_TRIAL_MS: i64 = 2 * DAY_MS;
-/// How late a cancellation may arrive that was pressed before a renewal and takes that renewal back (`SUB-8`).
+/// Maximum delay of a cancellation that was requested before a renewal and undoes that renewal (`SUB-8`).
 pub const LATE_CANCELLATION_MS: i64 = 2 * DAY_MS;
 
-/// Which payment of an order is next: 0 is its first one, `n` its `n`-th renewal.
+/// Returns the number of the next payment: 0 is the first one, `n` the `n`-th renewal.
 pub fn next_payment(status: OrderStatus, subscription: Option<BoughtSubscription>) -> i64 {
     match (status, subscription) {
         (OrderStatus::Paid, Some(subscription)) => subscription.renewals + 1,
@@ -31,7 +31,8 @@ pub fn next_payment(status: OrderStatus, subscription: Option<BoughtSubscription
     }
 }
 
-/// What a payment takes, minor units: the order's total first, the subscription's renewal price later.
+/// Returns the amount of a payment, in minor units: the order's total for the first one, then the subscription's
+/// renewal price.
 pub fn amount(total: i64, subscription: Option<BoughtSubscription>, renewal: i64) -> i64 {
     match subscription {
         Some(subscription) if renewal > 0 => subscription.renewal_price,
@@ -39,9 +40,9 @@ pub fn amount(total: i64, subscription: Option<BoughtSubscription>, renewal: i64
     }
 }
 
-/// A payment was made at `at`. A trial begins with the first one; a renewal goes on from the end of the period, so that a
-/// late one does not move the day. One that is later than a whole period begins now: nobody pays for time that has
-/// passed.
+/// Returns the outcome of a payment made at `at`. A trial starts with the first payment. A renewal continues from the
+/// end of the period, so that a late one does not move the date. A renewal that is late by a whole period starts a new
+/// period at `at`: nobody pays for time that has passed.
 pub fn paid(subscription: Option<BoughtSubscription>, renewal: i64, at: i64) -> Outcome {
     let Some(subscription) = subscription else {
         return Outcome::Paid { period_end: None, trial_end: None };
@@ -54,13 +55,13 @@ pub fn paid(subscription: Option<BoughtSubscription>, renewal: i64, at: i64) -> 
     Outcome::Paid { period_end: Some(periods::period_end(anchor, from, subscription.annual)), trial_end: None }
 }
 
-/// A payment got no answer for the `attempts + 1`-th time: when it is tried again.
+/// Returns the time of the next attempt after `attempts + 1` payments without a response.
 pub fn retry_at(attempts: i64, at: i64) -> i64 {
     at + (FIRST_WAIT_MS << attempts.clamp(0, 20)).min(LONGEST_WAIT_MS)
 }
 
-/// How a refused renewal goes on: it is tried again so many days after the period's end, and can be used for
-/// [`GRACE_DAYS`]; after the last try the subscription ends. Time that has passed is not made up for.
+/// Returns the outcome of a declined renewal. It is retried on [`RETRY_DAYS`] and access continues for [`GRACE_DAYS`].
+/// The subscription ends after the last retry. Missed retries are skipped.
 pub fn refused(subscription: Option<BoughtSubscription>, failure: String, at: i64) -> Outcome {
     let Some(subscription) = subscription else { return Outcome::Failed(failure) };
     let next = usize::try_from(subscription.failed_attempts).ok().and_then(|failed| RETRY_DAYS.get(failed));
@@ -70,19 +71,20 @@ pub fn refused(subscription: Option<BoughtSubscription>, failure: String, at: i6
     Outcome::PastDue { failure, retry_at, access_until: end + GRACE_DAYS * DAY_MS }
 }
 
-/// The bank asks about a renewal: it is past due until that is answered (`SUB-9`). At `retry_at` the provider is asked again.
+/// Returns the outcome of a renewal that the bank asks to confirm: past due until confirmed (`SUB-9`). The provider is
+/// polled at `retry_at`.
 pub fn question(subscription: BoughtSubscription, client_secret: String, retry_at: i64) -> Outcome {
     let access_until = subscription.current_period_end + GRACE_DAYS * DAY_MS;
     Outcome::RenewalNeedsAction { client_secret, retry_at, access_until }
 }
 
-/// The end of an unanswered question about a renewal: the day of the last try of a refused one, and a day from now at least.
+/// Returns the deadline for confirming a renewal: the last retry day of a declined one, and at least one day from now.
 pub fn question_end(subscription: BoughtSubscription, at: i64) -> i64 {
     let [.., last] = RETRY_DAYS;
     (subscription.current_period_end + last * DAY_MS).max(at + DAY_MS)
 }
 
-/// Whether what was bought can be used at this moment: paid, active, not over.
+/// Returns whether the purchase can be used at this moment: paid, active and not expired.
 pub fn is_usable(status: OrderStatus, activity: ActivityStatus, active_until: Option<i64>, at: i64) -> bool {
     status == OrderStatus::Paid && activity == ActivityStatus::Active && active_until.is_none_or(|until| at < until)
 }

@@ -1,11 +1,11 @@
-//! How long a subscription runs: monthly plans 30 days, annual plans 12 months (`SUB-5`).
+//! Subscription periods: 30 days for monthly plans, 12 months for annual plans (`SUB-5`).
 
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 
 use crate::DAY_MS;
 
-/// When a period that begins at `from` (milliseconds since 1970) ends. Twelve months end on the anchor's day of the next
-/// year, in UTC; an anchor of 29 February ends on the 28th of common years and on the 29th of leap years.
+/// Returns the end of a period that starts at `from` (milliseconds since 1970). Twelve months end on the anchor's day
+/// of the next year, in UTC. An anchor of 29 February ends on the 28th in common years and on the 29th in leap years.
 pub fn period_end(anchor: i64, from: i64, annual: bool) -> i64 {
     if !annual {
         return from + 30 * DAY_MS;
@@ -13,8 +13,8 @@ pub fn period_end(anchor: i64, from: i64, annual: bool) -> i64 {
     year_after(anchor, from).unwrap_or(from + 365 * DAY_MS)
 }
 
-/// The first moment after `from` that is whole years after `anchor`. Years are counted from the anchor, never from the
-/// end before: a short February moves no later end.
+/// Returns the first time after `from` that is whole years after `anchor`. Years are counted from the anchor rather
+/// than from the previous end, so that a short February moves no later end.
 fn year_after(anchor: i64, from: i64) -> Option<i64> {
     let zoned = |at: i64| Some(Timestamp::from_millisecond(at).ok()?.to_zoned(TimeZone::UTC));
     let anchor = zoned(anchor)?;
@@ -26,7 +26,7 @@ fn year_after(anchor: i64, from: i64) -> Option<i64> {
     [years, years + 1].into_iter().filter_map(end).find(|end| *end > from)
 }
 
-/// When a trial that begins at `from` ends.
+/// Returns the end of a trial that starts at `from`.
 pub fn trial_end(from: i64, days: i64) -> i64 {
     from + days * DAY_MS
 }

@@ -1,4 +1,4 @@
-//! What a product costs, and whether that is what the buyer saw.
+//! Prices of products, and the check of the price that the buyer saw.
 
 use touchline_protocol::catalogue::{Package, Subscription};
 use touchline_protocol::money::{charge_step, is_chargeable};
@@ -8,22 +8,22 @@ use crate::coupons::CouponRule;
 use crate::entitlements::EventTerms;
 use crate::subscriptions::NewSubscription;
 
-/// What a channel sells.
+/// Products of a channel.
 pub trait Assortment {
-    /// The event of this id.
+    /// Returns the event with this id.
     fn event(&self, id: i64) -> Option<EventTerms<'_>>;
-    /// The package of this id.
+    /// Returns the package with this id.
     fn package(&self, id: i64) -> Option<&Package>;
-    /// The subscription of this id.
+    /// Returns the subscription with this id.
     fn subscription(&self, id: i64) -> Option<&Subscription>;
-    /// The promo codes.
+    /// Returns the channel's promo codes.
     fn coupons(&self) -> &[CouponRule];
-    /// ISO 4217.
+    /// Returns the currency, an ISO 4217 code.
     fn currency(&self) -> &str;
 }
 
-/// The offer of this kind and id; nothing when the channel sells no such thing. Prices are the channel's, never the
-/// buyer's.
+/// Returns the offer of this kind and id, or `None` if the channel does not sell it. Prices are always the channel's,
+/// never the buyer's.
 pub fn offer(assortment: &impl Assortment, kind: OrderType, id: i64) -> Option<Offer> {
     let (name, base_price, service_fee) = match kind {
         OrderType::Event => assortment
@@ -40,18 +40,18 @@ pub fn offer(assortment: &impl Assortment, kind: OrderType, id: i64) -> Option<O
     Some(Offer { kind, id, name: name.to_owned(), base_price, service_fee })
 }
 
-/// The channel does not have this promo code, or has it not for this product.
+/// The promo code does not exist or does not apply to this product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the promo code is not the channel's, or not for this product")]
 pub struct WrongPromoCode;
 
-/// Whether a promo code was entered: one that is empty or blank was not.
+/// Returns whether a promo code was entered. Blank input counts as none.
 pub fn is_entered(promo_code: &str) -> bool {
     !promo_code.trim().is_empty()
 }
 
-/// What is to be paid for an offer at `at`, with a promo code, in either case, or without. A code of the `operator` stands
-/// in the place of the channel's of the same name.
+/// Returns the price of an offer at `at`, with a promo code (case-insensitive) or without. An `operator` code overrides
+/// the channel's code of the same name.
 ///
 /// # Errors
 /// [`WrongPromoCode`].
@@ -76,24 +76,24 @@ pub fn quote(
     Ok(offer.quote(assortment.currency(), rule))
 }
 
-/// A product that is for sale, with its price.
+/// A product for sale, with its price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
-    /// What it is.
+    /// Kind of product.
     pub kind: OrderType,
-    /// Its id.
+    /// The product's id.
     pub id: i64,
-    /// Its name.
+    /// The product's name.
     pub name: String,
-    /// Minor units.
+    /// Base price, in minor units.
     pub base_price: i64,
-    /// Minor units.
+    /// Service fee, in minor units.
     pub service_fee: i64,
 }
 
 impl Offer {
-    /// The sum to be paid, with a promo code that [applies](CouponRule::applies_to) to the product or without one. A
-    /// remainder that no card can be charged is waived with the fee: the purchase is free (`PAY-17`).
+    /// Returns the price, with a promo code that [applies](CouponRule::applies_to) to the product or without one. A
+    /// remainder too small to charge to a card is waived together with the fee: the purchase is free (`PAY-17`).
     pub fn quote(&self, currency: &str, coupon: Option<&CouponRule>) -> Quote {
         let discount = coupon.map_or(0, |rule| self.discount(currency, rule));
         let is_waived = coupon.is_some_and(|rule| self.unchargeable_remainder(currency, rule).is_some());
@@ -108,7 +108,7 @@ impl Offer {
         }
     }
 
-    /// The remainder that a promo code leaves of the price when no card can be charged it, minor units.
+    /// Returns the remainder, in minor units, if the promo code leaves too little to charge to a card.
     pub fn unchargeable_remainder(&self, currency: &str, rule: &CouponRule) -> Option<i64> {
         let remainder = self.base_price - self.discount(currency, rule) + self.service_fee;
         (!is_chargeable(remainder, currency)).then_some(remainder)
@@ -119,30 +119,30 @@ impl Offer {
     }
 }
 
-/// What is to be paid for an offer.
+/// Price of an offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quote {
-    /// The code, as the channel keeps it.
+    /// The promo code, in the channel's spelling.
     pub promo_code: Option<String>,
-    /// How many orders may carry the code; absent for any number.
+    /// Maximum number of orders with the code; `None` for unlimited.
     pub promo_limit: Option<i64>,
-    /// Minor units.
+    /// Base price, in minor units.
     pub base_price: i64,
-    /// Minor units.
+    /// Discount, in minor units.
     pub discount: i64,
-    /// Minor units.
+    /// Service fee, in minor units.
     pub service_fee: i64,
-    /// ISO 4217.
+    /// Currency, an ISO 4217 code.
     pub currency: String,
 }
 
 impl Quote {
-    /// What is paid in all, minor units: the fee is added after the discount (`PAY-6`).
+    /// Returns the total, in minor units. The fee is added after the discount (`PAY-6`).
     pub fn total(&self) -> i64 {
         self.base_price - self.discount + self.service_fee
     }
 
-    /// As `GET /apply_coupon` tells it.
+    /// Returns the response of `GET /apply_coupon`.
     pub fn coupon(self) -> Coupon {
         let total = self.total();
         Coupon {
@@ -156,32 +156,32 @@ impl Quote {
     }
 }
 
-/// What a buyer was shown before they pressed, as far as their site says. Prices change while pages are open: nobody
-/// pays another price than the one that they saw (`PAY-10`).
+/// Prices displayed to the buyer before they confirmed, as reported by their site. Prices change while pages are open,
+/// and nobody pays a price other than the one they saw (`PAY-10`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shown<'a> {
-    /// What is paid at once, minor units.
+    /// Amount charged immediately, in minor units.
     pub total: Option<i64>,
-    /// The fee within it, minor units.
+    /// Service fee included in it, in minor units.
     pub service_fee: Option<i64>,
-    /// What each renewal of a subscription costs in all, minor units.
+    /// Total price of each subscription renewal, in minor units.
     pub renewal_price: Option<i64>,
-    /// Free days of a trial.
+    /// Free days of the trial.
     pub trial_days: Option<i64>,
-    /// ISO 4217.
+    /// Currency, an ISO 4217 code.
     pub currency: Option<&'a str>,
 }
 
-/// The buyer was shown another price than the present one.
+/// The current price differs from the one displayed to the buyer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the price is another one now: {} {}", .0.total, .0.currency)]
 pub struct PriceChanged(pub Box<CurrentPrice>);
 
 impl Shown<'_> {
-    /// Whether the order that is about to be placed is the one that was shown.
+    /// Checks that the order about to be placed has the displayed prices.
     ///
     /// # Errors
-    /// With the present price, when it is another one.
+    /// The current price, if it differs.
     pub fn holds_for(&self, quote: &Quote, subscription: Option<NewSubscription>) -> Result<(), PriceChanged> {
         let now = CurrentPrice {
             base_price: quote.base_price,
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!((plain.discount, plain.total(), plain.promo_code), (0, 1045, None));
     }
 
-    /// `PAY-17`: a code that leaves less than a card can be charged makes the purchase free.
+    /// `PAY-17`: a code that leaves less than the minimum card charge makes the purchase free.
     #[test]
     fn a_remainder_below_the_minimum_of_the_currency_is_waived() {
         let off = |amount| CouponRule { discount: Discount::Amount(amount), ..tenth("OFF") };

@@ -1,4 +1,4 @@
-//! What may be bought, and by whom (`PAY-1`, `PAY-7`, `PKG-2`, `SUB-4`).
+//! Purchase rules: products for sale and who may buy them (`PAY-1`, `PAY-7`, `PKG-2`, `SUB-4`).
 
 use touchline_protocol::catalogue::{Package, Subscription};
 use touchline_protocol::purchases::OrderType;
@@ -8,63 +8,63 @@ use crate::entitlements::{Entitlements, EventTerms, is_purchased};
 use crate::prices::{PriceChanged, WrongPromoCode};
 use crate::subscriptions::NewSubscription;
 
-/// Why a purchase is refused.
+/// Reasons for refusing a purchase.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The channel sells no such thing.
+    /// The channel does not sell this product.
     #[error("the channel sells no such thing")]
     NotSold,
-    /// The product is not named.
+    /// The request names no product.
     #[error("the product is not named")]
     NoProduct,
-    /// An event is not named by what it is sold as.
+    /// The event is not named by its single-event package id.
     #[error("the event is not named by what it is sold as")]
     OtherEvent,
     /// A team pass without one of its teams.
     #[error("the team pass is bought without one of its teams")]
     NoTeam,
-    /// It is closed to the buyer's region.
+    /// The product is blocked in the buyer's region.
     #[error("the product is closed to the buyer's region")]
     GeoBlocked,
-    /// The buyer has it, or is paying for it.
+    /// The buyer already owns the product or is paying for it.
     #[error("the buyer has it already")]
     AlreadyBought(OrderType),
     /// The subscription offers no trial.
     #[error("the subscription offers no trial")]
     NoTrial,
-    /// The person had a trial before.
+    /// The person has already used a trial.
     #[error("the person had a trial before")]
     TrialUsed,
-    /// The promo code is not the channel's, or not for this product.
+    /// The promo code does not exist or does not apply to this product.
     #[error(transparent)]
     WrongPromoCode(#[from] WrongPromoCode),
-    /// The buyer was shown another price.
+    /// The buyer saw a different price.
     #[error(transparent)]
     PriceChanged(#[from] PriceChanged),
 }
 
-/// What an order says beyond its price, by what is bought.
+/// Contents of an order by kind of product, without its price.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contents {
     /// The event's category.
     pub event_category_id: Option<i64>,
     /// The team of a team pass.
     pub participant_id: Option<i64>,
-    /// The categories that a package covers.
+    /// Categories covered by a package.
     pub event_categories: Vec<i64>,
-    /// How long it lasts, days; 0 for ever.
+    /// Length of access in days; 0 for permanent.
     pub period_days: i64,
-    /// Of a subscription.
+    /// Present for a subscription.
     pub subscription: Option<NewSubscription>,
 }
 
-/// Whether what is sold is closed to where the buyer is: an event by its own rules, everything by the channel's
-/// (`GEO-1`).
+/// Returns whether the product is blocked in the buyer's region: an event by its own rules, everything by the channel's
+/// rules (`GEO-1`).
 pub fn is_closed(has: &Entitlements, event: Option<&EventTerms<'_>>) -> bool {
     event.map_or(has.geo_blocked, |event| has.is_event_blocked(event.geo))
 }
 
-/// An event bought singly, `named` by what it is sold as.
+/// Checks the purchase of a single event. `named` is its single-event package id.
 ///
 /// # Errors
 /// [`Refusal`].
@@ -78,7 +78,7 @@ pub fn event(event: &EventTerms<'_>, named: Option<i64>, has: &Entitlements) -> 
     Ok(Contents { event_category_id: Some(event.event_category_id), ..Contents::default() })
 }
 
-/// A package, a team pass with the team.
+/// Checks the purchase of a package. A team pass includes the chosen team.
 ///
 /// # Errors
 /// [`Refusal`].
@@ -96,7 +96,7 @@ pub fn package(
     if is_bought { Err(Refusal::AlreadyBought(OrderType::Package)) } else { Ok(contents) }
 }
 
-/// What a package gives, a team pass with the team; whoever gets it.
+/// Returns a package's contents for any recipient. A team pass includes the chosen team.
 ///
 /// # Errors
 /// [`Refusal::NoTeam`].
@@ -110,7 +110,7 @@ pub fn package_contents(package: &Package, team: Option<i64>) -> Result<Contents
     Ok(Contents { participant_id, period_days, ..Contents::default() })
 }
 
-/// A subscription, with so many free days before the first payment.
+/// Returns the contents of a subscription with `trial_days` free days before the first payment.
 pub fn subscription(subscription: &Subscription, trial_days: i64) -> Contents {
     let annual = subscription.period == "annual";
     let renewal_price = subscription.base_price + subscription.service_fee;
@@ -119,7 +119,7 @@ pub fn subscription(subscription: &Subscription, trial_days: i64) -> Contents {
     Contents { subscription, ..Contents::default() }
 }
 
-/// The free days of a trial that this person may start.
+/// Returns the trial length that this person may start, in days.
 ///
 /// # Errors
 /// [`Refusal::NoTrial`], [`Refusal::TrialUsed`].

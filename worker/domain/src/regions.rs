@@ -1,25 +1,25 @@
-//! Where video may be watched (`GEO`).
+//! Geo restrictions of video (`GEO`).
 
 use std::collections::BTreeSet;
 
-/// Where video may be watched.
+/// Countries where video may be watched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GeoRules {
-    /// ISO 3166-1 alpha-2; empty for everywhere.
+    /// ISO 3166-1 alpha-2 codes; empty for every country.
     pub allow: BTreeSet<String>,
-    /// ISO 3166-1 alpha-2; stronger than `allow`.
+    /// ISO 3166-1 alpha-2 codes; overrides `allow`.
     pub deny: BTreeSet<String>,
-    /// Whether a viewer whose country is unknown is refused where there is a rule at all.
+    /// Whether a restriction also blocks viewers whose country is unknown.
     pub deny_unknown: bool,
 }
 
 impl GeoRules {
-    /// Whether these rules ask where a viewer is.
+    /// Returns whether there is any restriction.
     pub fn is_restricting(&self) -> bool {
         !self.allow.is_empty() || !self.deny.is_empty()
     }
 
-    /// Whether someone in this country (upper case; `None` when unknown) is refused.
+    /// Returns whether viewers in this country (upper case; `None` when unknown) are blocked.
     pub fn blocks(&self, country: Option<&str>) -> bool {
         match country {
             _ if !self.is_restricting() => false,

@@ -1,24 +1,24 @@
-//! A subscription beside its order (`SUB-2`, `SUB-3`).
+//! Subscriptions of orders (`SUB-2`, `SUB-3`).
 
 use serde::{Deserialize, Serialize};
 use touchline_protocol::purchases::{ActivityStatus, AutoRenew, SubscriptionStatus};
 
 use crate::periods::period_end;
 
-/// What makes an order a subscription's.
+/// Terms of a new subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewSubscription {
-    /// Renewed each 12 months, else each 30 days.
+    /// Whether it renews every 12 months; otherwise every 30 days.
     pub annual: bool,
-    /// Free days before the first payment; 0 for none. A person can have this once.
+    /// Free days before the first payment; 0 for none. Each person can have one trial.
     pub trial_days: i64,
-    /// What each renewal costs in all, minor units.
+    /// Total price of each renewal, in minor units.
     pub renewal_price: i64,
-    /// The service fee within that, minor units.
+    /// Service fee included in the renewal price, in minor units.
     pub renewal_fee: i64,
 }
 
-/// Where a subscription stands, with every payment provider.
+/// Lifecycle of a subscription, the same for every payment provider.
 ///
 /// ```text
 /// unpaid ─► trialing ─► active ◄─► past_due ─► ended
@@ -26,62 +26,62 @@ pub struct NewSubscription {
 /// cancelling ─► trialing or active, before the end of what is paid
 /// ```
 ///
-/// What the money went back for has ended; should that refund fail, it is used until the end of its period all the same.
+/// A refunded subscription has ended. If that refund fails, access continues until the end of its period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lifecycle {
-    /// Its first payment is not made.
+    /// The first payment is outstanding.
     Unpaid,
-    /// It runs for nothing and renews at the trial's end.
+    /// The trial is running and renews at its end.
     Trialing,
-    /// It is paid and renews.
+    /// The subscription is paid and renews.
     Active,
-    /// A renewal failed and is tried again, or waits for its owner's answer to the bank.
+    /// A renewal failed and is retried, or waits for the cardholder's confirmation.
     PastDue,
-    /// It runs until the end of its period.
+    /// The subscription runs until the end of its period.
     Cancelling,
-    /// It runs no more.
+    /// The subscription has ended.
     Ended,
 }
 
-/// A subscription that somebody bought.
+/// A purchased subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BoughtSubscription {
-    /// Renewed each 12 months, else each 30 days.
+    /// Whether it renews every 12 months; otherwise every 30 days.
     pub annual: bool,
-    /// Where it stands.
+    /// Current lifecycle state.
     pub lifecycle: Lifecycle,
-    /// From when on its years are counted: the end of its trial, or its first payment.
+    /// Start of the count of years: the end of the trial, or the first payment.
     pub anchor: i64,
-    /// Until when it runs.
+    /// End of the current period.
     pub current_period_end: i64,
-    /// Until when it was free.
+    /// End of the trial.
     pub trial_end: Option<i64>,
     /// Free days before the first payment.
     pub trial_days: i64,
-    /// What each renewal costs in all, minor units.
+    /// Total price of each renewal, in minor units.
     pub renewal_price: i64,
-    /// The service fee within that, minor units.
+    /// Service fee included in the renewal price, in minor units.
     pub renewal_fee: i64,
-    /// How many times it was renewed.
+    /// Number of paid renewals.
     pub renewals: i64,
-    /// How often the renewal that is due was refused.
+    /// Number of times the current renewal was declined.
     pub failed_attempts: i64,
 }
 
 impl BoughtSubscription {
-    /// Whether it runs and renews itself, a refused renewal that is tried again included.
+    /// Returns whether it renews automatically, including a declined renewal that is retried.
     pub fn is_renewing(&self) -> bool {
         matches!(self.lifecycle, Lifecycle::Trialing | Lifecycle::Active | Lifecycle::PastDue)
     }
 
-    /// Whether its use has an end that no renewal has moved yet.
+    /// Returns whether its access has an end that no renewal has moved yet.
     pub fn ends(&self) -> bool {
         matches!(self.lifecycle, Lifecycle::PastDue | Lifecycle::Cancelling | Lifecycle::Ended)
     }
 
-    /// What the site is told of it. A past due one is active as long as it can be used; one that has ended and is used all
-    /// the same, since its refund failed, is like one that was stopped.
+    /// Returns the status for the site. A past due subscription is active while it can be used. An ended one that is
+    /// still in use after a failed refund counts as cancelled.
     pub fn status(&self, activity: ActivityStatus) -> SubscriptionStatus {
         match self.lifecycle {
             Lifecycle::Unpaid => SubscriptionStatus::Inactive,
@@ -93,7 +93,7 @@ impl BoughtSubscription {
         }
     }
 
-    /// Whether the site offers to stop its renewing.
+    /// Returns whether the site offers to turn off auto-renewal.
     pub fn auto_renew(&self) -> AutoRenew {
         match self.lifecycle {
             Lifecycle::Cancelling | Lifecycle::Ended => AutoRenew::Cancelled,
@@ -101,16 +101,16 @@ impl BoughtSubscription {
         }
     }
 
-    /// From when on its years are counted, and when the period begins that its `renewal`-th payment pays, made at `at`. One
-    /// that is later than the whole period begins now, and years are counted from then.
+    /// Returns the anchor of its years and the start of the period paid by payment number `renewal` at `at`. A payment
+    /// that is late by a whole period moves both to `at`.
     pub(crate) fn period_start(self, renewal: i64, at: i64) -> (i64, i64) {
         let from = self.current_period_end;
         let is_in_time = renewal > 0 && period_end(self.anchor, from, self.annual) > at;
         if is_in_time { (self.anchor, from) } else { (at, at) }
     }
 
-    /// A payment was made at `at`: the subscription runs until `end`. A payment without a trial keeps the end of an earlier
-    /// one.
+    /// Records a payment made at `at`: the subscription runs until `end`. A payment without a trial preserves an
+    /// earlier trial's end.
     pub(crate) fn run_until(self, renewals: i64, end: i64, trial_end: Option<i64>, at: i64) -> Self {
         Self {
             anchor: trial_end.unwrap_or(self.period_start(renewals, at).0),
@@ -123,28 +123,27 @@ impl BoughtSubscription {
         }
     }
 
-    /// The renewal was refused and is tried again.
+    /// Records a declined renewal that will be retried.
     pub(crate) fn fall_behind(self) -> Self {
         Self { lifecycle: Lifecycle::PastDue, failed_attempts: self.failed_attempts + 1, ..self }
     }
 
-    /// The bank asks its owner about the renewal.
+    /// Records a renewal that waits for the cardholder's confirmation.
     pub(crate) fn wait_for_owner(self) -> Self {
         Self { lifecycle: Lifecycle::PastDue, ..self }
     }
 
-    /// It runs on until the end of its period, and no further.
+    /// Ends the subscription with its current period.
     pub(crate) fn stop_renewing(self) -> Self {
         Self { lifecycle: Lifecycle::Cancelling, ..self }
     }
 
-    /// It renews again, as before it was stopped.
+    /// Resumes renewal, in the state before cancellation.
     pub(crate) fn resume_renewing(self, at: i64) -> Self {
         let is_trial = self.trial_end.is_some_and(|end| end > at);
         Self { lifecycle: if is_trial { Lifecycle::Trialing } else { Lifecycle::Active }, ..self }
     }
 
-    /// It runs no more.
     pub(crate) fn end(self) -> Self {
         Self { lifecycle: Lifecycle::Ended, ..self }
     }

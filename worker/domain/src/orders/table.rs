@@ -1,7 +1,7 @@
-//! Every order status × every subscription state × every move, illegal ones included.
+//! Every order status × every subscription state × every transition, including the invalid ones.
 //!
-//! [`every`] lists the values by matches without a wildcard: a new status, outcome, move or event does not compile until
-//! it has its place there, and then fails until it has its row or column in the table.
+//! [`every`] lists the values with matches that have no wildcard. A new status, outcome, transition or event does not
+//! compile until it is listed there, and fails until the table has its row or column.
 
 mod every;
 
@@ -10,19 +10,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::*;
 use every::*;
 
-/// A row is an order status and the lifecycle of its subscription.
+/// Each row is an order status and the lifecycle of its subscription.
 ///
-/// | columns | move |
+/// | columns | transition |
 /// |---|---|
-/// | first, next, other | the first payment, the next renewal, any other renewal: Paid, Failed, past Due, Asked, Waiting past due, Unanswered |
+/// | first, next, other | the first payment, the next renewal, any other renewal: Paid, Failed, past Due, Action
+/// needed, Waiting past due, Unanswered |
 /// | stop, resume | stop and resume renewing: usable with a Later end, or Not |
 /// | card | use another card |
 /// | expire | usable with a Past end, or Not |
-/// | refund | refund the Whole rest, a Part, More; an Earlier payment; Dispute; a refund fails that ended Some other order or This; Return |
+/// | refund | refund the Whole remainder, a Part, More; an Earlier payment; Dispute; a failed refund that had ended
+/// Some other order or This; Return |
 ///
-/// A cell is what [`after`] spells out: P paid, F failed, D past due, A action needed, W that of a renewal, U tried again, R renewed, E ended
-/// unpaid, S stopped, Q stopped while past due, K stopped at once, M resumed, C due at once, X ran out, Z closed while past
-/// due, B refunded, H refunded in part, G refunded of an earlier payment, T disputed, N a refund failed, O paid again by
+/// A cell is a letter of [`after`]: P paid, F failed, D past due, A action needed, W renewal needs action, U retried, R
+/// renewed, E ended unpaid, S stopped, Q stopped while past due, K stopped at once, M resumed, C due at once, X
+/// expired, Z closed while past due, B refunded, H partly refunded, G earlier payment refunded, T disputed, N refund
+/// failed, O paid again after a failed refund, V returned, `=` unchanged, `.` refused.
 /// that, V returned, `=` as it was, `.` refused.
 const TABLE: &str = "
                       first         next          other         stop resume card expire refund
@@ -58,19 +61,19 @@ refunded ended      | . . . . . .   . . . . . .   . . . . . .   . .  . .  .    X
 ";
 
 const AT: i64 = 1_800_000_000_000;
-/// What the payment of a subscription buys, and when the running period ends.
+/// End of the period bought by a subscription payment.
 const NEXT_END: i64 = AT + 30 * DAY_MS;
 const PERIOD_END: i64 = AT + 1000;
 const RENEWALS: i64 = 3;
-/// What is left of the last payment.
+/// Refundable remainder of the last payment.
 const LEFT: i64 = 900;
-/// What went back before.
+/// Amount refunded earlier.
 const BACK: i64 = 70;
 
 type Attempted = Result<Transition, InvalidTransition>;
 type Column = Box<dyn Fn(PlacedOrder) -> Option<Attempted>>;
 
-/// The columns of the table. A column passes over orders (`None`) that another column of the same move is for.
+/// Columns of the table. A column returns `None` for orders covered by another column of the same transition.
 fn columns() -> Vec<Column> {
     let is_usable = |order: &PlacedOrder| order.activity_status == ActivityStatus::Active;
     let ends_later = move |order: &PlacedOrder| is_usable(order) && order.active_until.is_some_and(|end| end > AT);
@@ -124,7 +127,7 @@ fn columns() -> Vec<Column> {
     columns
 }
 
-/// What a letter of the table says of an order: every field that the move changes, spelled out.
+/// Expected order after a transition, by letter of the table, with every changed field written out.
 fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
     let order = before.clone();
     let version = order.version + 1;
@@ -251,7 +254,7 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
     Some(Transition { order, event, rights_changed })
 }
 
-/// The rows of the table by their first words.
+/// Rows of the table by name.
 fn rows() -> BTreeMap<String, Vec<char>> {
     let mut rows = BTreeMap::new();
     for line in TABLE.lines() {
@@ -263,7 +266,7 @@ fn rows() -> BTreeMap<String, Vec<char>> {
     rows
 }
 
-/// Every subscription that an order can have, and none, by the words of the table.
+/// Every subscription an order can have, and none, by the names in the table.
 fn subscriptions() -> Vec<(String, Option<BoughtSubscription>)> {
     let mut every = vec![("-".to_owned(), None)];
     for lifecycle in all(next_lifecycle) {
@@ -284,7 +287,7 @@ fn subscriptions() -> Vec<(String, Option<BoughtSubscription>)> {
     every
 }
 
-/// Every order of a row: usable or not, without an end, with one that is over, with one to come.
+/// Every order of a row: usable or not, with no end, a past end or a future end.
 fn orders(status: OrderStatus, subscription: Option<BoughtSubscription>) -> Vec<PlacedOrder> {
     let ends = [None, Some(AT - 1), Some(AT), Some(AT + 1)];
     let order = |activity_status, active_until| PlacedOrder {

@@ -1,75 +1,75 @@
-//! What a move of an order gives: the new state and the event, or a refusal.
+//! Results of order transitions: the new state and its event, or a refusal.
 
 use touchline_protocol::purchases::OrderStatus;
 
 use super::PlacedOrder;
 
-/// A move that an order made.
+/// A completed transition of an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transition {
-    /// The order after the move.
+    /// The order after the transition.
     pub order: PlacedOrder,
-    /// The event that the books and the status log record. Without one the version stays as it was.
+    /// Event for the books and the status log. Without one the version does not change.
     pub event: Option<OrderEvent>,
-    /// Whether the move took away what the buyer may watch.
+    /// Whether the buyer lost access.
     pub rights_changed: bool,
 }
 
 impl Transition {
-    /// A move that nobody hears of.
+    /// A transition without an event.
     pub(crate) fn silent(order: PlacedOrder) -> Self {
         Self { order, event: None, rights_changed: false }
     }
 
-    /// A move that is recorded; the version grows.
+    /// A recorded transition. It increments the version.
     pub(crate) fn recorded(order: PlacedOrder, event: OrderEvent) -> Self {
         let order = PlacedOrder { version: order.version + 1, ..order };
         Self { order, event: Some(event), rights_changed: false }
     }
 
-    /// A recorded move that takes rights away.
+    /// A recorded transition that revokes access.
     pub(crate) fn revoking(order: PlacedOrder, event: OrderEvent) -> Self {
         Self { rights_changed: true, ..Self::recorded(order, event) }
     }
 }
 
-/// What happened to an order.
+/// Events in the life of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderEvent {
-    /// The buyer placed it.
+    /// The buyer placed the order.
     Created,
-    /// The bank asks its customer to confirm the first payment, or a renewal.
+    /// The bank requires confirmation of the first payment or of a renewal.
     ActionNeeded,
-    /// The first payment was made.
+    /// The first payment succeeded.
     Paid,
     /// The first payment failed.
     Failed,
     /// A renewal was paid.
     Renewed,
-    /// A renewal was refused; it is tried again.
+    /// A renewal was declined and will be retried.
     RenewalFailed,
-    /// A renewal was refused for the last time, or the provider ended the subscription.
+    /// The last retry of a renewal was declined, or the provider ended the subscription.
     Ended,
-    /// The subscription ends with its period, or at once where that is not paid.
+    /// The subscription ends with its period, or immediately if that period is unpaid.
     RenewingStopped,
-    /// The subscription that was to end with its period renews again.
+    /// A cancelled subscription renews again.
     RenewingResumed,
-    /// The time that was paid for is over.
+    /// The paid period expired.
     RanOut,
-    /// A part of the money was given back.
+    /// Part of the payment was refunded.
     PartlyRefunded,
-    /// The money was given back.
+    /// The payment was refunded in full.
     Refunded,
-    /// The bank took the money back.
+    /// The bank reversed the payment.
     Disputed,
     /// A refund did not reach the card.
     RefundFailed,
-    /// A payment that the order did not take went back.
+    /// A payment that the order did not accept was returned.
     Returned,
 }
 
 impl OrderEvent {
-    /// The word in the books.
+    /// Returns the event's name in the books.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -91,7 +91,7 @@ impl OrderEvent {
     }
 }
 
-/// A move that an order can be asked to make.
+/// Transitions that can be attempted on an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
     /// [`PlacedOrder::settle`]
@@ -114,12 +114,12 @@ pub enum Attempt {
     RefundFailed,
 }
 
-/// The order does not allow the move in its present state.
+/// A transition that the order's current state does not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an order that is {status:?} does not allow this move: {attempt:?}")]
 pub struct InvalidTransition {
-    /// The move.
+    /// The attempted transition.
     pub attempt: Attempt,
-    /// Where the order stands.
+    /// The order's status.
     pub status: OrderStatus,
 }

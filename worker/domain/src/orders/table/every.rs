@@ -1,10 +1,10 @@
-//! Every value of a type, by matches without a wildcard.
+//! Lists of every value of a type, from matches without a wildcard.
 
 use std::iter::successors;
 
 use super::*;
 
-/// Every value of a type whose `next` leads from the first (after `None`) to the last.
+/// Returns every value of a type by following `next` from the first value (after `None`).
 pub(super) fn all<T: Clone>(next: fn(Option<T>) -> Option<T>) -> Vec<T> {
     successors(next(None), |value| next(Some(value.clone()))).collect()
 }
