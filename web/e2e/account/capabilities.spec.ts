@@ -8,7 +8,7 @@ test("an account's capabilities decide what it may do: watch, the library, clips
   page,
   worker,
 }) => {
-  test.skip(IN_FRONT_OF_PLAIN, "what an account may do is the API's to say, and no verb of ours changes it there");
+  test.skip(IN_FRONT_OF_PLAIN, "capabilities come from the API, and our verbs cannot change them there");
   const main = page.getByRole("main");
   const download = main.getByRole("button", { name: "Download" });
   const watch = main.getByRole("button", { name: /^Watch(?: live)?$/ });
@@ -54,7 +54,7 @@ test("an account's capabilities decide what it may do: watch, the library, clips
 test("the demo's social login says that it is a stand-in, and a code that was never issued is refused (AUTH-14, ERR-8, ERR-9, ROUTE-11)", async ({
   page,
 }) => {
-  test.skip(IN_FRONT_OF_PLAIN, "the start of a social log-in is beyond the specification: the plain API has none");
+  test.skip(IN_FRONT_OF_PLAIN, "social login is not in the specification, and the plain API has none");
   const jamie = page.getByRole("link", { name: "Jamie Rivera" });
   await page.goto("/login");
   await page.getByRole("button", { name: /Google/ }).click();

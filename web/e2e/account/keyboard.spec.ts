@@ -44,7 +44,7 @@ test("a contact form is completed, corrected and sent by keyboard alone, and an 
   await expect(letter).toContainText("help@northfieldsports.example");
   await expect(letter).toContainText("The receipt of my pass names the wrong team.");
 
-  test.skip(IN_FRONT_OF_PLAIN, "deleting an account is beyond the specification: the plain API has no call for it");
+  test.skip(IN_FRONT_OF_PLAIN, "deleting an account is not in the specification, and the plain API has no call for it");
   await register(page);
   await page.goto("/profile/edit");
   // By keyboard alone: the dialog traps the focus, Escape closes it, and nothing was sent.

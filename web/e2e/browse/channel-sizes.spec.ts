@@ -90,7 +90,7 @@ test.describe("a channel of 2,000 events and 300 teams, with unusual names", () 
       ];
     });
     expect(content).toBeGreaterThan(2_000);
-    expect(next, "what comes stands beside what was").toBeGreaterThanOrEqual(others);
+    expect(next, "upcoming and past events are side by side").toBeGreaterThanOrEqual(others);
     // The slide with the longest name leaves its buttons and the slides' indicators on the screen.
     await page.locator(".hero__choose").first().click();
     await expect(page.getByRole("heading", { level: 1 })).toContainText(LONG);

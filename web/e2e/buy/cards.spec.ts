@@ -84,7 +84,7 @@ async function payWithOtherCard(page: Page): Promise<void> {
 }
 
 inStripe(
-  "cards are managed, and a renewal that fails is told until it is paid, with Stripe (PAY-16, SUB-6)",
+  "cards are managed, and a failed renewal is shown until it is paid, with Stripe (PAY-16, SUB-6)",
   async ({ page, provider, worker }) => {
     await register(page);
     await walkCards(page);

@@ -59,11 +59,11 @@ async function write(results: readonly Result[]): Promise<void> {
       `| ${[name, version[name]].join(" ").trim()} | ${told} | ${lost} | ${reachedAgain} | ${doubled} |`,
   );
   const text = [
-    `Four tabs in one browser; two stretches without a network; three of ten event requests lost, half of them after they had arrived; four tabs killed, one of them without a network; then a minute of peace, in which the site is opened once more. Seed ${SEED}, all four at the same time, taken ${new Date().toISOString().slice(0, 10)} at load ${Math.round(loadavg()[0] ?? 0)} on ${cpus().length} processors by \`npx tsx e2e/faults/run.ts\` in \`web\`.`,
+    `Four tabs in one browser; two offline periods; three of ten event requests lost, half of them after they had arrived; four tabs killed, one of them offline; then a quiet minute, in which the site is opened once more. Seed ${SEED}, all four at the same time, measured ${new Date().toISOString().slice(0, 10)} at load ${Math.round(loadavg()[0] ?? 0)} on ${cpus().length} processors by \`npx tsx e2e/faults/run.ts\` in \`web\`.`,
     "",
-    "An event was told when its page was asked for it and lived on for a second: whoever had not stored or sent it by then has lost it with the tab. For Touchline it is a page view, counted where its HTTP sink ships to, after the worker left out what it had by id; for the libraries, as they come, a `track` or `capture`, counted at a server that takes each id once, as theirs may. What reached a server again is what a server without such a memory would count twice.",
+    "An event counts as sent once its page received the call and lived for another second: an event that was neither stored nor sent by then is lost with the tab. For Touchline it is a page view, counted at its HTTP sink's destination, after the worker dropped duplicate ids; for the libraries, with their defaults, a `track` or `capture`, counted at a server that accepts each id once, as their servers may. Repeated arrivals are those that a server without such a memory would count twice.",
     "",
-    "| | told | lost | reached the server again | counted more than once |",
+    "| | sent | lost | arrived repeatedly | counted more than once |",
     "|---|--:|--:|--:|--:|",
     ...rows,
   ];

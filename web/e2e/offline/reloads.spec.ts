@@ -148,7 +148,7 @@ test("a preroll interrupted by a reload plays afterwards; a seen one doesn't, an
     fetched.length = 0;
     await watch();
     await expectPlaying(page);
-    expect(fetched, `a spot after a reload that found it ${state}`).toEqual([]);
+    expect(fetched, `a preroll after a reload in state ${state}`).toEqual([]);
   };
   await expectNoSpot("playing");
   await page.goto("/watch/31");

@@ -75,7 +75,7 @@ test("a service worker withdraws nothing from a buyer, and leaves the outbox to 
   await heart.first().click();
   await expect.poll(async () => (await waiting(page)).length).toBe(2);
   const [item] = await waiting(page);
-  if (!item) throw new Error("nothing waits");
+  if (!item) throw new Error("nothing is waiting");
   await leave(page, { ...item, id: crypto.randomUUID(), payload: { ...item.payload, favoritable_id: OTHER_TEAM } });
   // Time for the service worker's check of the lock.
   await page.waitForTimeout(3_000);

@@ -122,7 +122,7 @@ async function write(met: number): Promise<void> {
     ([{ name }, { soon, late, never, elsewhere }]) => `| ${name} | ${soon} | ${late} | ${never} | ${elsewhere} |`,
   );
   await writeMeasured("player outages", [
-    `${met} outages of 1 to 6 s (${FAULTS.join(", ")}; of segments, playlists or both), of a recording after a seek to what is not loaded and of a live stream at its edge, met by all players at the same time, without a touch; as each comes, its library's defaults, in a fresh page each. Played again within 2 s of the way being clear, later within ${PATIENCE / 1000} s, not at all; and elsewhere than where it stood (recordings). Seed ${SEED}, taken ${taken()} by \`npx tsx e2e/players/outages.ts\` in \`web\`.`,
+    `${met} outages of 1 to 6 s (${FAULTS.join(", ")}; of segments, playlists or both), of a recording after a seek to an unloaded position and of a live stream at its edge, for all players at the same time, without intervention; each with its library's defaults, in a fresh page. Played again within 2 s after the outage, later within ${PATIENCE / 1000} s, not at all; and at another position (recordings). Seed ${SEED}, measured ${taken()} by \`npx tsx e2e/players/outages.ts\` in \`web\`.`,
     "",
     "| | within 2 s | later | not at all | elsewhere |",
     "|---|--:|--:|--:|--:|",

@@ -52,5 +52,5 @@ export async function untilThere(file: string): Promise<number> {
     if (existsSync(file)) return Date.now();
     await new Promise((done) => setTimeout(done, 20));
   }
-  throw new Error(`${file} does not come`);
+  throw new Error(`${file} does not appear`);
 }

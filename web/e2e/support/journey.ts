@@ -66,7 +66,7 @@ export async function expectNoSecret(context: BrowserContext, keys: KeyWatch): P
   // A journey without an open page has nothing to search.
   if (!page) return;
   const { leaks } = await searchBrowserStorage(page, keys.needles());
-  expect(leaks, "secrets in what the browser keeps").toEqual([]);
+  expect(leaks, "secrets in the browser's storage").toEqual([]);
 }
 
 export { expect } from "@playwright/test";

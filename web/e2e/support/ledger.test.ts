@@ -32,8 +32,8 @@ describe("a ledger of unstable journeys", () => {
 
   it.each([
     [{ ...entry("a"), cause: " " }, "a: an entry names its journey and its cause"],
-    [entry("a", "soon"), "a: its date is no day"],
-    [entry("a", "2027-01-01"), "a: its date lies in the future"],
+    [entry("a", "soon"), "a: its date is not a date"],
+    [entry("a", "2027-01-01"), "a: its date is in the future"],
   ])("is refused with %o", (wrong, fault) => {
     expect(faultsOf([wrong], [], day("2026-12-01"))).toEqual([fault]);
   });
@@ -52,9 +52,9 @@ describe("the status of a run", () => {
   it.each([
     ["a listed failure alone", "failed", ["a"], [], true, "passed"],
     ["another failure beside it", "failed", ["a", "b"], [], true, "failed"],
-    ["a failure of no journey", "failed", [], [], true, "failed"],
-    ["an error outside of the journeys", "failed", ["a"], [], false, "failed"],
-    ["a run that was cut off", "interrupted", ["a"], [], true, "interrupted"],
+    ["a failure without a journey", "failed", [], [], true, "failed"],
+    ["an error outside the journeys", "failed", ["a"], [], false, "failed"],
+    ["an interrupted run", "interrupted", ["a"], [], true, "interrupted"],
     ["a faulty ledger", "passed", [], ["a: it expired"], true, "failed"],
     ["a faulty ledger and a listed failure", "failed", ["a"], ["a: it expired"], true, "failed"],
   ] as const)("with %s", (_, status, failures, faults, isWhole, expected) => {

@@ -37,8 +37,8 @@ export function faultsOf(entries: readonly Entry[], history: readonly Entry[], t
       .sort()[0];
     const all: string[] = [];
     if (!journey || !cause?.trim()) all.push("an entry names its journey and its cause");
-    if (!/^\d{4}-\d\d-\d\d$/.test(since) || Number.isNaN(start)) all.push("its date is no day");
-    else if (start > today.getTime()) all.push("its date lies in the future");
+    if (!/^\d{4}-\d\d-\d\d$/.test(since) || Number.isNaN(start)) all.push("its date is not a date");
+    else if (start > today.getTime()) all.push("its date is in the future");
     else if (today.getTime() >= start + LIFETIME_DAYS * DAY_MS)
       all.push(`it expired ${LIFETIME_DAYS} days after ${since}`);
     if (first !== undefined && first !== since) all.push(`it was first listed on ${first} and cannot be renewed`);

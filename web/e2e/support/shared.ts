@@ -27,7 +27,7 @@ async function lineOf(output: Readable, pattern: RegExp): Promise<string> {
       return found;
     }
   }
-  throw new Error(`it ended before it said ${pattern}\n${said.join("\n")}`);
+  throw new Error(`it ended before printing ${pattern}\n${said.join("\n")}`);
 }
 
 async function ended(child: ChildProcess): Promise<void> {

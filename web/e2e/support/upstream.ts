@@ -19,7 +19,7 @@ export async function startPlain(file: string): Promise<UpstreamApi> {
   const child = spawn(process.execPath, [script, "--data", file], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(createInterface({ input: child.stdout }), "line");
   const origin = /^plain upstream on (http:\/\/\S+)$/.exec(String(line))?.[1];
-  if (origin === undefined) throw new Error(`the plain upstream says ${line}`);
+  if (origin === undefined) throw new Error(`the plain upstream printed ${line}`);
   return {
     origin,
     async end() {

@@ -56,7 +56,7 @@ async function launch(
     once(lines, "line").then(([line]) => ({ line: String(line) })),
     once(child, "error").then(([error]) => ({ why: String(error) })),
     once(child, "exit").then(([code]) => ({ why: `it ended with status ${code}` })),
-    once(patience, "abort").then(() => ({ why: "it said nothing" })),
+    once(patience, "abort").then(() => ({ why: "it printed nothing" })),
   ]);
   if ("why" in first) {
     child.kill("SIGKILL");
@@ -65,7 +65,7 @@ async function launch(
   // Further output must not fill the pipe.
   lines.on("line", () => undefined);
   const origin = /^touchline listening on (http:\/\/\S+)$/.exec(first.line)?.[1];
-  if (origin === undefined) throw new Error(`the first line names no address: ${first.line}`);
+  if (origin === undefined) throw new Error(`the first line has no address: ${first.line}`);
   return { process: child, origin };
 }
 

@@ -77,7 +77,7 @@ test("a tab is killed or closed while the bank asks, with another one open: eith
     const url = asking.url();
     if (how === "killed") await kill(context, asking);
     else await asking.close();
-    await expect(question(page), `the tab that is left once one was ${how}`).toBeVisible({ timeout: 20_000 });
+    await expect(question(page), `the remaining tab after one was ${how}`).toBeVisible({ timeout: 20_000 });
     asking = await context.newPage();
     await asking.goto(url);
   }

@@ -226,7 +226,7 @@ test(`${KILLS} tabs are killed: every confirmed action happened exactly once, an
   await expectConfirmed(worker.data, shown, asked, tab);
   const kept = readRecords(worker.data);
   const bought = kept.orders.map(({ product }) => product);
-  expect(new Set(bought).size, "one order a product").toBe(bought.length);
+  expect(new Set(bought).size, "one order per product").toBe(bought.length);
   expect([...asked.buys.keys()].sort(), "requested purchases").toEqual(bought.toSorted());
   expect(kept.charges, "one charge per order").toEqual(bought.map(() => "succeeded"));
   for (const [what, keys] of [...asked.buys, ...asked.clips]) expect([...keys], `one key: ${what}`).toHaveLength(1);

@@ -164,7 +164,7 @@ test("live plays through the worker, and neither the page nor the log reveals it
   const clear = await beginAnew();
   await expect.poll(() => playsSince(page, clear), { timeout: 30_000, intervals: [50] }).not.toBeNull();
   const took = ((await playsSince(page, clear))?.at ?? Infinity) - clear;
-  test.info().annotations.push({ type: "begun anew", description: `plays ${took} ms after` });
+  test.info().annotations.push({ type: "restarted", description: `plays ${took} ms after` });
   expect(took).toBeLessThan(WITHIN);
   await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(4);
   expect(told).toEqual([]);

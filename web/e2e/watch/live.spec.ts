@@ -68,7 +68,7 @@ test("an event goes live with its encoder, survives an encoder restart, ends, an
     await expect(page.locator("video")).toHaveCount(1);
     await expect.poll(() => time(page), { timeout: 20_000, intervals: [50] }).toBeGreaterThan(0.2);
     const after = Date.now() - first;
-    test.info().annotations.push({ type: "on the air", description: `plays ${after} ms after the first segment` });
+    test.info().annotations.push({ type: "live", description: `plays ${after} ms after the first segment` });
     expect(after).toBeLessThan(10_000);
 
     await expectPassedOn(page, masters.at(-1) ?? "");

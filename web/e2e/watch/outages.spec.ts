@@ -92,7 +92,7 @@ async function place(
 
 /** Asserts that a position exists. */
 function known<T>(place: T | null | undefined, what: string): T {
-  if (place === null || place === undefined) throw new Error(`nobody knows where it stands: ${what}`);
+  if (place === null || place === undefined) throw new Error(`unknown position: ${what}`);
   return place;
 }
 

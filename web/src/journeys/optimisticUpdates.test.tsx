@@ -160,7 +160,7 @@ const wishes: { readonly [name: string]: Wish } = {
     press: () => click(ADD),
     isShown: () => button(REMOVE) !== undefined,
   },
-  "a favourite that is taken away": {
+  "a removed favourite": {
     path: "/watch/100",
     script: { "api.listFavourites": () => [{ id: 5, ...TEAM }] },
     call: /^\/api\/favorite\/5$/,
@@ -268,7 +268,7 @@ describe.each(Object.entries(wishes))("%s", (_, wish) => {
       "is a portal's page",
       () => new Response("<h1>Log in to the train</h1>", { headers: { "content-type": "text/html" } }),
     ],
-    ["does not come", () => Promise.reject(new TypeError("failed to fetch"))],
+    ["does not arrive", () => Promise.reject(new TypeError("failed to fetch"))],
   ];
   it.each(passing)("is stored while the answer %s, and sent once there is one (ERR-1)", async (what, answer) => {
     const site = await ready();

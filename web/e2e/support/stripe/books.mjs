@@ -111,7 +111,7 @@ export class Books {
 
   /** The objects of a kind whose field has this value; the field must be indexed. */
   of(kind, field, value) {
-    if (!LOOKED_FOR[kind]?.includes(field)) throw new Error(`nobody looks for ${kind} by ${field}`);
+    if (!LOOKED_FOR[kind]?.includes(field)) throw new Error(`${kind} has no index on ${field}`);
     return this.take(this.found.get(placeOf(kind, field, value)));
   }
 

@@ -92,7 +92,7 @@ export function check(object) {
   const validate = ajv.getSchema(`stripe#/objects/${object.object}`);
   if (object.object === "list") return object.data.forEach(check);
   if (object.deleted === true) return;
-  if (!validate) throw new Error(`no type of ${object.object}`);
+  if (!validate) throw new Error(`unknown type ${object.object}`);
   if (!validate(object)) throw new Error(`${object.object}: ${ajv.errorsText(validate.errors)}`);
 }
 

@@ -46,7 +46,7 @@
   }
 
   function createElement(kind) {
-    if (kind !== "payment") throw new Error(`no element ${kind}`);
+    if (kind !== "payment") throw new Error(`unknown element ${kind}`);
     const listeners = {};
     let open = null;
     return {
@@ -76,7 +76,7 @@
         if (options.mode !== "setup" || !/^[a-z]{3}$/.test(options.currency)) throw new Error("mode or currency");
         const colours = Object.entries(options.appearance.variables).filter(([name]) => name.startsWith("color"));
         for (const [name, value] of colours)
-          if (!/^rgb\(\d+, \d+, \d+\)$/.test(value)) throw new Error(`${name}: ${value} is no colour`);
+          if (!/^rgb\(\d+, \d+, \d+\)$/.test(value)) throw new Error(`${name}: ${value} is not a colour`);
         let element = null;
         const isOpened = () => navigator.userActivation.isActive;
         return {

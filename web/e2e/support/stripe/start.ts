@@ -62,7 +62,7 @@ export const test = base.extend<StripeFixtures>({
       const { faults } = await books();
       child.stdin.end();
       child.kill("SIGKILL");
-      if (faults.length > 0) throw new Error(`Stripe would not have taken or answered: ${faults.join("; ")}`);
+      if (faults.length > 0) throw new Error(`Stripe would not have accepted or answered: ${faults.join("; ")}`);
     },
     { scope: "test" },
   ],

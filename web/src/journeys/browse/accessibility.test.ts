@@ -31,7 +31,7 @@ const PAGES = {
     ["/search?q=hockey", ".search__section"],
     ["/search?q=xqzzy", ".search__nothing"],
   ],
-  "what is watched and sold": [
+  "the watch and buy pages": [
     ["/watch/1", "main h1"],
     ["/watch/4", "main h1"],
     ["/packages", "main h2"],

@@ -132,9 +132,9 @@ export function journey(name: string, walk: (page: Page) => Promise<void>): void
     try {
       await walk(new Page(browser));
       await browser.pass(100);
-      expect(browser.faults, "faults of the site").toEqual([]);
-      expect(channel.faults, "what the API document forbids").toEqual([]);
-      expect(await secretsIn(browser), "secrets in what the browser stores").toEqual([]);
+      expect(browser.faults, "errors of the site").toEqual([]);
+      expect(channel.faults, "violations of the API document").toEqual([]);
+      expect(await secretsIn(browser), "secrets in the browser's storage").toEqual([]);
     } finally {
       await browser.close();
     }

@@ -57,7 +57,7 @@ export class View {
   async press(name: Name): Promise<void> {
     const element = await this.browser.untilShown(() => {
       const found = this.pressable(name);
-      if (isDisabled(found)) throw new Error(`${name} cannot be pressed`);
+      if (isDisabled(found)) throw new Error(`${name} is disabled`);
       return found;
     });
     fireEvent.click(element);

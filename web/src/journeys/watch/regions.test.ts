@@ -8,7 +8,7 @@ const SENTENCE = "Content not available in the region.";
 const closed = (page: Page, selector: string) =>
   page.browser.untilShown(() => {
     const found = page.all(selector).filter((one) => one.textContent?.includes(SENTENCE));
-    if (found.length === 0) throw new Error(`no ${selector} is closed: ${page.text().slice(0, 1_000)}`);
+    if (found.length === 0) throw new Error(`no ${selector} is blocked: ${page.text().slice(0, 1_000)}`);
     return found;
   });
 

@@ -122,7 +122,7 @@ export class FakeChannel {
     const method = init.method ?? "GET";
     const route = routes.find((one) => one.method === method && one.path.test(url.pathname));
     if (route === undefined) {
-      this.faults.push(`${method} ${url.pathname} is no operation of the fake channel`);
+      this.faults.push(`${method} ${url.pathname} is not an operation of the fake channel`);
       throw networkError();
     }
     const { operation } = route;
