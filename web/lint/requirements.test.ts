@@ -45,7 +45,7 @@ describe("the requirements", () => {
 
   it("are in rows of three cells, or of two if every row is decided", () => {
     const rows = pages.flatMap((page) => page.split("\n")).filter((line) => /^\| [A-Z]+-/.test(line));
-    expect(rows.filter((row) => defined(row).length === 0 || !/^\|([^|]+\|){2,3}$/.test(row))).toEqual([]);
+    expect(rows.filter((row) => defined(row).length === 0 || !/^\|([^|]+\|){3}$/.test(row))).toEqual([]);
     expect(rows.length).toBe(ids.length);
   });
 
