@@ -1,134 +1,134 @@
-//! The error catalogue: every message a viewer can be shown, in one place (`ERR-8`, `VAL-6`).
+//! Error messages for viewers (`ERR-8`, `VAL-6`).
 
-/// The address belongs to an account (`AUTH`).
+/// The address already has an account (`AUTH`).
 pub const EMAIL_TAKEN: &str = "The email address you have entered is already registered.";
-/// A social login that the provider refused, or whose state is not ours.
+/// The provider rejected a social login, or its state is not from this site.
 pub const WRONG_AUTH_DATA: &str = "Wrong auth data.";
-/// A login with a key that is logged in.
+/// A sign-in with a key that is already signed in.
 pub const ALREADY_LOGGED_IN: &str = "You are already logged in.";
-/// A link whose signature or time is wrong.
+/// A link with a wrong signature or an expired time.
 pub const VERIFICATION_FAILED: &str = "Verification failed.";
-/// A verification of a verified address.
+/// A verification of an address that is already verified.
 pub const ALREADY_VERIFIED: &str = "Email already verified.";
-/// A link for an account that is gone.
+/// A link for an account that no longer exists.
 pub const USER_NOT_FOUND: &str = "User not found.";
-/// A reset link that is too old or was used.
+/// A reset link that expired or was already used.
 pub const RESET_EXPIRED: &str = "Reset password key expired.";
-/// A reset link whose signature is wrong.
+/// A reset link with a wrong signature.
 pub const RESET_FAILED: &str = "Reset password failed.";
-/// A promo code that the channel does not have, or not for this product or person.
+/// A promo code that does not exist or does not apply to this product or person.
 pub const WRONG_PROMO_CODE: &str = "Wrong promo code.";
-/// No reCAPTCHA token where one is asked for.
+/// A missing reCAPTCHA token.
 pub const RECAPTCHA_REQUIRED: &str = "recaptcha token required.";
-/// A token that reCAPTCHA refuses.
+/// A token that reCAPTCHA rejects.
 pub const RECAPTCHA_INVALID: &str = "recaptcha token invalid or robot.";
-/// An address of another shape.
+/// An invalid email address.
 pub const EMAIL_INVALID: &str = "A valid email address is required";
-/// A password under the least length.
+/// A password below the minimum length.
 pub const PASSWORD_TOO_SHORT: &str = "The password is too short.";
-/// Two passwords that differ, in a password reset.
+/// Two different passwords in a password reset.
 pub const PASSWORDS_DIFFER_RESET: &str = "PASSWORDS DON'T MATCH.";
-/// Two passwords that differ.
+/// Two different passwords.
 pub const PASSWORDS_DIFFER: &str = "The password and password confirmation do not match.";
-/// A wrong address or password; the same for both, so that it does not tell whether an account exists.
+/// A wrong address or password. One message for both, so that it does not reveal whether an account exists.
 pub const WRONG_LOGIN: &str = "Invalid email or password. Please try again.";
 /// A call without a key.
 pub const NO_KEY: &str = "No channel or api key found.";
-/// Anything of ours that went wrong.
+/// An internal error.
 pub const SOMETHING_WRONG: &str = "Something went wrong. Please try again or contact technical support.";
-/// The worker cannot answer now.
+/// The worker cannot respond now.
 pub const DIFFICULTIES: &str = "Apologies! Our service is currently experiencing technical difficulties.";
-/// A social login of someone who has no account yet.
+/// A social login of a person without an account.
 pub const NOT_REGISTERED: &str =
     "You are not registered yet. Please accept terms and conditions and click Register to continue.";
-/// Video that is closed to the viewer's region.
+/// Video that is blocked in the viewer's region.
 pub const GEO_BLOCKED: &str = "Content not available in the region.";
-/// A price that is not the one that the buyer was shown.
+/// A price that differs from the one displayed to the buyer.
 pub const PRICE_CHANGED: &str = "The price has changed. Nothing was paid.";
-/// No first name.
+/// A missing first name.
 pub const FIRST_NAME: &str = "Enter your first name.";
-/// No last name.
+/// A missing last name.
 pub const LAST_NAME: &str = "Enter your last name.";
-/// No address.
+/// A missing email address.
 pub const EMAIL: &str = "Enter your Email.";
 /// Terms that were not accepted.
 pub const TERMS: &str = "Please accept terms & conditions.";
-/// A field without a value.
+/// A missing value.
 pub const REQUIRED: &str = "Field is required.";
-/// No card.
+/// A missing card.
 pub const CARD: &str = "Please select one of your saved cards or enter new one.";
-/// A favourites call without a person.
+/// A favourites call without a user.
 pub const MUST_BE_LOGGED_IN: &str = "user must be logged in";
-/// A purchase that names nothing.
+/// A purchase without a product.
 pub const ID_NOT_SELECTED: &str = "id not selected";
 /// A team pass without a team.
 pub const TEAM_NOT_SELECTED: &str = "Package is TeamPass but team not selected";
-/// The trial was used before.
+/// A second trial.
 pub const TRIAL_USED: &str = "The trial period was already used.";
-/// A phone number of another shape.
+/// An invalid phone number.
 pub const PHONE: &str = "A valid phone number is required";
-/// More favourites than one person may have.
+/// More favourites than the limit.
 pub const TOO_MANY_FAVORITES: &str = "You have too many favourites.";
-/// A trial of a subscription that offers none.
+/// A trial of a subscription that has none.
 pub const NO_TRIAL: &str = "This subscription has no trial period.";
 /// A clip without a name.
 pub const CLIP_NAME: &str = "Please fill in the input field.";
 /// A clip without a tag.
 pub const CLIP_TAG: &str = "Please select tag.";
-/// A clip that goes past the end of what it is cut from.
+/// A clip that ends after its source.
 pub const CLIP_TOO_LONG: &str = "Your clip duration is longer than the end time.";
-/// A public clip of what the channel lets be shared by link alone.
+/// A public clip of content whose clips the channel shares only by link.
 pub const CLIP_NOT_PUBLIC: &str = "Clips of this video can be shared by link alone.";
-/// More clips than one person may have.
+/// More clips than the limit.
 pub const TOO_MANY_CLIPS: &str = "You have too many clips.";
-/// A bank's question that nobody answered.
+/// A payment that the cardholder did not confirm.
 pub const NOT_CONFIRMED: &str = "The payment was not confirmed.";
-/// A key that is not known, was revoked, or is of another channel.
+/// A key that is unknown, revoked or of another channel.
 pub const WRONG_API_KEY: &str = "The api key is not valid.";
-/// A channel that does not exist.
+/// An unknown channel.
 pub const WRONG_CHANNEL_KEY: &str = "The channel key is not valid.";
-/// Nothing of that name or id, or another's.
+/// An id or name that does not exist or belongs to another user.
 pub const NOT_FOUND: &str = "Not found.";
-/// The call exists with another method.
+/// An existing path with another method.
 pub const METHOD_NOT_ALLOWED: &str = "This call does not exist with this method.";
-/// Not theirs to do.
+/// A call that the user may not make.
 pub const FORBIDDEN: &str = "You have no access to this.";
-/// Everything but the profile, as long as the password is temporary.
+/// Any call except the profile while the password is temporary.
 pub const TEMPORARY_PASSWORD: &str = "Please change your temporary password first.";
-/// What needs a verified address, asked by somebody whose is not (`CLIP-5`).
+/// A call that requires a verified address (`CLIP-5`).
 pub const EMAIL_UNVERIFIED: &str = "Please verify your email address first.";
 /// Too many requests.
 pub const TOO_MANY: &str = "Too many requests. Please try again later.";
-/// A body over the limit.
+/// A body over the size limit.
 pub const TOO_LARGE: &str = "The request is too large.";
-/// A body or query of another shape.
+/// A body or query that does not match the schema.
 pub const MALFORMED: &str = "The request is malformed.";
 /// An `Idempotency-Key` that was used with another body.
 pub const IDEMPOTENCY_CONFLICT: &str = "This Idempotency-Key was used for another request.";
-/// No `Idempotency-Key` where one is asked for.
+/// A missing `Idempotency-Key`.
 pub const IDEMPOTENCY_REQUIRED: &str = "An Idempotency-Key header is required.";
 
-/// A product that the viewer already has.
+/// A product that the viewer already owns.
 pub fn already_bought(kind: &str) -> String {
     format!("You already bought this {kind}.")
 }
 
-/// A text under the least length.
+/// A text below the minimum length.
 pub fn longer_than(number: usize) -> String {
     format!("Field length must be greater than {number}.")
 }
 
-/// A text over the greatest length.
+/// A text above the maximum length.
 pub fn shorter_than(number: usize) -> String {
     format!("Field length must be less than {number}.")
 }
 
-/// A number out of its bounds.
+/// A number out of range.
 pub fn between(field: &str, least: i64, most: i64) -> String {
     format!("The {field} field must be between {least} and {most}")
 }
 
-/// A value that is none of those allowed.
+/// A value that is not allowed.
 pub fn one_of(field: &str, allowed: &[&str]) -> String {
     format!("{field} must be equal to one of the allowed values: {}", allowed.join(", "))
 }

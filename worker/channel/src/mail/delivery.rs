@@ -1,4 +1,4 @@
-//! Takes letters off the queue.
+//! Delivery of queued emails.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use touchline_store::{Mail, Store, StoreResult};
 use super::{MailError, Mailer};
 use crate::background::{Wakeups, log_failure, pause_after_failure, wait_until};
 
-/// How often a letter is tried: with the waits between, for about a day.
+/// Maximum number of attempts per email. With the delays between them they take about a day.
 const ATTEMPTS: i64 = 10;
 const FIRST_WAIT_MS: i64 = 30_000;
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "mail.attempts",
     ATTEMPTS as u64,
@@ -22,31 +22,31 @@ pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "How often a letter is tried, the wait doubling from 30 s.",
 )];
 
-/// How far sending came.
+/// Result of a delivery run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sent {
-    /// Everything that was due was tried.
+    /// Every due email was attempted.
     All,
-    /// There is no space for letters.
+    /// The disk has no space for emails.
     NoSpace,
 }
 
-/// What mails are sent with.
+/// Dependencies of email delivery.
 #[derive(Debug, Clone)]
 pub struct Delivery {
-    /// The records.
+    /// Email queue.
     pub store: Arc<dyn Store>,
-    /// The time.
+    /// The clock.
     pub clock: SharedClock,
-    /// Where letters go.
+    /// The mailer.
     pub mailer: Arc<dyn Mailer>,
-    /// The space on the disk.
+    /// Disk space checks.
     pub disk: Disk,
-    /// What wakes this.
+    /// Signal for new emails.
     pub wakeups: Arc<Wakeups>,
 }
 
-/// Sends what is due until it is told to stop.
+/// Sends due emails until cancelled.
 pub async fn run(delivery: Delivery, cancel: CancellationToken) {
     loop {
         let sent = send_due(&delivery).await;
@@ -67,10 +67,10 @@ pub async fn run(delivery: Delivery, cancel: CancellationToken) {
     }
 }
 
-/// Sends what is due now.
+/// Sends the emails that are due now.
 ///
 /// # Errors
-/// When the store does not answer.
+/// If the store fails.
 pub async fn send_due(delivery: &Delivery) -> StoreResult<Sent> {
     for mail in delivery.store.due_mails(delivery.clock.now_ms(), 50).await? {
         if let Sent::NoSpace = send(delivery, &mail).await? {
@@ -92,7 +92,7 @@ async fn send(delivery: &Delivery, mail: &Mail) -> StoreResult<Sent> {
     };
     match sent {
         Ok(()) => delivery.store.mail_done(mail.id).await,
-        // It waits as it is, and none of its tries is used up.
+        // The email stays queued and the attempt does not count.
         Err(MailError::NoSpace(cause)) => {
             tracing::debug!(mail = mail.id, cause, "a letter waits for space");
             return Ok(Sent::NoSpace);

@@ -1,4 +1,4 @@
-//! Letters as files in a folder: the default, with which nothing leaves the machine.
+//! Emails as files in a folder: the default, which sends nothing over the network.
 
 use std::path::{Path, PathBuf};
 
@@ -9,46 +9,46 @@ use touchline_store::Mail;
 
 use super::{MailError, Mailer, message};
 
-/// How many letters are listed at most.
+/// Maximum number of emails listed.
 const LISTED: usize = 100;
-/// How many bytes of a letter are read at most.
+/// Maximum number of bytes read per email.
 const READ_LIMIT: u64 = 64 * 1024;
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("mail.listed", LISTED as u64, "letters", "Letters that `/demo/mail` lists."),
     Limit::bytes("mail.read", READ_LIMIT, "How much of a letter it reads."),
 ];
 
-/// Writes each letter to `<time>-<id>-<whom it is for>.eml`.
+/// Writes each email to `<time>-<id>-<user id>.eml`.
 #[derive(Debug, Clone)]
 pub struct FolderMailer {
     folder: PathBuf,
     from: Address,
 }
 
-/// A letter in the folder.
+/// An email in the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Letter {
-    /// The file's name.
+    /// File name.
     pub name: String,
-    /// The letter as it travels.
+    /// The raw MIME message.
     pub raw: String,
 }
 
 impl FolderMailer {
-    /// Writes to this folder, made when it is not there.
+    /// Creates a mailer that writes to this folder. A missing folder is created.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// If the folder cannot be created.
     pub fn new(folder: PathBuf, from: Address) -> std::io::Result<Self> {
         std::fs::create_dir_all(&folder)?;
         Ok(Self { folder, from })
     }
 
-    /// The last letters, newest first.
+    /// Returns the latest emails, newest first.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn letters(&self) -> std::io::Result<Vec<Letter>> {
         let mut names: Vec<_> = std::fs::read_dir(&self.folder)?
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
@@ -79,7 +79,7 @@ impl Mailer for FolderMailer {
             Err(error) => Err(error),
         };
         if written.is_err() {
-            // What could not be written whole must not take up a disk that may be full.
+            // A partial file must not take up space on a disk that may be full.
             let _ = tokio::fs::remove_file(&begun).await;
         }
         written.map_err(|error| match touchline_disk::is_passing(&error) {

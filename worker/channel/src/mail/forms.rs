@@ -1,11 +1,11 @@
-//! The letter that tells the operator of a form that was filled in (`FORM-2`).
+//! Notification of the operator about a submitted form (`FORM-2`).
 
 use touchline_protocol::catalogue::CustomForm;
 use touchline_store::{FormAnswer, Mail};
 
 use crate::catalogue::ChannelSnapshot;
 
-/// The letter to `to`, in the channel's language. It belongs to no account: its text goes with the letter.
+/// Returns the email to `to`, in the channel's language. It belongs to no account, so it is deleted once sent.
 pub fn letter(channel: &ChannelSnapshot, form: &CustomForm, to: &str, answers: &[FormAnswer]) -> Mail {
     let name = &channel.settings.name;
     let intro = if channel.settings.language == "fr" {

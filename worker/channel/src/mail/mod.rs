@@ -1,12 +1,12 @@
-//! What is written to people: queued in the store, sent behind the calls.
+//! Emails: queued in the store and sent in the background.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`templates`] | the texts, in the channel's language |
-//! | [`money`] | the texts about money; [`notices`] writes them when something became of an order |
-//! | [`forms`] | the letter about a form that was filled in |
-//! | [`delivery`] | takes letters off the queue and tries again what fails |
-//! | [`folder`], [`smtp`] | where they go |
+//! | [`templates`] | account emails, in the channel's language |
+//! | [`money`] | emails about payments; [`notices`] writes them after order events |
+//! | [`forms`] | the notification about a submitted form |
+//! | [`delivery`] | the queue, with retries |
+//! | [`folder`], [`smtp`] | mailers |
 
 pub mod delivery;
 pub mod folder;
@@ -29,44 +29,44 @@ use touchline_store::Mail;
 pub use folder::FolderMailer;
 pub use smtp::SmtpMailer;
 
-/// Why a letter was not sent.
+/// Reasons why an email was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// It never will be: a refused address, a letter that cannot be written.
+    /// Permanent: the address was rejected or the message is invalid.
     #[error("the letter is refused: {0}")]
     Refused(String),
-    /// There is no space for it at the moment.
+    /// The disk has no space for it now.
     #[error("there is no space for the letter: {0}")]
     NoSpace(String),
-    /// It may be later.
+    /// Temporary: the email is retried.
     #[error("the letter cannot be sent now: {0}")]
     Unsent(String),
 }
 
-/// Where letters go.
+/// A transport for emails.
 #[async_trait]
 pub trait Mailer: Debug + Send + Sync + 'static {
-    /// Sends a letter written at `at`, milliseconds since 1970.
+    /// Sends an email written at `at`, milliseconds since 1970.
     async fn send(&self, mail: &Mail, at: i64) -> Result<(), MailError>;
 
-    /// The folder that letters are written to, of a mailer that writes them to one.
+    /// Returns the folder of a mailer that writes files.
     fn folder(&self) -> Option<&Path> {
         None
     }
 
-    /// Forgets the letters to a person. What has left for good, as by SMTP, is in nobody's hands.
+    /// Deletes the emails to a person. Emails sent by SMTP cannot be recalled.
     async fn forget(&self, _user_id: i64) -> std::io::Result<()> {
         Ok(())
     }
 }
 
-/// The same at each try, so that a letter that was handed over twice is shown once.
+/// Identical for every attempt, so that clients show an email that was sent twice only once.
 fn message_id(mail: &Mail, from: &Address) -> String {
     let digest = Sha256::digest(format!("{}\n{}\n{}", mail.id, mail.recipient, mail.text));
     format!("<{}.{}@{}>", mail.id, hex::encode(&digest[..12]), from.domain())
 }
 
-/// The text as HTML: a paragraph for each of its own, and a link that can be pressed.
+/// Converts the text to HTML: one element per paragraph, with URLs as links.
 fn html(text: &str) -> String {
     let escaped =
         |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
@@ -82,7 +82,7 @@ fn html(text: &str) -> String {
     format!("<!doctype html>\n<html><body>\n{}</body></html>\n", paragraphs.collect::<String>())
 }
 
-/// The letter as it travels.
+/// Builds the MIME message.
 fn message(mail: &Mail, from: &Address, at: i64) -> Result<Message, MailError> {
     let refused = |error: &dyn std::error::Error| MailError::Refused(error.to_string());
     let to: Address = deliverable_address(&mail.recipient).parse().map_err(|error| refused(&error))?;
@@ -93,7 +93,7 @@ fn message(mail: &Mail, from: &Address, at: i64) -> Result<Message, MailError> {
         .subject(&mail.subject)
         .date(date)
         .message_id(Some(message_id(mail, from)))
-        // The letter is a multipart one, for which lettre says its MIME-Version.
+        // lettre sets MIME-Version for multipart messages.
         .multipart(MultiPart::alternative_plain_html(mail.text.clone(), html(&mail.text)))
         .map_err(|error| refused(&error))
 }

@@ -1,4 +1,4 @@
-//! Letters about money: receipts and refunds; those about a subscription are in [`subscriptions`] (`ORDER-5`, `SUB-7`).
+//! Receipts and refund emails. Emails about subscriptions are in [`subscriptions`] (`ORDER-5`, `SUB-7`).
 
 mod subscriptions;
 
@@ -42,19 +42,19 @@ const MONTHS_FR: [&str; 12] = [
     "décembre",
 ];
 
-/// What a letter is written with: the channel, its site, and whom it is for.
+/// Context of an email: the channel, its site and the recipient.
 #[derive(Clone, Copy)]
 pub struct Writing<'a> {
-    /// Whose language and name it has.
+    /// The channel. It sets the language and the sender's name.
     pub channel: &'a ChannelSnapshot,
-    /// The address of its site.
+    /// The channel's site URL.
     pub site: &'a Url,
-    /// The reader.
+    /// The recipient.
     pub user: &'a User,
 }
 
 impl Writing<'_> {
-    /// The letter about what became of an order; none where its viewer need not be told.
+    /// Returns the email about an order event, or `None` if the event needs no email.
     pub fn notice(&self, notice: &OrderNotice) -> Option<Mail> {
         let OrderNotice { order, what, charge, .. } = notice;
         match (what.as_str(), charge) {
@@ -70,7 +70,7 @@ impl Writing<'_> {
         }
     }
 
-    /// The letter before a trial ends or an annual subscription renews.
+    /// Returns the reminder before a trial ends or an annual subscription renews.
     pub fn reminder(&self, order: &OrderRecord) -> Mail {
         let (name, price) = (&order.order.product.name, self.renewal_price(order));
         let date = self.period_end(order);
@@ -157,7 +157,7 @@ impl Writing<'_> {
         Some(self.mail(subject, format!("{first}\n\n{table}\n{print}\n\n{last}").trim_end()))
     }
 
-    /// A payment that came when its order had ended, or was stopped, and went back whole.
+    /// A payment that was returned in full because its order had ended or was stopped.
     fn returned(&self, order: &OrderRecord, charge: &ChargeRecord) -> Option<Mail> {
         let (name, total) = (&order.order.product.name, self.money(charge.amount, &charge.currency));
         let receipt = self.receipt(order, charge)?;
@@ -169,7 +169,7 @@ impl Writing<'_> {
         Some(Mail { text: format!("{greeting}\n\n{why}\n\n{rest}"), ..receipt })
     }
 
-    /// The card's bank sent a refund back.
+    /// A refund that the card's bank rejected.
     fn refund_failed(&self, order: &OrderRecord, charge: &ChargeRecord) -> Mail {
         let (name, total) = (&order.order.product.name, self.money(charge.amount, &charge.currency));
         let link = self.link("profile/transactions");

@@ -1,4 +1,4 @@
-//! Writes viewers about their money: what became of their orders, and what is going to (`ORDER-5`, `SUB-7`).
+//! Emails viewers about order events and upcoming renewals (`ORDER-5`, `SUB-7`).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,27 +13,27 @@ use super::money::Writing;
 use crate::background::{Wakeups, log_failure, pause_after_failure};
 use crate::catalogue::{ChannelSnapshot, Channels};
 
-/// How many letters are written one after the other.
+/// Maximum number of emails per batch.
 const AT_ONCE: u32 = 64;
-/// How often it is looked who is to be reminded, and the longest wait for a change.
+/// Interval between searches for due reminders, and the longest wait for a change.
 const REMIND_EVERY_MS: i64 = 60_000;
 
-/// What letters about money are written with.
+/// Dependencies of payment emails.
 #[derive(Clone)]
 pub struct Notices {
-    /// The records.
+    /// Order notices and the email queue.
     pub store: Arc<dyn Store>,
-    /// The time.
+    /// The clock.
     pub clock: SharedClock,
     /// The channels.
     pub channels: Arc<Channels>,
-    /// The address of a channel's site.
+    /// Returns the URL of a channel's site.
     pub site_url: Arc<dyn Fn(&ChannelSnapshot) -> Url + Send + Sync>,
-    /// What wakes the delivery.
+    /// Signal for the delivery.
     pub wakeups: Arc<Wakeups>,
 }
 
-/// Writes letters until it is told to stop.
+/// Writes emails until cancelled.
 pub async fn run(notices: Notices, cancel: CancellationToken) {
     let mut changes = notices.store.changes();
     let mut reminded_at = i64::MIN;
@@ -54,7 +54,7 @@ pub async fn run(notices: Notices, cancel: CancellationToken) {
             if written.is_err() {
                 return pause_after_failure().await;
             }
-            // A change that was missed is a change all the same.
+            // A missed change counts as a change too.
             let longest = Duration::from_millis(REMIND_EVERY_MS.unsigned_abs());
             let _ = tokio::time::timeout(longest, changes.recv()).await;
         };
@@ -64,10 +64,10 @@ pub async fn run(notices: Notices, cancel: CancellationToken) {
     }
 }
 
-/// Writes what viewers are to be told of now.
+/// Writes the emails about recent order events.
 ///
 /// # Errors
-/// When the store does not answer.
+/// If the store fails.
 pub async fn write_due(notices: &Notices) -> StoreResult<()> {
     loop {
         let due = notices.store.order_notices(AT_ONCE).await?;
@@ -83,10 +83,10 @@ pub async fn write_due(notices: &Notices) -> StoreResult<()> {
     }
 }
 
-/// Reminds viewers of renewals.
+/// Writes reminders of upcoming renewals.
 ///
 /// # Errors
-/// When the store does not answer.
+/// If the store fails.
 pub async fn remind(notices: &Notices) -> StoreResult<()> {
     loop {
         let now = notices.clock.now_ms();
@@ -105,7 +105,7 @@ pub async fn remind(notices: &Notices) -> StoreResult<()> {
 }
 
 impl Notices {
-    /// A letter to the order's viewer; none to who is gone, or in a channel that is.
+    /// Writes an email to the order's viewer, unless the account or the channel no longer exists.
     async fn letter(
         &self,
         order: &OrderRecord,

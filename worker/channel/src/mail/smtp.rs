@@ -1,4 +1,4 @@
-//! Letters through an SMTP server.
+//! Emails through an SMTP server.
 
 use std::time::Duration;
 
@@ -9,18 +9,18 @@ use touchline_store::Mail;
 
 use super::{MailError, Mailer, message};
 
-/// Sends through one server.
+/// Sends through one SMTP server.
 pub struct SmtpMailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     from: Address,
 }
 
 impl SmtpMailer {
-    /// Sends through the server of this URL: `smtp://host:25`, `smtp://user:password@host:587?tls=required`,
+    /// Creates a mailer for this URL: `smtp://host:25`, `smtp://user:password@host:587?tls=required` or
     /// `smtps://user:password@host`.
     ///
     /// # Errors
-    /// For a URL that names no server. The URL, which may hold a password, is not repeated.
+    /// If the URL is invalid. The error omits the URL, which may contain a password.
     pub fn new(url: &str, from: Address) -> anyhow::Result<Self> {
         let transport =
             AsyncSmtpTransport::<Tokio1Executor>::from_url(url)?.timeout(Some(Duration::from_secs(20))).build();
@@ -38,7 +38,7 @@ impl std::fmt::Debug for SmtpMailer {
 impl Mailer for SmtpMailer {
     async fn send(&self, mail: &Mail, at: i64) -> Result<(), MailError> {
         let message = message(mail, &self.from, at)?;
-        // The server's words may repeat the address, which stays out of logs.
+        // The server's reply may contain the address, which must not reach logs.
         self.transport.send(message).await.map(drop).map_err(|error| {
             let cause = error.status().map_or_else(|| "no answer".to_owned(), |code| format!("status {code}"));
             if error.is_permanent() { MailError::Refused(cause) } else { MailError::Unsent(cause) }

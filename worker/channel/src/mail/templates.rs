@@ -1,4 +1,4 @@
-//! The texts of letters, in the channel's language.
+//! Account emails, in the channel's language.
 
 use touchline_protocol::ambient::Clock;
 use touchline_protocol::limits::Limit;
@@ -9,24 +9,24 @@ use crate::auth::email_tokens::{self, LinkPurpose};
 use crate::background::Wakeups;
 use crate::catalogue::ChannelSnapshot;
 
-/// What mails are queued with.
+/// Dependencies of queueing emails.
 #[derive(Clone, Copy)]
 pub struct MailQueue<'a> {
-    /// The records.
+    /// The email queue.
     pub store: &'a dyn Store,
-    /// The time.
+    /// The clock.
     pub clock: &'a dyn Clock,
-    /// What links are signed with.
+    /// Key for signing links.
     pub secret: &'a MasterSecret,
-    /// What wakes the delivery.
+    /// Signal for the delivery.
     pub wakeups: &'a Wakeups,
 }
 
-/// Queues the letter that carries a link for `user`, with its answer when it was claimed. Without a user, a letter to
-/// nobody: it costs the caller as much time.
+/// Queues an email with a signed link for `user`, together with the claimed idempotency key. Without a user it queues
+/// an email without a recipient, so that both calls take the same time.
 ///
 /// # Errors
-/// When the store does not answer.
+/// If the store fails.
 pub async fn queue(
     mails: &MailQueue<'_>,
     channel: &ChannelSnapshot,
@@ -53,10 +53,10 @@ pub async fn queue(
     Ok(())
 }
 
-/// Queues the letter to a new address that makes it the account's once its link is opened.
+/// Queues the email to a new address, which the account gets once the link is opened.
 ///
 /// # Errors
-/// When the store does not answer.
+/// If the store fails.
 pub async fn queue_address_change(
     mails: &MailQueue<'_>,
     channel: &ChannelSnapshot,
@@ -88,8 +88,8 @@ fn mail_with_link(
     Mail { id: 0, user_id, sender_name: name.clone(), recipient, subject, text, attempts: 0 }
 }
 
-/// The letter that tells an address that it is not its account's any more. It carries no link: whoever reads it may be a
-/// stranger to the account by now.
+/// Returns the notice to an account's previous address. It contains no link, since its reader may not be the account's
+/// owner.
 pub fn address_changed(channel: &ChannelSnapshot, user: &User) -> Mail {
     let name = &channel.settings.name;
     let french = channel.settings.language == "fr";
@@ -112,9 +112,9 @@ pub fn address_changed(channel: &ChannelSnapshot, user: &User) -> Mail {
     Mail { id: 0, user_id, sender_name: name.clone(), recipient, subject, text, attempts: 0 }
 }
 
-/// The most characters of a name that a letter repeats.
+/// Maximum length of a name in a greeting, in characters.
 const GREETED_MAX: usize = 40;
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "mail.greeting",
     GREETED_MAX as u64,
@@ -122,18 +122,18 @@ pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "A name that a letter repeats; a longer one, or one like an address, is left out.",
 )];
 
-/// How a letter begins. Anyone may register somebody else's address under any name, so a name that mail programs could
-/// show as an address, or that is a text of its own, is left out (`AUTH-11`).
+/// Returns the greeting of an email. Anyone may register another person's address under any name, so the greeting omits
+/// a name that email clients could show as an address or that is a message of its own (`AUTH-11`).
 pub(super) fn greeting(french: bool, first_name: &str) -> String {
     let hello = if french { "Bonjour" } else { "Hello" };
     if is_plain_name(first_name) { format!("{hello} {}", first_name.trim()) } else { hello.to_owned() }
 }
 
 fn is_plain_name(name: &str) -> bool {
-    // Letters of any script and the accents that stand after them; nothing that is drawn as something else, or not at all.
+    // Letters of any script with their combining accents; no lookalikes and no invisible characters.
     let plain = |c: char| c.is_alphabetic() || " '’-.".contains(c) || ('\u{300}'..='\u{36f}').contains(&c);
     let letters: Vec<char> = name.trim().chars().collect();
-    // `J.R.` is a name, `a.example` an address.
+    // `J.R.` is a name, `a.example` is an address.
     let is_host = letters.windows(3).any(|w| w[0] == '.' && w[1].is_alphanumeric() && w[2].is_alphanumeric());
     !letters.is_empty() && letters.len() <= GREETED_MAX && letters.iter().all(|&c| plain(c)) && !is_host
 }

@@ -1,7 +1,7 @@
-//! The books held against the provider's own records (`OPS-19`).
+//! Comparison of the books with the provider's records (`OPS-19`).
 //!
-//! What disagrees is asked about first, as a webhook that was lost would have had it asked: what then still disagrees is
-//! named.
+//! Orders with differences are first refreshed from the provider, as their webhooks would have done. Only the remaining
+//! differences are reported.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -15,16 +15,17 @@ use super::records::{ProviderMove, ProviderSubscription};
 use super::webhooks::{self, Failure, order_of};
 use super::{Billing, PaymentError};
 
-/// For how long a change may be under way before the records must agree.
+/// Time that a change may take before the records must agree.
 pub const UNDER_WAY_MS: i64 = 60_000;
-/// How long before its row a payment may have been begun: a bank asks, a renewal is tried for a week.
+/// Longest time between the start of a payment and its charge row: banks ask for confirmation, and renewals are retried
+/// for a week.
 const BEGUN_BEFORE_MS: i64 = 16 * DAY_MS;
-/// The most charges that are held against the provider's.
+/// Maximum number of charges compared.
 pub const CHARGES: u32 = 500_000;
-/// The most orders that are asked about.
+/// Maximum number of orders refreshed from the provider.
 const ASKED: usize = 200;
 
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count(
         "audit.charges",
@@ -35,31 +36,32 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("audit.asked", ASKED as u64, "orders", "Orders that the provider is asked about at once."),
 ];
 
-/// The rules of this comparison.
+/// Rules of this comparison.
 pub const RULES: [&str; 4] =
     ["provider_payment", "provider_reversal", "provider_unknown_charge", "provider_subscription"];
 
-/// Why the records could not be compared.
+/// Reasons why the comparison failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
-    /// The provider does not answer.
+    /// The provider failed.
     #[error(transparent)]
     Payment(#[from] PaymentError),
-    /// The store does not answer.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// A disagreement, with what the order may be found by.
+/// A difference, with the keys for finding its order.
 struct Found {
     rule: &'static str,
     order_id: Option<i64>,
-    /// The customer of a payment that names no order.
+    /// The customer of a payment without an order.
     customer: Option<String>,
     detail: String,
 }
 
-/// Where the books and the provider's records disagree, of what moved from `since` on; and of every subscription.
+/// Returns the differences between the books and the provider's records: payments since `since`, and every
+/// subscription.
 ///
 /// # Errors
 /// [`AuditError`].
@@ -71,7 +73,7 @@ pub async fn disagreements(billing: &Billing, since: i64) -> Result<Vec<Disagree
     for record in to_be_asked_about(billing, &found).await?.into_iter().take(ASKED) {
         match webhooks::follow(billing, &record, true, None).await {
             Ok(()) => {}
-            // What the provider refuses of one order is a disagreement of that order, and the others are compared.
+            // A request that the provider rejects concerns one order only. The others are still compared.
             Err(Failure::Payment(error @ PaymentError::Fatal(_))) => {
                 tracing::warn!(order = record.order.id, %error, "an order that is disagreed about could not be asked about");
             }
@@ -87,7 +89,7 @@ fn named(rule: &str, order_id: Option<i64>, detail: String) -> Disagreement {
     Disagreement { rule: rule.to_owned(), order_id, detail }
 }
 
-/// The orders that are disagreed about; of a payment that names none, what its customer bought of subscriptions.
+/// Returns the orders with differences. For a payment without an order, these are its customer's subscriptions.
 async fn to_be_asked_about(billing: &Billing, found: &[Found]) -> StoreResult<Vec<OrderRecord>> {
     let ids: BTreeSet<i64> = found.iter().filter_map(|found| found.order_id).collect();
     let mut orders = Vec::new();
@@ -100,7 +102,7 @@ async fn to_be_asked_about(billing: &Billing, found: &[Found]) -> StoreResult<Ve
         users.extend(billing.store.user_of_customer(customer).await?);
     }
     for user in users {
-        // Also what has ended: it may have been paid for all the same.
+        // Includes ended subscriptions, which may have been paid for nevertheless.
         orders.extend(billing.store.subscriptions_of(user).await?);
     }
     Ok(orders)
@@ -111,7 +113,7 @@ async fn compare(billing: &Billing, since: i64) -> Result<Vec<Found>, AuditError
     let begun = since - BEGUN_BEFORE_MS;
     let records = billing.payments.records(begun).await?;
     let charges = billing.store.charges_since(begun, CHARGES).await?;
-    // More than these are not read: what is read is compared.
+    // Charges over the limit are not loaded. The comparison ends where they begin.
     let read = charges.get(CHARGES as usize - 1).map_or(until, |charge| charge.at.min(until));
     let mut found = moves(billing, &records.moves, &charges, (since, read)).await?;
     if let Some(subscriptions) = &records.subscriptions {
@@ -144,7 +146,7 @@ async fn moves(
             }
             continue;
         }
-        // What was taken of an order that had ended went back whole: neither has a row.
+        // A payment for an order that had ended was refunded in full. Neither has a row.
         let payment = one.of_payment.as_deref().map_or(Some(one), |id| by_id.get(id).copied());
         let is_undone = |payment: &ProviderMove| {
             !rows.contains_key(payment.id.as_str())
@@ -162,7 +164,7 @@ async fn moves(
             Some(customer) => billing.store.user_of_customer(customer).await?,
             None => None,
         };
-        // An account may take money for others too: that is of no order and no customer of ours.
+        // The account may also take payments for others, with no order and no customer of ours.
         if order_id.is_none() && user.is_none() {
             continue;
         }
@@ -231,7 +233,7 @@ async fn running(
             tell(Some(record.order.id), format!("{} {stands} at the provider, the books say that it {books}", one.id));
         }
     }
-    // What is used until its end, and renews no more, need not run at the provider.
+    // A cancelled subscription that is still in use need not run at the provider.
     let renews = |record: &OrderRecord| record.subscription.is_some_and(|it| it.lifecycle != Lifecycle::Cancelling);
     for (id, record) in by_ref.into_iter().filter(|(_, record)| renews(record)) {
         if !seen.contains(id) && billing.payments.is_own_id(id) && is_calm(billing, record, until).await? {
@@ -241,7 +243,7 @@ async fn running(
     Ok(found)
 }
 
-/// Whether nothing became of an order in this moment.
+/// Returns whether the order has not changed recently.
 async fn is_calm(billing: &Billing, record: &OrderRecord, until: i64) -> StoreResult<bool> {
     Ok(billing.store.last_moved(record.order.id).await?.is_none_or(|at| at < until))
 }

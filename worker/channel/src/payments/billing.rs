@@ -1,5 +1,4 @@
-//! Charges what was placed, renews subscriptions, lets things run out. After a crash it goes on where it was: what is
-//! due is in the store.
+//! Charges new orders, renews subscriptions and expires orders. After a crash it resumes: due work is in the store.
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
@@ -12,18 +11,18 @@ use super::{Billing, CONFIRM_WITHIN_MS, PaymentError, cards, refunds, webhooks};
 use crate::background::{log_failure, pause_after_failure, wait_until};
 use crate::messages;
 
-/// How many payments are made at once.
+/// Maximum number of concurrent payments.
 const AT_ONCE: u32 = 16;
-/// How long a refund waits that the provider did not make, and a card that it did not take off.
+/// Delay before the next attempt at a refund or a card removal.
 const AGAIN_MS: i64 = 30_000;
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("payments.at_once", AT_ONCE as u64, "payments", "Payments that are made at once."),
     Limit::millis("payments.confirm", CONFIRM_WITHIN_MS as u64, "How long a bank's question may stay unanswered."),
     Limit::millis("payments.wait", LONGEST_WAIT_MS as u64, "The longest wait after a payment without an answer."),
 ];
 
-/// Does what is due until it is told to stop. A payment that has begun is finished first.
+/// Processes due work until cancelled. Payments in progress are completed first.
 pub async fn run(billing: Billing, cancel: CancellationToken) {
     loop {
         let settled = settle_due(&billing).await;
@@ -44,7 +43,7 @@ pub async fn run(billing: Billing, cancel: CancellationToken) {
     }
 }
 
-/// When something is due next; what the provider did not do is tried again after a while.
+/// Returns the time of the next due work. Refunds and card removals that failed are retried after [`AGAIN_MS`].
 async fn next_due(billing: &Billing) -> StoreResult<Option<i64>> {
     let is_left =
         !billing.store.pending_refunds(1).await?.is_empty() || !billing.store.cards_to_release(1).await?.is_empty();
@@ -52,10 +51,10 @@ async fn next_due(billing: &Billing) -> StoreResult<Option<i64>> {
     Ok(billing.store.next_due().await?.into_iter().chain(again).min())
 }
 
-/// Does what is due now.
+/// Processes the work that is due now.
 ///
 /// # Errors
-/// When the store does not answer.
+/// If the store fails.
 pub async fn settle_due(billing: &Billing) -> StoreResult<()> {
     loop {
         let now = billing.clock.now_ms();
@@ -80,12 +79,12 @@ pub async fn settle_due(billing: &Billing) -> StoreResult<()> {
     Ok(())
 }
 
-/// Brings one payment forward and writes down how it stands.
+/// Advances one payment and records its outcome.
 ///
 /// # Errors
-/// When the store does not answer.
+/// If the store fails.
 pub async fn settle(billing: &Billing, due: &DueOrder) -> StoreResult<()> {
-    // One reading for both: the period that was paid and the years that are counted from it begin at the same moment.
+    // Both the paid period and its anchor start at this time, so the clock is read only once.
     let at = billing.clock.now_ms();
     let settlement = advance(billing, due, at).await;
     billing.store.settle_order(due.record.order.id, due.renewal, settlement, at).await?;

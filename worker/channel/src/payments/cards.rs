@@ -1,15 +1,15 @@
-//! Cards that a person enters for one purchase and does not have kept.
+//! Cards entered for a single purchase that the viewer did not save.
 
 use touchline_protocol::purchases::OrderStatus;
 use touchline_store::{OrderFilter, StoreResult};
 
 use super::Billing;
 
-/// How many cards are taken off one after the other.
+/// Maximum number of cards removed per batch.
 const AT_ONCE: u32 = 64;
 
-/// Takes cards off their people whose purchase has ended, where they did not have them kept (`PAY-11`). The store notes them
-/// with the end of the purchase; what a crash or the provider prevents is done later.
+/// Removes the unsaved cards of completed purchases (`PAY-11`). The store queues them when the purchase ends, so that a
+/// crash or a provider failure only delays the removal.
 pub(super) async fn release_pending(billing: &Billing) -> StoreResult<()> {
     for (user_id, card) in billing.store.cards_to_release(AT_ONCE).await? {
         if !is_used(billing, user_id, &card).await?
@@ -23,7 +23,7 @@ pub(super) async fn release_pending(billing: &Billing) -> StoreResult<()> {
     Ok(())
 }
 
-/// Whether the person keeps a card since, or pays another order with it.
+/// Returns whether the person has saved the card since, or pays another order with it.
 async fn is_used(billing: &Billing, user_id: i64, card: &str) -> StoreResult<bool> {
     if billing.store.kept_cards(user_id).await?.iter().any(|kept| kept.payment_method_id == card) {
         return Ok(true);

@@ -1,4 +1,4 @@
-//! Places orders: what may be bought, and by whom, is [`touchline_domain::purchases`]'s (`PAY-1`, `PAY-7`).
+//! Placing of orders. The rules are in [`touchline_domain::purchases`] (`PAY-1`, `PAY-7`).
 
 use touchline_domain::entitlements::Entitlements;
 use touchline_domain::prices::{Offer, Quote, Shown, WrongPromoCode, offer, quote};
@@ -12,7 +12,7 @@ use super::guesses::Guesser;
 use super::{CheckoutError, CheckoutResult, promo};
 use crate::catalogue::ChannelSnapshot;
 
-/// Places the order of a purchase. It is charged behind the call.
+/// Places the order of a purchase. It is charged in the background.
 ///
 /// # Errors
 /// [`CheckoutError`].
@@ -68,7 +68,7 @@ pub async fn buy(
     place(billing, new, claim).await
 }
 
-/// Keeps the card of a purchase: it is offered again once something was paid with it (`PAY-11`).
+/// Saves the card of a purchase. It is offered again after a successful payment (`PAY-11`).
 async fn keep_card(billing: &Billing, user: &User, id: &str) -> CheckoutResult<()> {
     let at = billing.clock.now_ms();
     let (user_id, payment_method_id) = (user.id, id.to_owned());
@@ -76,7 +76,7 @@ async fn keep_card(billing: &Billing, user: &User, id: &str) -> CheckoutResult<(
     Ok(billing.store.keep_card(card).await?)
 }
 
-/// Places the order of a trial: nothing is paid until it ends.
+/// Places the order of a trial. The first payment is due when the trial ends.
 ///
 /// # Errors
 /// [`CheckoutError`].
@@ -110,10 +110,10 @@ pub async fn start_trial(
     place(billing, new, claim).await
 }
 
-/// Puts an order on disk and has it charged.
+/// Stores an order and wakes billing.
 ///
 /// # Errors
-/// When the person has it, or is paying for it, already.
+/// If the person already owns the product or is paying for it.
 pub async fn place(billing: &Billing, new: NewOrder, claim: Option<IdempotencyClaim>) -> CheckoutResult<Order> {
     let kind = new.kind;
     match billing.store.place_order(new, claim).await? {
@@ -127,7 +127,7 @@ pub async fn place(billing: &Billing, new: NewOrder, claim: Option<IdempotencyCl
     }
 }
 
-/// An order that is to be charged to no card yet.
+/// Returns a new order without a card.
 pub(crate) fn new_order(
     billing: &Billing,
     channel: &ChannelSnapshot,
@@ -165,8 +165,7 @@ async fn owns_subscription(billing: &Billing, user: &User, id: i64) -> CheckoutR
     Ok(owned.iter().any(|record| record.order.kind == OrderType::Subscription && record.order.product.id == id))
 }
 
-/// The running subscription of a person that a change of its renewing is about: one that renews before one that was
-/// stopped.
+/// Returns the person's running subscription to this plan. A renewing one takes precedence over a cancelled one.
 pub(crate) async fn running_subscription(
     billing: &Billing,
     user: &User,
@@ -182,10 +181,10 @@ pub(crate) async fn running_subscription(
     Ok(running.into_iter().next())
 }
 
-/// The card, when it is one of the person's own (`VAL-4`).
+/// Returns the card id if the person owns the card (`VAL-4`).
 ///
 /// # Errors
-/// When it is not, or the provider does not answer.
+/// If the card belongs to someone else, or the provider fails.
 pub(crate) async fn own_card(billing: &Billing, user: &User, id: &str) -> CheckoutResult<String> {
     let cards = billing.payments.cards(user.id).await?;
     if cards.iter().any(|card| card.id == id) {

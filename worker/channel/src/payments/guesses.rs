@@ -1,4 +1,4 @@
-//! How often promo codes may be guessed (`AUTH-7`).
+//! Limits on guessing promo codes (`AUTH-7`).
 
 use touchline_domain::prices::{Quote, WrongPromoCode, is_entered};
 use touchline_domain::purchases::Refusal;
@@ -7,25 +7,25 @@ use touchline_protocol::ambient::Clock;
 use super::CheckoutResult;
 use crate::auth::limits::{Limited, Limits};
 
-/// Who guesses, and how often they may.
+/// A person who enters promo codes.
 #[derive(Clone, Copy)]
 pub struct Guesser<'a> {
-    /// How often one may try.
+    /// Attempt counters.
     pub limits: &'a Limits,
-    /// The time.
+    /// The clock.
     pub clock: &'a dyn Clock,
-    /// The person.
+    /// The person's id.
     pub user_id: i64,
-    /// What tries of their address are counted by.
+    /// Network address by which attempts are counted.
     pub address: &'a str,
 }
 
 impl Guesser<'_> {
-    /// Prices something by a promo code: each wrong one costs its person and their address a guess, a right one nothing,
-    /// and who has none left is told so whatever the code is.
+    /// Prices a product with a promo code. A wrong code costs the person and their address one attempt; a valid one
+    /// costs nothing. Without remaining attempts every code is refused.
     ///
     /// # Errors
-    /// For a wrong code, and for who guessed too often.
+    /// For a wrong code, or after too many attempts.
     pub async fn guarded(
         &self,
         promo_code: Option<&str>,

@@ -1,22 +1,22 @@
-//! From an order that was placed to one that is paid, failed or refunded.
+//! Payments: from a placed order to a paid, failed or refunded one.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`audit`] | the books held against the provider's records |
-//! | [`guesses`] | how often promo codes may be guessed |
-//! | `cards` | cards that are not kept after a purchase |
-//! | [`checkout`] | places orders |
-//! | [`billing`] | charges what was placed; renews; lets run out |
-//! | [`records`] | what a provider says of itself |
-//! | [`refunds`] | gives money back |
-//! | [`promo`] | the operator's promo codes beside the channel's |
-//! | [`transactions`] | what a viewer paid and got back, as lines |
+//! | [`audit`] | comparison of the books with the provider's records |
+//! | [`guesses`] | limits on guessing promo codes |
+//! | `cards` | removal of cards that the viewer did not save |
+//! | [`checkout`] | placing of orders |
+//! | [`billing`] | charges, renewals and expiry |
+//! | [`records`] | a provider's own records |
+//! | [`refunds`] | refunds |
+//! | [`promo`] | the operator's promo codes in addition to the channel's |
+//! | [`transactions`] | a viewer's list of payments and refunds |
 //! | [`sandbox`] | a payment provider that moves no money |
 //! | [`stripe`] | Stripe |
-//! | [`webhooks`] | what the provider tells: stored, then checked with it |
+//! | [`webhooks`] | the provider's webhooks: stored, then verified with it |
 //!
-//! An order is on disk before anything is charged, and is charged under a key that is made from what is on disk. So a
-//! worker that dies in between charges the same order again under the same key, which the provider recognises (`PAY-4`).
+//! An order is stored before it is charged, under a key derived from the stored order. After a crash the worker charges
+//! the same order under the same key, which the provider recognises (`PAY-4`).
 
 pub mod audit;
 pub mod billing;
@@ -46,19 +46,19 @@ use self::stripe::signature::WebhookSecret;
 use crate::auth::limits::TooMany;
 use crate::background::Wakeups;
 
-/// Why a provider gave no outcome.
+/// Reasons why a provider returned no outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum PaymentError {
-    /// It may later: no answer, or a failure of its own.
+    /// Temporary: no response, or a failure of the provider.
     #[error("the payment provider does not answer: {0:#}")]
     Retryable(anyhow::Error),
-    /// It never will: the request is not one that it takes.
+    /// Permanent: the provider rejects the request.
     #[error("the payment provider refuses the request: {0}")]
     Fatal(String),
 }
 
 impl PaymentError {
-    /// The same, to be tried again.
+    /// Turns a permanent error into a temporary one.
     fn retryable(self) -> Self {
         match self {
             Self::Fatal(message) => Self::Retryable(anyhow::anyhow!(message)),
@@ -67,52 +67,52 @@ impl PaymentError {
     }
 }
 
-/// Why nothing was bought.
+/// Reasons why a purchase failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckoutError {
-    /// The rules refuse it.
+    /// The purchase rules refuse it.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The card is not one of the person's own.
+    /// The card belongs to someone else.
     #[error("the card is not one of the person's own")]
     OtherCard,
-    /// Too many promo codes were guessed.
+    /// Too many promo codes were tried.
     #[error(transparent)]
     TooMany(#[from] TooMany),
-    /// The provider gives no outcome.
+    /// The provider returned no outcome.
     #[error(transparent)]
     Payment(#[from] PaymentError),
-    /// The store does not answer.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What buying gives.
+/// Result of a checkout call.
 pub type CheckoutResult<T> = Result<T, CheckoutError>;
 
-/// What orders are placed and charged with.
+/// Dependencies of placing and charging orders.
 #[derive(Debug, Clone)]
 pub struct Billing {
-    /// The records.
+    /// Orders and charges.
     pub store: Arc<dyn Store>,
-    /// The time.
+    /// The clock.
     pub clock: SharedClock,
-    /// Who moves the money.
+    /// The payment provider.
     pub payments: Arc<dyn PaymentProvider>,
-    /// How long an order waits before it is charged, milliseconds.
+    /// Delay between placing and charging an order, in milliseconds.
     pub charge_delay_ms: i64,
-    /// What wakes this.
+    /// Signal for due work.
     pub wakeups: Arc<Wakeups>,
 }
 
-/// What a provider gives.
+/// Result of a provider call.
 pub type PaymentResult<T> = Result<T, PaymentError>;
 
-/// How long a bank's question may stay unanswered.
+/// Time that the cardholder has to confirm a payment with the bank.
 pub(crate) const CONFIRM_WITHIN_MS: i64 = 15 * 60_000;
 
-/// The key of an order's first payment (0) or of its `n`-th renewal, by how often that was refused. The moment is part of
-/// it, since a restored store gives the same ids again.
+/// Returns the key of an order's first payment (0) or of its `n`-th renewal, including the number of declined attempts.
+/// It includes the creation time, since a restored store assigns the same ids again.
 pub fn payment_key(record: &OrderRecord, renewal: i64) -> String {
     let first = format!("order-{}-{}-{renewal}", record.order.id, record.created_at);
     match record.subscription {
@@ -121,60 +121,61 @@ pub fn payment_key(record: &OrderRecord, renewal: i64) -> String {
     }
 }
 
-/// Who moves the money.
+/// A payment provider.
 #[async_trait]
 pub trait PaymentProvider: Debug + Send + Sync + 'static {
-    /// Whether it is the sandbox: no money moves, and the site says so.
+    /// Returns whether this is the sandbox, which moves no money. The site displays that.
     fn is_sandbox(&self) -> bool;
-    /// Opens what a card is entered against; gives its client secret.
+    /// Creates a setup intent for entering a card and returns its client secret.
     async fn setup_intent(&self, user_id: i64) -> PaymentResult<String>;
-    /// The cards that a person saved.
+    /// Returns the person's saved cards.
     async fn cards(&self, user_id: i64) -> PaymentResult<Vec<Card>>;
-    /// Brings a payment that is due as far forward as it goes and tells how it stands. Called again, it moves no money
-    /// twice. Who keeps a subscription's clock decides here what a refused renewal leads to; what the sandbox counts, it
-    /// counts from `at`, milliseconds since 1970.
+    /// Advances a due payment as far as possible and returns its state. A repeated call moves no money twice. A
+    /// provider that schedules renewals itself decides the outcome of a declined renewal. The sandbox counts from `at`,
+    /// milliseconds since 1970.
     async fn advance(&self, due: &DueOrder, at: i64) -> PaymentResult<Settlement>;
-    /// What follows for an order from what the provider says of it now, and of the refunds and disputes of these charges.
+    /// Returns the effects on an order of the provider's current state, including refunds and disputes of these
+    /// charges.
     async fn follow(&self, _: &OrderRecord, _: &[ChargeRecord]) -> PaymentResult<Vec<Effect>> {
         Ok(Vec::new())
     }
-    /// What moved here from a moment on, Unix milliseconds, and the subscriptions that run here, by the provider's own
-    /// records.
+    /// Returns the provider's records: payments and reversals since a time in Unix milliseconds, and active
+    /// subscriptions.
     async fn records(&self, since_ms: i64) -> PaymentResult<ProviderRecords>;
-    /// Whether an id is one of this provider's: a channel may have been paid by another one before.
+    /// Returns whether an id belongs to this provider. A channel may have used another one before.
     fn is_own_id(&self, provider_id: &str) -> bool;
-    /// Who signs its webhooks, where it sends any.
+    /// Returns the webhook secret of a provider that sends webhooks.
     fn webhooks(&self) -> Option<&WebhookSecret> {
         None
     }
-    /// Stops or resumes the renewing of a subscription whose clock the provider keeps.
+    /// Stops or resumes renewals of a subscription that the provider schedules.
     async fn set_renewing(&self, _: &OrderRecord, _: bool) -> PaymentResult<()> {
         Ok(())
     }
-    /// Renews a subscription with another card from now on. Who keeps its clock pays with it what is past due; the bank's
-    /// question about the card before is withdrawn.
+    /// Changes the card of future renewals. A provider that schedules renewals charges an overdue payment to it. A
+    /// pending confirmation of the previous card is withdrawn.
     async fn renew_with(&self, _: &OrderRecord, _: &str) -> PaymentResult<()> {
         Ok(())
     }
-    /// Ends a subscription whose clock the provider keeps: its money went back. Ended already, it stays so.
+    /// Ends a refunded subscription that the provider schedules. Does nothing if it has already ended.
     async fn end_subscription(&self, _: &OrderRecord) -> PaymentResult<()> {
         Ok(())
     }
-    /// Takes a saved card off a person; whether it was theirs.
+    /// Removes a saved card. Returns whether it was the person's.
     async fn remove_card(&self, user_id: i64, id: &str) -> PaymentResult<bool>;
-    /// Makes a refund that was requested; gives the provider's id of it. Made already, it is the same one.
+    /// Makes a requested refund and returns the provider's id. A repeated call returns the same refund.
     async fn refund(&self, refund: &ChargeRecord, payment: &ChargeRecord) -> PaymentResult<String>;
-    /// Where a person manages cards and invoices; nothing where the site does so itself.
+    /// Returns the page where a person manages cards and invoices, or `None` if the site has its own.
     async fn portal(&self, user_id: i64, return_url: &str) -> PaymentResult<Option<String>>;
-    /// Enters a test card, with its answer when it was claimed. Only the sandbox has this call.
+    /// Stores a test card, together with the claimed idempotency key. Sandbox only.
     async fn enter_sandbox_card(
         &self,
         user_id: i64,
         card: &SandboxCard,
         claim: Option<IdempotencyClaim>,
     ) -> PaymentResult<SandboxEntry>;
-    /// Answers the bank's question for a charge, with its answer when it was claimed: the order that waits for it is due
-    /// at once. Only the sandbox has this call. Whether there was such a charge.
+    /// Confirms or rejects a charge, together with the claimed idempotency key. The waiting order becomes due
+    /// immediately. Returns whether the charge exists. Sandbox only.
     async fn confirm_sandbox_charge(
         &self,
         user_id: i64,
@@ -184,18 +185,18 @@ pub trait PaymentProvider: Debug + Send + Sync + 'static {
     ) -> PaymentResult<bool>;
 }
 
-/// What entering a test card gave.
+/// Result of entering a test card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SandboxEntry {
     /// The card's id, for `payment_method_id`.
     Entered(String),
-    /// Which field is wrong, a code, and what the viewer is told.
+    /// A field is invalid.
     Refused {
-        /// Of the body.
+        /// Field of the body.
         field: &'static str,
         /// Error code.
         code: ErrorCode,
-        /// For the viewer.
+        /// Message for the viewer.
         message: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! The operator's promo codes beside those of a channel's folder: one list (`PAY-13`).
+//! The operator's promo codes in addition to those of a channel's folder (`PAY-13`).
 
 use touchline_domain::coupons::CouponRule;
 use touchline_domain::prices::is_entered;
@@ -6,10 +6,10 @@ use touchline_store::{Store, StoreResult};
 
 use crate::catalogue::ChannelSnapshot;
 
-/// What the operator made of the code that was entered; nothing for one that only the channel's folder may have.
+/// Returns the operator's rule for the entered code.
 ///
 /// # Errors
-/// When the store does not answer.
+/// If the store fails.
 pub async fn of_operator(
     store: &dyn Store,
     channel: &ChannelSnapshot,
@@ -21,11 +21,11 @@ pub async fn of_operator(
     }
 }
 
-/// Whether as many orders carry a code as may. The order that is placed is counted within its own transaction; this tells
-/// a viewer beforehand.
+/// Returns whether a code has reached its limit of orders, to warn the viewer early. Placing an order checks again
+/// within its transaction.
 ///
 /// # Errors
-/// When the store does not answer.
+/// If the store fails.
 pub async fn is_used_up(
     store: &dyn Store,
     channel: &ChannelSnapshot,

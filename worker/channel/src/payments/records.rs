@@ -1,42 +1,42 @@
-//! What a provider says of itself, whichever it is.
+//! A payment provider's own records, in a common form.
 
-/// Money that moved at the provider.
+/// A movement of money at the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderMove {
-    /// The provider's id of it, as the charge's row has it.
+    /// The provider's id, as stored in the charge row.
     pub id: String,
-    /// Of money that went back: the payment.
+    /// The payment, if money was returned.
     pub of_payment: Option<String>,
-    /// The order's key that it carries.
+    /// The order key attached to it.
     pub order_key: Option<String>,
-    /// The customer who paid.
+    /// The paying customer.
     pub customer: Option<String>,
-    /// Minor units.
+    /// Amount, in minor units.
     pub amount: i64,
-    /// When it was begun, Unix milliseconds.
+    /// Creation time, in Unix milliseconds.
     pub at: i64,
-    /// Whether it brings back what went back before: a dispute that was won, a refund that failed.
+    /// Whether it reverses an earlier reversal: a dispute that was won or a refund that failed.
     pub is_won_back: bool,
 }
 
-/// A subscription that runs at the provider.
+/// An active subscription at the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderSubscription {
-    /// Its id, as the order has it.
+    /// The provider's id, as stored in the order.
     pub id: String,
-    /// The order's key that it carries.
+    /// The order key attached to it.
     pub order_key: Option<String>,
     /// Whether it renews at the end of its period.
     pub renews: bool,
-    /// When it was made, Unix milliseconds.
+    /// Creation time, in Unix milliseconds.
     pub at: i64,
 }
 
-/// What the provider says of itself.
+/// A provider's records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProviderRecords {
-    /// Money that moved since a moment.
+    /// Movements of money since a time.
     pub moves: Vec<ProviderMove>,
-    /// The subscriptions that run; none of a provider that keeps no clock.
+    /// Active subscriptions; `None` for a provider that does not schedule renewals.
     pub subscriptions: Option<Vec<ProviderSubscription>>,
 }

@@ -1,30 +1,30 @@
-//! Gives money back. A refund is on disk before the provider is asked for it; after a crash it is made again under the
-//! same name, which the provider recognises.
+//! Refunds. A refund is stored before the provider is called. After a crash it is repeated under the same name, which
+//! the provider recognises.
 
 use touchline_protocol::purchases::{ChargeKind, ChargeStatus, Order, OrderStatus};
 use touchline_store::{ChargeRecord, RefundRequest, StoreError, StoreResult};
 
 use super::{Billing, PaymentError};
 
-/// How many refunds are made one after the other.
+/// Maximum number of refunds per batch.
 const AT_ONCE: u32 = 64;
 
-/// Why nothing was given back.
+/// Reasons why a refund failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RefundError {
-    /// The order is not paid, less is left of its last payment, or another refund of it is under way.
+    /// The order is not paid, its last payment has too little left, or another refund is pending.
     #[error("the order is not paid, or less is left of its last payment")]
     NotPaid,
-    /// The provider refuses it, or does not answer; without an answer it is made later.
+    /// The provider rejected the refund or did not respond. Without a response it is retried.
     #[error(transparent)]
     Payment(#[from] PaymentError),
-    /// The store does not answer.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Gives so much of an order's last payment back, minor units, or what is left of it; then access ends. A payment that the
-/// order did not take, and whose refund failed, goes back before that and ends nothing.
+/// Refunds an amount of an order's last payment, in minor units, or its remainder. A full refund ends access. A payment
+/// that the order never accepted, and whose refund failed, is refunded first and does not end access.
 ///
 /// # Errors
 /// [`RefundError`].
@@ -40,16 +40,16 @@ pub async fn refund(billing: &Billing, order_id: i64, amount: Option<i64>) -> Re
     make(billing, &charge).await?.ok_or(RefundError::NotPaid)
 }
 
-/// Writes down what was given back by other means than the card: so much of an order's last payment, minor units, or what
-/// is left of it; then access ends.
+/// Records a refund made outside the provider: an amount of an order's last payment, in minor units, or its remainder.
+/// A full refund ends access.
 ///
 /// # Errors
-/// [`RefundError`]. Nothing is written down then.
+/// [`RefundError`]. Nothing is recorded then.
 pub async fn refund_outside(billing: &Billing, order_id: i64, amount: Option<i64>) -> Result<Order, RefundError> {
     let record = billing.store.any_order(order_id).await?.ok_or(RefundError::NotPaid)?;
     let charges = billing.store.order_charges(order_id).await?;
     let is_pending = charges.iter().any(|row| row.status == ChargeStatus::Pending);
-    // A payment that the order did not take, whose refund failed: the order stays as it is.
+    // Refunding a payment that the order never accepted does not change the order.
     let is_owed = charges.iter().any(|row| !row.accepted && is_payment(row) && !is_whole(&charges, 0, row));
     if !(record.order.status == OrderStatus::Paid || is_owed) || is_pending {
         return Err(RefundError::NotPaid);
@@ -65,10 +65,10 @@ pub async fn refund_outside(billing: &Billing, order_id: i64, amount: Option<i64
     }
 }
 
-/// Makes the refunds that were requested and not made.
+/// Makes pending refunds.
 ///
 /// # Errors
-/// When the store does not answer.
+/// If the store fails.
 pub(super) async fn make_pending(billing: &Billing) -> StoreResult<()> {
     for charge in billing.store.pending_refunds(AT_ONCE).await? {
         match make(billing, &charge).await {
@@ -85,7 +85,7 @@ async fn make(billing: &Billing, charge: &ChargeRecord) -> Result<Option<Order>,
     let payment = charges.iter().find(|payment| Some(payment.id) == charge.of_charge).ok_or(RefundError::NotPaid)?;
     match billing.payments.refund(charge, payment).await {
         Ok(id) => {
-            // Before the refund is finished: a worker that dies in between comes here again.
+            // Must happen before the refund is finished: after a crash in between, the refund is retried here.
             if is_whole(&charges, charge.amount, payment) {
                 end_subscription(billing, charge.order_id).await?;
             }
@@ -100,12 +100,11 @@ async fn make(billing: &Billing, charge: &ChargeRecord) -> Result<Option<Order>,
     }
 }
 
-/// Whether a row is of a payment that was made.
 fn is_payment(row: &ChargeRecord) -> bool {
     row.status == ChargeStatus::Succeeded && matches!(row.kind, ChargeKind::Purchase | ChargeKind::Renewal)
 }
 
-/// Whether nothing is left of a payment once so much is given back.
+/// Returns whether refunding `amount` leaves nothing of the payment.
 fn is_whole(charges: &[ChargeRecord], amount: i64, payment: &ChargeRecord) -> bool {
     let moved = |row: &&ChargeRecord| row.of_charge == Some(payment.id) && row.status == ChargeStatus::Succeeded;
     let back = |row: &ChargeRecord| match row.kind {
@@ -116,7 +115,7 @@ fn is_whole(charges: &[ChargeRecord], amount: i64, payment: &ChargeRecord) -> bo
     before + amount >= payment.amount
 }
 
-/// Has the provider renew no more what is refunded in whole.
+/// Stops the provider's renewals of an order that is refunded in full.
 async fn end_subscription(billing: &Billing, order_id: i64) -> Result<(), RefundError> {
     if let Some(record) = billing.store.any_order(order_id).await? {
         billing.payments.end_subscription(&record).await?;

@@ -1,13 +1,13 @@
-//! A payment provider that moves no money: Stripe's test numbers, its own books, everything else as in earnest.
+//! A payment provider that moves no money. It accepts Stripe's test numbers and keeps its own books.
 //!
-//! | number | ends |
+//! | number | result |
 //! |---|---|
 //! | 4242 4242 4242 4242 | paid |
 //! | 4000 0000 0000 0002 | declined |
 //! | 4000 0000 0000 9995 | insufficient funds |
 //! | 4000 0000 0000 0069 | expired card |
 //! | 4000 0000 0000 0127 | incorrect security code |
-//! | 4000 0025 0000 3155 | paid, when the bank's question is answered with yes |
+//! | 4000 0025 0000 3155 | paid once the cardholder confirms it |
 
 use std::fmt;
 use std::sync::Arc;
@@ -28,10 +28,10 @@ use super::{CONFIRM_WITHIN_MS, PaymentError, PaymentProvider, PaymentResult, San
 use crate::auth::keyring::{digest, random_token};
 use crate::messages;
 
-/// How long a setup intent can be used.
+/// Lifetime of a setup intent.
 const SETUP_MS: i64 = 3600 * 1000;
 
-/// What a card does when it is charged.
+/// Result of charging a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Behaviour {
     Pays,
@@ -39,7 +39,7 @@ enum Behaviour {
     Refuses(&'static str),
 }
 
-/// Number, the word under which it is kept, what it does.
+/// Number, name in the store, behaviour.
 const TEST_NUMBERS: [(&str, &str, Behaviour); 6] = [
     ("4242424242424242", "pays", Behaviour::Pays),
     ("4000002500003155", "asks", Behaviour::AsksItsOwner),
@@ -49,7 +49,7 @@ const TEST_NUMBERS: [(&str, &str, Behaviour); 6] = [
     ("4000000000000127", "incorrect_cvc", Behaviour::Refuses("Your card's security code is incorrect.")),
 ];
 
-/// The sandbox.
+/// The sandbox provider.
 #[derive(Clone)]
 pub struct Sandbox {
     store: Arc<dyn Store>,
@@ -58,12 +58,12 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// A sandbox that keeps its books in this store.
+    /// Creates a sandbox with its books in this store.
     pub fn new(store: Arc<dyn Store>, clock: SharedClock, entropy: SharedEntropy) -> Self {
         Self { store, clock, entropy }
     }
 
-    /// Charges a card once for each key; gives the charge of the key as it stands.
+    /// Charges a card once per key. Returns the stored charge of the key.
     async fn charge(
         &self,
         record: &OrderRecord,
@@ -95,8 +95,8 @@ impl Sandbox {
         Ok(stored)
     }
 
-    /// The charge of a payment with the card that is to pay it now. A renewal may have another card than the one whose bank
-    /// asked: that question is withdrawn, unless it was answered meanwhile.
+    /// Charges the payment to the order's current card. If a renewal's pending charge is to another card, that charge
+    /// is withdrawn unless it was confirmed in the meantime.
     async fn charge_by_present_card(
         &self,
         due: &DueOrder,
@@ -115,7 +115,7 @@ impl Sandbox {
         self.charge(record, format!("{key}-{}", record.payment_method_id), amount, card).await
     }
 
-    /// Ends a charge that waits for its owner, so that it cannot be paid any more. What was paid already stays paid.
+    /// Fails a charge that waits for confirmation. A charge that was already paid stays paid.
     async fn give_up(&self, charge: SandboxCharge) -> PaymentResult<SandboxCharge> {
         let key = &charge.idempotency_key;
         let (from, to) = (SandboxChargeStatus::RequiresAction, SandboxChargeStatus::Failed);
@@ -123,7 +123,7 @@ impl Sandbox {
         Ok(self.store.sandbox_charge(key).await.map_err(unanswered)?.unwrap_or(charge))
     }
 
-    /// The card's record, or what is wrong with what was entered.
+    /// Validates the entered card.
     fn card(&self, user_id: i64, entered: &SandboxCard) -> Result<SandboxCardRecord, SandboxEntry> {
         let refused = |field, code, message| SandboxEntry::Refused { field, code, message };
         let number: String = entered.number.chars().filter(|c| !matches!(c, ' ' | '-')).collect();
@@ -161,7 +161,7 @@ impl Sandbox {
     }
 }
 
-/// Year and month of `MM/YY` or `MM/YYYY`.
+/// Parses the year and month of `MM/YY` or `MM/YYYY`.
 fn expiry(text: &str) -> Option<(i32, i32)> {
     let (month, year) = text.split_once('/')?;
     let digits = |text: &str| {
@@ -226,7 +226,7 @@ impl PaymentProvider for Sandbox {
         let card = cards.into_iter().find(|card| card.id == record.payment_method_id);
         let mut stored = self.charge_by_present_card(due, amount, card.as_ref()).await?;
         let current = record.order.next_action.as_ref().map(|next| &next.client_secret);
-        // Nobody answered the bank's question in time.
+        // The confirmation deadline has passed.
         let is_given_up =
             stored.status == SandboxChargeStatus::RequiresAction && current == Some(&stored.client_secret);
         if is_given_up {
@@ -299,7 +299,7 @@ impl PaymentProvider for Sandbox {
         }
     }
 
-    /// Withdraws the bank's question about the card before: a page that still shows it pays nothing.
+    /// Withdraws the pending confirmation of the previous card, so that an open page cannot pay with it.
     async fn renew_with(&self, record: &OrderRecord, _: &str) -> PaymentResult<()> {
         let Some(question) = &record.order.next_action else { return Ok(()) };
         let (secret, now) = (&question.client_secret, self.clock.now_ms());

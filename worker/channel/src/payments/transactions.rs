@@ -1,4 +1,4 @@
-//! What a viewer paid and got back, as lines: charges, and orders for which no money was asked.
+//! A viewer's list of payments and refunds: charges, and orders without a charge.
 
 use touchline_protocol::purchases::{
     ChargeKind, ChargeStatus, Order, OrderStatus, Product, Transaction, TransactionKind,
@@ -6,9 +6,9 @@ use touchline_protocol::purchases::{
 use touchline_protocol::time::rfc3339;
 use touchline_store::{ChargeRecord, OrderRecord};
 
-/// The number of a charge's receipt: the year and the charge, of money that went back with an `R` before it.
+/// Returns the receipt number of a charge: the year and the charge's id, with the prefix `R-` for money returned.
 pub fn receipt_number(charge: &ChargeRecord) -> Option<String> {
-    // A refund that did not reach the card gave nothing, and took nothing.
+    // A refund that did not reach the card has no receipt.
     if charge.status != ChargeStatus::Succeeded || charge.kind == ChargeKind::RefundFailed {
         return None;
     }
@@ -21,7 +21,7 @@ fn is_payment(kind: ChargeKind) -> bool {
     matches!(kind, ChargeKind::Purchase | ChargeKind::Renewal)
 }
 
-/// The lines of a person's orders and charges, newest first.
+/// Returns the transactions of a person's orders and charges, newest first.
 pub fn transactions(orders: &[OrderRecord], charges: &[ChargeRecord]) -> Vec<Transaction> {
     let mut lines: Vec<(i64, Transaction)> = Vec::with_capacity(charges.len() + orders.len());
     for charge in charges {
@@ -75,7 +75,7 @@ fn of_charge(order: &Order, charge: &ChargeRecord, charges: &[ChargeRecord]) -> 
     }
 }
 
-/// An order without a charge: a trial, something given, a first payment that was refused.
+/// Returns the transaction of an order without a charge: a trial, a grant, or a declined first payment.
 fn of_order(record: &OrderRecord) -> Option<Transaction> {
     let order = &record.order;
     let is_trial = record.subscription.is_some_and(|subscription| subscription.trial_days > 0);

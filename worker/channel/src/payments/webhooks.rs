@@ -1,4 +1,4 @@
-//! What the payment provider tells: stored before it is answered, applied by asking the provider how things stand.
+//! The payment provider's webhooks: stored before the response, then applied by reading the provider's state.
 
 use touchline_domain::payments::LONGEST_WAIT_MS;
 use touchline_protocol::purchases::OrderStatus;
@@ -7,13 +7,13 @@ use touchline_store::{OrderRecord, StoreError, StoreResult, Webhook};
 use super::stripe::signature::Event;
 use super::{Billing, PaymentError};
 
-/// The first wait of one that could not be applied; doubled each time.
+/// First delay after a webhook that could not be applied. It doubles with each attempt.
 const FIRST_WAIT_MS: i64 = 1_000;
 
-/// Stores an event; whether it is the first of its id.
+/// Stores an event. Returns whether its id is new.
 ///
 /// # Errors
-/// When the store does not answer.
+/// If the store fails.
 pub async fn store(billing: &Billing, event: Event) -> StoreResult<bool> {
     let order_id = event.order_key.as_deref().and_then(order_of);
     let webhook = Webhook {
@@ -29,10 +29,10 @@ pub async fn store(billing: &Billing, event: Event) -> StoreResult<bool> {
     Ok(is_new)
 }
 
-/// Applies a webhook, or has it tried again later.
+/// Applies a webhook, or schedules a retry.
 ///
 /// # Errors
-/// When the store does not answer.
+/// If the store fails.
 pub(super) async fn apply_or_delay(billing: &Billing, webhook: &Webhook) -> StoreResult<()> {
     match apply(billing, webhook).await {
         Ok(()) => Ok(()),
@@ -45,18 +45,18 @@ pub(super) async fn apply_or_delay(billing: &Billing, webhook: &Webhook) -> Stor
     }
 }
 
-/// Whether an event tells that money went back.
+/// Returns whether the event concerns a refund or dispute.
 fn tells_of_reversal(kind: &str) -> bool {
     kind.starts_with("charge.") || kind.starts_with("refund.")
 }
 
-/// Why nothing was written down.
+/// Reasons why nothing was recorded.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
-    /// The store does not answer.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The provider gives no outcome.
+    /// The provider returned no outcome.
     #[error(transparent)]
     Payment(#[from] PaymentError),
 }
@@ -72,7 +72,7 @@ async fn apply(billing: &Billing, webhook: &Webhook) -> Result<(), Failure> {
     }
 }
 
-/// Writes down what the provider says of an order now, with its refunds and disputes where they are asked for.
+/// Records the provider's current state of an order, optionally with refunds and disputes.
 pub(super) async fn follow(
     billing: &Billing,
     record: &OrderRecord,
@@ -92,10 +92,10 @@ pub(super) async fn follow(
     Ok(())
 }
 
-/// Writes down what the provider says of a subscription before its viewer's word is applied: a renewal whose webhook is on
-/// its way is there already. Without an answer the viewer's word is applied all the same.
+/// Records the provider's state of a subscription before a viewer's change is applied, since a renewal's webhook may
+/// still be on its way. The change is applied even if the provider does not respond.
 ///
-/// # Errors
+/// If the store fails.
 /// When the store does not answer.
 pub(crate) async fn catch_up(billing: &Billing, record: &OrderRecord) -> StoreResult<()> {
     match follow(billing, record, false, None).await {
@@ -108,7 +108,7 @@ pub(crate) async fn catch_up(billing: &Billing, record: &OrderRecord) -> StoreRe
     }
 }
 
-/// The order of a payment's key.
+/// Parses the order id of a payment key.
 pub(super) fn order_of(key: &str) -> Option<i64> {
     key.strip_prefix("order-")?.split('-').next()?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! Letters about a subscription: its trial, its renewals, and its viewer's word to stop or go on.
+//! Emails about subscriptions: trials, renewals and cancellations.
 
 use touchline_protocol::purchases::ActivityStatus;
 use touchline_store::{Mail, OrderRecord};
@@ -25,7 +25,8 @@ impl Writing<'_> {
         self.mail(subject, &text)
     }
 
-    /// The bank asks about a renewal. The link names the order alone; whoever opens it logs in (`SUB-9`).
+    /// Asks the viewer to confirm a renewal with their bank. The link contains only the order id, and opening it
+    /// requires signing in (`SUB-9`).
     pub(super) fn confirm_renewal(&self, order: &OrderRecord) -> Mail {
         let (name, price) = (&order.order.product.name, self.renewal_price(order));
         let link = self.link(&format!("profile?renewal={}", order.order.id));
@@ -73,7 +74,7 @@ impl Writing<'_> {
         self.mail(subject, &text)
     }
 
-    /// Why a payment failed, which its provider says in English: in French what is known of it, else nothing.
+    /// Translates a payment provider's English failure message. In French, unknown messages are left out.
     fn reason<'a>(&self, english: &'a str) -> &'a str {
         let french = match english {
             messages::NOT_CONFIRMED => "Le paiement n’a pas été confirmé.",
@@ -107,7 +108,7 @@ impl Writing<'_> {
         self.mail(subject, &text)
     }
 
-    /// A cancellation after a refused renewal, within the days that it can still be used.
+    /// A cancellation after a declined renewal, during the grace period.
     fn stopped_in_grace(&self, name: &str, date: &str) -> Mail {
         let link = self.link("packages");
         let (subject, text) = self.either(
@@ -123,7 +124,7 @@ impl Writing<'_> {
         self.mail(subject, &text)
     }
 
-    /// A cancellation after a refused renewal, when the days that it could still be used are over.
+    /// A cancellation after a declined renewal, when the grace period is over.
     fn stopped_at_once(&self, name: &str) -> Mail {
         let link = self.link("packages");
         let (subject, text) = self.either(

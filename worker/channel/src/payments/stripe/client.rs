@@ -1,4 +1,4 @@
-//! One request to Stripe's API and its answer.
+//! Requests to Stripe's API.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,25 +11,25 @@ use url::Url;
 
 use crate::payments::PaymentError;
 
-/// The version of the API that requests and answers are written for: the one of npm `stripe` 23.1.
+/// API version of requests and responses: the one of npm `stripe` 23.1.
 pub const VERSION: &str = "2026-10-28.endive";
-/// How long one request may take.
+/// Timeout of a request.
 const WITHIN: Duration = Duration::from_secs(20);
-/// How long a request waits, again and again, for another one of its key: two tasks may make one refund or payment.
+/// Delays between attempts while another request with the same key is in progress, since two tasks may make the same
+/// refund or payment.
 const KEY_WAITS: [Duration; 4] =
     [Duration::from_millis(100), Duration::from_millis(300), Duration::from_millis(600), Duration::from_secs(1)];
-/// The longest answer that is read.
+/// Maximum size of a response.
 const ANSWER_BYTES: usize = 4 << 20;
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("payments.request", WITHIN, "How long a request to Stripe may take."),
     Limit::bytes("payments.answer", ANSWER_BYTES as u64, "The longest answer of Stripe that is read."),
 ];
 
-/// Names and values of a request's body or query.
+/// Fields of a request's body or query.
 pub(super) type Form = Vec<(String, String)>;
 
-/// A form of these names and values.
 pub(super) fn form<const N: usize>(fields: [(&str, String); N]) -> Form {
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
@@ -42,16 +42,16 @@ pub(super) struct Client {
     secret_key: String,
 }
 
-/// Why a request gave no object.
+/// Reasons why a request returned no object.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// It may have been acted on: no answer, or a failure of Stripe's own.
+    /// No response or a failure of Stripe. The request may have taken effect.
     Silent(anyhow::Error),
-    /// Another request of its idempotency key is under way.
+    /// Another request with this idempotency key is in progress.
     KeyInUse,
-    /// A card was refused, with what its owner is told.
+    /// The card was declined, with a message for the cardholder.
     Declined(String),
-    /// The request is not one that Stripe takes: its code, and a message for the operator.
+    /// Stripe rejected the request: its error code and a message for the operator.
     Refused(StatusCode, Option<String>, String),
 }
 
@@ -91,8 +91,8 @@ impl Client {
         read(request).await
     }
 
-    /// A request under an idempotency key; without one where the object's own state keeps a second one harmless. While
-    /// another one of this key is under way, it waits and asks for the answer of that one.
+    /// Sends a request with an idempotency key, or without one if the object's state makes a repetition harmless. While
+    /// another request with this key is in progress, it waits for that request's response.
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -141,7 +141,7 @@ async fn read<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T
     if status.is_success() {
         return serde_json::from_slice(&body).map_err(|error| Fault::Silent(error.into()));
     }
-    // 401, 403: the account's key is refused, which says nothing of the request; 409, 424, 429: try later.
+    // 401 and 403 concern the API key rather than the request; 409, 424 and 429 are temporary.
     let is_later = status.is_server_error() || matches!(status.as_u16(), 401 | 403 | 409 | 424 | 429);
     let failure = serde_json::from_slice::<Failure>(&body).ok().map(|failure| failure.error);
     match failure {

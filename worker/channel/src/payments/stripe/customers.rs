@@ -1,4 +1,4 @@
-//! Who a person is at Stripe, and their cards.
+//! Stripe customers and their cards.
 
 use reqwest::StatusCode;
 use touchline_protocol::purchases::Card;
@@ -8,11 +8,12 @@ use super::objects::{List, Object, PaymentIntent, PaymentMethod, PortalSession, 
 use super::{Stripe, unanswered};
 use crate::payments::{PaymentError, PaymentResult};
 
-/// The most cards that are listed.
+/// Maximum number of cards listed.
 const CARDS: &str = "100";
 
 impl Stripe {
-    /// The customer of a person, made at the first need. Of two that are made at once one is noted, the other stays empty.
+    /// Returns a person's customer id and creates the customer when first needed. If two are created at once, one is
+    /// stored and the other stays empty.
     pub(super) async fn customer(&self, user_id: i64) -> PaymentResult<String> {
         if let Some(customer) = self.store.customer(user_id).await.map_err(unanswered)? {
             return Ok(customer);
@@ -33,7 +34,7 @@ impl Stripe {
         intent.client_secret.ok_or_else(|| PaymentError::Fatal("a setup intent without a secret".to_owned()))
     }
 
-    /// Newest first. Somebody who never entered a card is no customer yet.
+    /// Returns the cards, newest first. A person who never entered a card has no customer yet.
     pub(super) async fn saved_cards(&self, user_id: i64) -> PaymentResult<Vec<Card>> {
         let Some(customer) = self.store.customer(user_id).await.map_err(unanswered)? else { return Ok(Vec::new()) };
         let query = form([("type", "card".to_owned()), ("limit", CARDS.to_owned())]);
@@ -54,7 +55,7 @@ impl Stripe {
         Ok(methods.data.into_iter().filter_map(card).collect())
     }
 
-    /// Takes a card off a person; whether it was theirs.
+    /// Removes a card. Returns whether it was the person's.
     pub(super) async fn detach(&self, user_id: i64, id: &str) -> PaymentResult<bool> {
         if !self.saved_cards(user_id).await?.iter().any(|card| card.id == id) {
             return Ok(false);
@@ -70,7 +71,7 @@ impl Stripe {
         Ok(Some(session.url))
     }
 
-    /// Deletes a customer, whose subscriptions end by that; what waits for them to pay is cancelled first.
+    /// Deletes a customer, which ends their subscriptions. Open payments are cancelled first.
     pub(super) async fn delete_customer(&self, user_id: i64) -> PaymentResult<()> {
         let Some(customer) = self.store.customer(user_id).await.map_err(unanswered)? else { return Ok(()) };
         let query = form([("customer", customer.clone())]);

@@ -1,4 +1,4 @@
-//! One payment, from its intent to paid or failed.
+//! Single payments, from a payment intent to paid or failed.
 
 use touchline_domain::DAY_MS;
 use touchline_store::{DueOrder, Effect, NewCharge, OrderRecord, Outcome, Settlement};
@@ -9,15 +9,15 @@ use super::{Stripe, unanswered};
 use crate::messages;
 use crate::payments::{CONFIRM_WITHIN_MS, PaymentError, PaymentResult, payment_key};
 
-/// How long Stripe may be asked again under the same idempotency key; it forgets one after 24 hours.
+/// Time for which a request may be repeated under the same idempotency key. Stripe forgets a key after 24 hours.
 const KEY_LASTS_MS: i64 = DAY_MS - 3_600_000;
-/// How often an open payment is looked at, where no webhook comes.
+/// Interval for polling an open payment when no webhook arrives.
 const POLL_MS: i64 = 10_000;
-/// The field that names the order.
+/// Metadata field with the order key.
 pub(super) const ORDER: &str = "metadata[order]";
 
 impl Stripe {
-    /// Brings the payment of an order forward.
+    /// Advances an order's payment.
     pub(super) async fn advance_payment(&self, due: &DueOrder) -> PaymentResult<Settlement> {
         let record = &due.record;
         let intent = match &record.provider_ref {
@@ -36,7 +36,7 @@ impl Stripe {
         Ok(self.client.get(&format!("/v1/payment_intents/{id}"), query).await?)
     }
 
-    /// Makes the intent of an order and notes it; no money moves by that. Nothing when another worker noted its own.
+    /// Creates and stores an order's intent, which moves no money yet. Returns `None` if another worker stored its own.
     async fn open_intent(&self, due: &DueOrder) -> PaymentResult<Option<PaymentIntent>> {
         let record = &due.record;
         let key = payment_key(record, 0);
@@ -65,16 +65,17 @@ impl Stripe {
         if noted.as_deref() != Some(&intent.id) {
             return Ok(None);
         }
-        // What an idempotency key repeats is the intent as it was first.
+        // The response to a repeated idempotency key is the intent as first created.
         Ok(Some(self.intent(&intent.id).await?))
     }
 
-    /// Whether Stripe may have made what an order asks for without knowing the idempotency key any more.
+    /// Returns whether Stripe may have created the object but forgotten its idempotency key.
     pub(super) fn may_be_there(&self, due: &DueOrder) -> bool {
         due.attempts > 0 || self.clock.now_ms() - due.record.created_at > KEY_LASTS_MS
     }
 
-    /// The intent of an order among its customer's since the order: a list is exact where a search lags.
+    /// Finds an order's intent among the customer's intents since the order. Stripe's lists are exact, while its search
+    /// lags.
     async fn find_intent(
         &self,
         customer: &str,
@@ -87,7 +88,7 @@ impl Stripe {
         Ok(intents.into_iter().find(|intent| intent.metadata.get("order").is_some_and(|order| order == key)))
     }
 
-    /// Confirms an intent that waits for it: the one step that moves money, and an intent takes it once.
+    /// Confirms an intent. Only this step moves money, and an intent can be confirmed only once.
     pub(super) async fn confirm(&self, record: &OrderRecord, intent: PaymentIntent) -> PaymentResult<PaymentIntent> {
         let is_new = intent.status == IntentStatus::RequiresConfirmation
             || (intent.status == IntentStatus::RequiresPaymentMethod && intent.last_payment_error.is_none());
@@ -102,14 +103,14 @@ impl Stripe {
         ]);
         match self.client.post(&format!("/v1/payment_intents/{}/confirm", intent.id), body, None).await {
             Ok(confirmed) => Ok(confirmed),
-            // Declined, or confirmed meanwhile: the intent says which.
+            // Declined, or confirmed in the meantime: the intent tells which.
             Err(Fault::Declined(..) | Fault::Refused(..)) => self.intent(&intent.id).await,
             Err(silent) => Err(silent.into()),
         }
     }
 
-    /// How an order stands by its intent, or by the one of its subscription. What failed is cancelled first, so that
-    /// nobody pays it later.
+    /// Returns the settlement of an order from its intent, or from its subscription's. A failed payment is cancelled
+    /// first, so that nobody can pay it later.
     pub(super) async fn settlement(
         &self,
         due: &DueOrder,
@@ -150,9 +151,9 @@ impl Stripe {
         }
     }
 
-    /// Whether an intent moved the amount, in the currency, from the customer of an order. Any other payment settles
-    /// nothing: it is named here and by `touchline audit`, and stays an operator's to judge. A renewal's amount is
-    /// Stripe's own, since an operator may grant a discount there.
+    /// Returns whether an intent matches the amount, currency and customer of an order. Any other payment settles
+    /// nothing: it is logged here and reported by `touchline audit`, for the operator to decide. The amount of a
+    /// renewal is not checked, since an operator may grant a discount at Stripe.
     pub(super) async fn is_payment_of(
         &self,
         record: &OrderRecord,
@@ -161,7 +162,7 @@ impl Stripe {
     ) -> PaymentResult<bool> {
         let customer = self.store.customer(record.user_id).await.map_err(unanswered)?;
         let order = &record.order;
-        // An account that was erased has no customer any more.
+        // An erased account has no customer any more.
         let is_payment = amount.is_none_or(|amount| amount == intent.amount)
             && order.currency.eq_ignore_ascii_case(&intent.currency)
             && (customer.is_none() || customer == intent.customer);
@@ -179,7 +180,7 @@ impl Stripe {
         Ok(is_payment)
     }
 
-    /// Cancels an intent; whether it was open still: it may have been paid or cancelled meanwhile.
+    /// Cancels an intent. Returns `false` if it was paid or cancelled in the meantime.
     pub(super) async fn cancel(&self, intent: &PaymentIntent) -> PaymentResult<bool> {
         let path = format!("/v1/payment_intents/{}/cancel", intent.id);
         match self.client.post::<PaymentIntent>(&path, Vec::new(), None).await {
@@ -189,8 +190,8 @@ impl Stripe {
         }
     }
 
-    /// What follows from the intent of an order that failed: it is paid no more, and what was paid all the same is not
-    /// taken, and goes back.
+    /// Returns the effects of a failed order's intent. An open one is cancelled. One that was paid nevertheless is not
+    /// accepted and will be refunded.
     pub(super) async fn effects_of_failed(&self, record: &OrderRecord, intent: &str) -> PaymentResult<Vec<Effect>> {
         let intent = self.intent(intent).await?;
         if intent.status.is_open() {
@@ -205,13 +206,12 @@ impl Stripe {
         Ok(vec![Effect::Settled { renewal: 0, settlement }])
     }
 
-    /// Nothing is decided; the order is looked at again.
+    /// Schedules another look at the order.
     pub(super) fn look_again(&self, _: &DueOrder, after_ms: i64) -> Settlement {
         Outcome::Unanswered { retry_at: self.clock.now_ms() + after_ms.max(200) }.into()
     }
 }
 
-/// The charge of an intent that is paid.
 pub(super) fn charge_of(intent: &PaymentIntent) -> NewCharge {
     let card = intent.card();
     NewCharge {
@@ -224,7 +224,7 @@ pub(super) fn charge_of(intent: &PaymentIntent) -> NewCharge {
     }
 }
 
-/// Why a payment failed, for the viewer.
+/// Returns the reason of a failed payment, for the viewer.
 pub(super) fn failure_of(intent: &PaymentIntent) -> String {
     intent.failure().unwrap_or_else(|| messages::NOT_CONFIRMED.to_owned())
 }

@@ -1,19 +1,19 @@
 //! Payments through Stripe.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`client`] | one request and its answer |
-//! | [`objects`] | what is read of Stripe's objects |
-//! | [`customers`] | who a person is at Stripe, and their cards |
-//! | [`intents`] | one payment, from its intent to paid or failed |
-//! | [`subscriptions`] | what Stripe Billing renews |
-//! | [`records`] | what moved and what runs, listed |
-//! | [`renewals`] | what became of a subscription's renewals |
+//! | [`client`] | requests and responses |
+//! | [`objects`] | Stripe's objects, with the fields in use |
+//! | [`customers`] | customers and their cards |
+//! | [`intents`] | single payments, from a payment intent to paid or failed |
+//! | [`subscriptions`] | subscriptions scheduled by Stripe Billing |
+//! | [`records`] | lists of payments and active subscriptions |
+//! | [`renewals`] | outcomes of a subscription's renewals |
 //! | [`reversals`] | refunds and disputes |
-//! | [`signature`] | who sent a webhook |
+//! | [`signature`] | verification of webhooks |
 //!
-//! A payment intent moves money once, whatever is sent: so it is made without moving any, its id is put on disk with
-//! the order, and only the one on disk is confirmed. A worker that dies in between reads its state and goes on there.
+//! A payment intent moves money only once. It is created unconfirmed, its id is stored with the order, and only the
+//! stored intent is confirmed. After a crash the worker reads its state and continues.
 
 pub mod client;
 mod customers;
@@ -43,7 +43,7 @@ use super::{PaymentError, PaymentProvider, PaymentResult, SandboxEntry};
 use crate::catalogue::Channels;
 use crate::person_eraser::PersonEraser;
 
-/// How an account at Stripe is reached.
+/// Settings of a Stripe account.
 #[derive(Clone)]
 pub struct StripeOptions {
     /// `sk_…` or `rk_…`
@@ -52,9 +52,9 @@ pub struct StripeOptions {
     pub publishable_key: String,
     /// `whsec_…`
     pub webhook_secret: String,
-    /// Stripe, or what stands for it in tests.
+    /// Stripe's API, or a fake in tests.
     pub base_url: Url,
-    /// What stands for Stripe's script in browsers; none: Stripe's own.
+    /// A fake of Stripe's browser script; `None` for the real one.
     pub script_url: Option<Url>,
 }
 
@@ -64,7 +64,7 @@ impl std::fmt::Debug for StripeOptions {
     }
 }
 
-/// Stripe.
+/// The Stripe provider.
 #[derive(Debug)]
 pub struct Stripe {
     client: Client,
@@ -74,17 +74,17 @@ pub struct Stripe {
     sites: Sites,
 }
 
-/// Where the sites of the channels are.
+/// URLs of the channels' sites.
 #[derive(Debug, Clone)]
 pub struct Sites {
     /// The channels.
     pub channels: Arc<Channels>,
-    /// The worker's own address, for a channel that names none.
+    /// The worker's own URL, for a channel without one.
     pub base_url: Url,
 }
 
 impl Sites {
-    /// Where a bank that was left for sends a viewer back to: the page of purchases, which knows what is under way.
+    /// Returns the page to which a bank redirects the viewer: the checkout, which resumes pending purchases.
     fn return_url(&self, channel_key: &str) -> String {
         let channel = self.channels.by_key(channel_key);
         let mut url = channel.map_or_else(|| self.base_url.clone(), |channel| channel.site_url(&self.base_url));
@@ -94,7 +94,7 @@ impl Sites {
 }
 
 impl Stripe {
-    /// An account at Stripe, whose ids are noted in this store.
+    /// Creates the provider. Stripe's ids are saved in this store.
     pub fn new(
         options: StripeOptions,
         sites: Sites,
@@ -136,7 +136,7 @@ impl PaymentProvider for Stripe {
 
     async fn advance(&self, due: &DueOrder, _: i64) -> PaymentResult<Settlement> {
         if due.renewal > 0 {
-            // It is read alone: what Stripe refuses of a request is no refusal of the card.
+            // Read-only: a request that Stripe rejects does not mean that the card was declined.
             return self.follow_renewal(&due.record, due.renewal).await.map_err(PaymentError::retryable);
         }
         match due.record.order.kind {
@@ -204,7 +204,7 @@ impl PaymentProvider for Stripe {
 
 #[async_trait]
 impl PersonEraser for Stripe {
-    /// Deletes the customer, with cards and subscriptions; what was paid stays in Stripe's books.
+    /// Deletes the customer with cards and subscriptions. Past payments stay in Stripe's records.
     async fn erase(&self, erasure: &Erasure) -> anyhow::Result<()> {
         Ok(self.delete_customer(erasure.user_id).await?)
     }

@@ -1,21 +1,20 @@
-//! What is read of Stripe's objects. Times are seconds since 1970, amounts minor units.
+//! Stripe's objects, with the fields in use. Times are in seconds since 1970, amounts in minor units.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// What is added to the id of a refund for the money that came back with its failure.
+/// Suffix of a refund's id for the money that returned when the refund failed.
 const FAILED: &str = "-failed";
-/// What is added to the id of a dispute for the money that came back with it.
+/// Suffix of a dispute's id for the money that returned when the dispute was won.
 const WON: &str = "-won";
 
-/// Whether an id is one of Stripe's, or made of one: Stripe's have no dash, the sandbox's have.
+/// Returns whether an id is Stripe's or derived from one. Stripe's ids have no dash; the sandbox's have.
 pub(super) fn is_stripe_id(id: &str) -> bool {
     let own = [FAILED, WON].into_iter().find_map(|added| id.strip_suffix(added));
     !own.unwrap_or(id).contains('-')
 }
 
-/// A page of a list.
 #[derive(Debug, Deserialize)]
 pub(super) struct List<T> {
     pub(super) data: Vec<T>,
@@ -23,7 +22,7 @@ pub(super) struct List<T> {
     pub(super) has_more: bool,
 }
 
-/// Anything of which only the id matters.
+/// Any object of which only the id is used.
 #[derive(Debug, Deserialize)]
 pub(super) struct Object {
     pub(super) id: String,
@@ -55,7 +54,7 @@ pub(super) struct PaymentMethod {
     pub(super) card: Option<CardDetails>,
 }
 
-/// The states of a payment intent.
+/// Status of a payment intent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum IntentStatus {
@@ -69,12 +68,12 @@ pub(super) enum IntentStatus {
 }
 
 impl IntentStatus {
-    /// Whether its customer's bank asks.
+    /// Returns whether the bank requires confirmation.
     pub(super) fn asks(self) -> bool {
         self == Self::RequiresAction
     }
 
-    /// Whether its customer could still pay it.
+    /// Returns whether the customer could still pay it.
     pub(super) fn is_open(self) -> bool {
         matches!(self, Self::RequiresAction | Self::RequiresPaymentMethod | Self::RequiresConfirmation)
     }
@@ -96,7 +95,7 @@ pub(super) struct PaymentIntent {
     pub(super) metadata: BTreeMap<String, String>,
     #[serde(default)]
     pub(super) last_payment_error: Option<LastError>,
-    /// An object where the request expands it.
+    /// Present if the request expands it.
     #[serde(default)]
     pub(super) latest_charge: Option<Expandable<Charge>>,
 }
@@ -119,7 +118,7 @@ pub(super) struct PaymentMethodDetails {
     pub(super) card: Option<CardDetails>,
 }
 
-/// An object, or its id alone.
+/// An object, or only its id.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Expandable<T> {
@@ -128,7 +127,7 @@ pub(super) enum Expandable<T> {
 }
 
 impl PaymentIntent {
-    /// The last attempt to charge it.
+    /// Returns the latest charge.
     fn charge(&self) -> Option<&Charge> {
         match self.latest_charge.as_ref()? {
             Expandable::Object(charge) => Some(charge),
@@ -136,23 +135,23 @@ impl PaymentIntent {
         }
     }
 
-    /// The card that was charged.
+    /// Returns the charged card.
     pub(super) fn card(&self) -> Option<&CardDetails> {
         self.charge()?.payment_method_details.as_ref()?.card.as_ref()
     }
 
-    /// When it was charged, Unix milliseconds.
+    /// Returns the time of the charge, in Unix milliseconds.
     pub(super) fn charged_at(&self) -> Option<i64> {
         Some(self.charge()?.created * 1000)
     }
 
-    /// Why its last attempt failed, for the viewer.
+    /// Returns the failure message of the latest attempt, for the viewer.
     pub(super) fn failure(&self) -> Option<String> {
         self.last_payment_error.as_ref()?.message.clone()
     }
 }
 
-/// The states of a subscription.
+/// Status of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SubscriptionStatus {
@@ -172,7 +171,7 @@ pub(super) struct Subscription {
     pub(super) status: SubscriptionStatus,
     pub(super) created: i64,
     pub(super) cancel_at_period_end: bool,
-    /// When it ends, seconds: Stripe's portal says it so of a subscription in its flexible billing mode.
+    /// End, in seconds. Stripe's portal sets it for a subscription in flexible billing mode.
     #[serde(default)]
     pub(super) cancel_at: Option<i64>,
     #[serde(default)]
@@ -187,12 +186,12 @@ pub(super) struct SubscriptionItem {
 }
 
 impl Subscription {
-    /// Whether it renews no more once its period is over.
+    /// Returns whether it ends without another renewal.
     pub(super) fn stops(&self) -> bool {
         self.cancel_at_period_end || self.cancel_at.is_some()
     }
 
-    /// Until when it runs, seconds.
+    /// Returns the end of the current period, in seconds.
     pub(super) fn period_end(&self) -> Option<i64> {
         self.items.data.first().map(|item| item.current_period_end)
     }
@@ -208,7 +207,7 @@ pub(super) struct Invoice {
     pub(super) amount_due: i64,
     pub(super) next_payment_attempt: Option<i64>,
     pub(super) lines: List<InvoiceLine>,
-    /// Where the request expands it.
+    /// Present if the request expands it.
     #[serde(default)]
     pub(super) payments: Option<List<InvoicePayment>>,
 }
@@ -235,12 +234,12 @@ pub(super) struct InvoicePaymentOf {
 }
 
 impl Invoice {
-    /// The payment intent that pays it.
+    /// Returns the payment intent that pays the invoice.
     pub(super) fn payment_intent(&self) -> Option<&str> {
         self.payments.as_ref()?.data.iter().find_map(|payment| payment.payment.payment_intent.as_deref())
     }
 
-    /// Until when it pays for, seconds.
+    /// Returns the end of the paid period, in seconds.
     pub(super) fn period_end(&self) -> Option<i64> {
         self.lines.data.iter().map(|line| line.period.end).max()
     }
@@ -269,19 +268,19 @@ pub(super) struct Dispute {
 }
 
 impl Refund {
-    /// Whether it did not reach the card: the money is the seller's again.
+    /// Returns whether the refund failed and the money is the seller's again.
     pub(super) fn has_failed(&self) -> bool {
         matches!(self.status.as_deref(), Some("failed" | "canceled"))
     }
 
-    /// What stands for the money that came back with its failure.
+    /// Returns the id of the money that returned when the refund failed.
     pub(super) fn failed_id(&self) -> String {
         format!("{}{FAILED}", self.id)
     }
 }
 
 impl Dispute {
-    /// A warning is no dispute yet: no money was taken.
+    /// Returns whether money was taken. A warning takes none.
     pub(super) fn took_money(&self) -> bool {
         !self.status.starts_with("warning_")
     }
@@ -290,7 +289,7 @@ impl Dispute {
         self.status == "won"
     }
 
-    /// What stands for the money that came back with it.
+    /// Returns the id of the money that returned when the dispute was won.
     pub(super) fn won_id(&self) -> String {
         format!("{}{WON}", self.id)
     }

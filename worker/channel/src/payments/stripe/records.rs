@@ -1,4 +1,4 @@
-//! Stripe's own records, listed: what moved since a moment, and what runs.
+//! Lists of Stripe's records: payments and reversals since a time, and active subscriptions.
 
 use serde::de::DeserializeOwned;
 
@@ -8,12 +8,12 @@ use super::{Stripe, StripeOptions};
 use crate::payments::records::{ProviderMove, ProviderRecords, ProviderSubscription};
 use crate::payments::{PaymentError, PaymentResult};
 
-/// How many objects a page of a list has.
+/// Number of objects per page.
 const PAGE: usize = 100;
-/// The most pages of one list that are read.
+/// Maximum number of pages per list.
 const PAGES: usize = 10_000;
 
-/// What a list goes on from.
+/// Objects of paged lists.
 pub(super) trait Listed {
     fn id(&self) -> &str;
 }
@@ -37,13 +37,13 @@ impl Stripe {
         Ok(ProviderRecords { moves, subscriptions: Some(subscriptions) })
     }
 
-    /// Every object of a list.
+    /// Returns every object of a list.
     pub(super) async fn listed<T: DeserializeOwned + Listed>(&self, path: &str, query: Form) -> PaymentResult<Vec<T>> {
         listed(&self.client, path, query).await
     }
 }
 
-/// Payments that succeeded since a moment, of an account whose store is not open.
+/// Returns successful payments since a time, without an open store.
 pub(crate) async fn payments_since(
     options: &StripeOptions,
     http: reqwest::Client,
@@ -85,7 +85,7 @@ fn payment(intent: PaymentIntent) -> ProviderMove {
     }
 }
 
-/// A refund, and the money that came back where it failed. One of a charge that no intent made is of nothing of ours.
+/// Returns a refund, and the money that returned if it failed. Refunds of charges without an intent are not ours.
 fn refunded(refund: Refund) -> Vec<ProviderMove> {
     let Some(payment) = refund.payment_intent.clone() else { return Vec::new() };
     let failed = refund.has_failed().then(|| refund.failed_id());

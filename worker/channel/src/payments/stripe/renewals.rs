@@ -1,4 +1,4 @@
-//! What became of a subscription's renewals, read from Stripe's invoices.
+//! Outcomes of a subscription's renewals, read from Stripe's invoices.
 
 use touchline_domain::DAY_MS;
 use touchline_domain::payments::{self as rules, GRACE_DAYS};
@@ -13,13 +13,13 @@ use super::{Stripe, unanswered};
 use crate::messages;
 use crate::payments::{PaymentError, PaymentResult};
 
-/// How often a renewal that is late is looked for, where no webhook comes.
+/// Interval for polling a late renewal when no webhook arrives.
 const POLL_MS: i64 = 60_000;
-/// The most renewals that one look writes down; more come with the next.
+/// Maximum number of renewals recorded at once. The next poll continues.
 const RENEWALS: i64 = 24;
 
 impl Stripe {
-    /// How the `renewal`-th renewal stands.
+    /// Returns the settlement of the `renewal`-th renewal.
     pub(super) async fn follow_renewal(&self, record: &OrderRecord, renewal: i64) -> PaymentResult<Settlement> {
         let Some(id) = &record.provider_ref else {
             return Err(PaymentError::Fatal("the subscription is not one of Stripe's".to_owned()));
@@ -87,7 +87,8 @@ impl Stripe {
         }
     }
 
-    /// The last refused attempt to pay an invoice; nothing once it is written down. What waited for the bank is news.
+    /// Returns the latest declined attempt to pay an invoice, unless it is already recorded. An attempt that follows a
+    /// bank confirmation is always returned.
     async fn refused_attempt(
         &self,
         record: &OrderRecord,
@@ -106,7 +107,7 @@ impl Stripe {
         Ok(Some(NewCharge { provider_id, failure, amount, ..intent.map_or_else(no_card, charge_of) }))
     }
 
-    /// What follows for an order from what Stripe says of its payments now.
+    /// Returns the effects of Stripe's current payment state on an order.
     pub(super) async fn payment_effects(&self, record: &OrderRecord) -> PaymentResult<Vec<Effect>> {
         let mut effects = Vec::new();
         let Some(id) = &record.provider_ref else { return Ok(effects) };
@@ -125,7 +126,7 @@ impl Stripe {
             return if has_failed { self.effects_of_failed(record, id).await } else { Ok(effects) };
         };
         let (subscription, invoices) = (self.subscription(id).await?, self.invoices(id).await?);
-        // Its viewer may have approved the payment while it was given up.
+        // The viewer may have confirmed the payment while the order was given up.
         let first = invoices.iter().find(|invoice| !is_cycle(invoice)).and_then(Invoice::payment_intent);
         if let Some(intent) = first.filter(|_| record.order.status == OrderStatus::Failed) {
             effects.extend(self.effects_of_failed(record, intent).await?);
@@ -145,7 +146,7 @@ impl Stripe {
                 Outcome::Unanswered { .. } => (false, true),
                 _ => (false, false),
             };
-            // A payment of what has ended is not taken, and goes back.
+            // A payment for an ended subscription is not accepted and will be refunded.
             if is_paid || !(is_open || has_ended) {
                 effects.push(Effect::Settled { renewal, settlement });
             }
@@ -160,7 +161,7 @@ impl Stripe {
     }
 }
 
-/// Whether somebody has cancelled it: it is to end with its period, or has ended without a renewal that was refused.
+/// Returns whether the subscription was cancelled: it ends with its period, or has ended without a declined renewal.
 fn was_cancelled(bought: BoughtSubscription, subscription: &Subscription, invoices: &[Invoice]) -> bool {
     let nth = usize::try_from(bought.renewals).unwrap_or_default();
     let next = invoices.iter().filter(|invoice| is_cycle(invoice)).nth(nth);
@@ -172,7 +173,7 @@ fn is_running(subscription: &Subscription) -> bool {
     matches!(subscription.status, SubscriptionStatus::Active | SubscriptionStatus::Trialing)
 }
 
-/// A charge of which no card is known.
+/// A charge with an unknown card.
 fn no_card() -> NewCharge {
     NewCharge { provider_id: String::new(), amount: 0, card_brand: None, card_last4: None, failure: None, at: None }
 }

@@ -8,11 +8,11 @@ use super::client::form;
 use super::objects::{Dispute, List, Refund};
 use crate::payments::{PaymentError, PaymentResult};
 
-/// Why a refund failed, for the operator; the site has a sentence of its own.
+/// Reason of a failed refund, for the operator. The site has its own text.
 const NOT_TAKEN: &str = "the card's bank did not take the refund";
-/// The field that names the request of a refund.
+/// Metadata field with the refund request.
 const REFUND: &str = "metadata[refund]";
-/// A refund that was requested so long ago may have been asked for before.
+/// A refund requested longer ago may have been sent to Stripe already.
 const FIRST_TRY_MS: i64 = 1_000;
 
 impl Stripe {
@@ -32,7 +32,7 @@ impl Stripe {
         id_of_made(self.client.post("/v1/refunds", body, Some(name)).await?)
     }
 
-    /// What went back of an order's payments, or did not reach a card, and is not written down.
+    /// Returns refunds, disputes and failed refunds of an order's payments that are not recorded yet.
     pub(super) async fn reversals(&self, charges: &[ChargeRecord]) -> PaymentResult<Vec<Effect>> {
         let mut effects = Vec::new();
         let is_payment = |charge: &&ChargeRecord| {
@@ -58,7 +58,7 @@ impl Stripe {
         Ok(effects)
     }
 
-    /// The refunds of a payment, those that failed included.
+    /// Returns the refunds of a payment, including failed ones.
     async fn refunds_of(&self, intent: &str) -> PaymentResult<Vec<Refund>> {
         let query = form([("payment_intent", intent.to_owned()), ("limit", "100".to_owned())]);
         let refunds: List<Refund> = self.client.get("/v1/refunds", query).await?;
@@ -70,7 +70,6 @@ fn named(refund: &Refund) -> Option<&str> {
     refund.metadata.as_ref()?.get("refund").map(String::as_str)
 }
 
-/// The id of a refund that was made.
 fn id_of_made(refund: Refund) -> PaymentResult<String> {
     if refund.has_failed() {
         return Err(PaymentError::Fatal(NOT_TAKEN.to_owned()));
@@ -78,7 +77,7 @@ fn id_of_made(refund: Refund) -> PaymentResult<String> {
     Ok(refund.id)
 }
 
-/// What follows from a refund of a payment; `request` is the row that asked for it.
+/// Returns the effects of a payment's refund. `request` is the charge row that requested it.
 fn told_by(refund: &Refund, payment: &ChargeRecord, request: Option<&ChargeRecord>) -> Vec<Effect> {
     let id = refund.id.clone();
     if let Some(row) = request {

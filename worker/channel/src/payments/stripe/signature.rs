@@ -1,4 +1,4 @@
-//! Who sent a webhook: Stripe's signature over time and body.
+//! Verification of webhooks: Stripe's signature over time and body.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::Deserialize;
 use sha2::Sha256;
 
-/// How far the time of a signature may be from now, seconds; an older one is a replay.
+/// Maximum difference between the signature's time and now, in seconds. An older signature is a replay.
 pub const TOLERANCE_S: i64 = 300;
 
 /// The secret of a webhook endpoint.
@@ -15,36 +15,36 @@ pub struct WebhookSecret {
     is_live: bool,
 }
 
-/// Why a webhook is refused.
+/// Reasons for refusing a webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WebhookRefusal {
-    /// No signature of this secret.
+    /// No signature matches this secret.
     #[error("signature")]
     Signature,
-    /// Its signature is too old, or of the future.
+    /// The signature is too old or in the future.
     #[error("time")]
     Time,
-    /// It is of another account.
+    /// The event belongs to another account.
     #[error("account")]
     Account,
-    /// It is of test mode where the keys are live, or the other way.
+    /// Test mode with live keys, or the reverse.
     #[error("mode")]
     Mode,
-    /// It is no event.
+    /// The body is not an event.
     #[error("body")]
     Body,
 }
 
-/// An event, as far as it is believed: what it is about. What follows from that is asked of the provider.
+/// The trusted part of an event: the objects it concerns. Their state is then read from the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// Of the event.
+    /// The event's id.
     pub id: String,
-    /// E.g. `payment_intent.succeeded`.
+    /// The event's type, e.g. `payment_intent.succeeded`.
     pub kind: String,
-    /// The order's key that it names.
+    /// The order key it contains.
     pub order_key: Option<String>,
-    /// Payment intents and subscriptions in it.
+    /// Ids of its payment intents and subscriptions.
     pub refs: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ impl WebhookSecret {
         Self { secret, is_live }
     }
 
-    /// The event of a webhook that Stripe signed at about `now_s`.
+    /// Verifies a webhook that Stripe signed at about `now_s`.
     ///
     /// # Errors
     /// [`WebhookRefusal`].
@@ -95,7 +95,7 @@ impl WebhookSecret {
         Ok(Event { id: body.id, kind: body.kind, order_key: order_key.map(str::to_owned), refs: refs.collect() })
     }
 
-    /// The time of a genuine signature, seconds.
+    /// Returns the time of a genuine signature, in seconds.
     fn verify(&self, header: &str, body: &[u8]) -> Result<i64, WebhookRefusal> {
         let fields = || header.split(',').filter_map(|field| field.trim().split_once('='));
         let time = fields().find(|(name, _)| *name == "t").map(|(_, time)| time).ok_or(WebhookRefusal::Signature)?;

@@ -1,4 +1,4 @@
-//! What Stripe Billing renews. Stripe keeps the clock: here its word is read and written down.
+//! Subscriptions scheduled by Stripe Billing. Their state is read from Stripe and recorded.
 
 use reqwest::StatusCode;
 use touchline_domain::subscriptions::{BoughtSubscription, Lifecycle};
@@ -11,11 +11,11 @@ use super::{Stripe, unanswered};
 use crate::messages;
 use crate::payments::{PaymentError, PaymentResult, payment_key};
 
-/// How often a subscription is looked at, where no webhook comes.
+/// Interval for polling a subscription when no webhook arrives.
 const POLL_MS: i64 = 60_000;
 
 impl Stripe {
-    /// Brings the first payment of a subscription forward, or the start of its trial.
+    /// Advances the first payment of a subscription, or the start of its trial.
     pub(super) async fn advance_subscription(&self, due: &DueOrder) -> PaymentResult<Settlement> {
         let record = &due.record;
         let subscription = match &record.provider_ref {
@@ -60,8 +60,8 @@ impl Stripe {
         }
     }
 
-    /// Makes the subscription of an order and notes it. Its first invoice is open: no money moves by that. Nothing when
-    /// another worker noted its own.
+    /// Creates and stores an order's subscription. Its first invoice is open, so no money moves yet. Returns `None` if
+    /// another worker stored its own.
     async fn open_subscription(&self, due: &DueOrder) -> PaymentResult<Option<Subscription>> {
         let record = &due.record;
         let Some(bought) = record.subscription else {
@@ -79,7 +79,7 @@ impl Stripe {
             self.end(&made.id).await?;
             return Ok(None);
         }
-        // What an idempotency key repeats is the subscription as it was first.
+        // The response to a repeated idempotency key is the subscription as first created.
         Ok(Some(self.subscription(&made.id).await?))
     }
 
@@ -109,7 +109,7 @@ impl Stripe {
         if bought.trial_days > 0 {
             body.extend(form([("trial_period_days", bought.trial_days.to_string())]));
         } else if order.total < bought.renewal_price {
-            // What a promo code takes off is off the first payment alone.
+            // A promo code applies only to the first payment.
             let coupon = form([
                 ("id", key.to_owned()),
                 ("duration", "once".to_owned()),
@@ -123,7 +123,7 @@ impl Stripe {
         Ok(self.client.post("/v1/subscriptions", body, Some(key)).await?)
     }
 
-    /// Makes an object under an id of ours; one that is there stays.
+    /// Creates an object under our id, unless it exists.
     async fn make_once(&self, path: &str, body: Form) -> PaymentResult<()> {
         match self.client.post::<Object>(path, body, None).await {
             Ok(_) => Ok(()),
@@ -142,23 +142,23 @@ impl Stripe {
         Ok(self.client.get(&format!("/v1/subscriptions/{id}"), Vec::new()).await?)
     }
 
-    /// The invoices of a subscription, oldest first.
+    /// Returns the invoices of a subscription, oldest first.
     pub(super) async fn invoices(&self, subscription: &str) -> PaymentResult<Vec<Invoice>> {
         let query = form([("subscription", subscription.to_owned()), ("expand[]", "data.payments".to_owned())]);
         let mut invoices: Vec<Invoice> = self.listed("/v1/invoices", query).await?;
-        // Newest first, as Stripe lists them: those of one second stand in that order too.
+        // Stripe lists the newest first. The stable sort preserves the order of invoices from the same second.
         invoices.reverse();
         invoices.sort_by_key(|invoice| invoice.created);
         Ok(invoices)
     }
 
-    /// Stops or resumes the renewing. What is past due and stopped ends at once.
+    /// Stops or resumes renewals. Stopping an overdue subscription ends it immediately.
     pub(super) async fn set_subscription_renewing(&self, record: &OrderRecord, renews: bool) -> PaymentResult<()> {
         let Some((id, bought)) = record.provider_ref.as_ref().zip(record.subscription) else { return Ok(()) };
         if bought.lifecycle == Lifecycle::PastDue && !renews {
             return self.end(id).await;
         }
-        // Stripe refuses one of these fields beside the other, and its portal may have set either.
+        // Stripe rejects one of these fields if the other is set, and its portal may have set either.
         let body = if renews && !self.subscription(id).await?.cancel_at_period_end {
             form([("cancel_at", String::new())])
         } else {
@@ -168,7 +168,7 @@ impl Stripe {
         Ok(())
     }
 
-    /// Renews with another card, and pays with it what is past due.
+    /// Changes the card of renewals and pays overdue invoices with it.
     pub(super) async fn change_card(&self, record: &OrderRecord, card: &str) -> PaymentResult<()> {
         let Some(id) = &record.provider_ref else { return Ok(()) };
         let body = form([("default_payment_method", card.to_owned())]);
@@ -177,7 +177,7 @@ impl Stripe {
         for invoice in open.iter().filter(|invoice| is_cycle(invoice) && invoice.status.as_deref() == Some("open")) {
             let body = form([("payment_method", card.to_owned())]);
             match self.client.post::<Object>(&format!("/v1/invoices/{}/pay", invoice.id), body, None).await {
-                // The card was refused, or it was paid meanwhile: the invoice says which.
+                // The card was declined, or the invoice was paid in the meantime: the invoice tells which.
                 Ok(_) | Err(Fault::Declined(..) | Fault::Refused(..)) => {}
                 Err(silent) => return Err(silent.into()),
             }
@@ -185,7 +185,7 @@ impl Stripe {
         Ok(())
     }
 
-    /// Ends a subscription now; one that has ended stays so.
+    /// Ends a subscription immediately. Does nothing if it has already ended.
     pub(super) async fn end(&self, id: &str) -> PaymentResult<()> {
         match self.client.delete::<Object>(&format!("/v1/subscriptions/{id}")).await {
             Ok(_) | Err(Fault::Refused(StatusCode::NOT_FOUND, ..)) => Ok(()),
