@@ -1,5 +1,5 @@
-//! The folder that an encoder writes into, read without following a link at any step (`LIVE-1`): a link could lead to
-//! the worker's own files.
+//! The folder that an encoder writes to. Links are never followed at any step (`LIVE-1`), since they could lead to the
+//! worker's own files.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -12,18 +12,18 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
 use super::files::Stamp;
 use crate::source::{ChannelSource, SourceFile};
 
-/// The endings of files that may be segments, parts and init sections.
+/// Extensions of segments, parts and init sections.
 const MEDIA: [&str; 16] = [
     "aac", "ac3", "cmfa", "cmft", "cmfv", "ec3", "m4a", "m4s", "m4v", "mp3", "mp4", "mpg", "ts", "vtt", "webm",
     "webvtt",
 ];
 
-/// Whether a playlist may name this file as a segment, a part or an init section.
+/// Returns whether a playlist may name this file as a segment, a part or an init section.
 pub(super) fn is_media(uri: &str) -> bool {
     uri.rsplit_once('.').is_some_and(|(_, ending)| MEDIA.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
-/// A folder of an encoder. The folder itself may be a link; nothing below it may.
+/// The folder itself may be a link; nothing below it may be.
 #[derive(Debug, Clone)]
 pub(super) struct EncoderFolder(PathBuf);
 
@@ -32,10 +32,11 @@ impl EncoderFolder {
         Self(root.to_owned())
     }
 
-    /// Opens a plain file.
+    /// Opens a regular file.
     ///
     /// # Errors
-    /// A step of the path is a link, leads elsewhere or is missing; the file is a folder, a pipe or a device.
+    /// If a step of the path is a link, leaves the folder or is missing, or if the file is a folder, a pipe or a
+    /// device.
     pub(super) fn open(&self, path: &str) -> io::Result<File> {
         let mut folder = File::open(&self.0)?;
         let (steps, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -47,12 +48,12 @@ impl EncoderFolder {
         if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
     }
 
-    /// The stamp of a plain file, and the moment of its last write in milliseconds since 1970.
+    /// Returns the stamp of a regular file and the time of its last write, in milliseconds since 1970.
     pub(super) fn stamp(&self, path: &str) -> Option<(Stamp, i64)> {
         Some(Stamp::of_file(&self.open(path).ok()?.metadata().ok()?))
     }
 
-    /// Gives a file a second name; copies it where the volumes or the owners forbid a link.
+    /// Hard-links a file, or copies it if links are not possible across volumes or owners.
     pub(super) fn link(&self, path: &str, to: &Path) -> io::Result<()> {
         let mut file = self.open(path)?;
         if let Some(folder) = to.parent() {
@@ -61,7 +62,7 @@ impl EncoderFolder {
         let opened = format!("/proc/self/fd/{}", file.as_raw_fd());
         let link = || linkat(CWD, opened.as_str(), CWD, to, AtFlags::SYMLINK_FOLLOW);
         let linked = match link() {
-            // Left by a worker that ended before it noted it.
+            // Left by a worker that stopped before recording it.
             Err(rustix::io::Errno::EXIST) => {
                 std::fs::remove_file(to)?;
                 link()
@@ -87,7 +88,7 @@ fn beneath(folder: &File, step: &str, flags: OFlags) -> io::Result<File> {
     Ok(openat(folder, step, flags, Mode::empty())?.into())
 }
 
-/// The parts of segments that an encoder is still writing.
+/// Reads the parts of unfinished segments.
 impl ChannelSource for EncoderFolder {
     /// Parts are never listed: playlists name them.
     fn files(&self) -> io::Result<Vec<SourceFile>> {

@@ -1,5 +1,3 @@
-//! One segment of a rendition, as it is kept and noted.
-
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -7,45 +5,43 @@ use serde::{Deserialize, Serialize};
 use super::files::Stamp;
 use super::listing::{ByteRange, Init};
 
-/// One segment, as it is kept.
+/// A stored segment of a rendition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Entry {
-    /// Its number; one more than that of the one before it.
+    /// Increases by one per segment.
     pub(super) number: u64,
-    /// The encoder's number.
+    /// Media sequence number in the encoder's playlist.
     pub(super) msn: u64,
-    /// The encoder's name for its file.
+    /// File name in the encoder's playlist.
     pub(super) uri: String,
-    /// What tells that file from a later one of the same name.
+    /// Distinguishes the encoder's file from a later one with the same name.
     pub(super) stamp: Stamp,
-    /// Its file, beside the playlist; empty for one that is missing.
+    /// Stored file, beside the playlist; empty for a missing segment.
     pub(super) file: String,
-    /// Which bytes of the file, when not all.
+    /// Byte range of the segment, unless it is the whole file.
     pub(super) range: Option<ByteRange>,
-    /// How many bytes it has.
     pub(super) bytes: u64,
-    /// How many of its first bytes hold its first picture, where that is known.
+    /// Number of leading bytes that contain the first frame, if known.
     #[serde(default)]
     pub(super) picture_bytes: Option<u64>,
-    /// Milliseconds.
     pub(super) length_ms: u64,
-    /// Whether it does not go on from the one before it.
+    /// Whether it is discontinuous with the previous segment.
     pub(super) is_discontinuous: bool,
-    /// Its own tags, as the encoder wrote them.
+    /// The segment's tags, as the encoder wrote them.
     pub(super) tags: Vec<String>,
-    /// The section that it begins with, under its name here.
+    /// Its init section, under the stored name.
     pub(super) init: Option<Init>,
-    /// The keys that hold for it, under their names here.
+    /// Its keys, under the stored names.
     pub(super) keys: Vec<String>,
     /// Whether it belongs to the recording.
     pub(super) is_kept: bool,
-    /// Its parts, under their names here, while it is young.
+    /// Its parts, under their served names, while it is recent.
     #[serde(skip)]
     pub(super) parts: Vec<String>,
 }
 
 impl Entry {
-    /// What stands for a segment that is missing.
+    /// Returns a placeholder for a missing segment.
     pub(super) fn gap(number: u64, msn: u64, length_ms: u64) -> Self {
         Self {
             number,
@@ -66,17 +62,17 @@ impl Entry {
         }
     }
 
-    /// Whether this is its file, as it was when it was taken up. One of which it is a part may have grown since.
+    /// Returns whether this is the segment's file, unchanged. A file with byte ranges may have grown.
     pub(super) fn is_whole(&self, file: &Path) -> bool {
         Stamp::of(file).is_some_and(|(now, _)| self.is_of(now))
     }
 
-    /// Whether a stamp is of its file.
+    /// Returns whether the stamp belongs to the segment's file.
     pub(super) fn is_of(&self, now: Stamp) -> bool {
         now == self.stamp || self.range.is_some() && now.len() >= self.stamp.len()
     }
 
-    /// Its files, beside the playlist.
+    /// Returns its stored files, relative to the playlist.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let keys = self.keys.iter().filter_map(|tag| crate::media::hls::attribute(tag.split_once(':')?.1, "URI"));
         let files = (!self.file.is_empty()).then_some(self.file.as_str());

@@ -1,4 +1,4 @@
-//! One broadcast, asked and waited for.
+//! A single broadcast: requests for its files, and waiting for announced ones.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,35 +17,35 @@ use crate::media::Stream;
 use crate::media::index::Ingest;
 use crate::source::SourceFile;
 
-/// The longest that a player waits for what is not there yet, milliseconds.
+/// Maximum time that a player waits for an announced segment or part.
 pub(super) const LONGEST_WAIT_MS: u64 = 15_000;
-/// How much before the start a segment may have been finished to belong to the event, milliseconds.
+/// Segments finished up to this long before the event's start belong to it.
 pub(super) const EARLY_MS: i64 = 30_000;
 
-/// What a path of a broadcast is.
+/// Response to a path of a broadcast.
 #[derive(Debug, PartialEq)]
 pub enum Found {
-    /// A playlist, as it is at this moment.
+    /// The current playlist.
     Playlist(Bytes),
-    /// A file that stays as it is, within the folder of all recordings.
+    /// A file that does not change, in the recordings folder.
     Kept(SourceFile),
-    /// A part that the encoder still has, within the folder that encoders write into.
+    /// A part that the encoder still has, in the encoders' folder.
     Part(SourceFile),
 }
 
-/// See the module.
+/// A live broadcast and its recording.
 #[derive(Debug)]
 pub struct Broadcast {
-    /// Where its segments are kept.
+    /// Folder of the stored segments.
     folder: PathBuf,
-    /// The same within the folder of all recordings, with a last slash.
+    /// The same folder relative to the recordings folder, with a trailing slash.
     base: String,
     state: Mutex<State>,
     changed: watch::Sender<()>,
 }
 
 impl Broadcast {
-    /// Goes on from what is in its folder: `base` within `root`.
+    /// Resumes from the stored state of `base` within `root`.
     pub(super) fn open(root: &Path, base: String) -> Self {
         let folder = root.join(&base);
         let noted = notes::noted(&folder);
@@ -57,7 +57,8 @@ impl Broadcast {
         Self { folder, base, state: Mutex::new(state), changed: watch::Sender::default() }
     }
 
-    /// Looks at the encoder's folder `from` and takes up what is new. `keeps` says whether so many bytes more are kept.
+    /// Reads new segments from the encoder's folder `from`. `keeps` returns whether that many more bytes may be
+    /// recorded.
     pub(super) fn look(&self, ingest: &Ingest, from: &Path, now_ms: i64, keeps: &dyn Fn(u64) -> bool) {
         let mut state = self.state.lock();
         let room = Room {
@@ -82,13 +83,13 @@ impl Broadcast {
         }
     }
 
-    /// Whether it has parts, which are looked for more often.
+    /// Returns whether it has parts, which need more frequent reads.
     pub(super) fn has_parts(&self) -> bool {
         self.state.lock().renditions.iter().any(|rendition| rendition.last.part_inf.is_some())
     }
 
-    /// What `path` is while the broadcast is on, at this moment. Waits for what `asked` names, and for a part that is
-    /// announced, but not for ever.
+    /// Returns the live response for `path`. Waits for the requested segment or an announced part, up to
+    /// [`LONGEST_WAIT_MS`].
     pub async fn live(&self, ingest: &Ingest, path: &str, asked: Asked, from: &Path, now_ms: i64) -> Option<Found> {
         let mut changes = self.changed.subscribe();
         let look = async {
@@ -104,7 +105,7 @@ impl Broadcast {
         };
         match tokio::time::timeout(Duration::from_millis(LONGEST_WAIT_MS), look).await {
             Ok(found) => found,
-            // The playlist as it is tells a player more than a failure.
+            // After the timeout, the current playlist is more useful to a player than an error.
             Err(_) => match self.state.lock().live(ingest, path, Asked::default(), now_ms) {
                 Sight::Found(found) => self.file(found, from),
                 _ => None,
@@ -112,13 +113,13 @@ impl Broadcast {
         }
     }
 
-    /// What `path` is of the recording.
+    /// Returns the response for `path` of the recording.
     pub fn recorded(&self, ingest: &Ingest, path: &str) -> Option<Found> {
         let found = self.state.lock().recorded(ingest, path)?;
         self.file(found, Path::new(""))
     }
 
-    /// Its recording as a stream whose files are within [`Broadcast::base`]; nothing when there is none.
+    /// Returns the recording as a stream whose files are within [`Broadcast::base`], or `None` if nothing is recorded.
     pub fn stream(&self, ingest: &Ingest) -> Option<Arc<Stream>> {
         let state = self.state.lock();
         let read = |path: &str| match state.recorded(ingest, path)? {
@@ -128,8 +129,8 @@ impl Broadcast {
         Stream::read(&ingest.entry, read).ok().map(Arc::new)
     }
 
-    /// How much of the recording of the rendition at `path` there is before its segment of this number, milliseconds;
-    /// nothing when that segment is not recorded.
+    /// Returns the length of the recording before a segment of the rendition at `path`, in milliseconds, or `None` if
+    /// that segment is not recorded.
     pub fn recorded_before(&self, path: &str, number: u64) -> Option<u64> {
         let state = self.state.lock();
         let rendition = state.renditions.iter().find(|rendition| rendition.path == path)?;
@@ -143,7 +144,7 @@ impl Broadcast {
         None
     }
 
-    /// Its folder within that of all recordings, with a last slash.
+    /// Returns its folder relative to the recordings folder, with a trailing slash.
     pub fn base(&self) -> &str {
         &self.base
     }

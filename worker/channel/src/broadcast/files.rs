@@ -1,4 +1,4 @@
-//! The files of a broadcast, and the stamps that tell one from another.
+//! Files of a broadcast, and stamps that identify their versions.
 
 use std::fs;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// What tells a file from another one that has its name later, and from what is written over it.
+/// Distinguishes a file from a later one with the same name, and from an overwritten version.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stamp {
     modified_ns: i64,
@@ -15,36 +15,35 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// Of a plain file, with when it was written last, milliseconds since 1970. A link to another file is none: it might
-    /// lead out of the folder.
+    /// Returns the stamp of a regular file and the time of its last write, in milliseconds since 1970. Returns `None`
+    /// for links, which might lead out of the folder.
     pub(super) fn of(path: &Path) -> Option<(Self, i64)> {
         let meta = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
         Some(Self::of_file(&meta))
     }
 
-    /// The same of a file that is open.
+    /// Returns the same for an open file.
     pub(super) fn of_file(meta: &fs::Metadata) -> (Self, i64) {
         let modified_ns = meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec());
         (Self { modified_ns, len: meta.len() }, modified_ns / 1_000_000)
     }
 
-    /// Bytes.
     pub(super) fn len(&self) -> u64 {
         self.len
     }
 
-    /// Another one for what is written later.
+    /// Changes with every write.
     pub(super) fn modified(&self) -> u64 {
         self.modified_ns.unsigned_abs()
     }
 }
 
-/// Whether a name is another one of an open file.
+/// Returns whether the name refers to the open file.
 pub(super) fn is_linked(name: &Path, file: &fs::Metadata) -> bool {
     fs::symlink_metadata(name).is_ok_and(|meta| (meta.dev(), meta.ino()) == (file.dev(), file.ino()))
 }
 
-/// Makes a linked file one of its own, with the time of its last write.
+/// Replaces a hard link by a copy with the same modification time.
 pub(super) fn copied(path: &Path) -> io::Result<()> {
     let meta = fs::symlink_metadata(path)?;
     if meta.nlink() < 2 {
@@ -56,7 +55,7 @@ pub(super) fn copied(path: &Path) -> io::Result<()> {
     fs::rename(unfinished, path)
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 pub(super) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -66,7 +65,7 @@ pub(super) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(unfinished, path)
 }
 
-/// Bytes of all files below a folder.
+/// Returns the total size of the files below a folder.
 pub(super) fn size(folder: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     let of = |entry: fs::DirEntry| match entry.metadata() {

@@ -1,20 +1,20 @@
-//! Where the first picture of a fragmented MP4's segment ends (ISO/IEC 14496-12): what an encoder that writes no I-frame
-//! playlist leaves to be found out.
+//! Finds the end of the first frame in a fragmented MP4 segment (ISO/IEC 14496-12), for encoders that write no I-frame
+//! playlist.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// The boxes that say where pictures are stand within the first bytes of a segment or an init section.
+/// Boxes with frame positions are within this many leading bytes of a segment or an init section.
 pub(super) const MAX_HEAD_BYTES: u64 = 256 << 10;
 
-/// A run of samples says where it begins, of what kind its first sample is, and for each its length and its bytes.
+/// Flags of a `trun` box: data offset, flags of the first sample, and per-sample durations and sizes.
 const HAS_OFFSET: u32 = 0x1;
 const HAS_FIRST_FLAGS: u32 = 0x4;
 const HAS_DURATIONS: u32 = 0x100;
 const HAS_SIZES: u32 = 0x200;
 
-/// The boxes at the top of `bytes`, as far as they are there.
+/// Returns the top-level boxes of `bytes`. The last one may be truncated.
 fn boxes(bytes: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -27,7 +27,7 @@ fn boxes(bytes: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     })
 }
 
-/// The first box of these names, one within the other.
+/// Returns the first box at this path of nested names.
 fn within<'a>(bytes: &'a [u8], path: &[&[u8; 4]]) -> Option<&'a [u8]> {
     path.iter().try_fold(bytes, |inner, name| boxes(inner).find(|(kind, _)| kind == *name).map(|(_, body)| body))
 }
@@ -36,20 +36,20 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
-/// The number of the track that is seen, by an init section.
+/// Returns the id of the video track in an init section.
 fn video_track(init: &[u8]) -> Option<u32> {
     let moov = within(init, &[b"moov"])?;
     let tracks = boxes(moov).filter(|(kind, _)| *kind == b"trak");
     tracks.into_iter().find_map(|(_, track)| {
         let kind = within(track, &[b"mdia", b"hdlr"])?.get(8..12)?;
         let head = within(track, &[b"tkhd"])?;
-        // The times before the number are longer in version 1.
+        // The timestamps before the track id are longer in version 1.
         let at = if head.first() == Some(&1) { 20 } else { 12 };
         (kind == b"vide").then(|| number(head, at))?
     })
 }
 
-/// How many of a segment's first bytes hold its first picture.
+/// Returns the number of leading bytes that contain the first frame.
 fn end_in(init: &[u8], segment: &[u8]) -> Option<u64> {
     let video = video_track(init)?;
     let before: usize = boxes(segment).take_while(|(kind, _)| *kind != b"moof").map(|(_, body)| body.len() + 8).sum();
@@ -63,12 +63,12 @@ fn end_in(init: &[u8], segment: &[u8]) -> Option<u64> {
     }
     let skipped = if flags & HAS_FIRST_FLAGS == 0 { 0 } else { 4 } + if flags & HAS_DURATIONS == 0 { 0 } else { 4 };
     let (offset, size) = (number(run, 8)?, number(run, 12 + skipped)?);
-    // An offset is signed; one before the fragment is of no segment that stands by itself.
+    // Offsets are signed. A negative one points outside a self-contained segment.
     i32::try_from(offset).ok()?;
     Some(before as u64 + u64::from(offset) + u64::from(size))
 }
 
-/// How many of a segment's first bytes hold its first picture; nothing where its container does not say.
+/// Returns the number of leading bytes that contain the first frame, or `None` if the container does not tell.
 pub(super) fn end(init: &Path, segment: &Path) -> Option<u64> {
     end_in(&head(init)?, &head(segment)?)
 }
@@ -83,7 +83,7 @@ fn head(path: &Path) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// The demo's streams: their I-frame playlists were made by another program.
+    /// The demo's I-frame playlists were written by another program.
     #[test]
     fn the_first_picture_ends_where_an_i_frame_playlist_says() {
         let folder =

@@ -1,5 +1,4 @@
-//! The I-frame playlist that the worker makes of a broadcast whose encoder writes none: players show its pictures to
-//! whoever seeks.
+//! The I-frame playlist that the worker adds for encoders that write none. Players use it for seek previews.
 
 use bytes::Bytes;
 
@@ -7,18 +6,18 @@ use super::rendition::Rendition;
 use crate::media::hls::{Line, attribute, lines};
 use crate::media::stream::resolve;
 
-/// What stands in the name of the playlist behind that of its rendition.
+/// Suffix of the I-frame playlist's name, after its rendition's name.
 const ENDING: &str = "-pictures.m3u8";
-/// What begins the name of a codec that is seen (RFC 6381).
+/// Prefixes of video codecs (RFC 6381).
 const SEEN: [&str; 7] = ["avc", "hvc", "hev", "av01", "vp0", "dvh", "dva"];
 
-/// The rendition whose pictures `path` names.
+/// Returns the rendition of an I-frame playlist.
 pub(super) fn rendition_of(path: &str) -> Option<String> {
     path.strip_suffix(ENDING).map(|stem| format!("{stem}.m3u8"))
 }
 
-/// A master playlist with the pictures of its smallest quality named in it; as it stands where it names some, or where
-/// nothing is known of any.
+/// Returns the master playlist with an I-frame playlist of the lowest quality. It stays unchanged if it already has one
+/// or if no frames are known.
 pub(super) fn named_in(master: &Bytes, entry: &str, renditions: &[Rendition]) -> Bytes {
     let line = std::str::from_utf8(master).ok().and_then(|text| Some((text, line_for(text, entry, renditions)?)));
     line.map_or_else(|| master.clone(), |(text, line)| format!("{}\n{line}\n", text.trim_end()).into())
@@ -57,7 +56,7 @@ fn has_pictures(renditions: &[Rendition], path: &str) -> bool {
     own.any(|rendition| rendition.entries.iter().any(|entry| entry.picture_bytes.is_some()))
 }
 
-/// The most that its pictures need.
+/// Returns the peak bit rate of the I-frames.
 fn bits_a_second(rendition: &Rendition) -> u64 {
     let bits = |(bytes, length_ms): (u64, u64)| (bytes * 8000).div_ceil(length_ms.max(1));
     let known = rendition.entries.iter().filter_map(|entry| Some((entry.picture_bytes?, entry.length_ms)));

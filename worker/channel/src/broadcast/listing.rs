@@ -1,44 +1,41 @@
-//! A media playlist as an encoder wrote it: which segments there are by now, and what stands at its end.
+//! Parser of an encoder's media playlist.
 
 use crate::media::hls::{Line, attribute, byte_range, lines, with_uri};
 
-/// The most segments that one playlist of an encoder may name: a day of 2 s segments.
+/// Maximum number of segments in an encoder's playlist: a day of 2 s segments.
 pub(super) const MAX_SEGMENTS: usize = 43_200;
 
-/// Some bytes of a file: how many, and from where on.
+/// Length and offset.
 pub(super) type ByteRange = (u64, u64);
 
-/// What an encoder's media playlist says.
+/// An encoder's media playlist.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Listing {
     /// `EXT-X-VERSION`.
     pub(super) version: u32,
     /// `EXT-X-TARGETDURATION`, seconds.
     pub(super) target_s: u64,
-    /// Tags of the playlist as a whole that are passed on.
+    /// Playlist-level tags that are passed on unchanged.
     pub(super) header: Vec<String>,
-    /// The attributes of `EXT-X-PART-INF`, of a low-latency stream.
+    /// Attributes of `EXT-X-PART-INF`, in a low-latency stream.
     pub(super) part_inf: Option<String>,
-    /// The attributes of `EXT-X-SERVER-CONTROL`.
+    /// Attributes of `EXT-X-SERVER-CONTROL`.
     pub(super) server_control: Option<String>,
-    /// The number of the first segment.
+    /// Media sequence number of the first segment.
     pub(super) first: u64,
-    /// Its segments.
     pub(super) segments: Vec<Listed>,
-    /// Parts of the segment that is being written.
+    /// Parts of the unfinished segment.
     pub(super) parts: Vec<Part>,
     /// `EXT-X-PRELOAD-HINT`s.
     pub(super) hints: Vec<Part>,
-    /// Whether the encoder says that no more comes.
+    /// Whether the encoder has ended the playlist.
     pub(super) is_ended: bool,
 }
 
 /// A tag of a low-latency stream that names a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Its name.
     pub(super) name: String,
-    /// Its attributes.
     pub(super) list: String,
 }
 
@@ -47,52 +44,48 @@ impl Part {
         Self { name: name.to_owned(), list: list.to_owned() }
     }
 
-    /// The file that it names.
     pub(super) fn uri(&self) -> &str {
         attribute(&self.list, "URI").unwrap_or_default()
     }
 
-    /// The tag, with the file under another name.
+    /// Returns the tag with another file name.
     pub(super) fn renamed(&self, name: &str) -> String {
         with_uri(&self.name, &self.list, |_| Some(name.to_owned())).unwrap_or_default()
     }
 }
 
-/// A section that segments begin with.
+/// An init section.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Init {
-    /// Its file.
     pub(super) uri: String,
-    /// Which bytes of it, when not all.
+    /// Byte range, unless it is the whole file.
     pub(super) range: Option<ByteRange>,
 }
 
-/// One segment of an encoder's playlist.
+/// A segment of an encoder's playlist.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Listed {
-    /// Its file.
     pub(super) uri: String,
-    /// Milliseconds.
     pub(super) length_ms: u64,
-    /// Which bytes of the file, when not all.
+    /// Byte range, unless it is the whole file.
     pub(super) range: Option<ByteRange>,
-    /// Whether it does not go on from the one before it.
+    /// Whether it is discontinuous with the previous segment.
     pub(super) is_discontinuous: bool,
-    /// The section that it begins with.
+    /// Its init section.
     pub(super) init: Option<Init>,
-    /// The `EXT-X-KEY`s that hold for it.
+    /// Its `EXT-X-KEY` tags.
     pub(super) keys: Vec<Part>,
-    /// Every other tag of it, as it stands.
+    /// Its other tags, unchanged.
     pub(super) tags: Vec<String>,
-    /// Its parts, while the encoder names them.
+    /// Its parts, while the encoder lists them.
     pub(super) parts: Vec<Part>,
 }
 
 impl Listing {
-    /// Reads a media playlist.
+    /// Parses a media playlist.
     ///
     /// # Errors
-    /// What is wrong with it, as a sentence's end.
+    /// The fault, as a predicate that follows the file's name.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         if !crate::media::hls::is_playlist(text) {
             return Err("is not an HLS playlist".to_owned());
@@ -108,7 +101,7 @@ impl Listing {
                 Line::Tag("EXT-X-VERSION", value) => listing.version = value.trim().parse().unwrap_or(3),
                 Line::Tag("EXT-X-TARGETDURATION", value) => {
                     let target_s = value.trim().parse::<u64>().map_err(|_| "has no target duration".to_owned())?;
-                    // ffmpeg rounds the length of a short first segment down to nothing.
+                    // ffmpeg rounds the length of a short first segment down to 0.
                     listing.target_s = target_s.max(1);
                 }
                 Line::Tag("EXT-X-MEDIA-SEQUENCE", value) => {
@@ -130,7 +123,7 @@ impl Listing {
                     init = Some(Init { uri, range: range.map(|(len, from)| (len, from.unwrap_or(0))) });
                 }
                 Line::Tag("EXT-X-KEY", value) => {
-                    // Those that stand together hold together; the next group takes their place.
+                    // Consecutive keys apply together. The next group replaces them.
                     if !std::mem::replace(&mut keys_go_on, true) {
                         keys.clear();
                     }
@@ -151,7 +144,7 @@ impl Listing {
                 Line::Uri(uri) => {
                     let mut segment = std::mem::take(&mut next);
                     if let Some((len, from)) = segment.range {
-                        // Without a beginning it goes on where the one before it ended.
+                        // A range without an offset starts where the previous one ended.
                         let begins = match from {
                             u64::MAX if before == uri => ends_at,
                             u64::MAX => 0,

@@ -1,18 +1,18 @@
-//! Broadcasts whose playlists and segments an encoder writes into a folder: served as they grow, kept as the event's
-//! recording ([ADR 16](../../../../docs/adr/0016-live-from-a-folder.md), `LIVE`).
+//! Live broadcasts from playlists and segments that an encoder writes to a folder. They are served while they grow and
+//! stored as the event's recording ([ADR 16](../../../../docs/adr/0016-live-from-a-folder.md), `LIVE`).
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`listing`] | an encoder's media playlist, read |
-//! | [`rendition`] | the segments of one playlist under numbers of the worker's own, over restarts of the encoder |
-//! | [`window`] | the playlists that viewers get |
-//! | [`encoder_folder`] | the encoder's files, opened and linked without following a link |
-//! | [`files`], [`notes`] | files of a broadcast, and the lines from which a worker goes on |
-//! | [`entry`] | one segment |
-//! | [`key_frame`], [`key_frames`] | pictures for whoever seeks: where they are, and the playlist of them |
-//! | [`state`] | what is known of a broadcast, and what a path of it stands for |
-//! | [`event`] | one broadcast, asked and waited for |
-//! | [`watcher`] | looks at the folders of what is on the air |
+//! | [`listing`] | parser of an encoder's media playlist |
+//! | [`rendition`] | the segments of one playlist, with numbers that continue over encoder restarts |
+//! | [`window`] | playlists for viewers |
+//! | [`encoder_folder`] | the encoder's files, read without following links |
+//! | [`files`], [`notes`] | files of a broadcast, and its persisted state |
+//! | [`entry`] | a segment |
+//! | [`key_frame`], [`key_frames`] | I-frames for seek previews, and their playlist |
+//! | [`state`] | state of a broadcast, and lookup of its paths |
+//! | [`event`] | a single broadcast |
+//! | [`watcher`] | the task that reads the folders of live broadcasts |
 
 mod encoder_folder;
 mod entry;
@@ -33,7 +33,7 @@ pub use watcher::{BroadcastOptions, Broadcasts, RECORDINGS_BYTES};
 
 use touchline_protocol::limits::Limit;
 
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count(
         "live.segments",

@@ -1,4 +1,4 @@
-//! What is noted of a broadcast's segments, so that another worker goes on from it: a file of lines for each rendition.
+//! The persisted state of a broadcast, from which another worker resumes: a file of JSON lines per rendition.
 
 use std::fs;
 use std::io::{self, Write};
@@ -9,20 +9,20 @@ use serde::{Deserialize, Serialize};
 use super::entry::Entry;
 use super::listing::Listing;
 
-/// A line of the file in which a rendition's segments are noted.
+/// A line of a rendition's file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Note {
-    /// Of the playlist as a whole.
+    /// Playlist-level data.
     Header { path: String, version: u32, target_s: u64, tags: Vec<String> },
     /// A segment.
     Segment(Box<Entry>),
 }
 
-/// How the notes of a rendition are called: no name of a file that is served.
+/// Suffix of the files' names. Served files never have it.
 const NOTES: &str = "segments.jsonl";
 
-/// Notes what was added to a rendition.
+/// Appends the segments that were added to a rendition.
 pub(super) fn note(folder: &Path, place: usize, path: &str, last: &Listing, added: &[Entry]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut lines = Vec::new();
@@ -40,10 +40,10 @@ pub(super) fn note(folder: &Path, place: usize, path: &str, last: &Listing, adde
     fs::OpenOptions::new().create(true).append(true).open(name)?.write_all(&lines)
 }
 
-/// A rendition as it was noted: its playlist, what was said of it, its segments.
+/// A rendition's path, its last playlist without segments, and its segments.
 pub(super) type Noted = (String, Listing, Vec<Entry>);
 
-/// What was noted of the renditions of a broadcast, in their order. A line that was not written whole is left out.
+/// Reads a broadcast's renditions, in order. Incomplete lines are skipped.
 pub(super) fn noted(folder: &Path) -> Vec<Noted> {
     let read = |place: usize| fs::read_to_string(folder.join(format!("{place}.{NOTES}"))).ok();
     (0..).map_while(read).filter_map(|text| noted_in(&text)).collect()

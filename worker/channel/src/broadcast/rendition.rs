@@ -1,5 +1,4 @@
-//! One media playlist of a broadcast: its segments under numbers of the worker's own, which go on over a restart of the
-//! encoder.
+//! A media playlist of a broadcast. Its segments have the worker's own numbers, which continue over encoder restarts.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
@@ -11,64 +10,63 @@ use super::key_frame;
 use super::listing::{Init, Listed, Listing, Part};
 use crate::media::stream::resolve;
 
-/// A hole in the numbers of a rendition up to this is filled with gaps, so that qualities keep the same numbers.
+/// A gap of up to this many numbers is filled with placeholders, so that all qualities have the same numbers.
 const MOST_GAPS: u64 = 16;
-/// Segments that are forgotten stay on the disk for this much longer, milliseconds: players ask by an earlier playlist.
+/// Time that expired segments stay on disk, since players still use an earlier playlist.
 const LINGER_MS: u64 = 60_000;
 
-/// What may be written, and what of it belongs to the recording.
+/// Folders and limits of a read.
 pub(super) struct Room<'a> {
-    /// Where the encoder writes.
+    /// The encoder's folder.
     pub(super) from: &'a EncoderFolder,
-    /// Where segments are kept.
+    /// Folder of the stored segments.
     pub(super) to: &'a Path,
-    /// Segments that were finished before this belong to an earlier event, milliseconds since 1970.
+    /// Segments finished before this time belong to an earlier event, in milliseconds since 1970.
     pub(super) since_ms: i64,
-    /// How far back a viewer may go, milliseconds.
+    /// How far back a viewer may seek, in milliseconds.
     pub(super) window_ms: u64,
-    /// Whether this many more bytes may be kept for the recording.
+    /// Returns whether that many more bytes may be recorded.
     pub(super) keeps: &'a dyn Fn(u64) -> bool,
 }
 
-/// The numbers of each life of the encoder: what is added to its own numbers, the same for all renditions.
+/// For each run of the encoder, the offset added to its numbers. All renditions share it.
 pub(super) type Shifts = Vec<i64>;
 
-/// See the module.
+/// A rendition and its stored segments.
 #[derive(Debug, Default)]
 pub(super) struct Rendition {
-    /// Its playlist, within the stream's folder.
+    /// Its playlist, relative to the stream's folder.
     pub(super) path: String,
-    /// Its segments.
     pub(super) entries: VecDeque<Entry>,
-    /// How many discontinuities were forgotten with the segments that they stood before.
+    /// Number of discontinuities before expired segments.
     pub(super) gone: u64,
-    /// The encoder's last playlist, without its segments.
+    /// The encoder's latest playlist, without its segments.
     pub(super) last: Listing,
-    /// Parts of the segment that is being written, and hints, under their names here.
+    /// Parts of the unfinished segment, and hints, under their served names.
     pub(super) tail: Vec<String>,
-    /// How many parts of it there are.
+    /// Number of parts in it.
     pub(super) tail_parts: u64,
-    /// Files of the encoder's folder that may be fetched as they are.
+    /// Files of the encoder's folder that may be served directly.
     pub(super) live_files: HashSet<String>,
-    /// Files that are announced, and may be waited for.
+    /// Announced files that may be waited for.
     pub(super) hinted: HashSet<String>,
-    /// How many entries use a file.
+    /// Number of entries that use each file.
     uses: HashMap<String, u32>,
-    /// Which life of the encoder this is.
+    /// Index of the current run of the encoder.
     life: usize,
     shift: i64,
-    /// What is wrong with what the encoder writes.
+    /// Fault in the encoder's output.
     pub(super) fault: Option<String>,
 }
 
 impl Rendition {
-    /// One that has no segments yet, in the present life of the encoder.
+    /// Returns a rendition without segments, in the encoder's current run.
     pub(super) fn new(path: &str, shifts: &Shifts) -> Self {
         let (life, shift) = (shifts.len().saturating_sub(1), shifts.last().copied().unwrap_or(0));
         Self { path: path.to_owned(), life, shift, ..Self::default() }
     }
 
-    /// One as it was left.
+    /// Restores a rendition from its persisted state.
     pub(super) fn restored(path: &str, last: Listing, entries: Vec<Entry>, folder: &Path) -> Self {
         let mut rendition = Self { last, ..Self::new(path, &Shifts::new()) };
         for entry in entries {
@@ -83,40 +81,40 @@ impl Rendition {
         rendition
     }
 
-    /// What is added to the encoder's numbers at present.
+    /// Returns the offset currently added to the encoder's numbers.
     pub(super) fn shift(&self) -> i64 {
         self.shift
     }
 
-    /// The number that the next segment has.
+    /// Returns the number of the next segment.
     pub(super) fn next(&self) -> u64 {
         self.entries.back().map_or(0, |last| last.number + 1)
     }
 
-    /// A file beside the playlist, within the stream's folder.
+    /// Returns the path of a file beside the playlist.
     pub(super) fn beside(&self, name: &str) -> String {
         self.path.rsplit_once('/').map_or_else(|| name.to_owned(), |(folder, _)| format!("{folder}/{name}"))
     }
 
-    /// What the names of its files begin with, so that two playlists of a folder can be told apart.
+    /// Prefix of its files' names, which distinguishes playlists in the same folder.
     fn stem(&self) -> &str {
         let name = self.path.rsplit_once('/').map_or(self.path.as_str(), |(_, name)| name);
         name.strip_suffix(".m3u8").unwrap_or(name)
     }
 
-    /// How the encoder's own file is called here while it is fetched from its folder; within the playlist's.
+    /// Served name of an encoder's file, relative to the playlist.
     fn live_name(&self, uri: &str) -> String {
         format!("{}-live-{}/{uri}", self.stem(), self.life)
     }
 
-    /// The encoder's file behind a path within the stream's folder, when it may be fetched.
+    /// Returns the encoder's file for a served path, if it may be served.
     pub(super) fn live_file(&self, path: &str, files: &HashSet<String>) -> Option<String> {
         let uri = path.strip_prefix(&self.beside(&self.live_name("")))?;
         files.contains(uri).then(|| resolve(&self.path, uri))?
     }
 
-    /// Takes up what is new in the encoder's playlist; gives what was added. `shifts` and `highest` (the next number) are
-    /// of all renditions together.
+    /// Stores the new segments of the encoder's playlist and returns them. `shifts` and `highest` (the next number) are
+    /// shared by all renditions.
     pub(super) fn take_up(
         &mut self,
         mut listing: Listing,
@@ -155,13 +153,14 @@ impl Rendition {
             added.push(entry);
         }
         self.take_up_parts(&mut listing);
-        // The end of an earlier event's stream is none of this one's.
+        // An earlier event's end tag does not end this event.
         listing.is_ended &= self.entries.back().map(|last| (last.uri.clone(), last.msn)) == ends_with;
         self.last = listing;
         added
     }
 
-    /// How many of the listed segments are here already; nothing when the encoder began anew, or went on too far.
+    /// Returns how many of the listed segments are already stored, or `None` if the encoder restarted or moved on too
+    /// far.
     fn known(&self, listing: &Listing, listed: &[Listed], from: &EncoderFolder) -> Option<usize> {
         let Some(last) = self.entries.iter().rev().find(|entry| !entry.file.is_empty()) else { return Some(0) };
         if listing.first == last.msn + 1 {
@@ -170,18 +169,18 @@ impl Rendition {
         let place = usize::try_from(last.msn.checked_sub(listing.first)?).ok()?;
         let same = listed.get(place).filter(|segment| segment.uri == last.uri && segment.range == last.range)?;
         let stamp = from.stamp(&resolve(&self.path, &same.uri)?);
-        // A file that the encoder has removed meanwhile is no other.
+        // The encoder may have removed the file in the meantime.
         stamp.is_none_or(|(stamp, _)| last.is_of(stamp)).then_some(place + 1)
     }
 
-    /// The file of a segment, when it is of this event.
+    /// Returns the stamp of a segment's file, if it belongs to this event.
     fn finished(&self, segment: &Listed, room: &Room<'_>) -> Option<Stamp> {
         let file = resolve(&self.path, &segment.uri)?;
         let (stamp, modified_ms) = room.from.stamp(&file).filter(|_| is_media(&segment.uri))?;
         (modified_ms >= room.since_ms).then_some(stamp)
     }
 
-    /// The encoder counts anew: its numbers are shifted behind all that there are.
+    /// Starts a new run of the encoder, whose numbers are shifted after all existing ones.
     fn begin_life(&mut self, msn: u64, shifts: &mut Shifts, highest: u64, folder: &Path) {
         self.part_from_encoder(folder);
         self.life += 1;
@@ -191,8 +190,8 @@ impl Rendition {
         self.shift = shifts[self.life];
     }
 
-    /// An encoder that begins anew may write over the files that it wrote before, and a link shows what is written: those
-    /// that it still has are copied, and those that it has written over by now are missing.
+    /// Copies the linked files, since a restarted encoder may overwrite its earlier files. Files that it has already
+    /// overwritten become gaps.
     fn part_from_encoder(&mut self, folder: &Path) {
         let mut lost = 0;
         for place in 0..self.entries.len() {
@@ -213,7 +212,7 @@ impl Rendition {
         }
     }
 
-    /// What stands for the segments that are missing before this one, so that its number is that of other renditions.
+    /// Returns placeholders for missing segments, so that this segment's number matches the other renditions.
     fn gaps_before(&mut self, msn: u64) -> Vec<Entry> {
         let Some(last) = self.entries.back() else { return Vec::new() };
         let (next, number) = (last.number + 1, msn.saturating_add_signed(self.shift));
@@ -225,7 +224,7 @@ impl Rendition {
         (next..number).map(|number| Entry::gap(number, number.saturating_add_signed(-shift), length_ms)).collect()
     }
 
-    /// Links the files of a segment and gives it its number; nothing when a file is gone.
+    /// Links the files of a segment and numbers it. Returns `None` if a file is missing.
     fn kept(&mut self, segment: Listed, msn: u64, stamp: Stamp, room: &Room<'_>) -> Option<Entry> {
         let number = if self.entries.is_empty() { msn.saturating_add_signed(self.shift) } else { self.next() };
         let file = self.linked(&segment.uri, &number.to_string(), room)?;
@@ -265,7 +264,8 @@ impl Rendition {
         })
     }
 
-    /// The name here of one of the encoder's files: that of the last segment where it is the same file, else a new one.
+    /// Links an encoder's file and returns its stored name. A file that the previous segment already uses keeps its
+    /// name.
     fn linked(&self, uri: &str, name: &str, room: &Room<'_>) -> Option<String> {
         let source = resolve(&self.path, uri)?;
         let file = room.from.open(&source).and_then(|file| file.metadata()).ok()?;
@@ -293,7 +293,7 @@ impl Rendition {
         self.tail = tail;
         self.tail_parts = listing.parts.len() as u64;
         self.hinted = listing.hints.iter().map(|hint| hint.uri().to_owned()).collect();
-        // Parts are told of the last three segments and no others.
+        // Playlists list the parts of the last three segments only.
         let (young, old) = (3.min(self.entries.len()), self.entries.len());
         self.entries.range_mut(..old - young).rev().take(64).for_each(|entry| entry.parts.clear());
         if listing.part_inf.is_some() {
@@ -309,7 +309,7 @@ impl Rendition {
         (listing.parts, listing.hints) = (Vec::new(), Vec::new());
     }
 
-    /// Forgets what neither a viewer nor the recording needs, and removes its files.
+    /// Removes segments, and their files, that neither viewers nor the recording need.
     pub(super) fn forget(&mut self, window_ms: u64, folder: &Path) {
         let (mut old, mut behind) = (self.entries.len(), 0);
         while old > 0 && behind < window_ms + LINGER_MS {
@@ -338,13 +338,13 @@ impl Rendition {
             });
             if uses == 0 {
                 self.uses.remove(file);
-                // One that somebody removed already is as gone.
+                // The file may have been removed by hand.
                 let _ = std::fs::remove_file(folder.join(self.beside(file)));
             }
         }
     }
 
-    /// Whether a path within the stream's folder is a file of this rendition.
+    /// Returns whether the path is a file of this rendition.
     pub(super) fn has(&self, path: &str) -> bool {
         let folder = self.path.len() - self.path.rsplit('/').next().map_or(0, str::len);
         path.split_at_checked(folder)

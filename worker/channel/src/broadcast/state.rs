@@ -1,4 +1,4 @@
-//! What is known of a broadcast by now, and what a path of it stands for.
+//! State of a broadcast, and lookup of its paths.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -15,55 +15,55 @@ use crate::media::hls::{self, Line, MAX_PLAYLIST_BYTES, MAX_PLAYLISTS};
 use crate::media::index::Ingest;
 use crate::media::stream::resolve;
 
-/// How the copy of the encoder's master playlist is called.
+/// File name of the stored copy of the encoder's master playlist.
 pub(super) const MASTER: &str = "master.copy";
 
-/// What a player waits for, of a low-latency stream (`_HLS_msn`, `_HLS_part`).
+/// Segment or part that a player waits for in a low-latency stream (`_HLS_msn`, `_HLS_part`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
 pub struct Asked {
-    /// The segment that the playlist is to have.
+    /// Segment that the playlist must contain.
     #[serde(rename = "_HLS_msn")]
     msn: Option<u64>,
-    /// The part of it, counted from 0.
+    /// Part of that segment, counted from 0.
     #[serde(rename = "_HLS_part")]
     part: Option<u64>,
 }
 
-/// What is known of a broadcast.
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) master: Option<Bytes>,
     pub(super) renditions: Vec<Rendition>,
     pub(super) shifts: Shifts,
-    /// The last write and the length of each playlist when it was read.
+    /// Stamp of each playlist when it was last read.
     pub(super) read: BTreeMap<String, Stamp>,
-    /// When a segment came last, milliseconds since 1970.
+    /// Time of the latest segment, in milliseconds since 1970.
     pub(super) newest_ms: i64,
-    /// What was told of the encoder last.
+    /// The last fault that was logged.
     pub(super) told: Option<String>,
-    /// The window of each rendition, and whether it says that it is over, until something is new: all viewers get one.
+    /// Cached live playlist of each rendition, and whether it has ended. It is shared by all viewers until a segment is
+    /// added.
     pub(super) windows: BTreeMap<String, (bool, Bytes)>,
 }
 
-/// What a path stands for.
+/// Target of a path.
 pub(super) enum Place {
     Text(Bytes),
-    /// Within the broadcast's folder.
+    /// Path within the broadcast's folder.
     Kept(String),
-    /// Within the encoder's.
+    /// Path within the encoder's folder.
     Part(String),
 }
 
-/// Whether a path can be answered by now.
+/// Result of a lookup.
 pub(super) enum Sight {
     Found(Place),
-    /// It is announced.
+    /// Announced, but not available yet.
     Awaited,
     Nothing,
 }
 
 impl State {
-    /// Whether anything is new.
+    /// Reads the encoder's folder. Returns whether anything is new.
     pub(super) fn look(&mut self, entry: &str, room: &Room<'_>, now_ms: i64) -> Result<bool, String> {
         let mut is_new = false;
         if let Some(text) = self.read_anew(entry, room)? {
@@ -114,7 +114,7 @@ impl State {
         }
     }
 
-    /// A playlist of the encoder, when it was written since it was read last.
+    /// Reads a playlist of the encoder if it has changed.
     fn read_anew(&mut self, path: &str, room: &Room<'_>) -> Result<Option<String>, String> {
         let Some((stamp, _)) = room.from.stamp(path).filter(|(stamp, _)| self.read.get(path) != Some(stamp)) else {
             return Ok(None);
@@ -122,16 +122,16 @@ impl State {
         if stamp.len() > MAX_PLAYLIST_BYTES {
             return Err(format!("{path} is too large: at most {MAX_PLAYLIST_BYTES} bytes"));
         }
-        // One that is being put in another's place is read next time.
+        // A file that is being replaced is read next time.
         let mut text = String::new();
         let Ok(file) = room.from.open(path) else { return Ok(None) };
         let Ok(_) = file.take(MAX_PLAYLIST_BYTES).read_to_string(&mut text) else { return Ok(None) };
         self.read.insert(path.to_owned(), stamp);
-        // An encoder that writes in place has not written its first line yet.
+        // The encoder has truncated the file and not yet written its first line.
         if text.is_empty() { Ok(None) } else { Ok(Some(text)) }
     }
 
-    /// The rendition behind a playlist, and what of it the playlist is of.
+    /// Returns the rendition of a playlist, and whether it lists segments or I-frames.
     fn playlist(&self, path: &str) -> Option<(&Rendition, Of)> {
         let of = |wanted: &str| self.renditions.iter().find(|rendition| rendition.path == wanted);
         let whole = of(path).map(|rendition| (rendition, Of::Segments));
@@ -195,7 +195,7 @@ impl State {
     }
 }
 
-/// Whether a rendition has what a player waits for. What is far ahead is not waited for.
+/// Returns whether a rendition has the requested segment or part. Requests too far ahead are not waited for.
 fn has(rendition: &Rendition, asked: Asked) -> bool {
     let Asked { msn: Some(msn), part } = asked else { return true };
     let next = rendition.next();
@@ -206,7 +206,7 @@ fn has(rendition: &Rendition, asked: Asked) -> bool {
     }
 }
 
-/// The playlists that a master playlist names.
+/// Returns the playlists named in a master playlist.
 fn named_by(entry: &str, text: &str) -> Result<Vec<String>, String> {
     let mut named = Vec::new();
     for line in hls::lines(text) {

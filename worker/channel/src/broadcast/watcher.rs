@@ -1,4 +1,4 @@
-//! Every broadcast of the worker, and the task that looks at the folders of what is on the air.
+//! All broadcasts of the worker, and the task that reads the folders of live ones.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,36 +18,36 @@ use crate::media::Stream;
 use crate::media::index::{Feed, Ingest};
 use crate::source::{ChannelSource, FolderSource};
 
-/// How often folders are looked at.
+/// Interval between reads of the folders.
 const EVERY: Duration = Duration::from_millis(200);
-/// How often the folders of low-latency streams are.
+/// Interval for low-latency streams.
 const EVERY_WITH_PARTS: Duration = Duration::from_millis(50);
-/// For how long a broadcast that is over is looked at: its last segment may be being written, milliseconds.
+/// Time after the end of an event during which its folder is still read, since the last segment may be unfinished.
 const LATE_MS: i64 = 5_000;
-/// How often the recordings are measured, and what nobody watches is let go.
+/// Interval for measuring the recordings and closing unwatched broadcasts.
 const MEASURED_EVERY: Duration = Duration::from_secs(300);
-/// Bytes of all recordings, unless the operator says otherwise.
+/// Default limit on the size of all recordings.
 pub const RECORDINGS_BYTES: u64 = 100 << 30;
 
-/// Where broadcasts come from and are kept.
+/// Folders and limits of broadcasts.
 #[derive(Debug, Clone)]
 pub struct BroadcastOptions {
-    /// Encoders write into `{live}/{channel}/{folder}`.
+    /// Encoders write to `{live}/{channel}/{folder}`.
     pub live: PathBuf,
-    /// Recordings are in `{recordings}/{channel}/{medium}`.
+    /// Recordings are stored in `{recordings}/{channel}/{medium}`.
     pub recordings: PathBuf,
-    /// Bytes that all recordings may have.
+    /// Limit on the size of all recordings, in bytes.
     pub recordings_bytes: u64,
 }
 
-/// Every broadcast of the worker.
+/// All broadcasts of the worker.
 #[derive(Debug)]
 pub struct Broadcasts {
     options: BroadcastOptions,
     disk: Disk,
     clock: SharedClock,
     open: Mutex<HashMap<String, Arc<Broadcast>>>,
-    /// Bytes of all recordings.
+    /// Size of all recordings, in bytes.
     used: AtomicU64,
     is_full: AtomicBool,
     kept: Arc<dyn ChannelSource>,
@@ -55,7 +55,7 @@ pub struct Broadcasts {
 }
 
 impl Broadcasts {
-    /// Every broadcast that is kept there, none of them read yet.
+    /// Opens no broadcast yet.
     pub fn new(options: BroadcastOptions, disk: Disk, clock: SharedClock) -> Self {
         let kept = Arc::new(FolderSource::new(&options.recordings));
         Self {
@@ -70,7 +70,7 @@ impl Broadcasts {
         }
     }
 
-    /// The broadcast of a medium.
+    /// Returns the broadcast of a medium.
     pub fn of(&self, ingest: &Ingest) -> Arc<Broadcast> {
         let mut open = self.open.lock();
         let broadcast = open
@@ -79,12 +79,12 @@ impl Broadcasts {
         Arc::clone(broadcast)
     }
 
-    /// The folder that the encoder of a medium writes into.
+    /// Returns the folder that a medium's encoder writes to.
     pub fn folder_of(&self, ingest: &Ingest) -> PathBuf {
         self.options.live.join(&ingest.channel_key).join(&ingest.folder)
     }
 
-    /// What is served of a feed once it is over: the stream, or what was recorded of it by now.
+    /// Returns the stream of a feed after the event: its files, or the recording.
     pub fn stream_of(&self, feed: &Feed) -> Option<Arc<Stream>> {
         match feed {
             Feed::Files(stream) => Some(Arc::clone(stream)),
@@ -93,19 +93,18 @@ impl Broadcasts {
         }
     }
 
-    /// Where the files of recordings are read from.
+    /// Returns the source of recorded files.
     pub fn kept(&self) -> &Arc<dyn ChannelSource> {
         &self.kept
     }
 
-    /// Where the parts of an encoder are read from.
+    /// Returns the source of an encoder's parts.
     pub fn parts_in(&self, folder: &Path) -> Arc<dyn ChannelSource> {
         let mut parts = self.parts.lock();
         Arc::clone(parts.entry(folder.to_owned()).or_insert_with(|| Arc::new(EncoderFolder::new(folder))))
     }
 
-    /// Looks at the folders of what is on the air, until it is cancelled. `media` gives every medium that an encoder
-    /// writes.
+    /// Reads the folders of live broadcasts until cancelled. `media` returns every medium with an encoder.
     pub async fn run(self: Arc<Self>, media: impl Fn() -> Vec<Arc<Ingest>>, cancel: CancellationToken) {
         let (mut next_measured, mut made) = (tokio::time::Instant::now(), Vec::new());
         let mut every = Duration::ZERO;
@@ -136,7 +135,7 @@ impl Broadcasts {
         }
     }
 
-    /// One look at everything that is on the air; whether any of it has parts.
+    /// Reads the folders of all live broadcasts once. Returns whether any has parts.
     pub fn pass(&self, media: &[Arc<Ingest>]) -> bool {
         let now_ms = self.clock.now_ms();
         let mut has_parts = false;
@@ -148,7 +147,7 @@ impl Broadcasts {
         has_parts
     }
 
-    /// An encoder makes no folder: those of what is to come are made for it.
+    /// Creates the folders of upcoming events, since encoders do not create them.
     fn make_folders(&self, media: &[Arc<Ingest>], made: &mut Vec<PathBuf>) {
         let now_s = self.clock.now_s();
         for ingest in media.iter().filter(|ingest| now_s < ingest.ends_at) {
@@ -163,7 +162,7 @@ impl Broadcasts {
         }
     }
 
-    /// Whether so many bytes more are kept for a recording. The first refusal is told, and the end of it.
+    /// Returns whether that many more bytes may be recorded. Logs when recording stops and when it resumes.
     fn keeps(&self, ingest: &Ingest, bytes: u64) -> bool {
         let used = self.used.load(Ordering::Relaxed);
         let cap = self.options.recordings_bytes;
@@ -186,7 +185,7 @@ impl Broadcasts {
         is_kept
     }
 
-    /// Measures the recordings, and lets go of what nobody watches: it is read again when somebody does.
+    /// Measures the recordings and closes unwatched broadcasts, which are reopened on demand.
     fn measure(&self, media: &[Arc<Ingest>]) {
         let now_ms = self.clock.now_ms();
         let on_air: Vec<_> =
@@ -197,7 +196,7 @@ impl Broadcasts {
     }
 }
 
-/// Where a medium's recording is, within the folder of all.
+/// Returns the folder of a medium's recording, relative to the recordings folder.
 fn base_of(ingest: &Ingest) -> String {
     format!("{}/{}/", ingest.channel_key, ingest.media_id)
 }

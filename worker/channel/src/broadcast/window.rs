@@ -1,4 +1,4 @@
-//! The playlists that viewers get: a window over the newest segments while a broadcast is on, all of them afterwards.
+//! Playlists for viewers: a window of the latest segments while a broadcast is live, and all of them afterwards.
 
 use std::fmt::Write;
 
@@ -7,19 +7,18 @@ use super::listing::Init;
 use super::rendition::Rendition;
 use crate::media::hls::attribute;
 
-/// A window has this many segments at least, however short it is meant to be.
+/// Minimum number of segments in a window.
 const LEAST: usize = 3;
 
-/// What of the segments a playlist is of.
+/// Contents of a playlist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
-    /// All of them.
     Segments,
-    /// Their first pictures.
+    /// The I-frames of the segments.
     KeyFrames,
 }
 
-/// The playlist of a rendition while the broadcast is on.
+/// Returns the live playlist of a rendition.
 pub(super) fn live(rendition: &Rendition, of: Of, window_ms: u64, is_ended: bool) -> String {
     let entries = &rendition.entries;
     let (mut first, mut length) = (entries.len(), 0);
@@ -27,7 +26,7 @@ pub(super) fn live(rendition: &Rendition, of: Of, window_ms: u64, is_ended: bool
         first -= 1;
         length += entries[first].length_ms;
     }
-    // One more would be longer than the window.
+    // The last segment made it longer than the window.
     if length > window_ms && entries.len() - first > LEAST {
         first += 1;
     }
@@ -52,7 +51,7 @@ pub(super) fn live(rendition: &Rendition, of: Of, window_ms: u64, is_ended: bool
     text
 }
 
-/// The playlist of a rendition's recording; nothing when nothing was recorded.
+/// Returns the playlist of a rendition's recording, or `None` if nothing was recorded.
 pub(super) fn recording(rendition: &Rendition, of: Of) -> Option<String> {
     let mut kept = rendition.entries.iter().filter(|entry| entry.is_kept).peekable();
     kept.peek()?;
@@ -83,10 +82,10 @@ fn head(rendition: &Rendition, of: Of, has_parts: bool) -> String {
     text
 }
 
-/// How a player may ask: it may wait for what is not there yet; updates are always whole.
+/// Returns the server control attributes. Players may block; delta updates are not offered.
 fn control(encoders: Option<&str>, part_inf: &str) -> String {
     let told = encoders.and_then(|list| attribute(list, "PART-HOLD-BACK").map(str::to_owned));
-    // The least that a server may say.
+    // The minimum allowed by the specification.
     let least = attribute(part_inf, "PART-TARGET").and_then(|target| target.parse::<f64>().ok()).unwrap_or(1.0) * 3.0;
     let back = told.unwrap_or_else(|| format!("{least:.3}"));
     format!("CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK={back}")

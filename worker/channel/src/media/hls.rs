@@ -1,15 +1,15 @@
-//! HLS playlists line by line: what the worker does not know of a playlist goes through as it stands.
+//! Line-by-line reading of HLS playlists. Unknown lines are passed on unchanged.
 //!
-//! A parser that makes a tree of a playlist and writes it again loses the tags that it has no name for (parts, hints,
-//! date ranges, what an encoder's maker added), so only the attributes that are changed are taken apart here.
+//! A parser that builds a tree and writes it again would lose unknown tags (parts, hints, date ranges, vendor
+//! extensions), so only the attributes that change are parsed here.
 
 use touchline_protocol::limits::Limit;
 
-/// The most bytes that a playlist of an encoder or of another host may have.
+/// Maximum size of a playlist from an encoder or another host.
 pub const MAX_PLAYLIST_BYTES: u64 = 4 << 20;
-/// The most playlists that one stream may name.
+/// Maximum number of playlists in a stream.
 pub const MAX_PLAYLISTS: usize = 32;
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::bytes("media.playlist", MAX_PLAYLIST_BYTES, "A playlist of an encoder or of another host."),
     Limit::count("media.playlists", MAX_PLAYLISTS as u64, "playlists", "Playlists that a live stream names."),
@@ -18,35 +18,35 @@ pub(crate) const LIMITS: &[Limit] = &[
 /// A line of a playlist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Line<'a> {
-    /// A tag: its name without `#`, and what stands behind the colon.
+    /// A tag: its name without `#`, and the value after the colon.
     Tag(&'a str, &'a str),
-    /// What the tags before it speak of.
+    /// The file that the preceding tags describe.
     Uri(&'a str),
 }
 
-/// The lines of a playlist, without empty ones and comments.
+/// Returns the lines of a playlist without empty lines and comments.
 pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).filter_map(line_of)
 }
 
-/// What a line is; nothing for a comment.
+/// Parses a line. Returns `None` for a comment.
 pub fn line_of(line: &str) -> Option<Line<'_>> {
     let Some(rest) = line.strip_prefix('#') else { return Some(Line::Uri(line)) };
     let (name, value) = rest.split_once(':').unwrap_or((rest, ""));
     name.starts_with("EXT").then_some(Line::Tag(name, value))
 }
 
-/// Whether a text is an HLS playlist at all.
+/// Returns whether the text is an HLS playlist.
 pub fn is_playlist(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').starts_with("#EXTM3U")
 }
 
-/// Whether a playlist names others, and no segments.
+/// Returns whether the playlist is a master playlist.
 pub fn is_master(text: &str) -> bool {
     lines(text).any(|line| matches!(line, Line::Tag("EXT-X-STREAM-INF", _)))
 }
 
-/// Where the value of an attribute stands within an attribute list, without its quotes.
+/// Returns the position of an attribute's value in an attribute list, without quotes.
 pub fn attribute_span(list: &str, name: &str) -> Option<std::ops::Range<usize>> {
     let mut from = 0;
     while from < list.len() {
@@ -70,20 +70,20 @@ pub fn attribute_span(list: &str, name: &str) -> Option<std::ops::Range<usize>> 
     None
 }
 
-/// The value of an attribute, without its quotes.
+/// Returns an attribute's value, without quotes.
 pub fn attribute<'a>(list: &'a str, name: &str) -> Option<&'a str> {
     attribute_span(list, name).map(|span| &list[span])
 }
 
-/// A tag with the address that it holds replaced by what `change` makes of it; as it stands where it holds none.
-/// Nothing where `change` gives nothing.
+/// Returns the tag with its URI replaced by the result of `change`. A tag without a URI stays unchanged. Returns `None`
+/// if `change` does.
 pub fn with_uri(name: &str, list: &str, change: impl FnOnce(&str) -> Option<String>) -> Option<String> {
     let Some(span) = attribute_span(list, "URI") else { return Some(format!("#{name}:{list}")) };
     let changed = change(&list[span.clone()])?;
     Some(format!("#{name}:{}{changed}{}", &list[..span.start], &list[span.end..]))
 }
 
-/// A byte range as `EXT-X-BYTERANGE` has it: its length, and where it begins when that is said.
+/// Parses the value of `EXT-X-BYTERANGE` into length and optional offset.
 pub fn byte_range(value: &str) -> Option<(u64, Option<u64>)> {
     let (len, from) = match value.split_once('@') {
         Some((len, from)) => (len, Some(from.trim().parse().ok()?)),

@@ -1,4 +1,4 @@
-//! What of a channel's files can be served, and under which address.
+//! The files of a channel that can be served, and their addresses.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,30 +10,30 @@ use super::signing::OPEN;
 use super::stream::Stream;
 use crate::source::SourceFile;
 
-/// The files of one channel that can be served. A request's path is looked up here and nowhere else.
+/// The files of one channel that can be served. Every request path is looked up here.
 #[derive(Debug, Clone, Default)]
 pub struct MediaIndex {
-    /// By path within the channel's folder: `media/…` and `storage/settings/…`.
+    /// Files by path within the channel's folder: `media/…` and `storage/settings/…`.
     pub files: HashMap<String, SourceFile>,
-    /// By name: `e13`, `l12`, `v90001`, `p1`.
+    /// Mounts by name: `e13`, `l12`, `v90001`, `p1`.
     pub mounts: HashMap<String, Mount>,
-    /// What encoders write.
+    /// Media from encoders.
     pub ingests: Vec<Arc<Ingest>>,
 }
 
-/// Where a mount's bytes come from.
+/// Source of a mount's bytes.
 #[derive(Debug, Clone)]
 pub enum Feed {
     /// Files of the channel.
     Files(Arc<Stream>),
-    /// A folder that an encoder writes.
+    /// A folder that an encoder writes to.
     Ingest(Arc<Ingest>),
-    /// An address elsewhere, which the worker asks.
+    /// Another host, from which the worker pulls.
     Pull(Arc<Pull>),
 }
 
 impl Feed {
-    /// What a player is given, within the mount.
+    /// Returns the playlist or file for players, relative to the mount.
     pub fn entry(&self) -> &str {
         match self {
             Self::Files(stream) => &stream.entry,
@@ -42,7 +42,7 @@ impl Feed {
         }
     }
 
-    /// The files of the channel, where it is of them.
+    /// Returns the stream, if it consists of channel files.
     pub fn files(&self) -> Option<&Arc<Stream>> {
         match self {
             Self::Files(stream) => Some(stream),
@@ -51,95 +51,95 @@ impl Feed {
     }
 }
 
-/// A live medium whose playlists and segments an encoder writes into a folder.
+/// A live medium from an encoder that writes playlists and segments to a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ingest {
-    /// The channel.
+    /// Key of the channel.
     pub channel_key: String,
     /// The medium's id.
     pub media_id: i64,
-    /// The folder, within that of the channel's encoders.
+    /// Folder within the channel's encoder folder.
     pub folder: String,
-    /// The playlist that a player is given, within the folder.
+    /// Playlist for players, within the folder.
     pub entry: String,
-    /// How far back a viewer may go while it is live, seconds.
+    /// How far back viewers may seek while it is live, in seconds.
     pub window_s: u64,
-    /// After how many seconds without a segment the stream is over, until there is another.
+    /// Seconds without a new segment after which the stream counts as ended until the next one.
     pub silence_s: u64,
-    /// Whether the event's recording is made of it.
+    /// Whether it is recorded.
     pub is_recorded: bool,
-    /// When the event starts, Unix seconds.
+    /// Start of the event, in Unix seconds.
     pub starts_at: i64,
-    /// When the event ends, Unix seconds.
+    /// End of the event, in Unix seconds.
     pub ends_at: i64,
 }
 
-/// A stream under an address of its own: the same folder may be free in one event and sold in another.
+/// A stream under its own address: the same folder may be free in one event and sold in another.
 #[derive(Debug, Clone)]
 pub struct Mount {
-    /// What is served.
+    /// Source of the stream.
     pub feed: Feed,
-    /// When, and whether as a recording or live.
+    /// Time of the stream, and whether it is live or on demand.
     pub timing: Timing,
-    /// Whether anyone may fetch it without a signature.
+    /// Whether it is served without a signature.
     pub is_open: bool,
-    /// Where its owner may be watched, beside what the channel says of all its video.
+    /// Geo rules of its event or video, in addition to the channel's.
     pub geo: GeoRules,
 }
 
 impl Mount {
-    /// Whether it is closed to this country (upper case; `None` when unknown), by the channel's rules or its own: an address
-    /// is for whoever it was given to, and does not open the stream to those whom they pass it on to elsewhere (`GEO-1`).
+    /// Returns whether the channel's rules or its own block this country (upper case; `None` when unknown). An address
+    /// that is passed on does not open the stream in a blocked country (`GEO-1`).
     pub fn is_closed_to(&self, channel: &GeoRules, country: Option<&str>) -> bool {
         channel.blocks(country) || self.geo.blocks(country)
     }
 
-    /// Whether it is closed to anybody: a cache that many share does not know where its readers are.
+    /// Returns whether any country is blocked. Shared caches do not know their readers' countries.
     pub fn is_restricted(&self, channel: &GeoRules) -> bool {
         channel.is_restricting() || self.geo.is_restricting()
     }
 }
 
-/// When a mount's stream can be watched.
+/// Availability of a mount's stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Timing {
-    /// On demand, from this moment on (Unix seconds; `i64::MIN` for always).
+    /// On demand, from this time (Unix seconds; `i64::MIN` for always).
     OnDemand {
-        /// Before it there is nothing yet.
+        /// Start of availability.
         from: i64,
     },
     /// Live, as a sliding window.
     Live {
-        /// Unix seconds.
+        /// Start, in Unix seconds.
         starts_at: i64,
-        /// Unix seconds.
+        /// End, in Unix seconds.
         ends_at: i64,
     },
 }
 
-/// A medium that the worker asks another host for.
+/// A medium that the worker pulls from another host.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Pull {
-    /// The channel.
+    /// Key of the channel.
     pub channel_key: String,
-    /// What its media ids are of: an event's media, or the library's.
+    /// Prefix of the mount's name, which tells event media from library videos.
     pub of: char,
     /// The medium's id.
     pub media_id: i64,
-    /// Where its playlist is: told to nobody.
+    /// URL of its playlist. It must not be disclosed.
     pub url: Url,
-    /// The playlist that a player is given.
+    /// Name of the playlist for players.
     pub entry: String,
 }
 
 impl Pull {
-    /// The medium, as no other is called: `tv/e12`.
+    /// Returns the unique name of the medium: `tv/e12`.
     pub fn name(&self) -> String {
         format!("{}/{}{}", self.channel_key, self.of, self.media_id)
     }
 }
 
-// The address must not reach a log.
+// The URL must not reach a log.
 impl std::fmt::Debug for Pull {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Pull").field(&self.name()).finish()
@@ -147,13 +147,13 @@ impl std::fmt::Debug for Pull {
 }
 
 impl MediaIndex {
-    /// The address of a mount's entry, where anyone may have it.
+    /// Returns the address of a mount's playlist, if it needs no signature.
     pub fn open_address(&self, channel: &str, mount: &str) -> Option<String> {
         let Mount { feed, is_open, .. } = self.mounts.get(mount)?;
         is_open.then(|| format!("/media/{channel}/s/{mount}/{OPEN}/{}", feed.entry()))
     }
 
-    /// The address of a mount's entry under a pass.
+    /// Returns the address of a mount's playlist with a pass.
     pub fn signed_address(&self, channel: &str, mount: &str, pass: &str) -> Option<String> {
         let entry = self.mounts.get(mount)?.feed.entry();
         Some(format!("/media/{channel}/s/{mount}/{pass}/{entry}"))

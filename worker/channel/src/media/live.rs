@@ -1,15 +1,15 @@
-//! The playlist of a live event whose stream is a folder: a window that slides over the segments by the clock, from
-//! the first again after the last, with a discontinuity between. The same moment gives the same playlist on any worker.
+//! The live playlist of an event whose stream is a folder: a window that moves over the segments by the clock and
+//! starts over after the last one, with a discontinuity. All workers return the same playlist at the same time.
 
 use m3u8_rs::MediaPlaylist;
 
 use super::stream::{Stream, Variant, length_ms};
 
-/// How many segments a live playlist has.
+/// Number of segments in a live playlist.
 pub const WINDOW: u64 = 6;
 
-/// The playlist of `variant` at `now_ms`, for an event that runs from `starts_ms` to `ends_ms`. The best quality's
-/// segment lengths are the schedule of all, so that qualities stay together however long the event runs.
+/// Returns the playlist of `variant` at `now_ms`, for an event from `starts_ms` to `ends_ms`. The segment lengths of
+/// the best quality are the schedule of all, so that qualities stay in step.
 pub fn playlist(stream: &Stream, variant: &Variant, starts_ms: i64, ends_ms: i64, now_ms: i64) -> String {
     let schedule = stream.variants.first().unwrap_or(variant);
     let lengths: Vec<u64> = schedule.playlist.segments.iter().map(length_ms).collect();
@@ -17,7 +17,7 @@ pub fn playlist(stream: &Stream, variant: &Variant, starts_ms: i64, ends_ms: i64
     let count = segments.len().min(lengths.len()).max(1) as u64;
     let elapsed = now_ms.min(ends_ms).saturating_sub(starts_ms).max(0).unsigned_abs();
 
-    // A player that comes at the first second finds a whole window, as if the stream had been opened a little earlier.
+    // A player that joins at the start gets a full window, as if the stream had started a little earlier.
     let end = ended_by(&lengths[..lengths.len().min(count as usize)], elapsed) + WINDOW;
     let first = end - WINDOW;
     let mut live = MediaPlaylist {
@@ -27,12 +27,12 @@ pub fn playlist(stream: &Stream, variant: &Variant, starts_ms: i64, ends_ms: i64
         independent_segments: variant.playlist.independent_segments,
         i_frames_only: variant.playlist.i_frames_only,
         end_list: now_ms >= ends_ms,
-        // The tag before the first segment, when it is shown, does not count as passed.
+        // A discontinuity before the first segment in the window does not count as passed.
         discontinuity_sequence: (first / count).saturating_sub(u64::from(first.is_multiple_of(count))),
         ..MediaPlaylist::default()
     };
-    // The init section and the key are named once and hold until the next: the window may begin behind that, and names
-    // nothing again that holds already, since a player would load it anew at each round.
+    // Init section and key apply until the next ones. The window may start after their tags, so they are named at its
+    // start, and again only when they change, since a player would reload them at each round.
     let (mut map, mut key) = (None, None);
     for number in first..end {
         let place = (number % count) as usize;
@@ -52,8 +52,8 @@ pub fn playlist(stream: &Stream, variant: &Variant, starts_ms: i64, ends_ms: i64
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// When the segment of this number begins, and when the newest that is shown ends, milliseconds of the stream: its
-/// rounds one after the other. Nothing for a segment that is not shown yet.
+/// Returns the start of a segment and the end of the newest visible one, in milliseconds since the start of the stream.
+/// Returns `None` for a segment that is not visible yet.
 pub fn span_from(stream: &Stream, starts_ms: i64, now_ms: i64, number: u64) -> Option<(u64, u64)> {
     let lengths: Vec<u64> = stream.variants.first()?.playlist.segments.iter().map(length_ms).collect();
     let count = lengths.len().max(1) as u64;
@@ -65,7 +65,7 @@ pub fn span_from(stream: &Stream, starts_ms: i64, now_ms: i64, number: u64) -> O
     (number < newest).then(|| (at(number), at(newest)))
 }
 
-/// How many segments have ended `elapsed` milliseconds after the start.
+/// Returns the number of segments that have ended `elapsed` milliseconds after the start.
 fn ended_by(lengths: &[u64], elapsed: u64) -> u64 {
     let round: u64 = lengths.iter().sum::<u64>().max(1);
     let mut rest = elapsed % round;
@@ -143,7 +143,7 @@ mod tests {
     }
 
     proptest! {
-        /// What a player relies on: a segment's number, name and discontinuity number never change while it is shown.
+        /// Players rely on this: a segment's number, name and discontinuity number never change while it is listed.
         #[test]
         fn a_segment_keeps_its_number_its_name_and_its_place_among_the_discontinuities(
             lengths in prop::collection::vec(1.0f32..6.0, 1..12), from in 0i64..3_000_000, later in 0i64..20_000,

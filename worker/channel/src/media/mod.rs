@@ -1,14 +1,14 @@
-//! The channel's files: pictures for everyone, video under mounts whose addresses are signed where access is asked for.
+//! The channel's files: public pictures, and video under mounts whose addresses are signed when access is restricted.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`index`] | what can be served: files by name, mounts by id |
-//! | [`hls`] | playlists line by line |
-//! | [`stream`] | an HLS stream as it was checked: its playlists and every file they name |
-//! | [`live`] | the playlist of a live event: a window that slides over a stream by the clock |
+//! | [`index`] | the files that can be served: files by name, mounts by id |
+//! | [`hls`] | line-by-line reading of playlists |
+//! | [`stream`] | a checked HLS stream: its playlists and all their files |
+//! | [`live`] | the live playlist of an event: a window that moves over a stream by the clock |
 //! | [`signing`] | signed, expiring addresses |
-//! | [`passes`] | giving them out, and holding each request against what has happened since |
-//! | [`revocations`], [`networks`] | which stopped working before their time, and how many use one at once |
+//! | [`passes`] | issuing of addresses, and checks of requests |
+//! | [`revocations`], [`networks`] | addresses revoked early, and sharing limits |
 
 pub mod hls;
 pub mod index;

@@ -1,4 +1,4 @@
-//! From how many networks one address is used at once. An address that somebody put up for everyone is of no use to them.
+//! Limits on the number of networks that use one address at once, so that a published address is of little use.
 
 use std::net::IpAddr;
 
@@ -6,14 +6,14 @@ use foldhash::HashMap;
 use parking_lot::Mutex;
 use touchline_protocol::limits::Limit;
 
-/// From how many networks an address may be used at once: a phone that changes between two, and a receiver.
+/// Maximum number of networks that use an address at once: a phone that switches between two, and a receiver.
 pub const NETWORKS_MAX: usize = 3;
-/// For how long a network counts after its last request, milliseconds.
+/// Time for which a network counts after its latest request, in milliseconds.
 pub const COUNTS_FOR_MS: i64 = 60_000;
-/// How many addresses are watched at most: about 5 MB. Beyond it the oldest are counted anew.
+/// Maximum number of addresses tracked, about 5 MB. Above it the oldest are counted afresh.
 pub const CAPACITY: usize = 50_000;
 
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("media.networks", NETWORKS_MAX as u64, "networks", "Networks that use one signed address at once."),
     Limit::millis("media.network", COUNTS_FOR_MS as u64, "How long a network counts after its last request."),
@@ -25,14 +25,15 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
 ];
 
-/// A network, and when it asked last.
+/// A network and the time of its latest request.
 type Seen = (u64, i64);
 
-/// See the module.
+/// Networks in use, by address.
 #[derive(Debug, Default)]
 pub(super) struct Networks(Mutex<Generations>);
 
-/// The addresses in use. What was not used for a whole generation goes with it, so that nothing is ever searched.
+/// Two generations of addresses in use. An address that is unused for a whole generation is dropped with it, so that no
+/// search is needed.
 #[derive(Debug, Default)]
 struct Generations {
     current: HashMap<u64, [Seen; NETWORKS_MAX]>,
@@ -41,7 +42,7 @@ struct Generations {
 }
 
 impl Networks {
-    /// Notes a request; whether its network is one of those that may use `address` (a hash of it).
+    /// Records a request. Returns whether its network may use `address` (a hash of it).
     pub(super) fn admits(&self, address: u64, from: IpAddr, now_ms: i64) -> bool {
         self.0.lock().admits(CAPACITY, address, network(from), now_ms)
     }
@@ -63,7 +64,7 @@ impl Generations {
     }
 }
 
-/// An IPv4 address, or the /64 of an IPv6 one, which is what one household has.
+/// Returns an IPv4 address, or the /64 of an IPv6 address, which one household shares.
 fn network(address: IpAddr) -> u64 {
     match address.to_canonical() {
         IpAddr::V4(address) => u64::from(address.to_bits()),
@@ -71,8 +72,8 @@ fn network(address: IpAddr) -> u64 {
     }
 }
 
-/// Whether an address is this machine's, of a private network, or of none that is public: what a worker must not be sent to
-/// by an address of somebody else's.
+/// Returns whether an address is local, private or otherwise not public. The worker must not follow somebody else's URL
+/// to such an address.
 pub(crate) fn is_private(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(v4) => {
@@ -92,7 +93,7 @@ pub(crate) fn is_private(address: IpAddr) -> bool {
         }
         IpAddr::V6(v6) => {
             let [first, second, ..] = v6.segments();
-            // Addresses that hold one of version 4: translated, 6to4, Teredo.
+            // Addresses that embed an IPv4 address: NAT64, 6to4, Teredo.
             let holds_another = first == 0x64 && second == 0xff9b || first == 0x2002 || first == 0x2001 && second == 0;
             !(0x2000..0x4000).contains(&first) || (first == 0x2001 && second == 0xdb8) || holds_another
         }

@@ -1,5 +1,5 @@
-//! Giving out signed addresses, and holding each request against what has happened since: whether the session ended, the
-//! person's rights changed, or too many use the address at once (`MEDIA-1`, `MEDIA-2`).
+//! Issues signed addresses and checks each request for later changes: a session that ended, changed rights, or too many
+//! networks at once (`MEDIA-1`, `MEDIA-2`).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::IpAddr;
@@ -16,13 +16,13 @@ use super::networks::Networks;
 use super::revocations::{CAPACITY, Revocations};
 use super::signing::{Grant, MediaSigner, Purpose, Refusal, WORKS_FOR_S};
 
-/// How often changes are taken up when nobody asks for a file.
+/// Interval for reading changes while no files are requested.
 const EVERY: Duration = Duration::from_secs(1);
-/// How much longer a change counts after a start than before it, milliseconds: its time in the store is from before the
-/// commit, and an address may have been given in between.
+/// Margin for changes before a start: their time in the store is before the commit, and an address may have been issued
+/// in between.
 const COMMIT_MS: i64 = 60_000;
 
-/// See the module.
+/// Issues signed addresses and checks requests against them.
 #[derive(Debug)]
 pub struct MediaPasses {
     signer: MediaSigner,
@@ -31,26 +31,26 @@ pub struct MediaPasses {
     changes: Mutex<broadcast::Receiver<Change>>,
 }
 
-/// An address that was given out.
+/// An issued address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pass {
-    /// The path segment that opens the mount.
+    /// Path segment that opens the mount.
     pub segment: String,
-    /// Until when it works, Unix seconds.
+    /// Expiry, in Unix seconds.
     pub expires: i64,
 }
 
 impl MediaPasses {
-    /// Signs with this secret, and takes up what ended within the life of an address, and all that ends from now on.
+    /// Creates the signer with this secret, and loads recent revocations from the store.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// If the store fails.
     pub async fn open(secret: [u8; 32], store: &dyn Store, now_ms: i64) -> StoreResult<Self> {
-        // Subscribed to before the store is read, so that nothing is missed in between.
+        // Subscribe before reading the store, so that no change is missed.
         let changes = Mutex::new(store.changes());
         let mut revocations = Revocations::default();
         let since = now_ms - WORKS_FOR_S * 1000 - COMMIT_MS;
-        // One more than are remembered, so that it shows when there are more.
+        // One over the capacity, so that an overflow is noticed.
         for (revoked, at) in store.revoked_since(since, CAPACITY + 1).await? {
             revocations.add(revoked, (at + COMMIT_MS).min(now_ms));
         }
@@ -58,13 +58,13 @@ impl MediaPasses {
         Ok(Self { signer: MediaSigner::new(secret), revocations, networks, changes })
     }
 
-    /// Gives the holder of `grant` an address of this mount.
+    /// Issues an address of this mount for `grant`.
     pub fn give(&self, purpose: Purpose, channel_key: &str, mount: &str, grant: &Grant) -> Pass {
         let segment = self.signer.pass(purpose, channel_key, mount, grant);
         Pass { segment, expires: grant.expires_s() }
     }
 
-    /// Whether a request under this address is answered; gives until when the address works, Unix seconds.
+    /// Checks a request with this pass and returns its expiry, in Unix seconds.
     ///
     /// # Errors
     /// [`Refusal`].
@@ -87,7 +87,7 @@ impl MediaPasses {
         if is_admitted { Ok(grant.expires_s()) } else { Err(Refusal::Shared) }
     }
 
-    /// Takes up what the store has committed since it was asked last.
+    /// Reads the store's new changes.
     fn take_up_changes(&self, now_ms: i64) {
         let mut changes = self.changes.lock();
         loop {
@@ -100,14 +100,15 @@ impl MediaPasses {
                 Ok(Change::RightsChanged(user_id)) => {
                     self.revocations.write().add(Revoked::Person(user_id), now_ms);
                 }
-                // Nobody knows what was missed: players ask for another address, which only those get who may.
+                // The missed changes are unknown, so every address is revoked. Players request new ones, which only
+                // authorised viewers get.
                 Ok(Change::Missed) | Err(TryRecvError::Lagged(_)) => self.revocations.write().add_everything(now_ms),
                 Err(TryRecvError::Empty | TryRecvError::Closed) => return,
             }
         }
     }
 
-    /// Takes up changes also while nobody asks for a file, so that none are missed; until it is cancelled.
+    /// Reads changes while no files are requested, so that none are missed, until cancelled.
     pub async fn run(&self, clock: SharedClock, cancel: CancellationToken) {
         while cancel.run_until_cancelled(tokio::time::sleep(EVERY)).await.is_some() {
             self.take_up_changes(clock.now_ms());
@@ -123,7 +124,7 @@ mod tests {
 
     const NOW_MS: i64 = 1_700_000_000_000;
 
-    /// However much is told meanwhile, nothing that ended is missed.
+    /// However many changes arrive, no revocation is missed.
     #[test]
     fn when_more_was_told_than_is_kept_every_address_of_before_has_ended() {
         let (tell, changes) = broadcast::channel(1);

@@ -1,5 +1,5 @@
-//! Which addresses stopped working before their time: those of sessions that ended, and those that were given to a
-//! person before their rights changed. Held in memory, so that no request for a segment reads the store.
+//! Addresses revoked before they expire: those of ended sessions, and those issued to a user before their rights
+//! changed. They are held in memory, so that segment requests do not read the store.
 
 use std::collections::VecDeque;
 
@@ -9,30 +9,30 @@ use touchline_store::Revoked;
 
 use super::signing::{Grant, WORKS_FOR_S};
 
-/// How many sessions and people are remembered at most: about 8 MB. The oldest go first, and every address that is as old
-/// as they are goes with them: a player asks for another one.
+/// Maximum number of sessions and users remembered, about 8 MB. The oldest are dropped, and all addresses issued before
+/// them are revoked: players request new ones.
 pub(super) const CAPACITY: usize = 100_000;
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "media.revocations",
     CAPACITY as u64,
     "sessions and people",
     "Whose ended addresses are remembered; beyond it every address that is as old has ended.",
 )];
-/// After this, milliseconds, no address of before works anyway.
+/// Time in milliseconds after which earlier addresses have expired anyway.
 const REMEMBERED_MS: i64 = WORKS_FOR_S * 1000;
 
-/// See the module.
+/// Recent revocations.
 #[derive(Debug, Default)]
 pub(super) struct Revocations {
     at: HashMap<Revoked, i64>,
     oldest_first: VecDeque<(Revoked, i64)>,
-    /// Nothing that was given until then works, milliseconds since 1970.
+    /// Every address issued until then is revoked, in milliseconds since 1970.
     everything_until: i64,
 }
 
 impl Revocations {
-    /// What was given until now stops working.
+    /// Revokes the addresses issued until now.
     pub(super) fn add(&mut self, revoked: Revoked, now_ms: i64) {
         self.add_within(CAPACITY, revoked, now_ms);
     }
@@ -55,12 +55,12 @@ impl Revocations {
         }
     }
 
-    /// Nothing that was given until now works any more.
+    /// Revokes every address issued until now.
     pub(super) fn add_everything(&mut self, now_ms: i64) {
         self.everything_until = self.everything_until.max(now_ms);
     }
 
-    /// Whether an address that was given so has stopped working.
+    /// Returns whether the address is revoked.
     pub(super) fn covers(&self, grant: &Grant) -> bool {
         let at = |revoked| self.at.get(&revoked).copied();
         grant.issued_ms <= self.everything_until

@@ -1,7 +1,7 @@
-//! Signed, expiring addresses of media that not everyone may watch.
+//! Signed, expiring addresses of restricted media.
 //!
-//! The signature stands in the path, `/media/{key}/s/{mount}/{pass}/…`, and covers the purpose, the channel, the mount,
-//! the moment and the session, so that the relative addresses of a playlist are signed by the same words.
+//! The signature is part of the path, `/media/{key}/s/{mount}/{pass}/…`, so that relative addresses in a playlist are
+//! signed too. It covers purpose, channel, mount, time and session.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,33 +10,33 @@ use sha2::Sha256;
 use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::limits::Limit;
 
-/// For how long a signed address works, seconds: longer than any event, so that a receiver or a browser's own HLS player,
-/// which cannot ask for another address, plays on.
+/// Lifetime of a signed address, in seconds. It exceeds the length of any event, since receivers and browsers' built-in
+/// HLS players cannot request another address.
 pub const WORKS_FOR_S: i64 = 6 * 3600;
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::millis(
     "media.address",
     (WORKS_FOR_S * 1000) as u64,
     "How long a signed media address works, if its session and its right last.",
 )];
-/// What stands in the place of a signature where none is needed.
+/// Path segment instead of a signature where none is needed.
 pub const OPEN: &str = "open";
 
-/// Why a signed address is refused.
+/// Reasons for refusing a signed address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// No signature, or a wrong one.
+    /// The signature is missing or wrong.
     Unsigned,
-    /// The signature was right once.
+    /// The signature has expired.
     Expired,
-    /// Its session has ended, or its person's rights have changed since it was given.
+    /// The session has ended, or the user's rights have changed since it was issued.
     Ended,
-    /// Too many networks use it at once.
+    /// Too many networks use the address at once.
     Shared,
 }
 
 impl Refusal {
-    /// The code that the answer carries.
+    /// Returns the error code for the response.
     pub fn code(self) -> ErrorCode {
         match self {
             Self::Unsigned => ErrorCode::MediaUnsigned,
@@ -47,12 +47,12 @@ impl Refusal {
     }
 }
 
-/// What an address is for. One for watching opens no download, and the other way round.
+/// Purpose of an address. An address for watching does not allow downloads, and the reverse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// A player's.
+    /// Playback.
     Watch,
-    /// One file, to be kept.
+    /// Download of a file.
     Download,
 }
 
@@ -65,25 +65,25 @@ impl Purpose {
     }
 }
 
-/// To whom an address was given, and when.
+/// Recipient and time of an issued address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grant {
-    /// Milliseconds since 1970; read before the rights were, so that a right that ends meanwhile ends the address.
+    /// Milliseconds since 1970. It is read before the rights are, so that a change in between revokes the address.
     pub issued_ms: i64,
-    /// The API key's own id: the session.
+    /// Id of the API key, which identifies the session.
     pub key_id: i64,
-    /// The person, when logged in.
+    /// The user, if signed in.
     pub user_id: Option<i64>,
 }
 
 impl Grant {
-    /// When the address stops working, Unix seconds.
+    /// Returns the expiry, in Unix seconds.
     pub fn expires_s(&self) -> i64 {
         self.issued_ms.div_euclid(1000) + WORKS_FOR_S
     }
 }
 
-/// Signs addresses and checks them.
+/// Signs and checks addresses.
 #[derive(Clone)]
 pub struct MediaSigner {
     secret: [u8; 32],
@@ -97,12 +97,12 @@ impl std::fmt::Debug for MediaSigner {
 }
 
 impl MediaSigner {
-    /// A signer with this secret, which must stay the same over restarts for addresses to go on working.
+    /// Creates a signer. Addresses stay valid over restarts if the secret stays the same.
     pub fn new(secret: [u8; 32]) -> Self {
         Self { secret }
     }
 
-    /// The path segment that opens `mount` of `channel` for this purpose: `{issued}-{key}-{user}-{signature}`.
+    /// Returns the path segment that opens `mount` of `channel` for this purpose: `{issued}-{key}-{user}-{signature}`.
     pub fn pass(&self, purpose: Purpose, channel: &str, mount: &str, grant: &Grant) -> String {
         let signature = self.mac(purpose, channel, mount, grant).finalize().into_bytes();
         let Grant { issued_ms, key_id, user_id } = grant;
@@ -110,7 +110,7 @@ impl MediaSigner {
         format!("{issued_ms}-{key_id}-{user_id}-{}", URL_SAFE_NO_PAD.encode(signature))
     }
 
-    /// Whether `pass` opens `mount` of `channel` for this purpose now; gives to whom it was given.
+    /// Checks that `pass` opens `mount` of `channel` for this purpose now, and returns its grant.
     ///
     /// # Errors
     /// [`Refusal::Unsigned`], [`Refusal::Expired`].
@@ -136,7 +136,7 @@ impl MediaSigner {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.secret).expect("a key of any length");
         let Grant { issued_ms, key_id, user_id } = grant;
         let (purpose, user_id) = (purpose.word(), user_id.unwrap_or_default());
-        // Keys and mounts have no line breaks, so no two lists give the same text.
+        // Keys and mounts contain no line breaks, so the text is unambiguous.
         let signed = format!("touchline media v2\n{purpose}\n{channel}\n{mount}\n{issued_ms}\n{key_id}\n{user_id}");
         mac.update(signed.as_bytes());
         mac

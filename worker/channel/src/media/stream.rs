@@ -1,4 +1,4 @@
-//! An HLS stream (or a plain video file) as it was checked when its channel was loaded.
+//! An HLS stream or a plain video file, checked when its channel is loaded.
 
 use std::collections::BTreeSet;
 
@@ -6,64 +6,65 @@ use bytes::Bytes;
 use m3u8_rs::{MediaPlaylist, MediaSegment, Playlist};
 use touchline_protocol::limits::Limit;
 
-/// The most segments that one playlist may name: a day of 2 s segments.
+/// Maximum number of segments in a playlist: a day of 2 s segments.
 const MAX_SEGMENTS: usize = 43_200;
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] =
     &[Limit::count("media.segments", MAX_SEGMENTS as u64, "segments", "Segments of one playlist: a day of 2 s.")];
 
-/// A stream: what a player is given, and every file that it may ask for from there.
+/// A stream: the playlist for players and all files of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stream {
-    /// The folder within `media/`, with a last slash, or empty.
+    /// Folder within `media/`, with a trailing slash, or empty.
     pub base: String,
-    /// What a player is given, within `base`.
+    /// Playlist or file for players, within `base`.
     pub entry: String,
-    /// Every file of the stream, within `base`; nothing else is served under its mounts.
+    /// All files of the stream, within `base`. Nothing else is served under its mounts.
     pub files: BTreeSet<String>,
-    /// Its qualities, best first; none for a plain file.
+    /// Qualities, best first; empty for a plain file.
     pub variants: Vec<Variant>,
-    /// What goes with the qualities: sound apart, captions, key frames.
+    /// Separate audio, captions and I-frames.
     pub beside: Vec<Variant>,
 }
 
-/// One quality of a stream, or what goes with the qualities.
+/// A quality of a stream, or a playlist that accompanies the qualities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variant {
     /// Its playlist, within the stream's `base`.
     pub path: String,
-    /// The playlist as it stands in the file.
+    /// The parsed playlist.
     pub playlist: MediaPlaylist,
-    /// Bits a second.
+    /// Bits per second.
     pub bandwidth: u64,
-    /// Whether sound and picture are in the same segments, so that they make one file when joined.
+    /// Whether segments contain both audio and video, so that they can be joined into one file.
     pub is_whole: bool,
 }
 
 impl Variant {
-    /// Its segments one after the other, in files within the stream's `base`: a fragmented MP4 or a transport stream.
+    /// Returns the files that form a fragmented MP4 or a transport stream when joined, within the stream's `base`.
     pub fn joined(&self) -> Vec<String> {
         let first = self.playlist.segments.first().and_then(|segment| segment.map.as_ref());
         let parts = first.map(|map| &map.uri).into_iter().chain(self.playlist.segments.iter().map(|part| &part.uri));
         parts.filter_map(|uri| resolve(&self.path, uri)).collect()
     }
 
-    /// How long it is, milliseconds.
+    /// Returns its length in milliseconds.
     pub fn length_ms(&self) -> u64 {
         self.playlist.segments.iter().map(length_ms).sum()
     }
 }
 
-/// How long a segment is, milliseconds; never nothing, so that a loop of them goes on.
+/// Returns a segment's length in milliseconds. It is at least 1, so that loops over segments end.
 pub(crate) fn length_ms(segment: &MediaSegment) -> u64 {
     ((f64::from(segment.duration) * 1000.0).round() as u64).max(1)
 }
 
 impl Stream {
-    /// Reads the stream whose entry is `path` within `media/`. `read` gives a file's bytes, `None` when there is none.
+    /// Reads the stream with the entry `path` within `media/`. `read` returns a file's bytes, or `None` if it does not
+    /// exist.
     ///
     /// # Errors
-    /// Every fault, each as a sentence that names the file.
+    /// All faults, each as a sentence with the file's name.
     pub fn read(path: &str, read: impl Fn(&str) -> Option<Bytes>) -> Result<Self, Vec<String>> {
         let (base, entry) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
         let base = if base.is_empty() { String::new() } else { format!("{base}/") };
@@ -119,39 +120,39 @@ impl Stream {
         if faults.is_empty() { Ok(stream) } else { Err(faults) }
     }
 
-    /// The name under which the best quality can be had as one file; nothing when sound is kept apart from the picture.
+    /// Returns the file name for downloading the best quality, or `None` if its audio is separate.
     pub fn download_name(&self) -> Option<&'static str> {
         let best = self.cuttable()?;
         let first = best.playlist.segments.first()?;
-        // What began anew has another init section, or counts its time from the beginning again.
+        // A restarted encoder has another init section or resets its timestamps.
         let goes_on = |later: &MediaSegment| !later.discontinuity && (later.map.is_none() || later.map == first.map);
         let is_one = best.playlist.segments.iter().skip(1).all(goes_on);
         is_one.then_some(if first.map.is_some() { "download.mp4" } else { "download.ts" })
     }
 
-    /// The quality, or what goes with them, whose playlist is `path` within `base`.
+    /// Returns the playlist at `path` within `base`, of a quality or beside them.
     pub fn playlist(&self, path: &str) -> Option<&Variant> {
         self.variants.iter().chain(&self.beside).find(|variant| variant.path == path)
     }
 
-    /// The best quality, when pieces of it play by themselves: picture and sound in the same segments, in the clear.
+    /// Returns the best quality if its segments can be played alone: audio and video together, unencrypted.
     pub fn cuttable(&self) -> Option<&Variant> {
         let best = self.variants.first().filter(|variant| variant.is_whole)?;
         let segments = &best.playlist.segments;
         segments.iter().all(|segment| segment.key.is_none() && segment.byte_range.is_none()).then_some(best)
     }
 
-    /// The name under which it can be had as one file: a plain file's own.
+    /// Returns the name for downloading the stream as one file. A plain file keeps its name.
     pub fn file_name(&self) -> Option<&str> {
         if self.variants.is_empty() { Some(&self.entry) } else { self.download_name() }
     }
 
-    /// What its one file is put together from, within `base`.
+    /// Returns the files that the download is joined from, within `base`.
     pub fn parts(&self) -> Vec<String> {
         self.variants.first().map_or_else(|| vec![self.entry.clone()], Variant::joined)
     }
 
-    /// Takes up a media playlist with every file that it names.
+    /// Adds a media playlist and its files.
     fn add(&mut self, variant: Variant, read: &impl Fn(&str) -> Option<Bytes>, faults: &mut Vec<String>) {
         let playlist = format!("media/{}{}", self.base, variant.path);
         let segments = &variant.playlist.segments;
@@ -184,7 +185,7 @@ fn parse(path: &str, bytes: Option<Bytes>) -> Result<Playlist, String> {
     m3u8_rs::parse_playlist_res(&bytes).map_err(|_| format!("media/{path}: is not an HLS playlist"))
 }
 
-/// The file that `uri` names beside `playlist`; nothing when it leaves the playlist's folder.
+/// Resolves `uri` relative to `playlist`. Returns `None` if it leaves the playlist's folder.
 pub(crate) fn resolve(playlist: &str, uri: &str) -> Option<String> {
     let is_below = !uri.is_empty()
         && !uri.contains([':', '?', '#', '%', '\\'])
@@ -193,7 +194,7 @@ pub(crate) fn resolve(playlist: &str, uri: &str) -> Option<String> {
     is_below.then(|| format!("{folder}{uri}"))
 }
 
-/// Whether this is an HLS playlist, by its name.
+/// Returns whether this is an HLS playlist, by its name.
 pub(crate) fn is_playlist(path: &str) -> bool {
     path.ends_with(".m3u8")
 }

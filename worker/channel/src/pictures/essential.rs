@@ -1,16 +1,16 @@
-//! A picture's file reduced to the chunks that its pixels and its orientation need (`FAST-6`).
+//! Reduces an image file to the chunks needed for its pixels and orientation (`FAST-6`).
 //!
-//! Colour profiles, texts, thumbnails and animations are never handed to a decoder: a small compressed profile can become
-//! gigabytes, and a decoder reads all of them before it reports the picture's size.
+//! Colour profiles, texts, thumbnails and animations are never passed to a decoder. A small compressed profile can
+//! expand to gigabytes, and a decoder reads them all before it reports the image's size.
 
 use std::borrow::Cow;
 
 use image::ImageFormat;
 
-/// Camera data (Exif) of more bytes is dropped; a JPEG cannot hold more in one segment.
+/// Maximum size of camera data (Exif). A JPEG segment cannot contain more.
 pub(super) const MAX_EXIF_BYTES: usize = 64 << 10;
 
-/// The file as a decoder may have it. Damage is left for the decoder to find.
+/// Returns the file for the decoder, which detects damage itself.
 pub(super) fn essential(file: &[u8], format: ImageFormat) -> Cow<'_, [u8]> {
     match format {
         ImageFormat::Png => Cow::Owned(png(file)),
@@ -19,7 +19,7 @@ pub(super) fn essential(file: &[u8], format: ImageFormat) -> Cow<'_, [u8]> {
     }
 }
 
-/// Length, kind and checksum of a PNG's chunk.
+/// Size of a PNG chunk's length, kind and checksum.
 const PNG_FRAME: usize = 12;
 const PNG_SIGNATURE: usize = 8;
 
@@ -46,7 +46,7 @@ fn png(file: &[u8]) -> Vec<u8> {
 fn jpeg(file: &[u8]) -> Vec<u8> {
     let (start, mut rest) = file.split_at(2.min(file.len()));
     let mut reduced = start.to_vec();
-    // By marker: the JFIF header, Exif, and Adobe's note of the colours.
+    // Markers seen, for those needed only once: the JFIF header, Exif and Adobe's colour information.
     let mut seen = [false; 256];
     while let Some(at) = rest.windows(2).position(is_marker) {
         let (pixels, segment) = rest.split_at(at);
@@ -67,7 +67,7 @@ fn jpeg(file: &[u8]) -> Vec<u8> {
         if is_essential {
             reduced.extend_from_slice(segment);
         }
-        // Phones append further pictures behind the end of the first.
+        // Phones append further images after the first one.
         if marker == 0xd9 {
             return reduced;
         }
@@ -76,7 +76,7 @@ fn jpeg(file: &[u8]) -> Vec<u8> {
     reduced
 }
 
-/// Whether a segment begins here: neither a byte of pixels nor a restart of their coding.
+/// Returns whether a segment starts here, rather than a pixel byte or a restart marker.
 fn is_marker(pair: &[u8]) -> bool {
     pair[0] == 0xff && !matches!(pair[1], 0x00 | 0xd0..=0xd7 | 0xff)
 }

@@ -1,5 +1,5 @@
-//! What is known of photographs, for pages to say before they are there (`FAST-9`): found out when one is first made
-//! smaller, and kept on the disk beside it.
+//! Facts about photographs that pages need before the image has loaded (`FAST-9`). They are determined when a
+//! photograph is first resized, and stored beside it.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -13,12 +13,12 @@ use touchline_protocol::catalogue::PictureFacts;
 use super::{Pictures, name_of, resize};
 use crate::source::SourceFile;
 
-/// How a file of facts ends.
+/// Suffix of the files with facts.
 const ENDING: &str = "facts.json";
-/// The width under whose name facts are kept: those of the picture in any.
+/// Width in the name of a facts file, since facts do not depend on the width.
 const OF_ANY_WIDTH: u32 = 0;
 
-/// What is known of photographs, by the name of their file.
+/// Facts by file name.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     facts: RwLock<HashMap<String, PictureFacts>>,
@@ -30,7 +30,7 @@ fn key_of(file: &SourceFile) -> String {
 }
 
 impl Known {
-    /// What an earlier worker found out. It blocks.
+    /// Reads the stored facts. Blocking.
     pub(super) fn read(folder: &Path) -> Self {
         let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
         let files = entries.filter_map(|entry| {
@@ -44,7 +44,7 @@ impl Known {
         self.facts.read().contains_key(&key_of(file))
     }
 
-    /// Keeps what was found out of a photograph. One that the disk does not take is found out again. It blocks.
+    /// Stores a photograph's facts. They are determined again if they cannot be written. Blocking.
     pub(super) fn keep(&self, folder: &Path, disk: &Disk, file: &SourceFile, facts: PictureFacts) {
         let name = key_of(file);
         let written = serde_json::to_vec(&facts).map_err(std::io::Error::from).and_then(|bytes| {
@@ -62,7 +62,7 @@ impl Known {
         self.facts.write().retain(|name, _| {
             let stays = names.contains(name);
             if !stays {
-                // One that somebody removed already is as gone.
+                // The file may have been removed by hand.
                 let _ = fs::remove_file(folder.join(name));
             }
             stays
@@ -71,19 +71,19 @@ impl Known {
 }
 
 impl Pictures {
-    /// The name that a photograph is known by, and what is known of it; no name for what is no photograph.
+    /// Returns a photograph's file name for facts, and its facts if known. Other files have no name.
     pub(crate) fn known_of(&self, file: &SourceFile) -> (Option<String>, Option<PictureFacts>) {
         let name = resize::is_resizable(&file.path).then(|| key_of(file));
         let facts = name.as_ref().and_then(|name| self.known.facts.read().get(name).cloned());
         (name, facts)
     }
 
-    /// Another number each time that something was found out.
+    /// Returns a number that changes whenever facts are added.
     pub(crate) fn found_out(&self) -> u64 {
         self.known.changes.load(Ordering::Relaxed)
     }
 
-    /// Forgets photographs that no channel has any more. It blocks.
+    /// Removes the facts of photographs that no channel has any more. Blocking.
     pub(crate) fn know_only(&self, names: &HashSet<String>) {
         self.known.keep_only(&self.folder, names);
     }

@@ -1,15 +1,15 @@
-//! The operator's photographs in the sizes that are shown (`FAST-6`): WebP, made when one is first asked for, kept on the
-//! disk in bounds.
+//! The operator's photographs in several widths (`FAST-6`): WebP, created on the first request, cached on disk within
+//! limits.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`essential`] | a file without what no decoder needs |
-//! | [`known`] | what is said of a photograph before it is there |
-//! | [`resize`] | a picture's bytes in another width |
-//! | [`sizes`] | which widths there are, and how a page names them |
+//! | [`essential`] | removal of chunks that decoders do not need |
+//! | [`known`] | facts about photographs for pages that are loading |
+//! | [`resize`] | resizing |
+//! | [`sizes`] | the available widths and their addresses |
 //!
-//! A photograph is asked for under its own address with `?width=`. What cannot be made smaller (a drawing, a picture that
-//! is damaged or too large to be opened) is answered as it is, so that a page always has a picture.
+//! A photograph is requested at its own address with `?width=`. A file that cannot be resized (a drawing, or an image
+//! that is damaged or too large) is sent unchanged, so that a page always has a picture.
 
 mod essential;
 mod known;
@@ -34,19 +34,19 @@ use self::known::Known;
 use self::resize::{Photograph, ResizeError};
 use crate::source::{ChannelSource, SourceFile};
 
-/// Bytes of all pictures that are kept.
+/// Size of the cache on disk.
 const KEPT_BYTES: u64 = 256 << 20;
-/// How many are made at a time.
+/// Maximum number of concurrent resizes.
 const AT_ONCE: usize = 2;
-/// How many wait for that; another one is answered as it is.
+/// Maximum number of waiting requests. Further ones get the original.
 const WAITING: usize = 64;
-/// Raised when the same photograph comes out otherwise: what is kept of before is made anew.
+/// Incremented when resizing changes, which invalidates the cache.
 const VERSION: u8 = 1;
 const ENDING: &str = "webp";
-/// What a file is called while it is written.
+/// Extension of unfinished files.
 const UNFINISHED: &str = "begun";
 
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub const LIMITS: &[Limit] = &[
     Limit::bytes(
         "pictures.kept",
@@ -70,16 +70,16 @@ pub const LIMITS: &[Limit] = &[
     ),
 ];
 
-/// What became of a picture.
+/// Result of resizing.
 #[derive(Debug, Clone, Copy)]
 enum Made {
-    /// It is a file of so many bytes.
+    /// Cached file of this size.
     Kept { len: u64 },
-    /// It is best sent as it is.
+    /// The original is sent.
     AsItIs,
 }
 
-/// The pictures that were made; cheap to clone.
+/// The resized pictures. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Pictures {
     made: Cache<String, Made>,
@@ -91,13 +91,13 @@ pub struct Pictures {
 }
 
 impl Pictures {
-    /// Those of `folder`, with what an earlier worker made.
+    /// Opens the cache in `folder`.
     pub async fn open(folder: PathBuf, disk: Disk) -> Self {
         let place: Arc<Path> = folder.into();
         let of = Arc::clone(&place);
         let made = Cache::builder()
             .max_capacity(KEPT_BYTES)
-            // The others would turn away a new one that is about to be sent.
+            // Other policies would reject a new picture that is about to be sent.
             .eviction_policy(EvictionPolicy::lru())
             .weigher(|_: &String, made: &Made| match made {
                 Made::Kept { len } => u32::try_from((*len).max(1)).unwrap_or(u32::MAX),
@@ -105,7 +105,7 @@ impl Pictures {
             })
             .eviction_listener(move |name: Arc<String>, _, cause: RemovalCause| {
                 if cause.was_evicted() {
-                    // One that somebody removed already is as gone.
+                    // The file may have been removed by hand.
                     let _ = fs::remove_file(of.join(&*name));
                 }
             })
@@ -127,14 +127,14 @@ impl Pictures {
         }
     }
 
-    /// A picture of the channel in one of [`sizes::WIDTHS`], with the name of its bytes; nothing where it is best sent as it
-    /// is.
+    /// Returns a picture in one of [`sizes::WIDTHS`] with a name for its bytes, or `None` if the original should be
+    /// sent.
     pub async fn get(&self, source: &Arc<dyn ChannelSource>, file: &SourceFile, width: u32) -> Option<(String, Bytes)> {
         if !resize::is_resizable(&file.path) {
             return None;
         }
         let name = name_of(file, width, ENDING);
-        // What is kept may have been removed by hand: then it is made once more.
+        // A cached file may have been removed by hand. It is then created again.
         for _ in 0..2 {
             let made = self.made.try_get_with_by_ref(&name, self.make(source, file, width, name.clone())).await;
             let Ok(Made::Kept { len }) = made else { return None };
@@ -146,7 +146,7 @@ impl Pictures {
         None
     }
 
-    /// Makes a picture and puts it on the disk. An error is kept by nobody: the next one who asks has it tried again.
+    /// Resizes a picture and stores it. Errors are not cached, so that the next request retries.
     async fn make(
         &self,
         source: &Arc<dyn ChannelSource>,
@@ -156,7 +156,7 @@ impl Pictures {
     ) -> io::Result<Made> {
         let busy = |_| io::Error::from(io::ErrorKind::ResourceBusy);
         let _waiting = self.waiting.try_acquire().map_err(|_| io::ErrorKind::ResourceBusy)?;
-        // It is held by the work itself, which goes on when whoever asked goes away.
+        // Held by the task itself, which continues if the client disconnects.
         let turn = Arc::clone(&self.at_once).acquire_owned().await.map_err(busy)?;
         let (source, file, own) = (Arc::clone(source), file.clone(), self.clone());
         let work = move || {
@@ -176,7 +176,7 @@ impl Pictures {
         tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
     }
 
-    /// The picture in one width. Whatever the width, what it is like is known from then on.
+    /// Resizes a picture and stores its facts.
     fn open_and_make(&self, bytes: &[u8], file: &SourceFile, width: u32) -> Result<Option<Vec<u8>>, ResizeError> {
         let photograph = Photograph::open(bytes)?;
         if !self.known.has(file) {
@@ -193,7 +193,7 @@ impl Pictures {
     }
 }
 
-/// Writes a file, whole or not at all, and the folder that it is in.
+/// Writes a file atomically and creates its folder.
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     path.parent().map_or(Ok(()), fs::create_dir_all)?;
     let begun = path.with_extension(UNFINISHED);
@@ -203,7 +203,7 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(begun, path)
 }
 
-/// The pictures of a folder, by name, with their length; what was begun is removed.
+/// Lists the pictures of a folder with their sizes, and removes unfinished files.
 fn list(folder: &Path) -> Vec<(String, u64)> {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let files = entries.filter_map(|entry| {
@@ -217,7 +217,7 @@ fn list(folder: &Path) -> Vec<(String, u64)> {
     files.collect()
 }
 
-/// The name of what is made of a picture in one width: the same for the same photograph, another when it changes.
+/// Returns the name of a resized picture. It changes with the photograph.
 fn name_of(file: &SourceFile, width: u32, ending: &str) -> String {
     let mut name = Sha256::new();
     name.update([VERSION]);

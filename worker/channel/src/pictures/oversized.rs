@@ -1,4 +1,4 @@
-//! Files that hold more than their pixels need, one for each kind of chunk: memory follows the pixels alone.
+//! Files with more data than their pixels need, one for each kind of chunk. Memory use depends on the pixels only.
 
 use std::io::{Cursor, Write};
 
@@ -9,9 +9,9 @@ use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 
 use super::resize::{Photograph, ResizeError};
 
-/// Bytes of one chunk, compressed or not.
+/// Size of a chunk, compressed or not.
 const CHUNK: usize = 24 << 20;
-/// Memory that opening may take beside the pixels, which are 180 by 120.
+/// Maximum memory for opening an image, besides its 180 by 120 pixels.
 const MEMORY: u64 = 3 << 20;
 
 fn photograph(format: ImageFormat) -> Vec<u8> {
@@ -21,7 +21,7 @@ fn photograph(format: ImageFormat) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// Opens a file and returns the most memory that was in use meanwhile.
+/// Opens a file and returns the peak memory use.
 fn open(file: &[u8]) -> (Result<Photograph, ResizeError>, u64) {
     let mut opened = None;
     let memory = measure(|| opened = Some(Photograph::open(file))).bytes_max;
@@ -49,7 +49,7 @@ fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
     [&(data.len() as u32).to_be_bytes(), &kind[..], data, &crc.sum().to_be_bytes()].concat()
 }
 
-/// A PNG with chunks between its header and its pixels.
+/// Returns a PNG with chunks between its header and its pixels.
 fn png_with(chunks: &[u8]) -> Vec<u8> {
     let plain = photograph(ImageFormat::Png);
     [&plain[..33], chunks, &plain[33..]].concat()
@@ -120,7 +120,7 @@ fn giant_sizes_are_refused_before_their_memory_is_there() {
     assert!(matches!(opened, Err(ResizeError::TooLarge { width: 65_535, height: 65_535 })) && memory < MEMORY);
 }
 
-/// A JPEG with segments of one kind, as many as [`CHUNK`] has room for, in front of its pixels and between its scans.
+/// Checks a JPEG with [`CHUNK`] bytes of segments of one kind, before its pixels and after them.
 fn jpeg(what: &str, marker: u8, head: &[u8]) {
     let plain = photograph(ImageFormat::Jpeg);
     let data = [head, &vec![0; 65_533 - head.len()][..]].concat();
@@ -152,7 +152,7 @@ fn pictures_behind_a_jpeg_take_no_memory() {
     expect_same(&[&plain[..], &vec![0x55; CHUNK]].concat(), ImageFormat::Jpeg, "behind the end");
 }
 
-/// A WebP or a GIF under another name: no decoder for them is in the binary.
+/// WebP and GIF files under another name. The binary contains no decoder for them.
 #[test]
 fn other_formats_are_refused_without_memory() {
     let webp = [&b"RIFF\xff\xff\xff\x7fWEBPVP8X\x0a\0\0\0\x3c\0\0\0\xff\xff\xff\xff\xff\xff"[..], &vec![0; CHUNK]];

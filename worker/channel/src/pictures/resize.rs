@@ -1,4 +1,4 @@
-//! A picture's bytes in another width.
+//! Resizing of photographs.
 
 use std::io::Cursor;
 
@@ -13,58 +13,57 @@ use touchline_protocol::catalogue::PictureFacts;
 
 use super::essential::essential;
 
-/// A file of more bytes is not opened.
+/// Maximum size of a file.
 pub const MAX_BYTES: u64 = 32 << 20;
-/// A picture of more pixels is not opened: one takes up to eight bytes while it is made smaller.
+/// Maximum number of pixels. Resizing takes up to eight bytes per pixel.
 pub const MAX_PIXELS: u64 = 32_000_000;
-/// A picture with a longer side is not opened: a decoder reserves a line before any of it is read.
+/// Maximum width and height. A decoder allocates a line before reading it.
 pub const MAX_SIDE: u32 = 65_535;
-/// Memory that a decoder of PNG may take before the pixels: a line, and camera data.
+/// Memory that a PNG decoder may use before the pixels: a line, and camera data.
 const MAX_HEADER_BYTES: u64 = 2 << 20;
-/// Of WebP: 0 to 100.
+/// WebP quality, 0 to 100.
 const QUALITY: f32 = 78.0;
-/// Pixels of what stands in a picture's place.
+/// Width of a placeholder, in pixels.
 const PLACEHOLDER_WIDTH: u32 = 16;
 const PLACEHOLDER_QUALITY: f32 = 40.0;
-/// How many times as high as wide a picture is that has a placeholder.
+/// Maximum ratio of height to width for a placeholder.
 const HIGHEST: u32 = 4;
 
-/// Why a picture is not made smaller.
+/// Reasons why a picture is not resized.
 #[derive(Debug, thiserror::Error)]
 pub enum ResizeError {
-    /// It is not what its name says, or damaged.
+    /// The file is damaged or not an image.
     #[error("it cannot be read: {0}")]
     Unreadable(#[from] ImageError),
-    /// See [`MAX_PIXELS`].
+    /// The image exceeds [`MAX_PIXELS`].
     #[error("it has {width} by {height} pixels")]
     TooLarge {
-        /// Pixels.
+        /// Width, in pixels.
         width: u32,
-        /// Pixels.
+        /// Height, in pixels.
         height: u32,
     },
-    /// The encoder refused it.
+    /// The encoder failed.
     #[error("it cannot be written")]
     Unwritable,
 }
 
-/// Whether a file is a photograph, by its name. Drawings have no size, and animations would stand still.
+/// Returns whether a file is a photograph, by its name. Drawings have no size, and animations would stop moving.
 pub fn is_resizable(path: &str) -> bool {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
     ["jpg", "jpeg", "png"].iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
-/// A photograph that was opened, upright. It takes the time and the memory of its pixels: opening it and what is made of it
-/// block.
+/// A decoded photograph, upright. Opening and resizing take time and memory in proportion to its pixels, and block.
 #[derive(Debug)]
 pub struct Photograph {
     picture: DynamicImage,
-    /// Bytes of its file.
+    /// Size of the file.
     len: usize,
 }
 
 impl Photograph {
-    /// Opens the bytes of a file.
+    /// Decodes a file.
     ///
     /// # Errors
     /// [`ResizeError`]
@@ -72,7 +71,7 @@ impl Photograph {
         Ok(Self { picture: open(file)?, len: file.len() })
     }
 
-    /// The picture as WebP, at most `width` pixels wide; nothing when that is no smaller than it is already.
+    /// Returns the picture as WebP, at most `width` pixels wide, or `None` if that is not smaller than the original.
     ///
     /// # Errors
     /// [`ResizeError::Unwritable`]
@@ -81,13 +80,13 @@ impl Photograph {
         Ok((written.len() < self.len).then_some(written))
     }
 
-    /// What is said of it before it is there.
+    /// Returns the facts that pages need before the image has loaded.
     ///
     /// # Errors
     /// [`ResizeError::Unwritable`]
     pub fn facts(&self) -> Result<PictureFacts, ResizeError> {
         let (width, height) = (self.picture.width(), self.picture.height());
-        // One that is much higher than wide would be no few bytes, and they travel with each answer.
+        // The placeholder of a tall image would be large, and it is part of every response.
         let is_shown = !self.picture.color().has_alpha() && height <= width.saturating_mul(HIGHEST);
         let written = is_shown.then(|| self.webp(PLACEHOLDER_WIDTH, PLACEHOLDER_QUALITY)).transpose()?;
         let placeholder = written.map(|bytes| format!("data:image/webp;base64,{}", STANDARD.encode(bytes)));
@@ -111,7 +110,7 @@ impl Photograph {
     }
 }
 
-/// The size of a picture, of which no pixel is read.
+/// Returns the dimensions of an image without decoding its pixels.
 ///
 /// # Errors
 /// [`ResizeError`]
@@ -120,7 +119,6 @@ pub fn size(file: &[u8]) -> Result<(u32, u32), ResizeError> {
     Ok(decoder(&essential(file, format), format)?.dimensions())
 }
 
-/// Its pixels.
 fn open(file: &[u8]) -> Result<DynamicImage, ResizeError> {
     let format = image::guess_format(file)?;
     let file = essential(file, format);
@@ -131,7 +129,7 @@ fn open(file: &[u8]) -> Result<DynamicImage, ResizeError> {
     Ok(picture)
 }
 
-/// A decoder that has read no pixel yet, of a picture that may be opened.
+/// Returns a decoder, if the image is within the limits. No pixels are decoded yet.
 fn decoder(file: &[u8], format: ImageFormat) -> Result<Box<dyn ImageDecoder + '_>, ResizeError> {
     let bytes = Cursor::new(file);
     let mut limits = Limits::no_limits();
@@ -162,7 +160,6 @@ mod tests {
         Photograph::open(file)?.in_width(width)
     }
 
-    /// A picture with something to see in it.
     fn photograph(width: u32, height: u32) -> RgbImage {
         RgbImage::from_fn(width, height, |x, y| {
             let noise = (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(40_503)) >> 27;
@@ -208,7 +205,7 @@ mod tests {
         let tiny = encoded(RgbImage::from_pixel(1, 1, Rgb([0; 3])), ImageFormat::Png);
         let as_webp = webp::Encoder::from_rgb(&[0; 3], 1, 1).encode(QUALITY);
         assert_eq!(resize(&tiny, 320).unwrap().is_none(), as_webp.len() >= tiny.len());
-        // What holds nothing but noise is larger at this quality than at a poor one.
+        // Pure noise is larger at this quality than at a low one.
         let noise = RgbImage::from_fn(64, 64, |x, y| {
             Rgb([0u32, 1, 2].map(|c| ((x * 7919 + y * 104_729 + c * 31).wrapping_mul(2_654_435_761) >> 24) as u8))
         });
@@ -223,7 +220,7 @@ mod tests {
         for file in [&b""[..], b"GIF89a", b"<svg xmlns='http://www.w3.org/2000/svg'/>", &whole[..whole.len() / 2]] {
             assert!(matches!(resize(file, 320), Err(ResizeError::Unreadable(_))), "{:?}", file.len());
         }
-        // A header that promises more than there is.
+        // A header that announces more pixels than there are.
         let mut bomb = whole;
         bomb[16..20].copy_from_slice(&60_000u32.to_be_bytes());
         let mut crc = flate2::Crc::new();
@@ -239,7 +236,7 @@ mod tests {
     #[test]
     fn a_photograph_that_was_taken_sideways_stands_upright() {
         let upright = encoded(photograph(800, 400), ImageFormat::Jpeg);
-        // APP1 with EXIF, whose one entry says: turn it by a quarter.
+        // APP1 with Exif, whose only entry rotates the image by 90 degrees.
         let exif: &[u8] = &[
             0xff, 0xe1, 0, 34, b'E', b'x', b'i', b'f', 0, 0, b'M', b'M', 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0,
             0, 1, 0, 6, 0, 0, 0, 0, 0, 0,

@@ -1,37 +1,37 @@
-//! Which widths there are, and how a page names them. The site has the same in `components/picture/sizes.ts`; both are
-//! held to `fixtures/contracts/picture-sizes.json`.
+//! The available widths and their addresses. The site has the same in `components/picture/sizes.ts`. Both are tested
+//! against `fixtures/contracts/picture-sizes.json`.
 
 use super::resize;
 
-/// The widths that a photograph is made in, pixels.
+/// Available widths of a photograph, in pixels.
 pub const WIDTHS: [u32; 5] = [320, 640, 960, 1280, 1920];
 
-/// The parameter of an address that asks for a width.
+/// Query parameter for the width.
 pub const PARAMETER: &str = "width";
 
-/// What an address asks for.
+/// Width requested by an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Width {
-    /// The picture as it is.
+    /// The original.
     Own,
     /// One of [`WIDTHS`].
     Of(u32),
-    /// A width that there is not.
+    /// An unavailable width.
     Unknown,
 }
 
-/// The width that a query asks for; what else stands in it says nothing of pictures.
+/// Returns the width in a query. Other parameters are ignored.
 pub fn asked_for(query: Option<&str>) -> Width {
     let query = query.unwrap_or_default();
     let Some((_, width)) = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == PARAMETER) else {
         return Width::Own;
     };
-    // One address for one picture: `0640` would be another one of the same.
+    // Each picture has a single address: `0640` would be a second one.
     WIDTHS.into_iter().find(|known| known.to_string() == width).map_or(Width::Unknown, Width::Of)
 }
 
-/// The `srcset` of a photograph at `address`; nothing where the worker does not make it in other sizes: drawings, and what
-/// another host serves.
+/// Returns the `srcset` of a photograph at `address`, or `None` if it has no other sizes: drawings, and pictures of
+/// other hosts.
 pub fn srcset(address: &str) -> Option<String> {
     let (_, path) = address.strip_prefix("/media/")?.split_once('/')?;
     let is_stream = ["s/", "c/", "d/"].iter().any(|room| path.starts_with(room));

@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// One photograph that counts how often it is read.
+/// A photograph that counts its reads.
 #[derive(Debug)]
 struct Counted {
     bytes: Bytes,
@@ -55,13 +55,13 @@ async fn a_picture_is_made_once_for_many_and_kept_beyond_a_restart() {
     let all = futures_util::future::join_all((0..20).map(|_| one.get(&source, &file, 320))).await;
     assert!(all.iter().all(|picture| picture.is_some() && *picture == all[0]));
     assert_eq!(counted.reads(), 1);
-    // What was begun when a worker was killed goes.
+    // An unfinished file of a killed worker is removed.
     let begun = folder.path().join("pictures/0.begun");
     fs::write(&begun, "half").unwrap();
     let again = pictures(&folder).await;
     assert_eq!(again.get(&source, &file, 320).await, all[0]);
     assert_eq!((counted.reads(), begun.exists()), (1, false));
-    // A photograph that was put in its place is another one.
+    // A replaced photograph is a different one.
     let changed = SourceFile { stamp: 8, ..file.clone() };
     assert_ne!(again.get(&source, &changed, 320).await.unwrap().0, all[0].as_ref().unwrap().0);
     assert_eq!(counted.reads(), 2);

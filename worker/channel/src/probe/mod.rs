@@ -1,5 +1,5 @@
-//! What is wrong with where media come from: each address is asked as the worker or a viewer's browser asks it, each folder
-//! is looked at, and each fault is one line that says what to do (`touchline check --media`, `LIVE-6`).
+//! Checks of media sources. Each address is requested as the worker or a viewer's browser would, and each folder is
+//! inspected. Each fault is one line that says what to do (`touchline check --media`, `LIVE-6`).
 
 mod streams;
 
@@ -14,26 +14,26 @@ use crate::catalogue::{ChannelSnapshot, ChannelSource, ChannelsError, LoadOption
 use crate::media::{Feed, Ingest};
 use crate::pull::Upstream;
 
-/// Media that are asked at a time.
+/// Maximum number of concurrent requests.
 const AT_ONCE: usize = 8;
 
-/// What a check of media knows beside the channels.
+/// Options of a media check, besides the channels.
 #[derive(Debug, Clone)]
 pub struct ProbeOptions {
-    /// Whether hosts of private networks are asked.
+    /// Whether hosts in private networks are allowed.
     pub private: bool,
-    /// Where encoders write.
+    /// Folder that encoders write to.
     pub live: PathBuf,
-    /// Unix seconds.
+    /// Current time, in Unix seconds.
     pub now_s: i64,
 }
 
-/// Where one medium comes from.
+/// Source of a medium.
 struct Medium {
-    /// `northfield: medium 12 (pull)`: how lines begin.
+    /// Prefix of its lines: `northfield: medium 12 (pull)`.
     name: String,
     site: Option<String>,
-    /// The hosts that the pages' policy names.
+    /// Hosts allowed by the pages' content security policy.
     hosts: Vec<String>,
     from: From,
 }
@@ -41,22 +41,22 @@ struct Medium {
 enum From {
     Address {
         url: Url,
-        /// Whether browsers ask it, and not the worker.
+        /// Whether browsers request it, rather than the worker.
         is_direct: bool,
     },
     Player(Url),
     Folder(std::sync::Arc<Ingest>),
 }
 
-/// A line for each medium that comes from elsewhere, and for each thing that is wrong with it.
+/// Returns a line for each external medium, and for each of its faults.
 ///
 /// # Errors
-/// Those of [`crate::catalogue::check`].
+/// The errors of [`crate::catalogue::check`].
 pub async fn probe(source: &dyn ChannelSource, options: &ProbeOptions) -> Result<Vec<String>, ChannelsError> {
     let load = LoadOptions { private_media: options.private, anchor_s: options.now_s, ..LoadOptions::default() };
     let channels = snapshots(source, &load)?;
     let media: Vec<_> = channels.iter().flat_map(|channel| media_of(channel, options.now_s)).collect();
-    // The worker keeps out of private networks; a browser is where it is.
+    // The worker avoids private networks. A browser uses whatever network it is in.
     let (own, viewers) = match (Upstream::new(options.private), Upstream::new(true)) {
         (Ok(own), Ok(viewers)) => (own, viewers),
         (Err(error), _) | (_, Err(error)) => return Ok(vec![format!("no address can be asked: {error}")]),
@@ -66,7 +66,7 @@ pub async fn probe(source: &dyn ChannelSource, options: &ProbeOptions) -> Result
     Ok(lines.concat())
 }
 
-/// The media of a channel that are not its own files, each address once. What is over and was live elsewhere is left out.
+/// Returns a channel's external media, each address once. Past live streams are omitted.
 fn media_of(channel: &ChannelSnapshot, now_s: i64) -> Vec<Medium> {
     let site = channel.config.public_url.clone().or_else(|| {
         let host = channel.config.hosts.first()?;
@@ -128,7 +128,7 @@ impl Medium {
     }
 }
 
-/// What is wrong with an encoder's folder while its event is on the air.
+/// Returns the fault of an encoder's folder while its event is live.
 fn folder_fault(entry: &Path, is_on_air: bool, silence_s: u64, now_s: i64) -> Option<String> {
     if !is_on_air {
         return None;

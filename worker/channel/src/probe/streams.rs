@@ -1,4 +1,4 @@
-//! What is wrong with a stream or a player at an address, and what to do about it.
+//! Faults of a stream or a player at an address, with advice.
 
 use std::collections::BTreeSet;
 
@@ -8,21 +8,21 @@ use url::Url;
 use crate::media::hls::{Line, attribute, is_master, is_playlist, lines};
 use crate::pull::{Ask, Fetched, PullError, Upstream};
 
-/// Viewers are some three times this behind what happens, seconds.
+/// Longest recommended segment length. Viewers are about three times this behind live.
 const LONG_TARGET_S: u64 = 10;
-/// What every browser decodes.
+/// Codecs that every browser decodes.
 const EVERYWHERE: [&str; 4] = ["avc1", "avc3", "mp4a", "stpp"];
 
-/// Whose browsers ask for a stream themselves.
+/// A site whose viewers' browsers request streams directly.
 pub(super) struct Viewer<'a> {
-    /// The origin of the channel's site.
+    /// Origin of the channel's site.
     pub(super) site: Option<&'a str>,
-    /// The origins that its pages may ask.
+    /// Origins that its pages may request.
     pub(super) hosts: &'a [String],
 }
 
 impl Viewer<'_> {
-    /// What keeps a page from an answer of this address.
+    /// Returns the reasons why a page could not read this response.
     fn faults(&self, url: &Url, headers: &HeaderMap) -> Vec<String> {
         let mut faults = Vec::new();
         let origin = url.origin().ascii_serialization();
@@ -42,11 +42,11 @@ impl Viewer<'_> {
     }
 }
 
-/// What is wrong with a stream; `viewer` where browsers ask for it themselves.
+/// Returns the faults of a stream. `viewer` is set if browsers request it directly.
 pub(super) async fn faults(upstream: &Upstream, url: &Url, viewer: Option<&Viewer<'_>>) -> Vec<String> {
     let mut faults = BTreeSet::new();
     let mut next = Some((url.clone(), "its playlist"));
-    // A master playlist, one that it names, and the newest segment of that.
+    // A master playlist, one of its playlists, and the newest segment of that.
     for _ in 0..3 {
         let Some((url, what)) = next.take() else { break };
         let is_segment = what == "its newest segment";
@@ -85,7 +85,7 @@ pub(super) async fn faults(upstream: &Upstream, url: &Url, viewer: Option<&Viewe
     faults.into_iter().collect()
 }
 
-/// The first playlist that a master playlist names, or the newest segment of another.
+/// Returns the first playlist of a master playlist, or the newest segment of a media playlist.
 fn named_in(text: &str, fetched: &Fetched) -> Option<Url> {
     let mut uris = lines(text).filter_map(|line| match line {
         Line::Uri(uri) => Some(uri),
@@ -148,7 +148,7 @@ fn faults_of_media(text: &str) -> Vec<String> {
     faults
 }
 
-/// What keeps a page from framing another site's player.
+/// Returns the reasons why a page could not embed a player of another site.
 pub(super) async fn faults_of_player(upstream: &Upstream, url: &Url, site: Option<&str>) -> Vec<String> {
     let fetched = match upstream.ask(url, &Ask { may_be_page: true, ..Ask::FILE }).await {
         Ok(fetched) => fetched,
@@ -176,7 +176,7 @@ pub(super) async fn faults_of_player(upstream: &Upstream, url: &Url, site: Optio
     }
 }
 
-/// A failure, and what to do about it.
+/// Returns a failure with advice.
 fn advice(error: &PullError) -> String {
     let what = match error {
         PullError::Status(401 | 403) => {

@@ -1,13 +1,13 @@
-//! Parts of a pulled file: fetched and kept in blocks, whatever ranges players ask for (`PULL-5`).
+//! Pulled files are fetched and cached in blocks, independent of the ranges that players request (`PULL-5`).
 
 use bytes::{Bytes, BytesMut};
 
 use super::upstream::{MAX_FILE_BYTES, PullError};
 
-/// Bytes of a block. A part of one is fetched with all of it.
+/// Size of a block. Any part of it is fetched with the whole block.
 pub(super) const BLOCK: u64 = 1 << 20;
 
-/// The first and the last byte of a part.
+/// A byte range, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByteRange {
     from: u64,
@@ -15,24 +15,24 @@ pub struct ByteRange {
 }
 
 impl ByteRange {
-    /// A part that is no longer than a file may be.
+    /// Returns a range, unless it is longer than the largest file.
     pub fn new(from: u64, to: u64) -> Option<Self> {
         (from <= to && to - from < MAX_FILE_BYTES && to < u64::MAX - BLOCK).then_some(Self { from, to })
     }
 
-    /// The numbers of its blocks; `None` when it begins behind the end of the file.
+    /// Returns the numbers of its blocks, or `None` if it starts after the end of the file.
     pub(super) fn blocks(self, total: Option<u64>) -> Option<std::ops::RangeInclusive<u64>> {
         let last = total.map_or(Some(self.to), |total| total.checked_sub(1).map(|last| last.min(self.to)))?;
         (self.from <= last).then_some(self.from / BLOCK..=last / BLOCK)
     }
 
-    /// Its bytes within a block.
+    /// Returns its bytes within a block.
     fn of_block(self, number: u64, block: &Bytes) -> Bytes {
         let at = |byte: u64| byte.saturating_sub(number * BLOCK).min(block.len() as u64) as usize;
         block.slice(at(self.from)..at(self.to + 1))
     }
 
-    /// Its bytes, out of its blocks in order.
+    /// Joins its bytes from consecutive blocks.
     pub(super) fn join(self, blocks: &[(u64, Bytes)]) -> Bytes {
         match blocks {
             [(number, block)] => self.of_block(*number, block),
@@ -51,12 +51,12 @@ impl ByteRange {
     }
 }
 
-/// The first and the last byte of a block.
+/// Returns the first and the last byte of a block.
 pub(super) fn bytes_of(number: u64) -> (u64, u64) {
     (number * BLOCK, number * BLOCK + BLOCK - 1)
 }
 
-/// Checks that another host gave the block that it was asked for: up to its end, or up to the end of the file.
+/// Checks that the host returned the requested block, complete or up to the end of the file.
 ///
 /// # Errors
 /// [`PullError::Wrong`]

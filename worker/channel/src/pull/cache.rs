@@ -1,5 +1,5 @@
-//! What was fetched, for a while: the newest in memory, files on the disk as well. Many who ask for the same at once are one
-//! request to the other host; a failure is told to all of them, and kept for nobody.
+//! Cache of fetched media: in memory, and files also on disk. Concurrent requests for the same address cause one
+//! request to the other host. A failure is returned to all of them and not cached.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,38 +15,38 @@ use touchline_disk::{Disk, Purpose};
 use super::live::Live;
 use super::upstream::PullError;
 
-/// Bytes that are kept in memory.
+/// Size of the cache in memory.
 pub(super) const MEMORY_BYTES: u64 = 64 << 20;
-/// Bytes that are kept on the disk, unless the operator says otherwise.
+/// Default size of the cache on disk.
 pub const DISK_BYTES: u64 = 1 << 30;
-/// Files that are kept on the disk.
+/// Maximum number of files on disk.
 pub(super) const DISK_FILES: u64 = 10_000;
-/// A file takes whole blocks of the disk.
+/// Files occupy whole blocks on disk.
 const DISK_BLOCK: u64 = 4_096;
-/// Memory of an answer beside its bytes.
+/// Memory per entry in addition to its bytes.
 const OVERHEAD: u64 = 512;
 
-/// A request: its medium, its address, and its block of the file.
+/// A request: its medium, its URL and its block of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) medium: String,
     pub(super) url: String,
-    /// The number of a block of the file; `None` for the whole file.
+    /// Number of a block; `None` for the whole file.
     pub(super) block: Option<u64>,
 }
 
-/// An answer as it is kept.
+/// A cached response.
 #[derive(Debug, Clone)]
 pub(super) struct Kept {
     pub(super) bytes: Bytes,
-    /// Which part of a file it is: its first byte and the file's length.
+    /// First byte and total length, if it is part of a file.
     pub(super) part: Option<(u64, Option<u64>)>,
     pub(super) kept_for: Duration,
-    /// The end of a media playlist.
+    /// End of the playlist, if it is a media playlist.
     pub(super) live: Option<Live>,
 }
 
-/// A file on the disk.
+/// A cached file on disk.
 #[derive(Debug, Clone)]
 struct Stored {
     path: PathBuf,
@@ -55,7 +55,7 @@ struct Stored {
     kept_for: Duration,
 }
 
-/// Each answer ends by its own time, also one that takes the place of another.
+/// Each entry has its own lifetime, including one that replaces another.
 struct ByItsTime;
 
 impl Expiry<Key, Arc<Kept>> for ByItsTime {
@@ -78,7 +78,7 @@ impl Expiry<Key, Stored> for ByItsTime {
     }
 }
 
-/// See the module.
+/// The cache of pulled media.
 #[derive(Debug)]
 pub(super) struct PullCache {
     memory: Cache<Key, Arc<Kept>>,
@@ -88,7 +88,8 @@ pub(super) struct PullCache {
 }
 
 impl PullCache {
-    /// An empty one of at most so many bytes and files on the disk; what an earlier worker left in `folder` is removed.
+    /// Creates an empty cache with limits on bytes and files on disk. Files of an earlier worker are removed from
+    /// `folder`.
     pub(super) fn new(folder: PathBuf, (disk_bytes, disk_files): (u64, u64), disk: Disk) -> Self {
         if let Err(error) = empty(&folder) {
             tracing::warn!(%error, folder = %folder.display(), "the folder of pulled media cannot be emptied");
@@ -99,14 +100,14 @@ impl PullCache {
             .weigher(move |key: &Key, kept: &Arc<Kept>| weight((kept.bytes.len() + key.url.len()) as u64 + OVERHEAD))
             .expire_after(ByItsTime)
             .build();
-        // Counted with a share of the bytes at least, small files are no more than `disk_files`.
+        // Weighing each file with at least this share limits the number of small files to `disk_files`.
         let share = disk_bytes / disk_files.max(1);
         let stored = Cache::builder()
             .max_capacity(disk_bytes)
             .weigher(move |_: &Key, stored: &Stored| weight(stored.len.next_multiple_of(DISK_BLOCK).max(share)))
             .expire_after(ByItsTime)
             .eviction_listener(|_, stored: Stored, cause: RemovalCause| {
-                // One that was written over has the same name. One that somebody removed already is as gone.
+                // A replacement has the same name. The file may have been removed by hand.
                 if cause != RemovalCause::Replaced {
                     let _ = std::fs::remove_file(stored.path);
                 }
@@ -115,7 +116,7 @@ impl PullCache {
         Self { memory, stored, folder, disk }
     }
 
-    /// What is kept, or what `fetch` gives. `is_file`: whether it is worth the disk.
+    /// Returns the cached entry, or the result of `fetch`. With `is_file` it is also stored on disk.
     pub(super) async fn get(
         &self,
         key: &Key,
@@ -135,7 +136,7 @@ impl PullCache {
         self.memory.try_get_with_by_ref(key, get).await.map_err(|error: Arc<PullError>| PullError::clone(&error))
     }
 
-    /// A file that is kept.
+    /// Returns a cached file.
     pub(super) async fn file(&self, key: &Key) -> Option<Arc<Kept>> {
         match self.memory.get(key).await {
             Some(kept) => Some(kept),
@@ -143,12 +144,12 @@ impl PullCache {
         }
     }
 
-    /// Keeps a playlist in the place of an older one.
+    /// Replaces an older playlist.
     pub(super) async fn insert_playlist(&self, key: Key, playlist: Kept) {
         self.memory.insert(key, Arc::new(playlist)).await;
     }
 
-    /// Keeps a file that came in the place of its block.
+    /// Caches a whole file that was returned instead of a block.
     pub(super) async fn insert_file(&self, key: Key, file: Kept) {
         self.store(&key, &file).await;
         self.memory.insert(key, Arc::new(file)).await;
@@ -160,7 +161,7 @@ impl PullCache {
         Some(Kept { bytes: bytes.into(), part, kept_for: kept_for.min(Duration::from_secs(10)), live: None })
     }
 
-    /// Puts a file on the disk, for when memory has let it go. Where there is no space it is fetched again.
+    /// Stores a file on disk, for when it leaves the memory cache. Without space it will be fetched again.
     async fn store(&self, key: &Key, kept: &Kept) {
         let len = kept.bytes.len() as u64;
         if self.disk.admit(Purpose::Pulled, &self.folder, len).is_err() {
@@ -183,7 +184,7 @@ impl PullCache {
     }
 }
 
-/// Makes a folder, or empties it.
+/// Creates a folder or empties it.
 fn empty(folder: &Path) -> io::Result<()> {
     match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -196,7 +197,7 @@ fn empty(folder: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Stores so many one-byte files and returns how many stay.
+    /// Stores a number of one-byte files and returns how many remain.
     async fn files_after(count: u64, room: (u64, u64)) -> usize {
         let folder = tempfile::tempdir().unwrap();
         let cache = PullCache::new(folder.path().join("pulled"), room, Disk::new(0));

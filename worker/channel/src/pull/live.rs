@@ -1,13 +1,14 @@
-//! A playlist that grows: what it has, what a player waits for, and what may be waited for (RFC 8216bis, 6.2.5.2).
+//! The end of a live playlist, and the requests that may wait for more of it (RFC 8216bis, 6.2.5.2).
 
 use url::{Url, form_urlencoded};
 
 use crate::media::hls::{Line, lines};
 
-/// A player waits for a segment at most so far behind the last one.
+/// Maximum distance between the last segment and one that a player may wait for.
 const MAX_AHEAD: u64 = 2;
 
-/// A segment, or a part of it, counted from 0, that a playlist is to have before it is sent (`_HLS_msn`, `_HLS_part`).
+/// A segment, or a part of it counted from 0, that the playlist must contain before it is sent (`_HLS_msn`,
+/// `_HLS_part`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reload {
     segment: u64,
@@ -15,7 +16,7 @@ pub struct Reload {
 }
 
 impl Reload {
-    /// The one in a request's query.
+    /// Parses it from a request's query.
     pub fn of(query: Option<&str>) -> Option<Self> {
         let number = |wanted: &str| {
             let mut pairs = form_urlencoded::parse(query?.as_bytes());
@@ -24,7 +25,7 @@ impl Reload {
         Some(Self { segment: number("_HLS_msn")?, part: number("_HLS_part") })
     }
 
-    /// The address by which another host is asked to wait for it.
+    /// Returns the URL that makes the other host wait for it.
     pub(super) fn at(self, mut url: Url) -> Url {
         let mut query = url.query_pairs_mut();
         query.append_pair("_HLS_msn", &self.segment.to_string());
@@ -39,17 +40,17 @@ impl Reload {
 /// The end of a media playlist.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Live {
-    /// The number of the segment behind the last whole one.
+    /// Number of the segment after the last complete one.
     pub(super) end: u64,
     /// Parts of that segment.
     parts: u64,
     has_parts: bool,
-    /// Whether its host lets players wait, and more is to come.
+    /// Whether its host supports blocking requests and the stream has not ended.
     can_block: bool,
 }
 
 impl Live {
-    /// The end of a playlist; `None` for a master playlist.
+    /// Parses the end of a playlist; `None` for a master playlist.
     pub(super) fn of(text: &str) -> Option<Self> {
         let mut live = Self::default();
         for line in lines(text) {
@@ -74,17 +75,17 @@ impl Live {
         reload.segment < self.end || (reload.segment == self.end && has_part)
     }
 
-    /// Whether a player may wait until the playlist has it.
+    /// Returns whether a player may wait until the playlist contains it.
     pub(super) fn may_wait_for(&self, reload: Reload) -> bool {
         self.can_block && !self.has(reload) && reload.segment < self.end.saturating_add(MAX_AHEAD)
     }
 
-    /// The segment or part that comes next.
+    /// Returns the next segment or part.
     pub(super) fn next(&self) -> Reload {
         Reload { segment: self.end, part: self.has_parts.then_some(self.parts) }
     }
 
-    /// Whether it has more than another one.
+    /// Returns whether it is ahead of another end.
     pub(super) fn is_past(&self, other: &Self) -> bool {
         (self.end, self.parts) > (other.end, other.parts)
     }

@@ -1,17 +1,17 @@
-//! Media that the worker pulls from an address elsewhere: fetched once for all viewers, kept for a while, served under our
-//! addresses and rights. The address itself is in no answer, no log and no page (`PULL`,
-//! [ADR 4](../../../../docs/adr/0004-media-signature-in-the-path.md)).
+//! Media that the worker pulls from another host: fetched once for all viewers, cached, and served under our addresses
+//! and access rules. The original address appears in no response, log or page (`PULL`, [ADR
+//! 4](../../../../docs/adr/0004-media-signature-in-the-path.md)).
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`sealed`] | addresses as viewers see them: sealed, for one medium |
-//! | [`rewrite`] | playlists with every address in them sealed |
-//! | [`live`] | the end of a playlist that grows |
+//! | [`sealed`] | addresses for viewers: encrypted and bound to one medium |
+//! | [`rewrite`] | playlists with sealed addresses |
+//! | [`live`] | the end of a live playlist |
 //! | [`blocks`] | parts of files |
-//! | [`upstream`] | asking the other host, within limits |
-//! | [`slots`] | how many ask at a time |
-//! | [`cache`] | what was fetched, in memory and on the disk |
-//! | [`pulls`] | a path of a pulled medium, from request to bytes |
+//! | [`upstream`] | requests to the other host, within limits |
+//! | [`slots`] | limits on concurrent requests |
+//! | [`cache`] | cached responses, in memory and on disk |
+//! | [`pulls`] | requests for paths of a pulled medium |
 
 mod blocks;
 mod cache;
@@ -31,7 +31,7 @@ pub(crate) use upstream::{Ask, Fetched, Upstream};
 
 use touchline_protocol::limits::Limit;
 
-/// The rows of the limits table.
+/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::bytes("pull.file", upstream::MAX_FILE_BYTES, "A file that is pulled from another host."),
     Limit::millis(

@@ -1,4 +1,4 @@
-//! A path of a pulled medium, from request to bytes.
+//! Requests for paths of a pulled medium.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,66 +21,67 @@ use super::slots::Slots;
 use super::upstream::{Ask, FILE_WITHIN, Fetched, PLAYLIST_WITHIN, PullError, Upstream};
 use crate::media::index::Pull;
 
-/// What addresses stand below, beside the entry.
+/// Folder of sealed addresses, beside the entry.
 const BELOW: &str = "u/";
-/// A file of which the other host says nothing is kept for this long.
+/// Lifetime of a cached file when the other host specifies none.
 const FILE_KEPT_FOR: Duration = Duration::from_secs(30);
-/// However short or long the other host says.
+/// Bounds on the lifetime that the other host specifies.
 const FILE_KEPT: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(3600));
-/// A medium's failures are logged once in this time, milliseconds.
+/// Interval between log lines about one medium's failures.
 const LOGGED_EVERY_MS: i64 = 10_000;
 
-/// A playlist may come back from an earlier copy by this many segments; farther back its encoder began anew.
+/// Number of segments by which an older copy of a playlist may lag. A playlist that is further behind means that its
+/// encoder restarted.
 const GOES_BACK: u64 = 2;
-/// Playlists whose ends are remembered at most.
+/// Maximum number of playlists whose ends are remembered.
 const LIVES: usize = 10_000;
 
-/// How media are pulled.
+/// Settings of pulled media.
 #[derive(Debug, Clone)]
 pub struct PullOptions {
-    /// Where files are kept for a while.
+    /// Folder of the disk cache.
     pub folder: PathBuf,
-    /// How many bytes of them.
+    /// Size of the disk cache, in bytes.
     pub disk_bytes: u64,
 }
 
-/// What a path of a pulled medium is.
+/// Response to a request.
 #[derive(Debug, Clone)]
 pub enum Pulled {
-    /// A playlist, with every address sealed.
+    /// A playlist with sealed addresses.
     Playlist(Bytes),
-    /// A file, whole or the part of it that was asked for.
+    /// A file, or the requested part of it.
     File {
-        /// What it holds.
+        /// Contents.
         bytes: Bytes,
-        /// Of a part: its first byte, and the file's length.
+        /// First byte and the file's length, if it is a part.
         part: Option<(u64, Option<u64>)>,
-        /// For how long it is the same, seconds.
+        /// Time for which it may be cached, in seconds.
         kept_s: u64,
     },
-    /// A part behind the end of a file, whose length the other host may have named.
+    /// A range after the end of the file. The file's length, if the other host named it.
     PastEnd(Option<u64>),
 }
 
 /// A request for a path of a pulled medium.
 #[derive(Debug, Clone, Copy)]
 pub struct PullRequest<'a> {
-    /// The viewer's address, as limits count it.
+    /// The viewer's network address, for limits.
     pub address: &'a String,
-    /// The part of a file.
+    /// Requested part of a file.
     pub range: Option<ByteRange>,
-    /// The segment or part that a playlist is to have.
+    /// Segment or part that the playlist must contain.
     pub reload: Option<Reload>,
 }
 
-/// A viewer who waits for something of a medium.
+/// A viewer who requests a medium.
 #[derive(Debug, Clone, Copy)]
 struct Requester<'a> {
     medium: &'a String,
     address: &'a String,
 }
 
-/// Pulls media from elsewhere.
+/// Pulls media from other hosts.
 #[derive(Debug)]
 pub struct Pulls {
     sealer: Sealer,
@@ -89,11 +90,11 @@ pub struct Pulls {
     cache: PullCache,
     clock: SharedClock,
     logged: Mutex<HashMap<String, i64>>,
-    /// By medium and path of a playlist.
+    /// Progress of playlists, by medium and path.
     lives: Mutex<HashMap<String, Life>>,
 }
 
-/// How far a playlist came, and how often it began anew.
+/// Progress of a playlist, and the number of encoder restarts.
 #[derive(Debug, Default)]
 struct Life {
     end: u64,
@@ -101,10 +102,10 @@ struct Life {
 }
 
 impl Pulls {
-    /// With secrets that stay the same over restarts. `private`: whether hosts of private networks are asked.
+    /// Creates it with secrets that must stay the same over restarts. `private` allows hosts in private networks.
     ///
     /// # Errors
-    /// When there is no HTTP client.
+    /// If the HTTP client cannot be created.
     pub fn new(
         options: PullOptions,
         (key, nonces): ([u8; 32], [u8; 32]),
@@ -123,10 +124,10 @@ impl Pulls {
         })
     }
 
-    /// The answer to a request for `path`; `None` for a path that was never given out.
+    /// Returns the response for `path`, or `None` if the path was never issued.
     ///
     /// # Errors
-    /// The other host's failure, which is logged, without the address.
+    /// The other host's failure. It is logged without the address.
     pub async fn get(&self, pull: &Pull, path: &str, request: PullRequest<'_>) -> Result<Option<Pulled>, PullError> {
         let medium = pull.name();
         let target = if path == pull.entry {
@@ -135,9 +136,9 @@ impl Pulls {
             path.strip_prefix(BELOW).and_then(|name| self.sealer.open(&medium, name))
         };
         let Some(Target { kind, life, url }) = target else { return Ok(None) };
-        // The entry stands above what it names.
+        // Entry paths are one level above the paths they name.
         let prefix = if path == pull.entry { BELOW } else { "" };
-        // Waiting for a slot, for others who wait and for the host, all in all.
+        // The timeout covers waiting for a slot, for concurrent requests and for the host.
         let requester = Requester { medium: &medium, address: request.address };
         let pulled = match kind {
             Kind::Playlist => timeout(PLAYLIST_WITHIN, self.playlist(requester, url, prefix, request.reload)).await,
@@ -146,7 +147,7 @@ impl Pulls {
         pulled.unwrap_or(Err(PullError::TimedOut)).map(Some).inspect_err(|error| self.log(&medium, error))
     }
 
-    /// The cached answer, or that of `fetch`, once the viewer's address and the medium have a slot for it.
+    /// Returns the cached response, or that of `fetch` once the viewer's address and the medium have a free slot.
     async fn get_with_slots<F: Future<Output = Result<Kept, PullError>> + Send>(
         &self,
         requester: Requester<'_>,
@@ -157,7 +158,7 @@ impl Pulls {
         let mut slot = None;
         loop {
             let with_slots = async {
-                // Others wait for the same: they do not wait for a slot of this address.
+                // Other viewers wait for the same response, so they must not wait for a slot of this address.
                 let Some(_slot) = slot.take().or_else(|| self.slots.try_address(requester.address)) else {
                     return Err(PullError::NoSlot);
                 };
@@ -195,8 +196,8 @@ impl Pulls {
         Ok(Pulled::Playlist(playlist.bytes.clone()))
     }
 
-    /// The playlist once it has more than `live`: one request to its host, however many wait. `None` when too many other
-    /// playlists of the medium are waited for.
+    /// Returns the playlist once it is ahead of `live`. However many viewers wait, its host gets one request. Returns
+    /// `None` if too many other playlists of the medium are waited for.
     async fn next_playlist(
         &self,
         medium: &String,
@@ -218,7 +219,7 @@ impl Pulls {
         }
     }
 
-    /// Fetches a playlist from `at`, and seals what it names.
+    /// Fetches a playlist from `at` and seals its addresses.
     async fn fetch_playlist(&self, medium: &str, url: &Url, at: &Url, prefix: &str) -> Result<Kept, PullError> {
         let fetched = self.upstream.ask(at, &Ask::PLAYLIST).await?;
         let text = std::str::from_utf8(&fetched.bytes).map_err(|_| PullError::Wrong("is no text"))?;
@@ -244,7 +245,7 @@ impl Pulls {
             let fetch = || self.fetch_file(&url, None);
             return self.get_with_slots(requester, &whole, true, fetch).await.map(|file| of_file(&file));
         };
-        // The first block says how long the file is: nothing is asked for behind its end.
+        // The first block tells the file's length, so that nothing after its end is requested.
         let (total, kept_for) = match self.cache.file(&whole).await {
             Some(file) => return Ok(of_file(&file)),
             None => match self.block(requester, &whole, &url, 0).await {
@@ -287,7 +288,7 @@ impl Pulls {
         Ok(Kept { bytes, part, kept_for, live: None })
     }
 
-    /// A block of a file. A host that knows no ranges gives the whole file, which is kept as such.
+    /// Returns a block of a file. If the host does not support ranges, the whole file is cached.
     async fn fetch_block(&self, whole: &Key, url: &Url, number: u64) -> Result<Kept, PullError> {
         let file = match self.cache.file(whole).await {
             Some(file) => Kept::clone(&file),
@@ -304,13 +305,13 @@ impl Pulls {
         Ok(Kept { bytes: block, part: Some((from, Some(total))), kept_for, live: None })
     }
 
-    /// The life of the encoder behind a playlist that ends at this number: another one once the numbers have gone back.
+    /// Returns the number of encoder restarts for a playlist that ends at this number. A restart resets the numbers.
     fn life_of(&self, medium: &str, url: &Url, end: u64) -> u32 {
         let mut lives = self.lives.lock();
         if lives.len() >= LIVES {
             lives.clear();
         }
-        // What a player waits for is asked for under the same path.
+        // Blocking requests have the same path.
         let life = lives.entry(format!("{medium} {}", url.path())).or_default();
         if end.saturating_add(GOES_BACK) < life.end {
             life.number = life.number.wrapping_add(1);
@@ -331,7 +332,6 @@ impl Pulls {
     }
 }
 
-/// A file as it is kept.
 fn of_file(file: &Kept) -> Pulled {
     Pulled::File { bytes: file.bytes.clone(), part: file.part, kept_s: file.kept_for.as_secs() }
 }

@@ -1,5 +1,5 @@
-//! A playlist of another host with every address in it sealed. What is in no list here is left out rather than told, and
-//! the host's name stands nowhere in what is left.
+//! Rewrites another host's playlist with sealed addresses. Unknown tags are removed rather than passed on, and the
+//! host's name appears nowhere in the result.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use url::Url;
 use super::sealed::Kind;
 use crate::media::hls::{Line, attribute_span, is_master, is_playlist, lines, with_uri};
 
-/// For how long a playlist is kept that does not change any more.
+/// Lifetime of an ended playlist in the cache.
 const ENDED_FOR: Duration = Duration::from_secs(60);
 
-/// The tags that go through as they stand (RFC 8216bis, 4.4). What an encoder's maker added, and date ranges, may lead to
-/// hosts that nobody of this channel named.
+/// Tags passed on unchanged (RFC 8216bis, 4.4). Vendor extensions and date ranges may refer to hosts that the channel
+/// does not name.
 const PLAIN: &[&str] = &[
     "EXTM3U",
     "EXT-X-VERSION",
@@ -35,18 +35,18 @@ const PLAIN: &[&str] = &[
     "EXT-X-ENDLIST",
 ];
 
-/// A playlist as viewers get it.
+/// A playlist for viewers.
 #[derive(Debug, PartialEq)]
 pub(super) struct Rewritten {
     pub(super) text: String,
-    /// For how long it is the same for everyone.
+    /// Time for which it may be cached for all viewers.
     pub(super) kept_for: Duration,
 }
 
-/// Rewrites a playlist that was read at `base`; `seal` gives what stands for an address.
+/// Rewrites a playlist that was fetched from `base`. `seal` returns the replacement of an address.
 ///
 /// # Errors
-/// What of it cannot be served, as a sentence's end that holds no address.
+/// The reason why it cannot be served, as a predicate without any address.
 pub(super) fn rewrite(
     text: &str,
     base: &Url,
@@ -58,7 +58,7 @@ pub(super) fn rewrite(
     let master = is_master(text);
     let own = if master { Kind::Playlist } else { Kind::File };
     let sealed = |kind: Kind, uri: &str| {
-        // What a key is, or who holds it, is no address that anybody fetches.
+        // Inline keys and key identifiers are not addresses.
         if uri.starts_with("data:") || uri.starts_with("skd:") {
             return Some(uri.to_owned());
         }
@@ -84,7 +84,7 @@ pub(super) fn rewrite(
                 name @ ("EXT-X-KEY" | "EXT-X-SESSION-KEY" | "EXT-X-MAP" | "EXT-X-PART" | "EXT-X-PRELOAD-HINT"),
                 list,
             ) => with_uri(name, &named(list), |uri| sealed(Kind::File, uri)),
-            // Behind the comma stands a title, for nobody.
+            // The text after the comma is a title, which nobody needs.
             Line::Tag("EXTINF", value) => Some(format!("#EXTINF:{},", value.split(',').next().unwrap_or_default())),
             Line::Tag(name, _) if !PLAIN.contains(&name) => continue,
             Line::Tag(name, value) => {
@@ -103,13 +103,13 @@ pub(super) fn rewrite(
     Ok(Rewritten { text: out, kept_for: if is_ended && !master { ENDED_FOR } else { half } })
 }
 
-/// The host of an address as it must not be told. A name without a dot leads nowhere outside its network, and may be a word
-/// of the playlist's own, such as `vod`.
+/// Returns the host name to be removed. A name without a dot is unreachable outside its network, and may be an ordinary
+/// word in the playlist, such as `vod`.
 fn telling(base: &Url) -> Option<&str> {
     base.host_str().filter(|host| host.contains(['.', ':']))
 }
 
-/// A text in which the host's name is a dash.
+/// Replaces the host's name with a dash.
 fn without(text: &str, host: Option<&str>) -> String {
     let Some(host) = host else { return text.to_owned() };
     let lower = text.to_ascii_lowercase();

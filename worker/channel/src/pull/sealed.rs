@@ -1,5 +1,5 @@
-//! Addresses as viewers see them. One is sealed (encrypted, and bound to its medium), so that nobody reads it, makes one of
-//! their own or uses it with another medium's rights; and the same each time, so that browsers and caches know it again.
+//! Addresses for viewers. They are encrypted and bound to a medium, so that nobody can read them, forge them or use
+//! them with another medium's rights. They are deterministic, so that browsers and caches recognise them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,28 +8,28 @@ use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundK
 use sha2::Sha256;
 use url::Url;
 
-/// The longest address that is sealed.
+/// Maximum length of an address.
 pub(super) const MAX_URL: usize = 4096;
 
-/// What an address is of.
+/// Kind of file behind an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
-    /// A playlist, whose addresses are sealed in turn.
+    /// A playlist, whose addresses are sealed too.
     Playlist,
-    /// Anything else.
+    /// Any other file.
     File,
 }
 
-/// What a viewer's address stands for.
+/// The target of a sealed address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
     pub(super) kind: Kind,
-    /// Which life of the encoder it is of: one that begins anew gives other files the same names.
+    /// Number of encoder restarts: a restarted encoder reuses file names.
     pub(super) life: u32,
     pub(super) url: Url,
 }
 
-/// Seals and opens.
+/// Seals and opens addresses.
 pub(super) struct Sealer {
     key: LessSafeKey,
     nonces: [u8; 32],
@@ -43,14 +43,14 @@ impl std::fmt::Debug for Sealer {
 }
 
 impl Sealer {
-    /// With secrets that stay the same over restarts.
+    /// Creates it with secrets that must stay the same over restarts.
     pub(super) fn new(key: &[u8; 32], nonces: [u8; 32]) -> Self {
         #[expect(clippy::expect_used, reason = "ChaCha20 takes a key of 32 bytes")]
         let key = UnboundKey::new(&CHACHA20_POLY1305, key).expect("a key of 32 bytes");
         Self { key: LessSafeKey::new(key), nonces }
     }
 
-    /// A target as one segment of a path, with the ending of the file that it names; nothing for one that is too long.
+    /// Seals a target as a path segment with the file's extension. Returns `None` if the address is too long.
     pub(super) fn seal(&self, medium: &str, target: &Target) -> Option<String> {
         let Target { kind, life, url } = target;
         if url.as_str().len() > MAX_URL {
@@ -59,7 +59,7 @@ impl Sealer {
         let mut bytes = vec![if *kind == Kind::Playlist { b'p' } else { b'f' }];
         bytes.extend_from_slice(&life.to_be_bytes());
         bytes.extend_from_slice(url.as_str().as_bytes());
-        // A nonce that is worked out of what is sealed is used for nothing else.
+        // The nonce is derived from the contents, so it is never reused for others.
         let nonce = self.nonce(medium, &bytes)?;
         let sealing = Nonce::assume_unique_for_key(nonce);
         self.key.seal_in_place_append_tag(sealing, Aad::from(medium.as_bytes()), &mut bytes).ok()?;
@@ -68,7 +68,7 @@ impl Sealer {
         Some(format!("{token}.{ending}"))
     }
 
-    /// The target behind what [`Sealer::seal`] gave for this medium.
+    /// Opens an address that [`Sealer::seal`] returned for this medium.
     pub(super) fn open(&self, medium: &str, name: &str) -> Option<Target> {
         let (token, _) = name.split_once('.')?;
         if token.len() > MAX_URL * 2 {
@@ -98,7 +98,7 @@ impl Sealer {
     }
 }
 
-/// What a file is, by its address.
+/// Returns the file's extension, for known kinds.
 fn ending_of(url: &Url) -> &'static str {
     const KNOWN: [&str; 10] = ["ts", "m4s", "mp4", "cmfv", "cmfa", "aac", "webm", "vtt", "m4a", "m4v"];
     let ending = url.path().rsplit_once('.').map_or("", |(_, ending)| ending);

@@ -1,4 +1,4 @@
-//! Requests to other hosts at a time: in all, of one medium and for one viewer's address (`PULL-4`).
+//! Limits on concurrent requests to other hosts: in total, per medium and per viewer's address (`PULL-4`).
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -7,20 +7,20 @@ use foldhash::HashMap;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Requests for files and playlists at a time.
+/// Maximum number of concurrent requests for files and playlists.
 pub(super) const MAX_REQUESTS: usize = 64;
-/// The same of one medium.
+/// Maximum number per medium.
 pub(super) const MAX_REQUESTS_OF_MEDIUM: usize = 16;
-/// The same that viewers at one address caused.
+/// Maximum number per viewer's address.
 pub(super) const MAX_REQUESTS_OF_ADDRESS: usize = 8;
-/// Requests at a time that wait for the next of a playlist.
+/// Maximum number of concurrent requests that wait for an update of a playlist.
 pub(super) const MAX_WAITING: usize = 256;
-/// The same of one medium, one for each of its playlists.
+/// Maximum number of waiting requests per medium, one per playlist.
 pub(super) const MAX_WAITING_OF_MEDIUM: usize = 16;
-/// Idle keys are forgotten above this count.
+/// Number of keys above which idle ones are removed.
 const MAX_IDLE: usize = 1_024;
 
-/// A permission that ends when it is dropped.
+/// A permit that is released when dropped.
 pub(super) type Slot = OwnedSemaphorePermit;
 
 /// Semaphores by key.
@@ -38,14 +38,14 @@ impl<K: Hash + Eq + Clone> Keyed<K> {
     fn of(&self, key: &K) -> Arc<Semaphore> {
         let mut semaphores = self.semaphores.lock();
         if semaphores.len() >= MAX_IDLE {
-            // A slot, and whoever waits for one, has a reference of its own.
+            // Slots in use, and tasks waiting for one, hold a reference.
             semaphores.retain(|_, semaphore| Arc::strong_count(semaphore) > 1);
         }
         Arc::clone(semaphores.entry(key.clone()).or_insert_with(|| Arc::new(Semaphore::new(self.size))))
     }
 }
 
-/// See the module.
+/// The limits on concurrent requests.
 #[derive(Debug)]
 pub(super) struct Slots {
     all: Arc<Semaphore>,
@@ -66,24 +66,24 @@ impl Slots {
         }
     }
 
-    /// A slot of the address, if one is free.
+    /// Takes a slot of the address, if one is free.
     pub(super) fn try_address(&self, address: &String) -> Option<Slot> {
         self.addresses.of(address).try_acquire_owned().ok()
     }
 
-    /// A slot of the address, once one is free.
+    /// Takes a slot of the address, once one is free.
     pub(super) async fn address(&self, address: &String) -> Option<Slot> {
         self.addresses.of(address).acquire_owned().await.ok()
     }
 
-    /// A slot for a request of the medium, once one is free.
+    /// Takes a slot of the medium, once one is free.
     pub(super) async fn medium(&self, medium: &String) -> Option<(Slot, Slot)> {
-        // A medium whose host is slow waits for itself, and takes no slot of others meanwhile.
+        // The medium's own slot comes first, so that a slow host occupies no slots of others while its requests wait.
         let slot = self.media.of(medium).acquire_owned().await.ok()?;
         Some((slot, Arc::clone(&self.all).acquire_owned().await.ok()?))
     }
 
-    /// A slot for waiting at the medium's host, if one is free.
+    /// Takes a slot for waiting at the medium's host, if one is free.
     pub(super) fn try_waiting(&self, medium: &String) -> Option<(Slot, Slot)> {
         let slot = self.waiting.of(medium).try_acquire_owned().ok()?;
         Some((slot, Arc::clone(&self.all_waiting).try_acquire_owned().ok()?))

@@ -1,4 +1,4 @@
-//! Asking another host, within limits: sizes, times, redirects, and whose networks it may be in.
+//! Requests to other hosts, with limits on size, time, redirects and networks.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,78 +14,78 @@ use url::{Host, Url};
 use crate::media::hls::MAX_PLAYLIST_BYTES;
 use crate::media::networks::is_private;
 
-/// The most bytes of a file.
+/// Maximum size of a file.
 pub(super) const MAX_FILE_BYTES: u64 = 64 << 20;
-/// How long a playlist may take; a player may wait for one that is not there yet.
+/// Timeout of a playlist request, which may wait for an update.
 pub(super) const PLAYLIST_WITHIN: Duration = Duration::from_secs(20);
-/// How long a file may take.
+/// Timeout of a file request.
 pub(super) const FILE_WITHIN: Duration = Duration::from_secs(30);
-/// How long a connection may take.
+/// Timeout of a connection.
 const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
-/// Redirects that are followed.
+/// Maximum number of redirects.
 pub(super) const MAX_REDIRECTS: usize = 3;
 
-/// Why a pulled medium cannot be served. No error tells the address.
+/// Reasons why a pulled medium cannot be served. Errors never contain the address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PullError {
-    /// The other host says no.
+    /// The host returned an error.
     #[error("the host answers {0}")]
     Status(u16),
-    /// It takes too long.
+    /// The request timed out.
     #[error("the host does not answer in time")]
     TimedOut,
-    /// It cannot be reached, or breaks off.
+    /// The host is unreachable or closed the connection.
     #[error("the host cannot be reached, or breaks off: {0}")]
     Broken(String),
-    /// Its address is in a network that the operator did not allow.
+    /// The host is in a private network, which the operator did not allow.
     #[error("the address is in a private network, and media.private_networks is off")]
     Private,
-    /// What it answers is too large.
+    /// The response is too large.
     #[error("the answer is larger than {0} bytes")]
     TooLarge(u64),
-    /// What it answers is something else.
+    /// The response is not what was requested.
     #[error("the answer {0}")]
     Wrong(&'static str),
-    /// No request is free for it at the moment.
+    /// Too many requests are in progress.
     #[error("too many requests are under way")]
     NoSlot,
 }
 
-/// What another host answered, whole.
+/// A complete response of another host.
 #[derive(Debug, Clone)]
 pub(crate) struct Fetched {
     pub(crate) bytes: Bytes,
-    /// Where it was, after redirects.
+    /// URL after redirects.
     pub(crate) url: Url,
-    /// Which part of the file it is: its first byte and the file's length.
+    /// First byte and the file's length, if it is a part.
     pub(crate) part: Option<(u64, Option<u64>)>,
-    /// What the host says of keeping it.
+    /// Lifetime specified by the host.
     pub(crate) kept_for: Option<Duration>,
     pub(crate) headers: HeaderMap,
 }
 
-/// How another host is asked.
+/// Options of a request to another host.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ask<'a> {
-    /// The first and the last byte, of a part.
+    /// Requested byte range, both ends included.
     pub(crate) range: Option<(u64, u64)>,
-    /// The site whose page a browser would ask from.
+    /// Value of the `Origin` header that a browser would send.
     pub(crate) origin: Option<&'a str>,
-    /// Whether a page is what is asked for.
+    /// Whether an HTML page is acceptable.
     pub(crate) may_be_page: bool,
     pub(crate) most: u64,
     pub(crate) within: Duration,
 }
 
 impl Ask<'_> {
-    /// For a playlist.
+    /// Options for a playlist.
     pub(crate) const PLAYLIST: Self =
         Self { range: None, origin: None, may_be_page: false, most: MAX_PLAYLIST_BYTES, within: PLAYLIST_WITHIN };
-    /// For a file.
+    /// Options for a file.
     pub(crate) const FILE: Self = Self { most: MAX_FILE_BYTES, within: FILE_WITHIN, ..Self::PLAYLIST };
 }
 
-/// Asks other hosts.
+/// Client for other hosts.
 #[derive(Debug)]
 pub(crate) struct Upstream {
     http: Client,
@@ -93,9 +93,9 @@ pub(crate) struct Upstream {
 }
 
 impl Upstream {
-    /// `private`: whether hosts of private networks are asked.
+    /// Creates the client. `private` allows hosts in private networks.
     pub(crate) fn new(private: bool) -> anyhow::Result<Self> {
-        // The first who needs TLS installs it; a second time changes nothing.
+        // Whichever component needs TLS first installs it. Later calls have no effect.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = Client::builder()
             .redirect(redirect::Policy::none())
@@ -106,7 +106,7 @@ impl Upstream {
         Ok(Self { http, private })
     }
 
-    /// What stands at an address, whole.
+    /// Fetches a URL.
     pub(crate) async fn ask(&self, url: &Url, ask: &Ask<'_>) -> Result<Fetched, PullError> {
         tokio::time::timeout(ask.within, self.fetch(url.clone(), ask)).await.map_err(|_| PullError::TimedOut)?
     }
@@ -132,7 +132,7 @@ impl Upstream {
         Err(PullError::Wrong("leads on and on"))
     }
 
-    /// A host that is named by its number is looked up nowhere, so it is looked at here.
+    /// IP addresses bypass the resolver, so they are checked here.
     fn check(&self, url: &Url) -> Result<(), PullError> {
         let is_near = match url.host() {
             Some(Host::Ipv4(address)) => is_private(address.into()),
@@ -155,7 +155,7 @@ async fn read(mut response: Response, url: Url, ask: &Ask<'_>) -> Result<Fetched
         return Err(PullError::Status(status.as_u16()));
     }
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    // A page that says sorry is no video.
+    // An error page is not a video.
     let is_page = text(header::CONTENT_TYPE).is_some_and(|kind| kind.trim_start().starts_with("text/html"));
     if is_page && !ask.may_be_page {
         return Err(PullError::Wrong("is a page (text/html)"));
@@ -174,7 +174,7 @@ async fn read(mut response: Response, url: Url, ask: &Ask<'_>) -> Result<Fetched
         return Err(PullError::TooLarge(most));
     }
     let mut bytes = BytesMut::new();
-    // A body that breaks off is an error of its own here, by its length or its last chunk.
+    // An incomplete body is an error here, detected by its length or its last chunk.
     while let Some(chunk) = response.chunk().await.map_err(broken)? {
         if (bytes.len() + chunk.len()) as u64 > most {
             return Err(PullError::TooLarge(most));
@@ -184,7 +184,7 @@ async fn read(mut response: Response, url: Url, ask: &Ask<'_>) -> Result<Fetched
     Ok(Fetched { bytes: bytes.freeze(), url, part, kept_for, headers })
 }
 
-/// `bytes 0-99/1000`: the first byte, and how many there are in all.
+/// Parses `bytes 0-99/1000` into the first byte and the total length.
 fn part_of(value: &str) -> Option<(u64, Option<u64>)> {
     let (range, total) = value.strip_prefix("bytes ")?.split_once('/')?;
     Some((range.split_once('-')?.0.parse().ok()?, total.parse().ok()))
@@ -194,7 +194,7 @@ fn broken(error: reqwest::Error) -> PullError {
     if error.is_timeout() {
         return PullError::TimedOut;
     }
-    // The address is in what the error says of itself, and not in what is behind it.
+    // The URL is in the error's own text but not in its sources.
     let error = error.without_url();
     let mut cause: &dyn std::error::Error = &error;
     while let Some(next) = cause.source() {
@@ -206,13 +206,13 @@ fn broken(error: reqwest::Error) -> PullError {
     PullError::Broken(cause.to_string())
 }
 
-/// A host's name leads into a private network.
+/// The host name resolves to a private network.
 #[derive(Debug, thiserror::Error)]
 #[error("a private network")]
 struct NotPublic;
 
-/// Looks hosts up, and gives no address of a private network: whoever runs the name of a host must not lead the worker to
-/// its neighbours.
+/// A resolver that returns no private addresses: the owner of a host name must not be able to direct the worker to its
+/// internal network.
 #[derive(Debug)]
 struct Public {
     private: bool,
