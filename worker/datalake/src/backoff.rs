@@ -1,4 +1,4 @@
-//! How long to leave a sink alone that failed.
+//! Backoff between attempts to reach a failing sink.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use touchline_protocol::ambient::Entropy;
 const FIRST: Duration = Duration::from_millis(500);
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// The wait after the `failures`-th failure in a row (from 1): doubling to a minute, the upper half of it at random, so
-/// that many workers do not come back at once.
+/// Returns the wait after the `failures`-th failure in a row (from 1). It doubles up to a minute. The upper half is
+/// random, so that many workers do not retry at once.
 pub(crate) fn wait(failures: u32, entropy: &dyn Entropy) -> Duration {
     let ceiling = FIRST.saturating_mul(1 << failures.saturating_sub(1).min(16)).min(LONGEST);
     ceiling.mul_f64(0.5 + entropy.next_f64() / 2.0)

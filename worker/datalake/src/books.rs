@@ -1,5 +1,5 @@
-//! Rows that the worker itself writes into the lake: what its books and its catalogue say. No call carries them, so that
-//! nobody else can claim them.
+//! Rows that the worker itself writes into the lake, from its books and its catalogue. No endpoint accepts them, so
+//! nobody else can forge them.
 
 use crate::datalake::{Datalake, OperationError};
 use crate::event::QueuedEvent;
@@ -8,29 +8,29 @@ use crate::queue::{Candidate, Verdict};
 use crate::sinks::Sink;
 use crate::table::{Priority, Table};
 
-/// A row of a table that the worker alone writes.
+/// A row of a table that only the worker writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookRow {
-    /// One that no call fills.
+    /// A table without an endpoint.
     pub table: Table,
-    /// Made from what the row is about: the same row has the same id, whatever is recorded again.
+    /// Derived from the row's subject, so that recording a row again yields the same id.
     pub id: uuid::Uuid,
-    /// When it happened, Unix milliseconds.
+    /// Event time, Unix milliseconds.
     pub at_ms: i64,
-    /// Its columns, a JSON object.
+    /// The columns, a JSON object.
     pub body: String,
 }
 
 impl Datalake {
-    /// What the files of each lake have of a table of the books, of the days from `from_ms` on.
+    /// Reads the rows of a book table from the files of each lake, for the days from `from_ms` on.
     ///
-    /// # Errors
-    /// When a lake or the queue cannot be read.
+    ///  # Errors
+    /// If a lake or the queue cannot be read.
     pub async fn books_in_lakes(&self, table: Table, from_ms: i64) -> Result<Vec<BooksInLake>, OperationError> {
         let unreadable = |error: String| OperationError::Unreadable(error);
         let mut all = Vec::new();
         for lake in &self.0.lakes {
-            // Before the files are read: what was shipped by then is in them.
+            // Taken before the files are read: they contain everything that was shipped by then.
             let now_ms = self.0.clock.now_ms();
             let waits = self.0.queue.oldest_us(lake.name(), table).map_err(|error| unreadable(error.to_string()))?;
             let books = lake.book_rows(table, from_ms).await.map_err(|error| unreadable(error.to_string()))?;
@@ -39,7 +39,7 @@ impl Datalake {
         Ok(all)
     }
 
-    /// Takes rows into the queue. For each whether it is truly on disk, now or from a time before; what is not is to be
+    /// Queues rows. For each row, returns whether it is durable, now or from an earlier call; the others have to be
     /// recorded again.
     pub async fn record_books(&self, rows: Vec<BookRow>) -> Vec<bool> {
         let received_us = self.0.clock.now().as_microsecond();
@@ -47,7 +47,7 @@ impl Datalake {
             let at_us = row.at_ms.saturating_mul(1000);
             let event =
                 QueuedEvent { id: row.id, at_us, received_us, occurred_us: at_us, body: row.body.into_bytes().into() };
-            // What was sold is not said again by anyone: it gives way last.
+            // Nobody sends a sale a second time, so it is refused last.
             Candidate { table: row.table, priority: Priority::Purchase, event, too_old: false }
         });
         let verdicts = self.0.accept(candidates.collect()).await;

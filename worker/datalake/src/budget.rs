@@ -1,17 +1,15 @@
-//! How many bytes of events each sender may still send: an hour's, which come back by the second
-//! (`OPS-13`).
+//! Hourly budgets of event bytes for each sender, refilled every second (`OPS-13`).
 //!
-//! Events are anonymous: without a budget one address fills the disk of everybody.
+//!  Events are anonymous: without a budget one address could fill everybody's disk.
 
 use foldhash::HashMap;
 use parking_lot::Mutex;
 
 const HOUR_MS: f64 = 3_600_000.0;
-/// Senders that are counted one by one. Those beyond share one budget, so that memory is bounded and nobody is let off
-/// by a flood of addresses.
+/// Senders with a budget of their own. All others share one, so that memory is bounded and a flood of addresses buys
+/// nobody more.
 pub(crate) const SENDERS: usize = 50_000;
 
-/// What each sender may still send.
 #[derive(Debug)]
 pub(crate) struct Budgets {
     per_hour: f64,
@@ -21,24 +19,22 @@ pub(crate) struct Budgets {
 #[derive(Debug, Default)]
 struct State {
     senders: HashMap<u128, Spent>,
-    /// What those beyond [`SENDERS`] sent together.
+    /// Usage of all senders beyond [`SENDERS`].
     others: Spent,
     refused: u64,
 }
 
-/// Bytes that were sent and did not come back yet.
+/// Bytes that were sent and are not refilled yet.
 #[derive(Debug, Clone, Copy, Default)]
 struct Spent {
     bytes: f64,
     at_ms: i64,
 }
 
-/// What was taken of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Taken {
-    /// Its first events, so many.
+    /// How many events were admitted, from the first on.
     pub(crate) events: usize,
-    /// When the rest is worth trying again, seconds.
     pub(crate) retry_after_s: u64,
 }
 
@@ -48,7 +44,7 @@ impl Budgets {
         Self { per_hour: bytes_per_hour as f64, state: Mutex::default() }
     }
 
-    /// Takes as many events of these sizes as `sender` may still send.
+    /// Admits as many events of these sizes as `sender` has budget for.
     pub(crate) fn take(&self, sender: u128, sizes: &[u64], steady_ms: i64) -> Taken {
         let mut state = self.state.lock();
         if !state.senders.contains_key(&sender) && state.senders.len() >= SENDERS {
@@ -82,14 +78,14 @@ impl Budgets {
         taken
     }
 
-    /// How many events were put off since the start.
+    /// Number of events deferred since the start.
     pub(crate) fn refused(&self) -> u64 {
         self.state.lock().refused
     }
 }
 
 impl Spent {
-    /// Bytes of it that did not come back by now; the steady clock counts, which no step moves.
+    /// The bytes still counted now. Uses the steady clock, which is never set.
     fn left_at(&self, steady_ms: i64, per_hour: f64) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "milliseconds of some hours")]
         let hours = steady_ms.saturating_sub(self.at_ms).max(0) as f64 / HOUR_MS;

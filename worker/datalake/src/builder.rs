@@ -1,4 +1,4 @@
-//! Opening a datalake: what is wrong with its options is told before anything starts.
+//! Opening a datalake. Faults in its options are reported before anything starts.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -24,24 +24,24 @@ use crate::sinks::Sink;
 use crate::sinks::http::HttpSink;
 use crate::table::Table;
 
-/// What requests may hold in memory while they wait for the disk, KiB.
+/// Memory that requests may use while they wait for the disk, in KiB.
 const WAITING_KIB: usize = 64 * 1024;
-/// The longest name of a sink: it stands in keys and chunks.
+/// The longest sink name, in bytes. It is part of keys and chunks.
 const SINK_NAME_BYTES: usize = 200;
 
-/// Why a datalake cannot be opened. Its text is one line, fit for the operator.
+/// A datalake cannot be opened. The message is one line for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// No sink, two alike, one with too long a name, or one that cannot be used.
+    /// No sink, a duplicate, a name that is too long, or one that cannot be used.
     #[error("datalake.sinks: {0}")]
     Sinks(String),
-    /// The node's name cannot stand in a file name.
+    /// The node name is not valid in a file name.
     #[error("node: {0}")]
     Node(String),
-    /// Another process has the queue's folder.
+    /// Another process has the queue's folder open.
     #[error("data: {0}")]
     Held(String),
-    /// The disk, or the permission to use it.
+    /// The disk failed, or permission is missing.
     #[error("data: {0}")]
     Folder(String),
 }
@@ -58,7 +58,7 @@ impl From<StoreError> for OpenError {
 }
 
 impl Datalake {
-    /// Opens the queue and starts shipping. Called within a tokio runtime, whose tasks do the work.
+    /// Opens the queue and starts shipping. Must be called within a tokio runtime, which runs the tasks.
     pub async fn open(options: DatalakeOptions) -> Result<Self, OpenError> {
         let DatalakeOptions { folder, node, sinks, limits, clock, entropy } = options;
         let names = sink_names(&sinks)?;
@@ -68,7 +68,7 @@ impl Datalake {
             let drawn = drawn_name(&folder, &*queue_entropy)?;
             let node = node.map_or_else(|| Ok(drawn.clone()), checked)?;
             let opened = queue::open((folder, &node), &names, queue_limits, queue_clock, queue_entropy)?;
-            // Two workers may have been given one name.
+            // Two workers may be configured with the same name.
             let worker = if node == drawn { drawn } else { format!("{node}/{drawn}") };
             Ok::<_, OpenError>((node, worker, opened))
         });
@@ -170,7 +170,7 @@ fn checked(node: String) -> Result<String, OpenError> {
     Ok(node)
 }
 
-/// The name that was drawn at the first start.
+/// The name generated at the first start.
 fn drawn_name(folder: &Path, entropy: &dyn Entropy) -> Result<String, OpenError> {
     let file = folder.join("node");
     let fault = |e: std::io::Error| OpenError::Folder(format!("{}: {e}", file.display()));
@@ -179,7 +179,7 @@ fn drawn_name(folder: &Path, entropy: &dyn Entropy) -> Result<String, OpenError>
             if let Some(node) = String::from_utf8(bytes).ok().and_then(|node| checked(node.trim().to_owned()).ok()) {
                 return Ok(node);
             }
-            // Batches that are under way have the name they were closed with.
+            // Batches in progress have the name they were closed with.
             let aside = folder.join("node.damaged");
             std::fs::rename(&file, &aside).map_err(fault)?;
             tracing::error!(to = %aside.display(), "the worker's name was damaged: it was moved aside, and another is drawn");

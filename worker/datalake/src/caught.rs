@@ -1,4 +1,4 @@
-//! A panic in a task is a failure that is told and tried again, and not the task's silent end.
+//! Turns a panic in a task into a failure that is reported and retried, so that the task does not end silently.
 
 use std::any::Any;
 use std::future::Future;
@@ -6,7 +6,7 @@ use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
 
-/// What `work` gives, or what it panicked with.
+/// Runs `work`. A panic becomes an error with its message.
 pub(crate) async fn caught<T>(work: impl Future<Output = T>) -> Result<T, String> {
     AssertUnwindSafe(work).catch_unwind().await.map_err(|panic| {
         metrics::counter!("touchline_datalake_panics_total").increment(1);

@@ -1,4 +1,4 @@
-//! An event as the cells of its table's row: its body is read once, and what can be is borrowed from it.
+//! An event as the cells of a table row. The body is parsed once and borrowed from where possible.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,6 @@ use crate::event::QueuedEvent;
 use crate::schema::{self, Column, Kind, Source};
 use crate::table::Table;
 
-/// What stands in one column of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Cell<'a> {
     Nothing,
@@ -23,7 +22,7 @@ pub(crate) enum Cell<'a> {
     Moment(i64),
 }
 
-/// Why an event is no row of its table.
+/// The event is not a valid row of its table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Unreadable(String);
@@ -32,7 +31,7 @@ pub(crate) struct Unreadable(String);
 pub(crate) fn cells(table: Table, event: &QueuedEvent) -> Result<Vec<Cell<'_>>, Unreadable> {
     let columns = schema::columns(table);
     let unreadable = |e: serde_json::Error| {
-        // The position is of no use to whoever reads it, and differs with spelling.
+        // The position helps nobody and depends on formatting.
         Unreadable(e.to_string().split(" at line ").next().unwrap_or_default().to_owned())
     };
     let body = std::str::from_utf8(&event.body).map_err(|e| Unreadable(e.to_string()))?;
@@ -96,16 +95,16 @@ impl<'de> Visitor<'de> for Body {
     }
 }
 
-/// A field's name, borrowed unless it is spelled with escapes.
+/// A field name, borrowed unless it contains escapes.
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// The fields that no column is named after.
+/// Fields without a column.
 #[derive(Default)]
 struct Others<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> Others<'a> {
-    /// Of two fields of one name the later counts.
+    /// The last of two fields with the same name counts.
     fn insert(&mut self, name: Cow<'a, str>, value: &'a RawValue) {
         match self.0.iter_mut().find(|(other, _)| *other == name) {
             Some((_, earlier)) => *earlier = value,
@@ -113,7 +112,7 @@ impl<'a> Others<'a> {
         }
     }
 
-    /// One document of all that have a value; a field without one says nothing.
+    /// All fields with a value as one JSON document; a `null` is omitted.
     fn document(mut self) -> Option<String> {
         self.0.retain(|(_, value)| value.get() != "null");
         let mut document = String::new();
@@ -127,7 +126,6 @@ impl<'a> Others<'a> {
     }
 }
 
-/// The value of a column.
 struct Field(&'static Column);
 
 impl<'de> DeserializeSeed<'de> for Field {
@@ -180,7 +178,7 @@ impl<'de> Visitor<'de> for Field {
 }
 
 impl Field {
-    /// A number stands in a text's column as it is written.
+    /// A number in a text column is stored as it was written.
     fn number<'a, E: Error>(self, number: Number) -> Result<Cell<'a>, E> {
         match self.0.kind {
             Kind::Number => number.as_f64().map(Cell::Number).ok_or_else(|| E::custom("no number")),

@@ -1,8 +1,8 @@
-//! Events packed into values small enough for the store: about twenty to a chunk, compressed together.
+//! Events packed into values small enough for the store: about twenty per chunk, compressed together.
 //!
-//! A chunk is `version, length of target, target, count (u16), lz4 of the events`; a target is the one sink that a
-//! put-back dead letter is meant for. All events of a chunk are filed under one day, so that batches, which are made
-//! of whole chunks, are too.
+//!  A chunk is `version, target length, target, count (u16), lz4 of the events`. The target names the only sink that a
+//! requeued dead letter is for. All events of a chunk belong to one day, and therefore all events of a batch, which
+//! consists of whole chunks.
 
 use bytes::{Buf, Bytes};
 use lz4_flex::block::{compress_into, get_maximum_output_size};
@@ -10,57 +10,55 @@ use uuid::Uuid;
 
 use crate::event::QueuedEvent;
 
-/// The largest value, bytes: sixteen of them, a full leaf of sled's tree, stay below the size at which sled writes a
+/// The largest value, in bytes. Sixteen of them, a full leaf of sled's tree, stay below the size at which sled writes a
 /// blob file, which it never syncs.
 pub(crate) const MAX_VALUE: usize = 7 * 1024;
 const VERSION: u8 = 1;
-/// Bodies packed before compression, bytes: analytics JSON compresses to well below half.
+/// Bodies packed before compression, in bytes. Analytics JSON compresses to well below half.
 const PACKED_BYTES: usize = 13 * 1024;
-/// No honest chunk unpacks to more.
+/// No valid chunk unpacks to more bytes.
 const UNPACKED_LIMIT: usize = 64 * 1024;
 const EVENT_HEAD: usize = 16 + 3 * 8 + 4;
 
-/// A chunk as the queue keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Chunk {
-    /// The only sink that it is for; none means all.
+    /// The only sink that it is for; `None` means all.
     pub(crate) only: Option<String>,
     pub(crate) events: Vec<QueuedEvent>,
 }
 
-/// A chunk without its events, read without unpacking it.
+/// A chunk's header, read without unpacking the events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ChunkHead<'a> {
     pub(crate) only: Option<&'a str>,
     pub(crate) count: u64,
 }
 
-/// What the bounds of a batch are made from, read without putting the events together.
+/// The facts that a batch's bounds depend on, read without building the events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ChunkOutline {
-    /// The only sink that it is for; none means all.
+    /// The only sink that it is for; `None` means all.
     pub(crate) only: Option<String>,
     pub(crate) count: u64,
     /// When its first event was received.
     pub(crate) received_us: i64,
-    /// Bytes of its bodies.
     pub(crate) body_bytes: u64,
 }
 
-/// Packs events, all of one day and for one target, as they come: a text is copied once and let go of.
+/// Packs events of one day and one target as they come. Each body is copied once and released.
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
     only: Option<String>,
     plain: Vec<u8>,
-    /// Where each event of `plain` begins.
+    /// Offsets of the events in `plain`.
     starts: Vec<usize>,
     packed: Vec<(usize, Vec<u8>)>,
-    /// Where a value is put together before its length is known.
+    /// Reused buffer for a compressed value whose length is not known yet.
     scratch: Vec<u8>,
 }
 
 impl Packer {
-    /// For every sink, or for `only` one.
+    /// Packs for every sink, or for `only` one.
     pub(crate) fn new(only: Option<String>) -> Self {
         let plain = Vec::with_capacity(PACKED_BYTES);
         Self { only, plain, ..Self::default() }
@@ -74,7 +72,7 @@ impl Packer {
         write_event(event, &mut self.plain);
     }
 
-    /// The values in order; each with how many events it holds.
+    /// The values in order, each with its number of events.
     pub(crate) fn finish(mut self) -> Vec<(usize, Vec<u8>)> {
         self.close();
         self.packed
@@ -88,7 +86,7 @@ impl Packer {
         self.plain.clear();
     }
 
-    /// Halves what does not compress until it fits; one event always does.
+    /// Splits incompressible events in half until they fit; a single event always fits.
     fn pack(&mut self, first: usize, end: usize) {
         let until = self.starts.get(end).copied().unwrap_or(self.plain.len());
         let plain = &self.plain[self.starts[first]..until];
@@ -103,7 +101,7 @@ impl Packer {
     }
 }
 
-/// One value of `events`, however large.
+/// Packs `events` into one value of any size.
 pub(crate) fn encode(only: Option<&str>, events: &[QueuedEvent]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(events.iter().map(|event| event.body.len() + EVENT_HEAD).sum());
     for event in events {
@@ -121,7 +119,7 @@ fn write_event(event: &QueuedEvent, plain: &mut Vec<u8>) {
     plain.extend_from_slice(&event.body);
 }
 
-/// A value of the events that are `plain`. `scratch` is worth keeping for the next one.
+/// Compresses the events in `plain` into a value. `scratch` can be reused for the next one.
 fn seal(only: Option<&str>, count: usize, plain: &[u8], scratch: &mut Vec<u8>) -> Vec<u8> {
     let only = only.unwrap_or_default().as_bytes();
     let only = &only[..only.len().min(255)];
@@ -141,7 +139,6 @@ fn seal(only: Option<&str>, count: usize, plain: &[u8], scratch: &mut Vec<u8>) -
     value
 }
 
-/// Reads what is needed to count and to skip.
 pub(crate) fn head(value: &[u8]) -> Option<ChunkHead<'_>> {
     split(value).map(|(head, _)| head)
 }
@@ -155,7 +152,7 @@ fn split(value: &[u8]) -> Option<(ChunkHead<'_>, &[u8])> {
     Some((ChunkHead { only: (!only.is_empty()).then_some(only), count }, packed))
 }
 
-/// Reads a chunk back; `None` when it is damaged.
+/// Unpacks a chunk; `None` if it is damaged.
 pub(crate) fn unpack(value: &[u8]) -> Option<Chunk> {
     let (head, mut rest) = open(value)?;
     let mut events = Vec::with_capacity(usize::try_from(head.count).ok()?);
@@ -165,7 +162,7 @@ pub(crate) fn unpack(value: &[u8]) -> Option<Chunk> {
     (events.len() as u64 == head.count).then(|| Chunk { only: head.only.map(str::to_owned), events })
 }
 
-/// Reads a chunk's outline; `None` when it is damaged, or holds nothing.
+/// Reads a chunk's outline; `None` if it is damaged or empty.
 pub(crate) fn outline(value: &[u8]) -> Option<ChunkOutline> {
     let (head, mut rest) = open(value)?;
     let bytes = rest.len();

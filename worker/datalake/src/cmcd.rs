@@ -1,5 +1,6 @@
-//! Reports of players as CTA-5004-B writes them (`QOE-2`): one structured-fields dictionary a line. Any player that speaks CMCD
-//! version 2 in event mode may send them to `POST /datalake/cmcd`; the site's own sends the same keys in its batches.
+//! Player reports as defined by CTA-5004-B (`QOE-2`), one structured-fields dictionary per line. Any player that
+//! supports CMCD version 2 in event mode can send them to `POST /datalake/cmcd`. The site's own player sends the same
+//! keys in its batches.
 
 use bytes::Bytes;
 use jiff::Timestamp;
@@ -9,17 +10,17 @@ use uuid::Uuid;
 
 use crate::event;
 
-/// A report that was read: the body of an event of the table `cmcd`.
+/// A parsed report: the body of an event of the table `cmcd`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Line {
-    /// Made of what was sent, so that a report sent again is the same event.
+    /// Derived from the text, so that a report sent again is the same event.
     pub(crate) id: Uuid,
     /// CMCD `ts`.
     pub(crate) at: Timestamp,
     pub(crate) body: Bytes,
 }
 
-/// Reads the lines of a request. A fault names its line, from 1.
+/// Parses the lines of a request. An error names its line, counted from 1.
 pub(crate) fn read(text: &str) -> Result<Vec<Line>, String> {
     let lines = text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty());
     lines.map(|(nth, line)| read_line(line).map_err(|why| format!("line {}: {why}", nth + 1))).collect()
@@ -34,7 +35,7 @@ fn read_line(line: &str) -> Result<Line, String> {
     let at = keys.remove("ts").and_then(|ts| ts.as_i64()).ok_or("ts is missing")?;
     let at = Timestamp::from_millisecond(at).map_err(|_| "ts is no time")?;
     let [e, sta] = ["e", "sta"].map(|key| keys.remove(key).unwrap_or_default());
-    // The address of a page or of media may carry a signature.
+    // A page or media URL may contain a signature.
     keys.retain(|key, _| !matches!(key.as_str(), "nor" | "url"));
     let body = json!({ "sid": sid, "sn": sn, "e": e, "sta": sta, "keys": keys });
     Ok(Line { id: event::id_of(line), at, body: body.to_string().into() })

@@ -1,9 +1,10 @@
-//! A batch in the spelling that the browser and the worker's HTTP sink send: no white space, `sent_at` before `events`,
-//! and of an event `id`, `path`, `at`, `body`, the path with its last slash.
+//! Fast path for batches in the exact format that the browser and the worker's HTTP sink send: no white space,
+//! `sent_at` before `events`, the fields of an event in the order `id`, `path`, `at`, `body`, and the path with a
+//! trailing slash.
 //!
-//! Such a text is read once, each body straight against its table. Any other text, and one with a fault anywhere, is
-//! left to `ingest.rs`, which takes every spelling and says what is wrong. So this reader takes
-//! nothing that the other one refuses.
+//!  Such a batch is parsed once, each body directly against its table. Any other batch, and any batch with a fault, is
+//! left to `ingest.rs`, which accepts all valid JSON and reports what is wrong. This parser accepts nothing that
+//! `ingest.rs` refuses.
 
 use jiff::Timestamp;
 use touchline_protocol::analytics::{MAX_BATCH_EVENTS, MAX_EVENT_BYTES, Moment};
@@ -13,10 +14,10 @@ use uuid::fmt::Hyphenated;
 use crate::shape::{self, Checked};
 use crate::table::Table;
 
-/// An event whose every part is valid.
+/// A fully validated event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CheckedEvent<'a> {
-    /// The id as it was sent.
+    /// The id as sent.
     pub(crate) id_text: &'a str,
     pub(crate) id: Uuid,
     pub(crate) table: Table,
@@ -25,10 +26,11 @@ pub(crate) struct CheckedEvent<'a> {
     pub(crate) checked: Checked,
 }
 
-/// Most events take more bytes: a batch reserves memory for one event in so many.
+/// A low estimate of an event's size, in bytes: decides for how many events memory is reserved.
 const SHORT_EVENT: usize = 128;
 
-/// When a batch was sent, and what `taken` makes of each event of it; `None` when it is spelt otherwise, or has a fault.
+/// Parses a batch into its send time and its events, each converted by `taken`; `None` if it is in another format or
+/// has a fault.
 pub(crate) fn read<'a, T>(text: &'a str, taken: impl Fn(CheckedEvent<'a>) -> T) -> Option<(Timestamp, Vec<T>)> {
     let (sent_at, rest) = text.strip_prefix(r#"{"sent_at":"#)?.split_once(',')?;
     let mut rest = rest.strip_prefix(r#""events":["#)?;
@@ -44,10 +46,10 @@ pub(crate) fn read<'a, T>(text: &'a str, taken: impl Fn(CheckedEvent<'a>) -> T) 
     }
 }
 
-/// Reads the first event of `text`; gives what follows it.
+/// Parses the first event of `text` and returns the remaining text.
 fn read_event(text: &str) -> Option<(CheckedEvent<'_>, &str)> {
     let (id_text, rest) = text.strip_prefix(r#"{"id":""#)?.split_at_checked(Hyphenated::LENGTH)?;
-    // A text of an id holds nothing that JSON would escape.
+    // A valid id contains nothing that JSON escapes.
     let id = Uuid::parse_str(id_text).ok()?;
     let rest = rest.strip_prefix(r#"","path":""#)?;
     let (table, rest) = Table::sent_by_browsers().find_map(|table| Some((table, rest.strip_prefix(table.path())?)))?;

@@ -1,4 +1,4 @@
-//! The datalake as the worker holds it.
+//! The public handle of the datalake.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -30,47 +30,47 @@ use crate::status::Status;
 use crate::table::{Priority, Table};
 use crate::viewings::quality::{Quality, Watched};
 
-/// What an event takes on the disk beside its body, bytes: its id, its times.
+/// Bytes that an event occupies on disk besides its body: its id and times.
 const EVENT_EXTRA: u64 = 64;
 
-/// Who sent a request: an address, or the network that one household has. Whoever knows that tells it by an extension
-/// of the request; without it no budget is held.
+/// The sender of a request: an address, or the network of one household. The server sets it as a request extension;
+/// without it no budget applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sender(pub u128);
 
-/// The most dead letters shown at once.
+/// The largest page of dead letters.
 const LETTERS_SHOWN: usize = 1000;
 
-/// A row of a table that the worker fills itself.
+/// A row of a table that the worker itself fills.
 #[derive(Debug, Clone)]
 pub struct OwnRow {
-    /// The table, none of the browsers'.
+    /// A table that browsers cannot fill.
     pub table: Table,
-    /// Made of what the row tells, so that the same row is queued once.
+    /// Derived from the row's content, so that the same row is queued once.
     pub id: Uuid,
-    /// When it happened.
+    /// Event time.
     pub at: Timestamp,
-    /// Its columns by name, at most [`touchline_protocol::analytics::MAX_EVENT_BYTES`] as JSON.
+    /// The columns by name, at most [`touchline_protocol::analytics::MAX_EVENT_BYTES`] as JSON.
     pub body: Map<String, Value>,
 }
 
-/// The queue did not take a row now: it is to be given again.
+/// The queue cannot accept a row at the moment. The caller should try again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the analytics queue takes no row now")]
 pub struct NotQueued;
 
-/// What an operator asks for failed.
+/// An operator's request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum OperationError {
-    /// The queue no longer writes.
+    /// The queue no longer accepts writes.
     #[error("the queue no longer writes")]
     QueueStopped,
-    /// The queue, or a lake, could not be read.
+    /// The queue or a lake could not be read.
     #[error("{0}")]
     Unreadable(String),
 }
 
-/// The datalake: cheap to clone, one behind all clones.
+/// Handle to the datalake. Clones are cheap and share one datalake.
 #[derive(Clone)]
 pub struct Datalake(pub(crate) Arc<Inner>);
 
@@ -88,17 +88,16 @@ pub(crate) struct Inner {
     pub(crate) queue: Queue,
     pub(crate) lakes: Vec<Lake>,
     pub(crate) troubles: Vec<(String, Table, Arc<Trouble>)>,
-    /// How many erasures there were; held for writing by each.
+    /// Number of erasures so far. Each erasure holds the write lock.
     pub(crate) erasing: Arc<RwLock<u64>>,
-    /// What each sender may still send.
     pub(crate) budgets: Budgets,
     pub(crate) drift: Drift,
-    /// Who knows the sales, and the sales that used their room.
+    /// Looks up sales, to tell real ones from claims.
     pub(crate) sales: OnceLock<Arc<dyn Sales>>,
     pub(crate) claims: Claims,
-    /// KiB that requests may hold in memory while they wait for the disk.
+    /// Permits for the KiB of memory that requests may use while they wait for the disk.
     pub(crate) waiting: Semaphore,
-    /// Held while the gauges change or are read.
+    /// Held while the gauges are updated or read.
     pub(crate) measuring: Mutex<()>,
     pub(crate) closing: AtomicBool,
     pub(crate) draining: CancellationToken,
@@ -108,7 +107,7 @@ pub(crate) struct Inner {
 }
 
 impl Datalake {
-    /// Whether events are acknowledged; if not, why.
+    /// Returns `Ok` while events are acknowledged, otherwise the reason.
     pub fn ready(&self) -> Result<(), String> {
         if self.0.closing.load(Ordering::Relaxed) {
             return Err("the datalake is closing".to_owned());
@@ -116,16 +115,17 @@ impl Datalake {
         self.0.queue.snapshot().broken.map_or(Ok(()), Err)
     }
 
-    /// Waits until the queue cannot be opened anew after a failed write, and tells why: the worker has to end.
+    /// Waits until the queue cannot be reopened after a failed write, and returns the reason. The worker has to exit
+    /// then.
     pub async fn gave_up(&self) -> String {
         self.0.queue.gave_up().await
     }
 
-    /// Queues rows of the worker's own, with the room that is meant for sales; they are truly on disk when it returns. A
-    /// row that was queued before is not queued again.
+    /// Queues rows of the worker itself, using the room reserved for sales. They are durable on return. A row that was
+    /// queued before is not queued again.
     ///
-    /// # Errors
-    /// When one of them was not taken: all may be given again.
+    ///  # Errors
+    /// If a row was not accepted. All rows may be passed again.
     pub async fn record(&self, rows: Vec<OwnRow>) -> Result<(), NotQueued> {
         let received_us = self.0.clock.now().as_microsecond();
         let candidate = |OwnRow { table, id, at, body }: OwnRow| {
@@ -139,20 +139,20 @@ impl Datalake {
         if verdicts.iter().all(is_there) { Ok(()) } else { Err(NotQueued) }
     }
 
-    /// Has `sales` tell which events of sales are of sales: those alone use the room that is meant for sales. Without
-    /// it each is believed.
+    /// Lets `sales` decide which sales events are genuine. Only those use the room reserved for sales. Without it every
+    /// one counts as genuine.
     pub fn judge_sales_by(&self, sales: Arc<dyn Sales>) {
-        // The first one judges.
+        // Only the first one is used.
         let _ = self.0.sales.set(sales);
     }
 
-    /// The quality of playback a few seconds ago, by the `label` of each content, those with the most viewers first.
-    /// Contents without a label share one line.
+    /// The quality of playback a few seconds ago, grouped by the `label` of each content, those with the most viewers
+    /// first. Contents without a label share one line.
     pub fn quality(&self, label: impl Fn(&Watched) -> Option<String>) -> Vec<Quality> {
         self.0.queue.quality(label)
     }
 
-    /// How the datalake is.
+    /// The current status.
     pub fn status(&self) -> Status {
         self.0.status()
     }
@@ -162,13 +162,13 @@ impl Datalake {
         self.0.ledger()
     }
 
-    /// Brings the metrics up to date and reads them with `read`, so that what is read is of one moment: in it the ledger
+    /// Updates the metrics, then reads them with `read`. The values belong to one moment, so the ledger in them
     /// balances.
     pub fn measured<T>(&self, read: impl FnOnce() -> T) -> T {
         self.0.measured(read)
     }
 
-    /// Dead letters, in the order of sink, table and id, at most 1,000 at once; and how many match in all.
+    /// Returns how many dead letters match, and a page of at most 1,000 of them, ordered by sink, table and id.
     pub async fn dead_letters(
         &self,
         filter: DeadLetterFilter,
@@ -182,13 +182,13 @@ impl Datalake {
             .map_err(|e| OperationError::Unreadable(e.to_string()))
     }
 
-    /// Puts dead letters back into the queue of the sink that had refused them.
+    /// Requeues dead letters for the sink that refused them.
     pub async fn requeue(&self, filter: DeadLetterFilter) -> Result<Requeued, OperationError> {
         self.0.queue.requeue(filter).await.map_err(|_| OperationError::QueueStopped)
     }
 
-    /// Removes a person from what waits, from dead letters and from the lakes. What already went to an HTTP sink is
-    /// there. Doing it again is harmless.
+    /// Removes a person from the queue, the dead letters and the lakes. Events that were already sent to an HTTP sink
+    /// are not affected. Safe to repeat.
     pub async fn erase_person(&self, person: Person) -> Result<Erased, EraseError> {
         let person = person.checked()?;
         let mut alone = self.0.erasing.write().await;
@@ -204,23 +204,23 @@ impl Datalake {
         Ok(erased)
     }
 
-    /// Joins small files, as the hourly task does.
+    /// Compacts small files, as the hourly task does.
     pub async fn join(&self) -> Result<Joined, OperationError> {
         self.0.join().await.map_err(OperationError::Unreadable)
     }
 
-    /// Writes the rows of viewings that are over, as the task does every five seconds.
+    /// Writes the rows of finished viewings, as the task does every five seconds.
     pub async fn end_viewings(&self) -> Result<(), OperationError> {
         self.0.queue.end_viewings().await.map_err(|_| OperationError::QueueStopped)
     }
 
-    /// Removes files that no version of a table needs, as the hourly task does, and gives how many.
+    /// Removes files that no table version needs, as the hourly task does. Returns how many.
     pub async fn sweep(&self) -> Result<u64, OperationError> {
         self.0.sweep().await.map_err(OperationError::Unreadable)
     }
 
-    /// Takes nothing more, ships what waits for at most `deadline`, and closes the queue; what still waits then waits
-    /// for the next start.
+    /// Stops accepting events, ships the queue for at most `deadline`, and closes it. The remaining events are shipped
+    /// after the next start.
     pub async fn shutdown(&self, deadline: Duration) {
         let inner = &self.0;
         inner.closing.store(true, Ordering::Relaxed);
@@ -233,7 +233,7 @@ impl Datalake {
         self.stop().await;
     }
 
-    /// Closes the queue at once. Events that wait are shipped after the next start.
+    /// Closes the queue at once. Queued events are shipped after the next start.
     pub async fn stop(&self) {
         let inner = &self.0;
         inner.closing.store(true, Ordering::Relaxed);
@@ -243,14 +243,14 @@ impl Datalake {
         inner.queue.close().await;
         let writer = inner.writer.lock().take();
         if let Some(writer) = writer {
-            // A writer that panicked has said so already.
+            // A writer that panicked has already logged it.
             let _ = tokio::task::spawn_blocking(move || writer.join()).await;
         }
     }
 }
 
 impl Inner {
-    /// Queues what its sender may still send today; what it may not is put off.
+    /// Queues as many events as the sender's budget allows and defers the rest.
     pub(crate) async fn accept_from(&self, sender: Option<Sender>, mut candidates: Vec<Candidate>) -> Vec<Verdict> {
         if let Some(sales) = self.sales.get() {
             self.claims.judge(&**sales, &mut candidates).await;
@@ -265,7 +265,7 @@ impl Inner {
         verdicts
     }
 
-    /// Queues candidates, unless the worker is about to end.
+    /// Queues candidates, unless the worker is shutting down.
     pub(crate) async fn accept(&self, candidates: Vec<Candidate>) -> Vec<Verdict> {
         let count = candidates.len();
         if count == 0 {
@@ -274,7 +274,7 @@ impl Inner {
         if self.closing.load(Ordering::Relaxed) {
             return vec![Verdict::Unavailable; count];
         }
-        // Rounded up by event: what is counted is what may be held, with its surroundings.
+        // Rounded up for each event, which covers its overhead.
         let kib: usize = candidates.iter().map(|candidate| candidate.event.body.len() / 1024 + 1).sum();
         let Ok(_held) = self.waiting.try_acquire_many(u32::try_from(kib).unwrap_or(u32::MAX)) else {
             return vec![Verdict::Unavailable; count];

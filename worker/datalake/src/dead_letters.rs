@@ -1,4 +1,4 @@
-//! Events that will not be taken as they are: kept, typed, and put back when the operator says so.
+//! Dead letters: events that were refused for good. They are stored with the reason until an operator requeues them.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,24 +10,23 @@ use crate::chunk;
 use crate::event::QueuedEvent;
 use crate::table::Table;
 
-/// The name under which the worker's own refusals stand among the sinks.
+/// The sink name of events that the worker itself refused.
 pub const INGEST: &str = "ingest";
-/// The longest account of a refusal that is kept, bytes.
+/// The longest stored detail of a refusal, in bytes.
 const DETAIL_BYTES: usize = 300;
 
-/// Why an event was not taken.
+/// Why an event was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeadReason {
-    /// It waited longer than ids are remembered before it was sent: it may have been accepted before.
+    /// It waited longer than ids are remembered before it was sent, so it may have been accepted before.
     TooOld,
-    /// The sink answered that it will never take it.
+    /// The sink refused it for good.
     Refused,
     /// Its body does not fit the table.
     Unreadable,
 }
 
-/// An event that a sink refused for good.
 #[derive(Debug, Clone)]
 pub(crate) struct Refusal {
     pub(crate) event: QueuedEvent,
@@ -35,19 +34,19 @@ pub(crate) struct Refusal {
     pub(crate) detail: String,
 }
 
-/// A dead letter, as the operator sees it.
+/// An event that was refused for good.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct DeadLetter {
-    /// The sink that refused it, or [`INGEST`].
+    /// The sink that refused it, or `ingest` for the worker itself.
     pub sink: String,
-    /// The table that it is of.
+    /// The event's table.
     pub table: Table,
     /// The event's id.
     #[schema(value_type = String)]
     pub id: Uuid,
     /// Why it was refused.
     pub reason: DeadReason,
-    /// What the sink said; at most 300 bytes.
+    /// The sink's answer, at most 300 bytes.
     pub detail: String,
     /// When it was refused.
     #[schema(value_type = String)]
@@ -55,19 +54,19 @@ pub struct DeadLetter {
     /// When the worker received the event.
     #[schema(value_type = String)]
     pub received_at: Timestamp,
-    /// The event's body. It may hold personal data.
+    /// The event's body. It may contain personal data.
     #[schema(value_type = Object)]
     pub body: Box<RawValue>,
 }
 
-/// Which dead letters are meant; what is absent does not narrow.
+/// Selects dead letters. An absent field matches all.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct DeadLetterFilter {
-    /// Of this sink, or of [`INGEST`].
+    /// Only dead letters of this sink, or `ingest`.
     pub sink: Option<String>,
-    /// Of this table.
+    /// Only dead letters of this table.
     pub table: Option<Table>,
-    /// Only this one.
+    /// Only the dead letter with this id.
     #[schema(value_type = Option<String>)]
     pub id: Option<Uuid>,
 }
@@ -80,14 +79,14 @@ impl DeadLetterFilter {
     }
 }
 
-/// What became of a wish to put dead letters back.
+/// The result of requeueing dead letters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Requeued {
-    /// Put back into the queue of the sink that had refused them.
+    /// Requeued for the sink that refused them.
     pub requeued: u64,
-    /// Gone, because the event was accepted by another way meanwhile.
+    /// Removed, because the event was accepted another way in the meantime.
     pub duplicates: u64,
-    /// Left, because their sink is no longer configured.
+    /// Unchanged, because their sink is no longer configured.
     pub without_sink: u64,
 }
 
@@ -98,7 +97,7 @@ struct Head {
     died_us: i64,
 }
 
-/// A refusal as a value of the store: the length of its head, the head as JSON, the event as a chunk.
+/// Encodes a refusal as a store value: the length of its head, the head as JSON, the event as a chunk.
 pub(crate) fn encode(refusal: &Refusal, died_us: i64) -> Vec<u8> {
     let mut detail: String = refusal.detail.chars().filter(|c| !c.is_control()).collect();
     detail.truncate(detail.floor_char_boundary(DETAIL_BYTES));
@@ -109,7 +108,7 @@ pub(crate) fn encode(refusal: &Refusal, died_us: i64) -> Vec<u8> {
     value
 }
 
-/// Reads a refusal back; `None` when it is damaged.
+/// Decodes a refusal; `None` if it is damaged.
 pub(crate) fn decode(value: &[u8]) -> Option<(Refusal, i64)> {
     let (length, rest) = value.split_at_checked(2)?;
     let (head, event) = rest.split_at_checked(usize::from(u16::from_le_bytes(length.try_into().ok()?)))?;

@@ -1,8 +1,8 @@
-//! Which ids were accepted in the last seven days: two windows of ids, the older of which is dropped when the newer is
-//! seven days old. An id is therefore known for seven to fourteen days.
+//! Deduplication by id, with two windows of accepted ids. The older window is dropped when the newer one is seven days
+//! old, so an id is remembered for seven to fourteen days.
 //!
-//! Memory is bounded: a full window ends early, which shortens the guarantee and is told. The documented views keep one
-//! row of an `event_id` in any case.
+//!  Memory is bounded: a full window ends early, which shortens the guarantee and is reported. The documented views
+//! return one row per `event_id` in any case.
 
 use foldhash::HashSet;
 use touchline_protocol::analytics::REMEMBERED_MS;
@@ -14,7 +14,6 @@ struct Window {
     ids: HashSet<Uuid>,
 }
 
-/// The ids that were accepted lately.
 #[derive(Debug)]
 pub(crate) struct Dedupe {
     current: Window,
@@ -22,23 +21,21 @@ pub(crate) struct Dedupe {
     capacity: usize,
 }
 
-/// What a rotation did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rotation {
-    /// Windows that began before this moment are forgotten: their records can go.
+    /// Records of windows that started before this moment can be removed.
     pub(crate) forget_before_ms: i64,
-    /// Whether it came early, because the window was full.
+    /// Whether the window ended early, because it was full.
     pub(crate) early: bool,
 }
 
 impl Dedupe {
-    /// Knows nothing yet.
     pub(crate) fn new(now_ms: i64, capacity: usize) -> Self {
         let empty = || Window { began_ms: now_ms, ids: HashSet::default() };
         Self { current: empty(), previous: empty(), capacity: capacity.max(1) }
     }
 
-    /// Takes back ids from the store, windows in ascending order.
+    /// Restores ids from the store. Windows must come in ascending order.
     pub(crate) fn reload(&mut self, window_ms: i64, ids: impl Iterator<Item = Uuid>) {
         if self.current.ids.is_empty() {
             self.current.began_ms = window_ms;
@@ -49,29 +46,28 @@ impl Dedupe {
         self.current.ids.extend(ids);
     }
 
-    /// Starts a new window when the current one is old or full.
+    /// Starts a new window if the current one is old or full.
     pub(crate) fn rotate(&mut self, now_ms: i64) -> Option<Rotation> {
         let early = self.current.ids.len() >= self.capacity;
         if !early && now_ms - self.current.began_ms < REMEMBERED_MS {
             return None;
         }
-        // A window's start is its name in the store: it only grows, whatever the clock does.
+        // A window's start is its name in the store and must only grow, whatever the clock does.
         let began_ms = now_ms.max(self.current.began_ms + 1);
         self.previous = std::mem::replace(&mut self.current, Window { began_ms, ids: HashSet::default() });
         Some(Rotation { forget_before_ms: self.previous.began_ms, early })
     }
 
-    /// Whether the id was accepted before.
     pub(crate) fn knows(&self, id: &Uuid) -> bool {
         self.current.ids.contains(id) || self.previous.ids.contains(id)
     }
 
-    /// Remembers an id; false when it was known.
+    /// Remembers an id. Returns false if it was known already.
     pub(crate) fn remember(&mut self, id: Uuid) -> bool {
         !self.previous.ids.contains(&id) && self.current.ids.insert(id)
     }
 
-    /// Remembers an id that is not known.
+    /// Remembers an id that is not known yet.
     pub(crate) fn learn(&mut self, id: Uuid) {
         self.current.ids.insert(id);
     }
@@ -81,7 +77,6 @@ impl Dedupe {
         self.current.began_ms
     }
 
-    /// How many ids are remembered.
     pub(crate) fn len(&self) -> usize {
         self.current.ids.len() + self.previous.ids.len()
     }
@@ -126,7 +121,7 @@ mod tests {
 
     #[test]
     fn however_many_ids_come_no_more_are_held_than_two_windows_have_room_for() {
-        // 7/8 of a power of two, as the default nearly is: a table that held one more would double.
+        // 7/8 of a power of two, like the default: one more id would double the table.
         let capacity = 7 << 10;
         let mut dedupe = Dedupe::new(0, capacity);
         let mut largest = 0;

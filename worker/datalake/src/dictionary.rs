@@ -1,4 +1,4 @@
-//! `docs/datalake.md`, written from the schema and the worked queries. A test holds the committed file to it.
+//! Generates `docs/datalake.md` from the schema and the sample queries. A test compares it with the committed file.
 
 use std::fmt::Write;
 
@@ -129,7 +129,7 @@ pub fn dictionary() -> String {
     text
 }
 
-/// The views as standard SQL, over tables that an engine has registered in a schema `lake`.
+/// The views in standard SQL, over tables that an engine has registered in a schema `lake`.
 pub fn standard_views() -> String {
     let mut text = "\
 -- Written from worker/datalake/src/schema.rs, as docs/datalake.md is. The views in standard SQL, over the Delta tables
@@ -140,7 +140,7 @@ pub fn standard_views() -> String {
     for table in Table::ALL {
         let names = || schema::columns(table).iter().map(|column| column.name).chain([schema::PARTITION]);
         let shown: Vec<_> = names().map(|name| if name == "at" { "sender_at" } else { name }).collect();
-        // Double quotes make a text in Spark and BigQuery. Behind a dot the word `at` needs none in any engine.
+        // Double quotes mark a string in Spark and BigQuery. After a dot, `at` needs no quotes in any engine.
         let read: Vec<_> = names().map(|name| if name == "at" { "r.at AS sender_at" } else { name }).collect();
         let order = if table.is_dimension() {
             "PARTITION BY r.channel, r.id ORDER BY occurred_at DESC, event_id".to_owned()

@@ -1,10 +1,10 @@
-//! Drift (OPS-17): what is sent differs from what was sent before. A field of another JSON type, an unknown field that
-//! many events have, a table whose rate rises or falls tenfold.
+//! Drift detection (OPS-17): a field changes its JSON type, many events have an unknown field, or a table's rate
+//! changes tenfold.
 //!
-//! Ingest counts every accepted event of a table, and samples some: up to [`SAMPLES`] of each slot of five seconds, all
-//! of a table that gets fewer. An event that is no sample costs one atomic addition. What was learned is judged as the
-//! status is read, which the report does every five seconds; time is the datalake's clock. Nothing outlives the process:
-//! a worker that starts anew learns anew what is usual.
+//!  Ingest counts every accepted event of a table and samples some: up to [`SAMPLES`] in each slot of five seconds, and
+//! all events of a quieter table. An event that is not sampled costs one atomic addition. Drift is evaluated when the
+//! status is read, which the report does every five seconds on the datalake's clock. Nothing is persisted: a restarted
+//! worker learns the usual values again.
 
 mod fields;
 mod kind;
@@ -22,14 +22,13 @@ use crate::table::Table;
 use fields::Fields;
 use rate::Rate;
 
-/// What one slot of time is, milliseconds: how often the report judges.
+/// Length of a slot, in milliseconds, and interval of the report.
 const SLOT_MS: i64 = 5_000;
-/// Slots of a minute.
+/// Slots per minute.
 const MINUTE: usize = 12;
-/// Events of a table that are looked into in a slot; a first slot that is much fuller than the one before it has up to
-/// four times as many.
+/// Sampled events of a table in each slot. A slot that is suddenly much busier than the previous one has up to four
+/// times as many.
 const SAMPLES: u64 = 200;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "analytics.drift_names",
     fields::NAMES as u64,
@@ -37,16 +36,16 @@ pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "Unknown fields of a table that are watched for drift; the rarest gives way.",
 )];
 
-/// What drifted.
+/// A kind of drift.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DriftKind {
-    /// A field is sent as another JSON type than before. Told for an hour; then both types are usual.
+    /// A field changed its JSON type. Reported for an hour; after that both types count as usual.
     Type,
-    /// A field that no column is named after is in many events. Told as long as it is.
+    /// Many events have a field without a column. Reported as long as they do.
     UnknownField,
-    /// The table's rate is ten times its usual one, or a tenth. Told as long as it is, at most for an hour; then the new
-    /// rate is the usual one.
+    /// The table's rate is at least ten times the usual rate, or at most a tenth of it. Reported for at most an hour;
+    /// after that the new rate counts as usual.
     Rate,
 }
 
@@ -54,7 +53,7 @@ impl DriftKind {
     /// Every kind.
     pub const ALL: [Self; 3] = [Self::Type, Self::UnknownField, Self::Rate];
 
-    /// As the status and the metrics call it.
+    /// The name in the status and the metrics.
     pub fn name(self) -> &'static str {
         match self {
             Self::Type => "type",
@@ -64,45 +63,44 @@ impl DriftKind {
     }
 }
 
-/// Something that a table's events do and did not do before.
+/// A difference between a table's recent events and its earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Drifted {
     /// The table.
     pub table: Table,
-    /// What drifted.
+    /// What changed.
     pub kind: DriftKind,
-    /// The field, where it is about one.
+    /// The field concerned, if any.
     pub field: Option<String>,
-    /// What is different, in plain words.
+    /// A description for the operator.
     pub detail: String,
 }
 
-/// What is usual of each table, and what is not.
 #[derive(Debug)]
 pub(crate) struct Drift {
     tables: [Watched; Table::ALL.len()],
-    /// The last slot that was judged.
+    /// The last slot that was evaluated.
     judged: Mutex<Option<i64>>,
 }
 
 #[derive(Debug)]
 struct Watched {
-    /// Events that asked to be taken, since the start.
+    /// Events considered for sampling since the start.
     turn: AtomicU64,
-    /// One in so many is a sample.
+    /// Every n-th event is sampled.
     every: AtomicU64,
-    /// Samples of this slot.
+    /// Samples in the current slot.
     samples: AtomicU64,
-    /// Events accepted since the slot began.
+    /// Events accepted in the current slot.
     accepted: AtomicU64,
     fields: Mutex<Fields>,
     rate: Mutex<Rate>,
 }
 
-/// An event that is looked into once it is accepted.
+/// An event to learn from once it is accepted.
 #[derive(Debug)]
 pub(crate) struct Sample {
-    /// Its place in the request.
+    /// Index in the request.
     place: usize,
     table: Table,
     body: Bytes,
@@ -123,7 +121,7 @@ impl Default for Drift {
 }
 
 impl Drift {
-    /// Picks the samples of a request's events.
+    /// Picks the samples among a request's events.
     pub(crate) fn sample<'a>(&self, events: impl Iterator<Item = (Table, &'a Bytes)>) -> Vec<Sample> {
         let is_sample = |table: Table| {
             let watched = &self.tables[table.index()];
@@ -135,23 +133,22 @@ impl Drift {
         picked.map(|(place, (table, body))| Sample { place, table, body: body.clone() }).collect()
     }
 
-    /// Learns from the samples that were accepted.
+    /// Learns from the accepted samples.
     pub(crate) fn learn(&self, samples: &[Sample], is_accepted: impl Fn(usize) -> bool) {
         for sample in samples.iter().filter(|sample| is_accepted(sample.place)) {
             self.tables[sample.table.index()].fields.lock().learn(&sample.body);
         }
     }
 
-    /// Counts accepted events.
     pub(crate) fn accepted(&self, table: Table, events: u64) {
         self.tables[table.index()].accepted.fetch_add(events, Ordering::Relaxed);
     }
 
-    /// What drifted, as of now. A slot that is over is judged once, however often it is asked.
+    /// Returns the current drift. Each finished slot is evaluated once, however often this is called.
     pub(crate) fn judge(&self, now_ms: i64) -> Vec<Drifted> {
         let slot = now_ms.div_euclid(SLOT_MS);
         let mut judged = self.judged.lock();
-        // Nothing is over yet at the first look, nor after a clock was set back.
+        // No slot is finished on the first call, nor after the clock was set back.
         let over = judged.map_or(0, |last| slot.saturating_sub(last));
         *judged = Some(slot);
         let mut drifted = Vec::new();
@@ -167,7 +164,6 @@ impl Drift {
 }
 
 impl Watched {
-    /// Closes the slots that are over.
     fn close(&self, slots: i64) {
         let accepted = self.accepted.swap(0, Ordering::Relaxed);
         let slots = u64::try_from(slots).unwrap_or(1);
@@ -177,7 +173,6 @@ impl Watched {
     }
 }
 
-/// Brings the gauges up to date.
 #[expect(clippy::cast_precision_loss, reason = "a gauge is a float; what is watched is bounded")]
 pub(crate) fn measure(drifted: &[Drifted]) {
     for table in Table::ALL {

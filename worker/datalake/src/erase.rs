@@ -1,12 +1,13 @@
-//! Removing a person: their id and address, wherever they stand, in what waits, in dead letters and in shipped files.
+//! Erasing a person: their id and address are removed from the queue, from dead letters and from shipped files.
 //!
-//! Rows stay, so that counts do; what said who it was is emptied. Sinks that are no lake are asked by other means.
+//!  Rows stay, so that counts do not change; only what identifies the person is emptied. Data in HTTP sinks has to be
+//! erased there.
 //!
-//! | module | what |
+//!  | module | content |
 //! |---|---|
-//! | [`addresses`] | which addresses stand in a text |
-//! | [`marks`] | who was erased, as keyed hashes: their late events are stripped |
-//! | [`sketch`] | who may be in a file of the lake, so that others are passed over |
+//! | [`addresses`] | finds email addresses in a text |
+//! | [`marks`] | keyed hashes of erased people, to strip their late events |
+//! | [`sketch`] | Bloom filter of the people in a lake file, so that other files can be skipped |
 
 pub(crate) mod addresses;
 pub(crate) mod marks;
@@ -25,44 +26,44 @@ use utoipa::ToSchema;
 use crate::schema::{self, Kind, Source};
 use crate::table::Table;
 
-/// What stands where a person stood and something always must.
+/// Placeholder for a required value that was erased.
 const ERASED: &str = "erased";
-/// Where a body says whose it is.
+/// The fields of a body that identify a person.
 const WHO: [&str; 2] = ["user_id", "user_email"];
 
-/// Who is to be removed; at least one of the two.
+/// The person to erase. At least one of id and address is required.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct Person {
-    /// Their id.
+    /// The user id.
     pub user_id: Option<String>,
-    /// Their address; case does not matter.
+    /// The email address, in any case.
     pub email: Option<String>,
-    /// When their account went, Unix microseconds: what happened before that and comes late is stripped too, and so is
-    /// whatever names the id. Without it nobody is remembered.
+    /// When the account was deleted, Unix microseconds. Late events from before that time are stripped too, and so is
+    /// every event with this id. Without it the person is not remembered.
     #[serde(default)]
     pub gone_us: Option<i64>,
 }
 
-/// What an erasure changed.
+/// The result of an erasure.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Erased {
-    /// Events in the queue and dead letters.
+    /// Changed events in the queue, and changed dead letters.
     pub queued: u64,
-    /// Rows of shipped files.
+    /// Changed rows in shipped files.
     pub rows: u64,
-    /// Files that were rewritten.
+    /// Rewritten files.
     pub files: u64,
-    /// Files that were passed over by their own statistics.
+    /// Files skipped because of their statistics.
     pub passed_over: u64,
 }
 
-/// What cannot be erased now; erasing again goes on.
+/// The erasure failed. Repeating it continues where it stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum EraseError {
-    /// Neither an id nor an address.
+    /// Neither an id nor an address was given.
     #[error("a person is named by user_id or email")]
     Nobody,
-    /// The queue no longer writes.
+    /// The queue no longer accepts writes.
     #[error("the queue no longer writes")]
     QueueStopped,
     /// A lake cannot be reached.
@@ -71,7 +72,7 @@ pub enum EraseError {
 }
 
 impl Person {
-    /// The address in lower case, without surrounding space; neither may be empty.
+    /// Trims both fields and lowercases the address. At least one must not be empty.
     pub(crate) fn checked(self) -> Result<Self, EraseError> {
         let tidy = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
         let email = tidy(self.email).map(|email| email.to_lowercase());
@@ -79,7 +80,7 @@ impl Person {
         if person.user_id.is_none() && person.email.is_none() { Err(EraseError::Nobody) } else { Ok(person) }
     }
 
-    /// Whether the address stands in a text, as it is or percent-encoded, and not as the end or start of another one.
+    /// Whether a text contains the address, plain or percent-encoded. Part of a longer address does not count.
     pub(crate) fn is_named_in(&self, text: &str) -> bool {
         let Some(email) = &self.email else { return false };
         let stands_in = |text: &str| {
@@ -104,12 +105,12 @@ impl Person {
         column == "user_id" && self.user_id.as_deref() == Some(text)
     }
 
-    /// A row is theirs when its id or its address is: then both go.
+    /// A row belongs to the person if its id or its address does; both are erased then.
     fn owns(&self, user_id: Option<&str>, email: Option<&str>) -> bool {
         user_id.is_some_and(|id| self.is_value_of("user_id", id)) || email.is_some_and(|email| self.is_named_in(email))
     }
 
-    /// A body of `table` without the person; `None` when they are not in it. What it must have, it still has.
+    /// Returns a body of `table` without the person, or `None` if they are not in it. Required fields remain.
     pub(crate) fn removed_from_body(&self, table: Table, body: &[u8]) -> Option<String> {
         let body = std::str::from_utf8(body).ok()?;
         let always = schema::columns(table).iter().filter(|column| column.required && column.source == Source::Body);
@@ -120,8 +121,8 @@ impl Person {
         }
     }
 
-    /// What is left of a JSON document: borrowed when the person is not in it, none when it is nothing but them. Fields
-    /// of it that are in `always` stay, without what named them.
+    /// Returns a JSON document without the person: borrowed if they are not in it, `None` if nothing else remains.
+    /// Fields in `always` remain, without what identified the person.
     fn left_of<'a>(&self, document: &'a str, always: &[&str]) -> Option<Cow<'a, str>> {
         let Ok(mut value) = serde_json::from_str::<Value>(document) else {
             return Some(Cow::Borrowed(document)).filter(|_| !self.is_named_in(document));
@@ -130,7 +131,7 @@ impl Person {
             return None;
         }
         let always: Vec<_> = always.iter().filter(|name| value.get(**name).is_some()).collect();
-        // Of two fields of one name the value has the later, and the document both.
+        // If two fields have the same name, the value has only the later one, but the document has both.
         let changed = self.remove_from("", &mut value) || self.is_named_in(document);
         if !changed {
             return Some(Cow::Borrowed(document));
@@ -143,7 +144,7 @@ impl Person {
         Some(Cow::Owned(value.to_string()))
     }
 
-    /// Whether a text or a number, the value of `name`, is theirs.
+    /// Whether a text or a number, the value of `name`, identifies the person.
     fn is_said_by(&self, name: &str, value: &Value) -> bool {
         match value {
             Value::String(text) => self.is_named_in(text) || self.is_value_of(name, text),
@@ -152,8 +153,8 @@ impl Person {
         }
     }
 
-    /// Takes out, at any depth, every text and every field's name that names the person, every `user_id` that is theirs,
-    /// and both who-columns where one of them is.
+    /// Removes, at any depth, every text and field name that contains the address, every matching `user_id`, and both
+    /// identifying fields where one of them matches.
     fn remove_from(&self, name: &str, value: &mut Value) -> bool {
         match value {
             Value::Object(fields) => {
@@ -176,7 +177,7 @@ impl Person {
         }
     }
 
-    /// Rows without the person, and how many changed.
+    /// Returns the rows without the person, and how many rows changed.
     pub(crate) fn removed_from_rows(
         &self,
         table: Table,

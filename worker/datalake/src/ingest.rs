@@ -1,7 +1,7 @@
-//! From a request to the queue: bounds, shape, clock.
+//! From a request to the queue: limits, shape and clock.
 //!
-//! A sender's clock may be wrong by hours. What it says of *how long ago* an event happened, `sent_at - at`, is right
-//! all the same, so that is what is believed: the event happened that long before the worker heard of it.
+//!  A sender's clock may be wrong by hours, but the age of an event, `sent_at - at`, is still right. So the event time
+//! is the time of receipt minus that age.
 
 use bytes::Bytes;
 use jiff::Timestamp;
@@ -22,25 +22,24 @@ use crate::table::Table;
 
 const REMEMBERED_US: i64 = REMEMBERED_MS * 1000;
 
-/// Why an event will never be taken: a code, for some followed by what is wrong.
+/// Why an event is refused for good: a code, sometimes followed by details.
 pub(crate) type Fault = String;
 
-/// The key of the channel whose host a request was made to. Whoever knows it tells it by an extension of the request;
-/// without it an event that names no channel has none.
+/// The key of the channel whose host received the request. The server sets it as a request extension; without it an
+/// event that names no channel has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestChannel(pub String);
 
 impl RequestChannel {
-    /// A body that names no channel, with this one. None for a body that would become too large by it.
+    /// Adds this channel to a body that names none. `None` if the body would become too large.
     fn write_into(&self, body: &str) -> Option<Bytes> {
-        // A body that fits a table has a field before this one.
+        // A body that fits a table has at least one field before this one.
         let fields = body.strip_suffix('}')?;
         let body = format!("{fields},\"channel\":{}}}", Value::from(&*self.0));
         (body.len() <= MAX_EVENT_BYTES).then(|| body.into())
     }
 }
 
-/// The request that events come in.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Request<'a> {
     pub(crate) body: &'a Bytes,
@@ -48,7 +47,7 @@ pub(crate) struct Request<'a> {
     pub(crate) received: Timestamp,
 }
 
-/// Reads one event of a batch, a part of `request`.
+/// Parses one event of a batch that is part of `request`.
 fn read_event(request: Request<'_>, event: &BatchEvent<'_>, sent_at: Timestamp) -> Result<Candidate, Fault> {
     let id = Uuid::parse_str(&event.id).map_err(|_| "bad_id".to_owned())?;
     let table = Table::of_path(&event.path).ok_or_else(|| "unknown_path".to_owned())?;
@@ -57,20 +56,19 @@ fn read_event(request: Request<'_>, event: &BatchEvent<'_>, sent_at: Timestamp) 
     read_body(request, table, id, event.body, times)
 }
 
-/// What stands in the queue of a checked event of a batch, a part of `request`.
 fn take_checked(request: Request<'_>, event: &CheckedEvent<'_>, sent_at: Timestamp) -> Candidate {
     let times = Times::of(event.at, sent_at, request.received);
     candidate(request, (event.table, event.checked), event.id, event.body, times)
 }
 
-/// Reads the body of a single call, a part of `request`: it happened when it was received.
+/// Parses the body of a single call that is part of `request`. The event time is the time of receipt.
 pub(crate) fn read_call(request: Request<'_>, table: Table, id: Uuid, body: &RawValue) -> Result<Candidate, Fault> {
     let Request { received, .. } = request;
     read_body(request, table, id, body, Times::of(received, received, received))
 }
 
-/// Reads a report of a player, a line of the request. `newest` is the latest time that the request names: the sender's
-/// own time as it was sent.
+/// Parses a player's report, a line of `request`. `newest` is the latest time in the request, which stands for the
+/// sender's clock when it was sent.
 pub(crate) fn read_report(request: Request<'_>, line: cmcd::Line, newest: Timestamp) -> Result<Candidate, Fault> {
     let cmcd::Line { id, at, body } = line;
     let request = Request { body: &body, ..request };
@@ -90,7 +88,7 @@ struct Times {
 impl Times {
     fn of(at: Timestamp, sent_at: Timestamp, received: Timestamp) -> Self {
         let (at, sent_at, received) = (at.as_microsecond(), sent_at.as_microsecond(), received.as_microsecond());
-        // A clock that was set back between the two says that it will happen: then it happened just now.
+        // A clock that was set back puts the event in the future: it counts as just happened.
         let age = (sent_at - at).max(0);
         Self { at, received, occurred: received - age, too_old: age > REMEMBERED_US }
     }
@@ -125,7 +123,7 @@ fn candidate(
     Candidate { table, priority, event, too_old: times.too_old }
 }
 
-/// What a sender is told of an event that reached the queue.
+/// The result that a sender receives for a queued event.
 pub(crate) fn result(id: String, verdict: Verdict) -> EventResult {
     let (outcome, reason) = match verdict {
         Verdict::Accepted => (Outcome::Accepted, None),
@@ -139,15 +137,15 @@ pub(crate) fn result(id: String, verdict: Verdict) -> EventResult {
     EventResult { id, outcome, reason: reason.map(str::to_owned) }
 }
 
-/// A batch, split into what goes to the queue and what is answered at once.
+/// A batch, split into candidates for the queue and faults.
 #[derive(Debug)]
 pub(crate) struct Sorted {
     pub(crate) candidates: Vec<Candidate>,
-    /// For each event of the batch the fault, or none when it is the next candidate.
+    /// For each event of the batch the fault, or `None` if it is the next candidate.
     pub(crate) faults: Vec<Option<Fault>>,
 }
 
-/// A batch whose events are read one by one.
+/// A batch whose events are parsed one by one.
 #[derive(Deserialize)]
 struct UnreadBatch<'a> {
     sent_at: Moment,
@@ -155,24 +153,25 @@ struct UnreadBatch<'a> {
     events: Vec<&'a RawValue>,
 }
 
-/// A batch, its events read as far as they can be.
+/// A batch with its events, parsed as far as possible.
 pub(crate) struct Batch<'a> {
     pub(crate) sent_at: Timestamp,
     pub(crate) events: Vec<Sent<'a>>,
 }
 
-/// What was sent as an event.
 pub(crate) enum Sent<'a> {
-    /// A valid event.
     Checked(CheckedEvent<'a>),
-    /// An event whose parts may have faults.
+    /// An event whose fields may have faults.
     Read(BatchEvent<'a>),
-    /// None, with the id that it gives, if any.
-    Unreadable { id: String, fault: Fault },
+    /// Not an event; with its id, if it has one.
+    Unreadable {
+        id: String,
+        fault: Fault,
+    },
 }
 
 impl Sent<'_> {
-    /// The id that it gives; empty when it gives none.
+    /// The id as sent; empty if there is none.
     pub(crate) fn id(&self) -> &str {
         match self {
             Self::Checked(event) => event.id_text,
@@ -182,10 +181,10 @@ impl Sent<'_> {
     }
 }
 
-/// Reads a batch. What cannot be read as an event spoils no other.
+/// Parses a batch. An unreadable event does not affect the others.
 ///
-/// # Errors
-/// It is no batch.
+///  # Errors
+/// If the text is not a batch.
 pub(crate) fn read_batch(text: &str) -> serde_json::Result<Batch<'_>> {
     match compact_batch::read(text, Sent::Checked) {
         Some((sent_at, events)) => Ok(Batch { sent_at, events }),
@@ -212,7 +211,6 @@ fn read_sent(sent: &RawValue) -> Sent<'_> {
     }
 }
 
-/// Sorts the events of a batch that was read from `request`.
 pub(crate) fn sort(request: Request<'_>, batch: &Batch<'_>) -> Sorted {
     let mut sorted =
         Sorted { candidates: Vec::with_capacity(batch.events.len()), faults: Vec::with_capacity(batch.events.len()) };

@@ -1,4 +1,4 @@
-//! The ledger: per sink and table, accepted = shipped + queued + dead-lettered, always.
+//! The ledger. For each sink and table, accepted = shipped + queued + dead-lettered always holds.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -6,37 +6,36 @@ use utoipa::ToSchema;
 use crate::queue::state::State;
 use crate::table::Table;
 
-/// One sink's account of one table. `accepted` and `queued` are counted apart from `shipped` and `dead_lettered`, so
-/// that a difference is a bug that shows.
+/// One sink's account of one table. `accepted` and `queued` are counted independently of `shipped` and `dead_lettered`,
+/// so that a bug shows as a difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LedgerRow {
     /// The sink.
     pub sink: String,
     /// The table.
     pub table: Table,
-    /// Events accepted since the sink came.
+    /// Events accepted since the sink was added.
     pub accepted: u64,
-    /// Events that it took.
+    /// Events that the sink accepted.
     pub shipped: u64,
-    /// Events that wait for it.
+    /// Events waiting for the sink.
     pub queued: u64,
-    /// Events that it refused for good and that were not put back.
+    /// Events that the sink refused for good and that were not requeued.
     pub dead_lettered: u64,
-    /// Age of the oldest event that waits, seconds.
+    /// Age of the oldest waiting event, in seconds.
     pub oldest_age_s: Option<u64>,
 }
 
 impl LedgerRow {
-    /// Whether nothing was lost and nothing doubled.
+    /// Whether no event was lost or counted twice.
     pub fn balances(&self) -> bool {
         self.accepted == self.shipped + self.queued + self.dead_lettered
     }
 }
 
-/// The ledger of one moment.
 pub(crate) fn rows(state: &State) -> Vec<LedgerRow> {
     let rows = state.sinks.iter().flat_map(|(sink, tables)| {
-        // An HTTP sink is sent nothing of the books.
+        // HTTP sinks do not receive the books.
         let is_lake = !sink.starts_with("http:");
         Table::ALL.into_iter().filter(move |table| is_lake || !table.is_of_books()).map(move |table| {
             let sink_state = &tables[table.index()];

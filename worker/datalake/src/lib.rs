@@ -1,27 +1,27 @@
-//! The datalake: every analytics event once, from a browser to an analyst's query.
+//! The datalake: takes each analytics event from a browser to an analyst's query, exactly once.
 //!
 //! ```text
 //! routes ─► ingest ─► queue (sled; fdatasync before the answer) ─► shipper ─► sinks: http, lake
 //!                       │  one writer thread, group commit             │        │
 //!                       ├─ dedupe: ids of seven days                   │        ├─ schema, rows: columns, Parquet
-//!                       ├─ pressure: who gives way first               │        └─ lake, delta: files, the table's log
-//!                       └─ dead letters ◄───────── refused for good ───┘
+//!                       ├─ pressure: priorities when space is short    │        └─ lake, delta: files, table log
+//!                       └─ dead letters ◄──────── refused for good ────┘
 //! ```
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
-//! | [`routes`] | the calls; [`ingest`] reads and dates what they bring, [`shape`] bounds it |
-//! | [`cmcd`] | reports of other players, as CTA-5004-B writes them |
-//! | [`queue`] | the durable queue behind a narrow trait; [`dedupe`], [`pressure`], [`budget`], [`sales`], [`event`], [`table`] are its terms |
-//! | [`shipper`] | one task per sink and table: close, make durable, ship, settle; [`backoff`] between tries; [`caught`] turns a panic into a failure |
-//! | [`sinks`] | one backend a file; [`lake`] is a room of its own: shipping, joining, erasing, sweeping |
-//! | [`delta`] | a table's log after the Delta protocol |
-//! | [`schema`], [`cells`], [`rows`] | the lake's columns, and events as rows; [`dictionary`] writes `docs/datalake.md` from them |
-//! | [`viewings`] | how well each viewing played, made of its player's reports |
+//! | [`routes`] | the endpoints; [`ingest`] parses and dates their events, [`shape`] validates them |
+//! | [`cmcd`] | reports of other players, defined by CTA-5004-B |
+//! | [`queue`] | the durable queue behind a small trait; [`dedupe`], [`pressure`], [`budget`], [`sales`], [`event`], [`table`] support it |
+//! | [`shipper`] | one task per sink and table: close, make durable, ship, settle; [`backoff`] between attempts; [`caught`] turns a panic into a failure |
+//! | [`sinks`] | one backend per file; [`lake`] is a folder: shipping, compaction, erasure, cleanup |
+//! | [`delta`] | a table's log in the Delta format |
+//! | [`schema`], [`cells`], [`rows`] | the lake's columns, and events as rows; [`dictionary`] generates `docs/datalake.md` from them |
+//! | [`viewings`] | playback quality of each viewing, derived from its player's reports |
 //! | [`books`] | rows that the worker itself writes |
-//! | [`dead_letters`], [`ledger`], [`erase`] | what operators ask for |
-//! | [`drift`] | what is sent otherwise than before: types of fields, unknown fields, rates |
-//! | [`datalake`], [`options`], [`builder`], [`maintenance`], [`status`] | the whole, as the worker holds it |
+//! | [`dead_letters`], [`ledger`], [`erase`] | operator functions |
+//! | [`drift`] | changes in the events that are sent: types of fields, unknown fields, rates |
+//! | [`datalake`], [`options`], [`builder`], [`maintenance`], [`status`] | the public handle of the worker |
 
 mod backoff;
 mod books;

@@ -1,4 +1,4 @@
-//! What goes on beside shipping: the status, its gauges, and the compaction of closed days.
+//! Background work besides shipping: status, gauges and compaction.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,17 +14,16 @@ use crate::shipper::Trouble;
 use crate::status::{SinkTrouble, Status};
 use crate::table::Table;
 
-/// How often the gauges are brought up to date.
 const REPORT_EVERY: Duration = Duration::from_secs(5);
-/// How often small files are joined, and what no version needs is removed.
+/// Interval of compaction and cleanup.
 const JOIN_EVERY: Duration = Duration::from_secs(3600);
-/// How long after the start the first join is, at least; at most twice as long.
+/// Shortest delay of the first compaction after the start; the longest is twice this.
 const JOIN_AFTER: Duration = Duration::from_secs(60);
-/// How often it is looked for files that an erasure left for its hour.
+/// Interval of the search for erased files that are due for removal.
 const SWEEP_ERASED_EVERY: Duration = Duration::from_secs(300);
 
 impl Inner {
-    /// Gauges, joining and sweeping, until it is dropped.
+    /// Updates gauges, compacts and cleans up until it is dropped.
     pub(crate) async fn look_after(&self) {
         tokio::join!(self.report(), self.tidy());
     }
@@ -47,7 +46,7 @@ impl Inner {
         if let Err(error) = caught(self.make_tables()).await {
             tracing::error!(%error, "the tables of the lake are not made yet");
         }
-        // Workers of one lake that begin together join at different times.
+        // Workers that start together compact their shared lake at different times.
         let wait = JOIN_AFTER.mul_f64(1.0 + self.entropy.next_f64());
         let mut join = interval_at(Instant::now() + wait, JOIN_EVERY);
         let mut sweep_erased = interval_at(Instant::now() + JOIN_AFTER, SWEEP_ERASED_EVERY);
@@ -62,8 +61,8 @@ impl Inner {
         }
     }
 
-    /// Makes the tables that are not there, so that they can be read before they have a row. What cannot be reached now
-    /// is told by who ships to it.
+    /// Creates missing tables, so that they can be queried before they have rows. Unreachable lakes are reported by
+    /// their shippers.
     async fn make_tables(&self) {
         for lake in &self.lakes {
             for table in Table::ALL {
@@ -100,19 +99,18 @@ impl Inner {
         }
     }
 
-    /// The ledger with ages.
+    /// The ledger, with ages.
     pub(crate) fn ledger(&self) -> Vec<LedgerRow> {
         let now_us = self.clock.now().as_microsecond();
         let mut rows = ledger::rows(&self.queue.snapshot().state);
         for row in rows.iter_mut().filter(|row| row.queued > 0) {
-            // A queue that cannot be read says so elsewhere.
+            // An unreadable queue is reported elsewhere.
             let oldest = self.queue.oldest_us(&row.sink, row.table).ok().flatten();
             row.oldest_age_s = oldest.map(|us| u64::try_from((now_us - us) / 1_000_000).unwrap_or(0));
         }
         rows
     }
 
-    /// How the datalake is.
     pub(crate) fn status(&self) -> Status {
         let snapshot = self.queue.snapshot();
         let trouble = |(sink, table, trouble): &(String, Table, Arc<Trouble>)| {
@@ -137,7 +135,7 @@ impl Inner {
         }
     }
 
-    /// Brings the gauges up to date; they stay as they are while `read` runs.
+    /// Updates the gauges and keeps them unchanged while `read` runs.
     pub(crate) fn measured<T>(&self, read: impl FnOnce() -> T) -> T {
         let _one_at_a_time = self.measuring.lock();
         self.measure();
@@ -171,7 +169,7 @@ impl Inner {
         drift::measure(&status.drift);
     }
 
-    /// Joins small files. An erasure waits for it, and it for an erasure.
+    /// Compacts small files. Compaction and erasure exclude each other.
     pub(crate) async fn join(&self) -> Result<Joined, String> {
         let mut done = Joined::default();
         for lake in &self.lakes {
@@ -186,7 +184,7 @@ impl Inner {
         Ok(done)
     }
 
-    /// Removes files that no version of a table needs.
+    /// Removes files that no table version needs.
     pub(crate) async fn sweep(&self) -> Result<u64, String> {
         let mut removed = 0;
         for lake in &self.lakes {

@@ -1,4 +1,4 @@
-//! What a datalake is opened with.
+//! Options of a datalake.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -19,53 +19,55 @@ use crate::erase::marks;
 /// Sales whose event is remembered.
 pub(crate) const CLAIMS: usize = 10_000;
 
-/// What a datalake is opened with.
+/// Options of a datalake.
 #[derive(Debug, Clone)]
 pub struct DatalakeOptions {
-    /// Where the queue and the node's id live. One process holds it at a time.
+    /// Folder of the queue and the node's id. Only one process can use it at a time.
     pub folder: PathBuf,
-    /// The node's name in the lake's file names, another one for each worker of a lake: letters, digits, `_` and `.`, at
-    /// most 64. Without one, an id is drawn once and kept in the folder.
+    /// The node's name in the lake's file names. Each worker of a lake needs another one: letters, digits, `_` and `.`,
+    /// at most 64. If absent, an id is generated once and stored in the folder.
     pub node: Option<String>,
-    /// Where events go; at least one. A sink is known by what its configuration says, so a changed one is a new one.
+    /// Destinations of the events; at least one. A sink is identified by its configuration, so a changed one is a new
+    /// sink.
     pub sinks: Vec<SinkConfig>,
-    /// Sizes, counts and ages.
+    /// Sizes, counts and durations.
     pub limits: Limits,
-    /// The time.
+    /// The clock.
     pub clock: SharedClock,
     /// Randomness for ids and jitter.
     pub entropy: SharedEntropy,
 }
 
-/// See [`Limits::sender_bytes_per_hour`]: some hundred viewers behind one address who watch without a pause.
+/// Default of [`Limits::sender_bytes_per_hour`]: enough for about a hundred viewers behind one address who watch
+/// without a pause.
 const SENDER_BYTES_PER_HOUR: u64 = 64 << 20;
 
-/// Sizes, counts and ages, each with a default that suits one worker.
+/// Sizes, counts and durations. The defaults suit one worker.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// Bytes that may wait in the queue. Heartbeats are refused at 80 % of it, purchases alone are taken above 90 %.
+    /// Bytes that may wait in the queue. Heartbeats are refused above 80 %; above 90 % only purchases are accepted.
     pub queue_bytes: u64,
-    /// The space on the disk: what of it is left to the channel's store.
+    /// Disk space, and how much of it is reserved for the channel's store.
     pub disk: Disk,
-    /// Bytes of events that one address may send an hour. Who sends more is told to come again.
+    /// Bytes of events that one address may send per hour. Further events are deferred.
     pub sender_bytes_per_hour: u64,
     /// A batch closes when its oldest event is this old …
     pub close_age: Duration,
-    /// … or when it holds this many events …
+    /// … or when it contains this many events …
     pub close_events: u64,
     /// … or this many bytes of bodies.
     pub close_bytes: u64,
-    /// Dead letters kept; a sink that has more to say no to waits until some were put back. Events that came too late
-    /// may take a tenth.
+    /// Stored dead letters. When they are full, a sink with further refusals waits until some are requeued. Events that
+    /// came too late may use a tenth.
     pub dead_letters: u64,
-    /// Ids remembered in each of the two windows; a window that is full ends early. Seventeen bytes for each place of a
-    /// table that doubles: 7 million are 8.4 million places, 143 MB a window, two windows at most.
+    /// Ids remembered in each of the two windows. A full window ends early. An id takes seventeen bytes of a hash table
+    /// whose size doubles: 7 million ids need 8.4 million slots, 143 MB for each of two windows.
     pub remembered_ids: usize,
     /// The queue moves to a fresh folder when it is larger than this and mostly empty.
     pub roll_bytes: u64,
     /// How long a request waits for the disk.
     pub answer_within: Duration,
-    /// How long a sink may take for one request.
+    /// Timeout of a request to a sink.
     pub sink_timeout: Duration,
 }
 
@@ -87,7 +89,7 @@ impl Default for Limits {
     }
 }
 
-/// The rows of the limits table. Those that an operator sets stand under their settings' names.
+/// Rows of the limits table. Limits that an operator can set are listed under their setting's name.
 pub fn limits() -> Vec<Limit> {
     let limits = Limits::default();
     let mut rows = vec![
@@ -148,24 +150,24 @@ pub fn limits() -> Vec<Limit> {
     rows
 }
 
-/// Where events go, as the operator writes it: `lake:DIR`, `lake:s3://bucket/prefix`, `http:URL`.
+/// A sink as the operator writes it: `lake:DIR`, `lake:s3://bucket/prefix`, `http:URL`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SinkConfig {
-    /// Parquet files in a folder, tables directly below it.
+    /// Parquet files in a folder, one subfolder per table.
     LakeFolder(PathBuf),
-    /// Parquet files in an S3-compatible bucket; keys, region and endpoint come from the `AWS_*` variables.
+    /// Parquet files in an S3-compatible bucket. Keys, region and endpoint come from the `AWS_*` variables.
     LakeBucket {
         /// The bucket.
         bucket: String,
-        /// What the tables stand below; may be empty.
+        /// Path prefix of the tables; may be empty.
         prefix: String,
     },
-    /// An HTTP datalake. A URL that ends in `/batch` takes batches; any other is the base of the calls of ANA-2, which
-    /// are made one by one.
+    /// An HTTP datalake. A URL that ends in `/batch` receives batches. Any other URL is the base of the calls of ANA-2,
+    /// which carry one event each.
     Http(String),
 }
 
-/// A sink that cannot be read.
+/// A sink that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("sink {text:?}: {fault}")]
 pub struct SinkConfigError {
@@ -203,7 +205,7 @@ impl FromStr for SinkConfig {
     }
 }
 
-/// The sink's name in the ledger, in dead letters and in logs: a URL's password and query are left out.
+/// The sink's name in the ledger, in dead letters and in logs. A URL's password and query are left out.
 impl fmt::Display for SinkConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,10 +1,10 @@
-//! When room is short: heartbeats are refused first, the ordinary later, purchases last, from reserved space.
+//! Admission when space is short: heartbeats are refused first, other events later, and purchases last, which may use
+//! reserved space.
 
 use touchline_disk::Purpose;
 
 use crate::table::Priority;
 
-/// What room there is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Room {
     /// Bytes waiting in the queue.
@@ -13,21 +13,18 @@ pub(crate) struct Room {
     pub(crate) limit: u64,
     /// Bytes free on the volume.
     pub(crate) free: u64,
-    /// Bytes that are left to the channel's store.
+    /// Bytes reserved for the channel's store.
     pub(crate) reserve: u64,
 }
 
-/// What there is too little of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Short {
-    /// Room in the queue.
     Queue,
-    /// Space on the disk.
     Disk,
 }
 
 impl Room {
-    /// Whether an event of that priority and size may come in.
+    /// Whether an event of that priority and size is accepted.
     pub(crate) fn admit(&self, priority: Priority, bytes: u64) -> Result<(), Short> {
         let tenths = match priority {
             Priority::Heartbeat => 8,
@@ -43,13 +40,11 @@ impl Room {
         Ok(())
     }
 
-    /// Whether the disk has space for an event of that priority and size.
     pub(crate) fn has_space(&self, priority: Priority, bytes: u64) -> bool {
         self.free >= purpose(priority).leaves(self.reserve).saturating_add(bytes)
     }
 }
 
-/// What an event of that priority takes space for.
 pub(crate) fn purpose(priority: Priority) -> Purpose {
     match priority {
         Priority::Heartbeat => Purpose::Heartbeats,

@@ -1,5 +1,5 @@
-//! The calls: those of ANA-2, one event each, and `POST /datalake/batch`. Public; limited by size here and by rate
-//! around it. Every path works with and without its last slash.
+//! The endpoints: those of ANA-2 for single events, and `POST /datalake/batch`. They are public, limited by size here
+//! and by rate in the server. Each path works with and without a trailing slash.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -31,15 +31,15 @@ use crate::ingest::{self, Request, RequestChannel, Sorted};
 use crate::queue::{Candidate, Verdict};
 use crate::table::Table;
 
-/// When to come again, seconds: a full queue needs its sinks; a closing worker its successor.
+/// Seconds after which a client may retry: a full queue waits for its sinks, and a closing worker is replaced.
 const RETRY_AFTER_S: &str = "30";
-/// What an event that is accepted takes in an answer, bytes.
+/// Bytes that an accepted event takes in an answer.
 const ANSWER_BYTES: usize = 72;
-/// The longest id that is told back, bytes.
+/// The longest id that is repeated in an answer, in bytes.
 const ECHOED_ID: usize = 64;
 
 impl Datalake {
-    /// The calls under `/datalake/`, with their part of the OpenAPI document.
+    /// The routes under `/datalake/`, with their part of the OpenAPI document.
     pub fn router(&self) -> OpenApiRouter<()> {
         OpenApiRouter::default()
             .routes(routes!(give_session_id))
@@ -61,7 +61,7 @@ impl Datalake {
     }
 }
 
-/// Why a request as a whole was not taken.
+/// Why a whole request was refused.
 enum Refusal {
     Invalid(String),
     TooLarge,
@@ -117,7 +117,7 @@ impl From<BytesRejection> for Refusal {
 
 type Body = Result<Bytes, BytesRejection>;
 
-/// What the worker told of a request: whom it took it from, and which channel's host it was made to.
+/// Facts that the server adds to a request: its sender, and the channel of its host.
 struct Sent {
     by: Option<Sender>,
     to: Option<RequestChannel>,
@@ -131,14 +131,14 @@ impl<S: Send + Sync> FromRequestParts<S> for Sent {
     }
 }
 
-/// A session id, good for 24 hours.
+/// Returns a session id, valid for 24 hours.
 #[utoipa::path(get, path = "/datalake/hash/", tag = "datalake", responses((status = 200, body = Data<String>, example = json!({ "data": "01a1fdda-7948-7cbd-a16c-df02a4c6044a" }))))]
 async fn give_session_id(State(lake): State<Datalake>) -> impl IntoResponse {
     let id = lake.0.entropy.uuid_v7(&*lake.0.clock);
     ([(CACHE_CONTROL, "no-store")], Json(Data::of(id.hyphenated().to_string())))
 }
 
-/// Takes up to 500 events; answers when those that it accepted are truly on disk.
+/// Accepts up to 500 events. The accepted events are durable when it answers.
 #[utoipa::path(
     post,
     path = "/datalake/batch",
@@ -173,7 +173,7 @@ async fn take_batch(State(lake): State<Datalake>, sent: Sent, body: Body) -> Res
     Ok(batch_answer(&batch.events, faults, &verdicts))
 }
 
-/// A [`BatchAnswer`] as [`Json`] gives it. Most of its results are of one form, which is put in as text.
+/// Serialises a [`BatchAnswer`] like [`Json`]. Most results have the same form and are written directly.
 fn batch_answer(events: &[ingest::Sent<'_>], faults: Vec<Option<String>>, verdicts: &[Verdict]) -> Response {
     let mut verdicts = verdicts.iter().copied();
     let mut text = Vec::with_capacity(ANSWER_BYTES * (events.len() + 1));
@@ -202,17 +202,16 @@ fn batch_answer(events: &[ingest::Sent<'_>], faults: Vec<Option<String>>, verdic
     ([(CONTENT_TYPE, "application/json")], text).into_response()
 }
 
-/// A body as text: looked through once, not once for each text in it.
+/// A body as text. UTF-8 is checked once here, not for each string in it.
 fn text(body: &[u8]) -> Result<&str, Refusal> {
     std::str::from_utf8(body).map_err(|_| Refusal::Invalid("not UTF-8".to_owned()))
 }
 
-/// As much of an id as is told back.
 fn echoed(id: &str) -> String {
     id[..id.floor_char_boundary(ECHOED_ID)].to_owned()
 }
 
-/// When nothing could be taken the whole request says so, in the words that any client understands.
+/// If nothing could be accepted, the whole request is refused with a status that any client understands.
 fn refused_as_one(verdicts: &[Verdict]) -> Option<Refusal> {
     let first = verdicts.first().copied()?;
     if verdicts.iter().any(|verdict| *verdict != first) {
@@ -227,7 +226,7 @@ fn refused_as_one(verdicts: &[Verdict]) -> Option<Refusal> {
     }
 }
 
-/// Counts a request's events, with one look at the registry for all that are alike.
+/// Counts a request's events, with one metrics lookup per table and outcome.
 fn count(drift: &Drift, verdicts: impl Iterator<Item = (Table, Verdict)>) {
     let mut counts = BTreeMap::<_, u64>::new();
     for (table, verdict) in verdicts {
@@ -251,7 +250,7 @@ fn count(drift: &Drift, verdicts: impl Iterator<Item = (Table, Verdict)>) {
     }
 }
 
-/// Counts events that were no events; what is no table's row has no table.
+/// Counts invalid events, which belong to no table.
 fn count_invalid(events: u64) {
     if events > 0 {
         metrics::counter!("touchline_datalake_events_total", "outcome" => "invalid", "table" => "none")
@@ -259,7 +258,7 @@ fn count_invalid(events: u64) {
     }
 }
 
-/// A browser began a session.
+/// Records the start of a browser session.
 #[utoipa::path(post, path = "/datalake/session/", tag = "datalake", request_body = SessionBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
@@ -267,7 +266,7 @@ async fn take_session(lake: State<Datalake>, sent: Sent, headers: HeaderMap, bod
     take_call(Table::Session, lake.0, sent, &headers, body?).await
 }
 
-/// Something happened on a page.
+/// Records an event on a page.
 #[utoipa::path(post, path = "/datalake/event/", tag = "datalake", request_body = EventBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
@@ -275,7 +274,7 @@ async fn take_event(lake: State<Datalake>, sent: Sent, headers: HeaderMap, body:
     take_call(Table::Event, lake.0, sent, &headers, body?).await
 }
 
-/// A player did something.
+/// Records an action of a player.
 #[utoipa::path(post, path = "/datalake/video/event/", tag = "datalake", request_body = VideoEventBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
@@ -283,7 +282,7 @@ async fn take_video_event(lake: State<Datalake>, sent: Sent, headers: HeaderMap,
     take_call(Table::VideoEvent, lake.0, sent, &headers, body?).await
 }
 
-/// A video is being watched.
+/// Records a heartbeat of a video being watched.
 #[utoipa::path(post, path = "/datalake/video/viewing/", tag = "datalake", request_body = VideoViewingBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
@@ -291,9 +290,9 @@ async fn take_video_viewing(lake: State<Datalake>, sent: Sent, headers: HeaderMa
     take_call(Table::VideoViewing, lake.0, sent, &headers, body?).await
 }
 
-/// A player's report on how well it plays, after CTA-5004-B (CMCD version 2, event mode). With the content type
-/// `application/cmcd` the body is what the standard says: up to 500 lines, each a report with `sid`, `sn` and `ts`; the answer
-/// is then of the last one.
+/// Accepts a player's quality report, defined by CTA-5004-B (CMCD version 2, event mode). With the content type
+/// `application/cmcd` the body has the standard's format: up to 500 lines, each a report with `sid`, `sn` and `ts`. The
+/// answer then describes the last report.
 #[utoipa::path(post, path = "/datalake/cmcd", tag = "datalake", request_body = CmcdBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
@@ -318,7 +317,7 @@ async fn take_reports(lake: &Datalake, sent: Sent, body: &Bytes) -> Taken {
     let candidates = read.collect::<Result<Vec<_>, _>>().map_err(|what| invalid_report(&what))?;
     let verdicts = lake.0.accept_from(sent.by, candidates).await;
     count(&lake.0.drift, verdicts.iter().map(|verdict| (Table::Cmcd, *verdict)));
-    // A report that was taken before is known by its id when all are sent again.
+    // If all reports are sent again, those accepted before are recognised by their ids.
     match verdicts.iter().find_map(|verdict| refused_as_one(&[*verdict])) {
         Some(refusal) => Err(refusal),
         None => {
@@ -340,7 +339,7 @@ fn read_call(request: Request<'_>, table: Table, id: Uuid) -> Result<Candidate, 
     ingest::read_call(request, table, id, event).map_err(Refusal::Invalid)
 }
 
-/// One event; the worker gives it an id, unless the `Idempotency-Key` is one.
+/// Accepts one event. Its id is the `Idempotency-Key` if that is a UUID, otherwise a new one.
 async fn take_call(table: Table, lake: Datalake, sent: Sent, headers: &HeaderMap, body: Bytes) -> Taken {
     let request = Request { body: &body, channel: sent.to.as_ref(), received: lake.0.clock.now() };
     let key = headers.get("idempotency-key").and_then(|key| Uuid::parse_str(key.to_str().ok()?).ok());

@@ -23,7 +23,6 @@ use crate::event::QueuedEvent;
 use crate::schema::{self, Kind};
 use crate::table::Table;
 
-/// What cannot be written or read as Parquet.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RowsError {
     #[error("parquet: {0}")]
@@ -54,7 +53,7 @@ impl Rows {
         Self { table, builders: builders.collect() }
     }
 
-    /// Adds an event; one that does not fit the table adds nothing.
+    /// Adds an event. One that does not fit the table adds nothing.
     pub(crate) fn push(&mut self, event: &QueuedEvent) -> Result<(), Unreadable> {
         for (builder, cell) in self.builders.iter_mut().zip(cells(self.table, event)?) {
             builder.push(cell);
@@ -90,19 +89,19 @@ impl Builder {
     }
 }
 
-/// Rows whose statistics stand together in a file.
+/// Rows per row group, each of which has its own statistics.
 const ROWS_OF_A_GROUP: usize = 128 * 1024;
 
 fn properties(table: Table) -> Result<WriterProperties, ParquetError> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
-        // A file is read whole or passed over.
+        // Files are read whole or skipped.
         .set_statistics_enabled(EnabledStatistics::Chunk)
-        // Rows of a joined file are in the order of their time: a reader passes over groups of them.
+        // Rows of a compacted file are ordered by time, so that readers can skip row groups.
         .set_max_row_group_row_count(Some(ROWS_OF_A_GROUP))
         .set_created_by("touchline".to_owned());
     for column in schema::columns(table) {
-        // What is seldom there twice: a dictionary of it would be built, found too large, and thrown away.
+        // A dictionary of values that rarely repeat would be built, found too large, and discarded.
         let varied = column.name == "event_id" || matches!(column.kind, Kind::Json | Kind::Moment);
         if varied {
             properties = properties.set_column_dictionary_enabled(ColumnPath::from(column.name), false);
@@ -114,13 +113,12 @@ fn properties(table: Table) -> Result<WriterProperties, ParquetError> {
     Ok(properties.build())
 }
 
-/// A Parquet file, and what its footer says of it.
 pub(crate) struct File {
     pub(crate) bytes: Bytes,
     pub(crate) stats: Stats,
 }
 
-/// One Parquet file of `batches`. The same rows give the same bytes.
+/// Writes `batches` as one Parquet file. The same rows yield the same bytes.
 pub(crate) fn to_parquet(table: Table, batches: &[RecordBatch]) -> Result<File, RowsError> {
     let mut bytes = Vec::new();
     let mut writer = ArrowWriter::try_new(&mut bytes, schema::arrow_schema(table), Some(properties(table)?))?;
@@ -134,25 +132,25 @@ pub(crate) fn to_parquet(table: Table, batches: &[RecordBatch]) -> Result<File, 
     Ok(File { bytes: bytes.into(), stats })
 }
 
-/// Reads a file's footer from its last bytes. An error of `ParquetError::NeedMoreData` says how many are needed.
+/// Parses a file's footer from its last bytes. `ParquetError::NeedMoreData` says how many are needed.
 pub(crate) fn footer(tail: &Bytes, size: u64) -> Result<ParquetMetaData, ParquetError> {
     let mut reader = ParquetMetaDataReader::new();
     reader.try_parse_sized(tail, size)?;
     reader.finish()
 }
 
-/// The sketch of the people in a file; nothing for a file that has none.
+/// The sketch of the people in a file, if it has one.
 pub(crate) fn sketch_of(footer: &ParquetMetaData) -> Option<String> {
     let pairs = footer.file_metadata().key_value_metadata().into_iter().flatten();
     pairs.filter(|pair| pair.key == sketch::KEY).find_map(|pair| pair.value.clone())
 }
 
-/// A column of texts; none where the table has no such column.
+/// A text column, if the table has it.
 pub(crate) fn text<'a>(batch: &'a RecordBatch, column: &str) -> Option<&'a StringArray> {
     batch.column_by_name(column)?.as_string_opt::<i32>()
 }
 
-/// The ids of a Parquet file's rows; no other column is read.
+/// The ids of a Parquet file's rows. No other column is read.
 pub(crate) fn ids(file: Bytes) -> Result<Vec<String>, RowsError> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
     let mask = ProjectionMask::columns(builder.parquet_schema(), ["event_id"]);
@@ -164,7 +162,7 @@ pub(crate) fn ids(file: Bytes) -> Result<Vec<String>, RowsError> {
     Ok(ids)
 }
 
-/// The rows of a Parquet file in the table's present columns: those that the file is too old for are empty.
+/// The rows of a Parquet file with the table's current columns. Columns that the file is too old for are empty.
 pub(crate) fn from_parquet(table: Table, file: Bytes) -> Result<Vec<RecordBatch>, RowsError> {
     let wanted = schema::arrow_schema(table);
     ParquetRecordBatchReaderBuilder::try_new(file)?

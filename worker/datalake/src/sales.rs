@@ -1,5 +1,5 @@
-//! Which events of sales are of sales. Anyone may send an event that is called `purchase`: the room that is meant for
-//! sales when the disk is nearly full is for those alone that this worker made, once for each (`OPS-13`).
+//! Recognises genuine sales events. Anyone may send an event named `purchase`, so the room reserved for sales on a
+//! nearly full disk is only for sales of this worker, once for each (`OPS-13`).
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -14,17 +14,17 @@ use crate::options::CLAIMS;
 use crate::queue::Candidate;
 use crate::table::Priority;
 
-/// Sales that one request may ask for; the rest of its events have no more room than others.
+/// Sales that are looked up per request. Its other events get no reserved room.
 const ASKED_AT_ONCE: usize = 8;
 
-/// Who knows the sales.
+/// Looks up sales.
 #[async_trait]
 pub trait Sales: fmt::Debug + Send + Sync {
-    /// Whether a sale of this `transaction_id` was made.
+    /// Whether a sale with this `transaction_id` was made.
     async fn was_made(&self, transaction_id: &str) -> bool;
 }
 
-/// For each sale the one event that used its room.
+/// The one event of each sale that may use reserved room.
 #[derive(Debug, Default)]
 pub(crate) struct Claims(Mutex<Claimed>);
 
@@ -35,7 +35,7 @@ struct Claimed {
 }
 
 impl Claims {
-    /// Whether this event is the sale's: the first one, sent as often as it takes. A refund is an event of its own.
+    /// Whether this event is the sale's first, which may be sent repeatedly. A refund counts as a separate event.
     fn claim(&self, sale: (String, bool), event: Uuid) -> bool {
         let mut claimed = self.0.lock();
         if let Some(known) = claimed.events.get(&sale) {
@@ -65,14 +65,14 @@ struct Extras {
     transaction_id: Option<String>,
 }
 
-/// The sale that an event names, and whether it is its refund.
+/// The sale that an event names, and whether the event is its refund.
 fn sale_of(body: &[u8]) -> Option<(String, bool)> {
     let named: Named<'_> = serde_json::from_slice(body).ok()?;
     Some((named.extras.transaction_id?, named.event.starts_with("refund")))
 }
 
 impl Claims {
-    /// Takes the room that is meant for sales from events that are of none.
+    /// Lowers the priority of sales events that belong to no sale.
     pub(crate) async fn judge(&self, sales: &dyn Sales, candidates: &mut [Candidate]) {
         let mut lookups = 0;
         for candidate in candidates.iter_mut().filter(|candidate| candidate.priority == Priority::Purchase) {

@@ -1,11 +1,11 @@
-//! The lake's columns: the one place that says what each table holds. The Parquet files, `docs/datalake.md` and erasure
+//! The lake's columns. This is the only definition of the tables: the Parquet files, `docs/datalake.md` and erasure
 //! follow it. Columns are only ever added, at the end, with the version that added them.
 //!
-//! | module | what |
+//!  | module | content |
 //! |---|---|
 //! | [`shared`] | columns of several tables |
-//! | [`sent`] | the tables of what is sent |
-//! | [`books`] | the tables of the books and the catalogue |
+//! | [`sent`] | tables of received events |
+//! | [`books`] | tables of the books and the catalogue |
 
 mod books;
 mod sent;
@@ -22,31 +22,28 @@ use self::sent::{CMCD, EVENT, SESSION, VIDEO_EVENT, VIDEO_VIEWING, VIEWING};
 use self::shared::EVENT_ID;
 use crate::table::Table;
 
-/// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// UTF-8 text.
     Text,
     /// A JSON document as text.
     Json,
     /// A 64-bit float.
     Number,
-    /// A moment, microseconds, UTC.
+    /// Microseconds, UTC.
     Moment,
 }
 
-/// Where a column's value comes from.
+/// The origin of a column's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// What the worker knows of the event.
+    /// Set by the worker.
     Envelope,
-    /// The field of the same name in the call's body.
+    /// The body's field of the same name.
     Body,
-    /// The body's fields that no column is named after.
+    /// The body's fields without a column.
     OtherFields,
 }
 
-/// A column of the lake.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Column {
     pub(crate) name: &'static str,
@@ -54,11 +51,11 @@ pub(crate) struct Column {
     pub(crate) source: Source,
     /// Whether every row has a value.
     pub(crate) required: bool,
-    /// Whether it says who a person is; erasure empties it.
+    /// Whether it identifies a person. Erasure empties it.
     pub(crate) personal: bool,
     pub(crate) unit: &'static str,
     pub(crate) meaning: &'static str,
-    /// The version of the schema that added it.
+    /// The schema version that added it.
     pub(crate) since: u32,
 }
 
@@ -83,17 +80,17 @@ const fn personal(column: Column) -> Column {
     Column { personal: true, ..column }
 }
 
-/// The column that tells the rows of a table apart: of two rows with one value one holds.
+/// The column that identifies a table's rows. Of two rows with the same value, one counts.
 pub(crate) fn key(table: Table) -> &'static str {
     if table == Table::Viewing { "viewing" } else { EVENT_ID.name }
 }
 
-/// Whether of two rows with one key the later one holds: it was amended.
+/// Whether the later of two rows with the same key counts, because rows are amended.
 pub(crate) fn is_amended(table: Table) -> bool {
     table == Table::Viewing
 }
 
-/// The columns of a table, in the order of its files.
+/// The columns of a table, in file order.
 pub(crate) fn columns(table: Table) -> &'static [Column] {
     match table {
         Table::Session => SESSION,
@@ -110,13 +107,12 @@ pub(crate) fn columns(table: Table) -> &'static [Column] {
     }
 }
 
-/// The place of the column that a field of a body goes to; none for a field that no column is named after.
+/// Index of the column for a field of a body, if there is one.
 pub(crate) fn place(columns: &[Column], field: &str) -> Option<usize> {
     columns.iter().position(|column| column.source == Source::Body && column.name == field)
 }
 
-/// A table's schema as its files have it. A column may be empty in files that are older than it, so only the event's id
-/// is never null.
+/// A table's schema in its files. Older files may lack a column, so only the event's id is never null.
 pub(crate) fn arrow_schema(table: Table) -> SchemaRef {
     let fields = columns(table).iter().map(|column| {
         let kind = match column.kind {
@@ -129,10 +125,10 @@ pub(crate) fn arrow_schema(table: Table) -> SchemaRef {
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))
 }
 
-/// The name of the partition's column: the UTC day of `received_at`, which no file holds.
+/// The partition column: the UTC date of `received_at`. It is not stored in the files.
 pub(crate) const PARTITION: &str = "received_date";
 
-/// A table's columns as its log tells them, JSON.
+/// A table's schema in its log, as JSON.
 pub(crate) fn delta_schema(table: Table) -> String {
     let field = |name: &str, kind: &str| json!({"name": name, "type": kind, "nullable": true, "metadata": {}});
     let columns = columns(table).iter().map(|column| {

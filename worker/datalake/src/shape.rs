@@ -1,6 +1,5 @@
-//! The shape of a body: read once, kept nowhere, held against the columns of its table.
-//!
-//! A typed body would be built, field by field, only to be thrown away: what is queued is the text that was sent.
+//! Validates a body against the columns of its table, without building a typed value: the queue stores the text as
+//! sent.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -12,39 +11,39 @@ use touchline_protocol::analytics::{MAX_FIELD_NAME, MAX_LONG_TEXT, MAX_OTHER_FIE
 use crate::schema::{self, Column, Kind, Source};
 use crate::table::{Priority, Table};
 
-/// A heartbeat that claims more than a day is broken.
+/// Longest viewing time of a heartbeat, in seconds: a day.
 const MAX_VIEWING_S: f64 = 86_400.0;
-/// A number of anything else.
+/// Upper limit of all other numbers.
 const MAX_NUMBER: f64 = 1_000_000_000.0;
 
-/// What a body that fits its table says of itself.
+/// Facts about a valid body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Checked {
-    /// How long it is kept when room is short.
+    /// Decides how long it is accepted when space is short.
     pub(crate) priority: Priority,
-    /// Whether it has a field `channel`, whatever stands in it.
+    /// Whether it has a field `channel`, with any value.
     pub(crate) has_channel: bool,
 }
 
-/// Checks a body against its table. An error says what is wrong, without its place in the text.
+/// Validates a body against its table. The error has no position.
 pub(crate) fn check(table: Table, json: &str) -> Result<Checked, String> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let checked = Body::of(table).deserialize(&mut reader);
     checked.and_then(|checked| reader.end().map(|()| checked)).map_err(|e| {
-        // The position is of no use to a sender and differs with spelling.
+        // The position does not help a sender and depends on formatting.
         let text = e.to_string();
         text.split(" at line ").next().unwrap_or_default().chars().take(200).collect()
     })
 }
 
-/// Checks the body that `json` begins with; gives its length, bytes.
+/// Validates the body at the start of `json`. Returns its length in bytes.
 pub(crate) fn check_first(table: Table, json: &str) -> serde_json::Result<(Checked, usize)> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let checked = Body::of(table).deserialize(&mut reader)?;
     Ok((checked, reader.into_iter::<IgnoredAny>().byte_offset()))
 }
 
-/// The places of a table's columns by the field of a body that goes to them; fields of one length stand together.
+/// Column indexes by field name, grouped by the name's length.
 struct Places(Vec<Vec<(&'static str, usize)>>);
 
 impl Places {
@@ -134,7 +133,7 @@ impl<'de> Visitor<'de> for Body {
     }
 }
 
-/// The name of a field: the place of its column, or none when no column is named after it.
+/// A field name, as its column's index if there is a column.
 struct Name(&'static Places);
 
 impl<'de> DeserializeSeed<'de> for Name {
@@ -160,7 +159,7 @@ impl Visitor<'_> for Name {
     }
 }
 
-/// A text, or a whole number that is read as one. An `event` tells the priority of what it names.
+/// A text, or an integer that is read as one. An `event` decides the priority.
 struct Text {
     table: Table,
     column: &'static Column,
@@ -206,7 +205,6 @@ impl Visitor<'_> for Text {
     }
 }
 
-/// A number: of seconds, or counted.
 struct Number {
     column: &'static Column,
 }
@@ -253,12 +251,13 @@ fn nothing_in<E: Error>(column: &Column) -> Result<(), E> {
     if column.required { Err(E::custom(format_args!("{} is null", column.name))) } else { Ok(()) }
 }
 
-/// Whether a text has more characters than `limit`; counted only when its bytes could be so many.
+/// Whether a text has more than `limit` characters. Counts only if its bytes could exceed it.
 fn is_longer(text: &str, limit: usize) -> bool {
     text.len() > limit && text.chars().count() > limit
 }
 
-/// Any value that can be read again: unlike [`serde::de::IgnoredAny`], what is nested too deeply, no number or no text is found.
+/// Any value. Unlike [`serde::de::IgnoredAny`] it rejects values that are nested too deeply, invalid numbers and
+/// invalid strings.
 struct Anything;
 
 impl<'de> Deserialize<'de> for Anything {

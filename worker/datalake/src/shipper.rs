@@ -1,4 +1,5 @@
-//! One task for each sink and table: closes a batch, makes its bounds durable, ships it until it is taken, settles it.
+//! One task for each sink and table: closes a batch, makes its bounds durable, ships it until it is accepted, and
+//! settles it.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -21,10 +22,10 @@ use crate::queue::{Queue, SettleError, Snapshot, Stopped};
 use crate::sinks::{Batch, Progress, Sink, Unavailable};
 use crate::table::Table;
 
-/// How soon a batch is tried again that found no space: shipping goes on within 5 s of there being some.
+/// Pause before a retry when there is no space. Shipping continues within 5 s after space is freed.
 const NO_SPACE_PAUSE: Duration = Duration::from_secs(2);
 
-/// What a sink last said no with.
+/// The latest failure of a sink.
 #[derive(Debug, Default)]
 pub(crate) struct Trouble(Mutex<Option<String>>);
 
@@ -47,23 +48,24 @@ pub(crate) struct Shipper {
     pub(crate) clock: SharedClock,
     pub(crate) entropy: SharedEntropy,
     pub(crate) trouble: Arc<Trouble>,
-    /// Held for reading while shipping: an erasure waits for it, and it for an erasure. How many erasures there were.
+    /// Number of erasures so far. The read lock is held while shipping, so that shipping and erasure exclude each
+    /// other.
     pub(crate) erasing: Arc<RwLock<u64>>,
-    /// Batches close at once: the worker is about to end.
+    /// Batches close at once, because the worker is shutting down.
     pub(crate) draining: CancellationToken,
-    /// Nothing new is begun.
+    /// Nothing new is started.
     pub(crate) stopped: CancellationToken,
 }
 
 impl Shipper {
-    /// Runs until it is stopped, or the queue is.
+    /// Runs until it is stopped or the queue closes.
     pub(crate) async fn run(self) {
         let stopped = self.stopped.clone();
         let shipping = async {
             let mut panics = 0;
             loop {
                 match caught(self.ship_forever()).await {
-                    // A queue that stopped is opened anew: what waits is read again.
+                    // A stopped queue is reopened; the waiting events are read again.
                     Ok(Err(Stopped)) => {
                         if self.queue.opened_again().await.is_err() {
                             return;
@@ -78,7 +80,7 @@ impl Shipper {
                 }
             }
         };
-        // Giving up between any two steps is safe: a crash may do the same.
+        // Stopping between any two steps is safe: a crash could do the same.
         let _ = stopped.run_until_cancelled(shipping).await;
     }
 
@@ -108,7 +110,7 @@ impl Shipper {
                 }
                 Some(plan) => {
                     let age_us = self.clock.now().as_microsecond() - plan.oldest_us;
-                    // A clock that was set back makes nothing wait longer than the age itself.
+                    // A clock that was set back must not delay a batch by more than its maximum age.
                     let age = Duration::from_micros(u64::try_from(age_us).unwrap_or(0));
                     let left = self.limits.close_age.saturating_sub(age);
                     if left.is_zero() {
@@ -131,8 +133,8 @@ impl Shipper {
         }
     }
 
-    /// Until as many events wait as a batch holds, or bodies as large: those of other sinks' dead letters count too, so
-    /// that a look may find the batch not full yet.
+    /// Waits until enough events or bytes are queued for a full batch. Dead letters requeued for other sinks count too,
+    /// so the batch may turn out not to be full yet.
     async fn until_many_wait(&self, commits: &mut watch::Receiver<Snapshot>, full_at_bytes: u64) {
         let enough = |snapshot: &Snapshot| {
             snapshot.state.queued(self.sink.name(), self.table) >= self.limits.close_events
@@ -143,7 +145,7 @@ impl Shipper {
         }
     }
 
-    /// What would be shipped next; reading trouble is told and waited out.
+    /// Plans the next batch. Read failures are reported and retried.
     async fn plan(&self) -> Option<Plan> {
         let fill = Fill { events: self.limits.close_events, bytes: self.limits.close_bytes };
         let mut failures = 0;
@@ -160,7 +162,7 @@ impl Shipper {
         }
     }
 
-    /// Ships a batch, unchanged, until it is settled.
+    /// Ships an unchanged batch until it is settled.
     async fn ship(&self, bounds: &OpenBatch) -> Result<(), Stopped> {
         let mut progress = Progress::default();
         let mut erasures = 0;
@@ -174,7 +176,7 @@ impl Shipper {
                 }
                 Err(Attempt::Stopped) => return Err(Stopped),
                 Err(Attempt::Again(unavailable)) => {
-                    // A sink that took some is lossy and not away.
+                    // A sink that accepted some events is lossy, not unreachable.
                     if progress.count() > done {
                         failures = 0;
                     }
@@ -184,7 +186,7 @@ impl Shipper {
         }
     }
 
-    /// `erasures` is how many there were before the try before.
+    /// `erasures` is the number of erasures before the previous attempt.
     async fn try_once(&self, bounds: &OpenBatch, progress: &mut Progress, erasures: &mut u64) -> Result<(), Attempt> {
         let shipping = self.erasing.read().await;
         if std::mem::replace(erasures, *shipping) != *shipping {
@@ -203,7 +205,7 @@ impl Shipper {
         })
     }
 
-    /// Read anew for each try: an erasure may have emptied something since.
+    /// Reads the events again for each attempt: an erasure may have changed them.
     async fn read(&self, bounds: &OpenBatch) -> Result<Vec<(u64, QueuedEvent)>, Attempt> {
         let (queue, sink, table, bounds) = (self.queue.clone(), Arc::clone(&self.sink), self.table, bounds.clone());
         match tokio::task::spawn_blocking(move || queue.read(sink.name(), table, &bounds)).await {
@@ -218,7 +220,7 @@ impl Shipper {
 
     async fn back_off(&self, failures: &mut u32, unavailable: &Unavailable) {
         if self.queue.snapshot().broken.is_some() {
-            // What cannot be read is no fault of the sink's.
+            // A queue that cannot be read is not the sink's fault.
             if self.queue.opened_again().await.is_err() {
                 sleep(NO_SPACE_PAUSE).await;
             }
@@ -226,7 +228,7 @@ impl Shipper {
         }
         *failures = failures.saturating_add(1);
         if touchline_disk::is_passing_text(&unavailable.reason) || unavailable.no_space {
-            // Whoever watches the disk says so once.
+            // The disk monitor logs it once.
             self.trouble.set(Some(unavailable.reason.clone()));
             tracing::debug!(sink = self.sink.name(), reason = %unavailable.reason, "a sink has no space");
             sleep(NO_SPACE_PAUSE).await;
@@ -247,7 +249,7 @@ impl Shipper {
     }
 }
 
-/// The events that were refused, as they were read last.
+/// The refused events, as last read.
 fn refusals(events: &[(u64, QueuedEvent)], progress: &Progress) -> Vec<Refusal> {
     let refusal = |(offset, event): &(u64, QueuedEvent)| {
         let refused = progress.refused.get(offset)?;

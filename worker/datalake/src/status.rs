@@ -1,4 +1,4 @@
-//! How the datalake is, for its operator.
+//! The datalake's status, for its operator.
 
 use serde::Serialize;
 use touchline_disk::Refused;
@@ -9,48 +9,48 @@ use crate::ledger::LedgerRow;
 use crate::queue::damaged::DamagedQueue;
 use crate::table::Table;
 
-/// How the datalake is.
+/// The datalake's status.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Status {
     /// The node's name in the lake's file names.
     pub node: String,
     /// The queue folder's epoch.
     pub epoch: String,
-    /// Bytes that wait.
+    /// Bytes waiting in the queue.
     pub pending_bytes: u64,
-    /// Bytes that may wait.
+    /// Bytes that may wait in the queue.
     pub pending_limit_bytes: u64,
     /// Bytes of the queue on disk.
     pub disk_bytes: u64,
-    /// Ids by which what is sent again is recognised.
+    /// Ids remembered for deduplication.
     pub remembered_ids: u64,
-    /// How often, since the start, more ids came than could be remembered for seven days.
+    /// How often a window of remembered ids ended before seven days, since the start.
     pub shortened_windows: u64,
-    /// Dead letters kept.
+    /// Stored dead letters.
     pub dead_letters: u64,
-    /// What was refused for want of space on the disk, since the start; of the whole worker.
+    /// Writes of the whole worker that were refused for lack of disk space, since the start.
     pub refused: Vec<Refused>,
-    /// Events that were put off since their sender had sent an hour's bytes, since the start.
+    /// Events deferred because their sender had used its hourly budget, since the start.
     pub over_budget: u64,
-    /// Why nothing is acknowledged at the moment.
+    /// Why events are not acknowledged at the moment.
     pub broken: Option<String>,
-    /// Damaged queues that were moved aside, now or at an earlier start, and stand there.
+    /// Damaged queues that were moved aside and not removed yet.
     pub damaged: Vec<DamagedQueue>,
     /// One row for each sink and table.
     pub ledger: Vec<LedgerRow>,
-    /// Sinks that fail at the moment.
+    /// Sinks that are failing.
     pub troubles: Vec<SinkTrouble>,
-    /// What is sent otherwise than before.
+    /// Changes in the events that are sent.
     pub drift: Vec<Drifted>,
 }
 
-/// A sink that fails at the moment.
+/// A failing sink.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SinkTrouble {
     /// The sink.
     pub sink: String,
     /// The table.
     pub table: Table,
-    /// What it failed with last.
+    /// The latest failure.
     pub reason: String,
 }

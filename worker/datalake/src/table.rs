@@ -1,35 +1,35 @@
-//! The lake's tables, and which events give way first when room is short.
+//! The lake's tables, and the priorities of events when space is short.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A table of the lake: one for each call that carries events, and those that the worker fills itself.
+/// A table of the lake: one for each endpoint that accepts events, and those that the worker fills itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Table {
-    /// Browsers that began a session.
+    /// Started browser sessions.
     Session,
     /// Page views, visits, purchases.
     Event,
-    /// What players did.
+    /// Actions of players.
     VideoEvent,
     /// Heartbeats of videos being watched.
     VideoViewing,
-    /// Reports of players on how well they play, after CTA-5004-B.
+    /// Quality reports of players, defined by CTA-5004-B.
     Cmcd,
-    /// One row a viewing: how well it played. The worker makes it of the reports.
+    /// Playback quality, one row per viewing, derived from the reports.
     Viewing,
-    /// What became of orders, as the books have it.
+    /// Changes of orders, from the books.
     OrderEvent,
-    /// What became of subscriptions, as the books have it.
+    /// Changes of subscriptions, from the books.
     SubscriptionEvent,
     /// The packages that a channel sells.
     PackageDim,
-    /// The subscriptions that it sells.
+    /// The subscriptions that a channel sells.
     SubscriptionDim,
-    /// Its events.
+    /// The events of a channel.
     EventDim,
-    /// Its teams.
+    /// The teams of a channel.
     TeamDim,
 }
 
@@ -49,7 +49,6 @@ impl Table {
         Self::EventDim,
         Self::TeamDim,
     ];
-    /// How many there are.
     pub(crate) const COUNT: usize = Self::ALL.len();
 
     /// The table's name in the lake.
@@ -70,7 +69,7 @@ impl Table {
         }
     }
 
-    /// The call under which an HTTP sink takes its rows: that which fills it, where browsers do.
+    /// The path under which an HTTP sink receives its rows. For a table that browsers fill, it is also the endpoint.
     pub fn path(self) -> &'static str {
         match self {
             Self::Session => "/datalake/session/",
@@ -79,13 +78,13 @@ impl Table {
             Self::VideoViewing => "/datalake/video/viewing/",
             Self::Cmcd => "/datalake/cmcd/",
             Self::Viewing => "/datalake/viewing/",
-            // No sink is sent these: they are for lakes.
+            // These go to lakes only.
             Self::OrderEvent | Self::SubscriptionEvent => "",
             Self::PackageDim | Self::SubscriptionDim | Self::EventDim | Self::TeamDim => "",
         }
     }
 
-    /// Whether browsers fill it. The rows of the others are the worker's own, and nobody may send them.
+    /// Whether browsers fill it. The other tables are filled by the worker alone.
     pub fn is_sent_by_browsers(self) -> bool {
         match self {
             Self::Session | Self::Event | Self::VideoEvent | Self::VideoViewing | Self::Cmcd => true,
@@ -94,38 +93,37 @@ impl Table {
         }
     }
 
-    /// The tables that say what the books and the catalogue say.
+    /// The tables of the books and the catalogue.
     pub fn of_books() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|table| table.is_of_books())
     }
 
-    /// The tables that browsers fill.
     pub(crate) fn sent_by_browsers() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|table| table.is_sent_by_browsers())
     }
 
-    /// Whether it says what the books and the catalogue say: written by the worker, for lakes alone.
+    /// Whether it belongs to the books or the catalogue. The worker writes it, for lakes only.
     pub fn is_of_books(self) -> bool {
         matches!(self, Self::OrderEvent | Self::SubscriptionEvent) || self.is_dimension()
     }
 
-    /// Whether its rows say what something is called and costs, and the newest one counts.
+    /// Whether it is a dimension: rows with names and prices, of which the newest counts.
     pub(crate) fn is_dimension(self) -> bool {
         matches!(self, Self::PackageDim | Self::SubscriptionDim | Self::EventDim | Self::TeamDim)
     }
 
-    /// The table that a call fills; the last slash may be missing.
+    /// The table that an endpoint fills. The trailing slash may be missing.
     pub fn of_path(path: &str) -> Option<Self> {
         let path = path.trim_end_matches('/');
         Self::sent_by_browsers().find(|table| table.path().trim_end_matches('/') == path)
     }
 
-    /// The table of that name.
+    /// Looks up a table by name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|table| table.name() == name)
     }
 
-    /// Its byte in the queue's keys, which is its place in [`Table::ALL`].
+    /// Its byte in the queue's keys, which is its index in [`Table::ALL`].
     pub(crate) fn tag(self) -> u8 {
         match self {
             Self::Session => 0,
@@ -152,7 +150,7 @@ impl Table {
     }
 }
 
-/// Which events give way first: heartbeats, then everything else, purchases last.
+/// Events of a lower priority are refused first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Priority {
     Heartbeat,
@@ -161,7 +159,7 @@ pub(crate) enum Priority {
 }
 
 impl Priority {
-    /// An event is a purchase by its name: `purchase`, `purchase_failed`, `refund` and the like.
+    /// A purchase is recognised by its name: `purchase`, `purchase_failed`, `refund` and the like.
     pub(crate) fn of(table: Table, event: Option<&str>) -> Self {
         match (table, event) {
             (Table::VideoViewing | Table::Cmcd, _) => Self::Heartbeat,

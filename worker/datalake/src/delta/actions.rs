@@ -1,4 +1,4 @@
-//! The lines of a commit, as `PROTOCOL.md` of Delta Lake has them. What this worker does not use is not read.
+//! The lines of a commit, as defined in `PROTOCOL.md` of Delta Lake. Actions that this worker does not use are ignored.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::error::DeltaError;
 
-/// The protocol that a reader must know; no table feature is used, so that every engine reads it.
+/// The reader protocol version. No table feature is used, so that every engine can read the table.
 pub(crate) const READER_VERSION: i32 = 1;
-/// The protocol that a writer must know.
 pub(crate) const WRITER_VERSION: i32 = 2;
 
-/// One line: one of its fields is there.
+/// One line. Exactly one field is set.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Line {
@@ -30,7 +29,7 @@ pub(crate) struct Line {
     pub(crate) add: Option<Add>,
 }
 
-/// Who committed, and what for. It tells two commits apart whatever else they say.
+/// Describes a commit. The id makes each commit's content unique.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[derive(Default)]
@@ -74,7 +73,7 @@ pub(crate) struct Format {
     pub(crate) options: BTreeMap<String, String>,
 }
 
-/// How far a writer is: what it commits again under the same or an earlier version is there already.
+/// A writer's progress: it does not commit the same or an earlier version again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Txn {
@@ -85,17 +84,17 @@ pub(crate) struct Txn {
     pub(crate) last_updated: Option<i64>,
 }
 
-/// A file is of the table from here on.
+/// Adds a file to the table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Add {
-    /// Below the table's folder, percent-encoded.
+    /// Relative to the table's folder, percent-encoded.
     pub(crate) path: String,
     pub(crate) partition_values: BTreeMap<String, Option<String>>,
     pub(crate) size: i64,
     /// Unix milliseconds.
     pub(crate) modification_time: i64,
-    /// False where the same rows stand in other files now.
+    /// False if the commit only moves rows between files.
     pub(crate) data_change: bool,
     /// JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,7 +103,7 @@ pub(crate) struct Add {
     pub(crate) tags: Option<BTreeMap<String, Option<String>>>,
 }
 
-/// A file is no longer of the table.
+/// Removes a file from the table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Remove {
@@ -116,7 +115,6 @@ pub(crate) struct Remove {
     pub(crate) data_change: bool,
 }
 
-/// The lines of a commit as its file has them.
 pub(super) fn encoded(lines: &[Line]) -> Result<Bytes, DeltaError> {
     let mut text = Vec::new();
     for line in lines {
@@ -126,7 +124,6 @@ pub(super) fn encoded(lines: &[Line]) -> Result<Bytes, DeltaError> {
     Ok(text.into())
 }
 
-/// The lines of a file.
 pub(super) fn decoded(bytes: &[u8]) -> Result<Vec<Line>, DeltaError> {
     bytes
         .split(|byte| *byte == b'\n')

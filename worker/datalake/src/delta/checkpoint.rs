@@ -1,4 +1,4 @@
-//! A checkpoint: all lines that count at one version, as a Parquet file of the columns that the protocol names.
+//! Checkpoints: all lines in effect at one version, as a Parquet file with the protocol's columns.
 
 mod columns;
 mod lines;
@@ -13,10 +13,10 @@ use super::actions::Line;
 use super::error::DeltaError;
 use super::snapshot::Snapshot;
 
-/// Lines in one batch of columns.
+/// Lines per record batch.
 const BATCH_LINES: usize = 4096;
 
-/// The line count of a snapshot's checkpoint, and its file.
+/// Encodes a snapshot's checkpoint. Returns the number of lines and the file.
 pub(super) fn encoded(snapshot: &Snapshot) -> Result<(u64, Bytes), DeltaError> {
     let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?)).build();
     let mut writer = ArrowWriter::try_new(Vec::new(), columns::of(&[])?.schema(), Some(properties))?;
@@ -33,9 +33,8 @@ pub(super) fn encoded(snapshot: &Snapshot) -> Result<(u64, Bytes), DeltaError> {
     Ok((count, writer.into_inner()?.into()))
 }
 
-/// The lines of a checkpoint.
 pub(super) fn decoded(file: Bytes) -> Result<Vec<Line>, DeltaError> {
-    // Another engine may have written it from other arrow types: only Parquet's types count.
+    // Another engine may have written other Arrow types: only the Parquet types count.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let mut all = Vec::new();
     for batch in ParquetRecordBatchReaderBuilder::try_new_with_options(file, options)?.build()? {

@@ -1,14 +1,13 @@
-//! What keeps a table's log from being read or written.
+//! Errors of reading or writing a table's log.
 
 use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
 use super::store_error::explained;
 
-/// How often a commit that was not first is made anew.
+/// Attempts to commit while other writers are faster.
 pub(super) const TRIES: u32 = 200;
 
-/// What keeps a table's log from being read or written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DeltaError {
     #[error("{}", explained(.0))]

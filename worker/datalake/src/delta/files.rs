@@ -1,4 +1,4 @@
-//! The files of a table's log: their names, the newest checkpoint, and which are needed.
+//! The files of a table's log: their names, the newest checkpoint, and which are still needed.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,17 +12,17 @@ use super::checkpoint;
 use super::error::DeltaError;
 use super::snapshot::{KEPT_MS, Snapshot};
 
-/// Older checkpoints are kept one a day, milliseconds.
+/// Older checkpoints are thinned to one a day, milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct LastCheckpoint {
     version: u64,
-    /// How many lines it has.
+    /// Number of lines.
     size: u64,
 }
 
-/// The name of a commit or checkpoint, read.
+/// The parsed name of a commit or checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Name {
     Commit(u64),
@@ -39,14 +39,13 @@ impl Name {
     }
 }
 
-/// The files of one table's log.
 pub(super) struct LogFiles {
     pub(super) store: Arc<dyn ObjectStore>,
     folder: Path,
 }
 
 impl LogFiles {
-    /// Of the table in the folder `root`.
+    /// The log of the table in the folder `root`.
     pub(super) fn new(store: Arc<dyn ObjectStore>, root: &Path) -> Self {
         Self { store, folder: root.clone().join("_delta_log") }
     }
@@ -58,7 +57,7 @@ impl LogFiles {
         })
     }
 
-    /// The log's files from the newest checkpoint that is known of on, and when each was written, Unix milliseconds.
+    /// The log's files from the newest known checkpoint on, each with its write time in Unix milliseconds.
     pub(super) async fn names(&self) -> Result<Vec<(Name, i64)>, DeltaError> {
         let hint = self.hint().await?;
         let names = self.list(hint).await?;
@@ -67,7 +66,7 @@ impl LogFiles {
         if hint.is_some() && !has_checkpoint { self.list(None).await } else { Ok(names) }
     }
 
-    /// The checkpoint that readers begin from.
+    /// The version of the checkpoint that readers start from.
     async fn hint(&self) -> Result<Option<u64>, DeltaError> {
         match self.store.get(&self.folder.clone().join("_last_checkpoint")).await {
             Ok(found) => {
@@ -81,7 +80,7 @@ impl LogFiles {
     pub(super) async fn list(&self, from: Option<u64>) -> Result<Vec<(Name, i64)>, DeltaError> {
         let folder = &self.folder;
         let listing = match from {
-            // Before the names of that version.
+            // Sorts before the names of that version.
             Some(version) => self.store.list_with_offset(Some(folder), &folder.clone().join(format!("{version:020}"))),
             None => self.store.list(Some(folder)),
         };
@@ -102,13 +101,13 @@ impl LogFiles {
         Ok(())
     }
 
-    /// Removes what no version of the last seven days needs, and of checkpoints older than a day all but the last of
-    /// each day. The newest one and the one that readers begin from stay.
+    /// Removes files that no version of the last seven days needs. Of checkpoints older than a day, only the last of
+    /// each day stays. The newest checkpoint and the one that readers start from also stay.
     ///
-    /// # Errors
-    /// When the store does not answer.
+    ///  # Errors
+    /// If the store does not answer.
     pub(super) async fn shorten(&self, now_ms: i64) -> Result<(), DeltaError> {
-        // Read before the listing: a checkpoint that is written in between is newer.
+        // Read before listing: a checkpoint that is written in between is newer.
         let hint = self.hint().await?;
         let mut names = self.list(None).await?;
         names.sort_unstable();
@@ -123,7 +122,7 @@ impl LogFiles {
     }
 }
 
-/// Which files of a log go, whose names ascend. `hint` is the checkpoint that readers begin from.
+/// The files of a log that can be removed. `names` must be ascending. `hint` is the checkpoint that readers start from.
 fn unneeded(names: &[(Name, i64)], hint: Option<u64>, now_ms: i64) -> Vec<Name> {
     let checkpoints: Vec<_> = names
         .iter()
@@ -135,7 +134,7 @@ fn unneeded(names: &[(Name, i64)], hint: Option<u64>, now_ms: i64) -> Vec<Name> 
     let oldest_needed =
         checkpoints.iter().filter(|(_, written_ms)| now_ms - written_ms >= KEPT_MS).map(|(version, _)| *version).max();
     let day = |written_ms: i64| written_ms.div_euclid(DAY_MS);
-    // The newest one has no later one of its day.
+    // The newest one has no successor on its day.
     let is_followed = |(at, (_, written_ms)): (usize, &(u64, i64))| {
         checkpoints.get(at + 1).is_some_and(|(_, next_ms)| day(*next_ms) == day(*written_ms))
     };
@@ -171,7 +170,7 @@ mod tests {
 
     #[test]
     fn of_old_checkpoints_the_last_of_each_day_stays_and_those_that_readers_begin_from() {
-        // Two a day for ten days, and the commit of each.
+        // Two a day for ten days, each with its commit.
         let written = |version: u64| version.cast_signed() * DAY_MS / 2;
         let mut names: Vec<_> =
             (0..20).flat_map(|n| [Name::Commit, Name::Checkpoint].map(|name| (name(n), written(n)))).collect();

@@ -1,5 +1,5 @@
-//! Reading and committing a table's log. A commit is one file, put only where none of its version is: of two writers
-//! one is first, and the other looks again at what it wanted.
+//! Reads and commits a table's log. A commit is one file, created only if no file of its version exists. Of two writers
+//! one is first; the other reads the new version and plans again.
 
 use std::sync::Arc;
 
@@ -20,30 +20,28 @@ use super::snapshot::Snapshot;
 use crate::schema;
 use crate::table::Table;
 
-/// Commits that are read at once.
+/// Commits that are read concurrently.
 const READ_AT_ONCE: usize = 16;
-/// How long a snapshot is gone on from without a look, milliseconds: afterwards the log may have been shortened.
+/// How long a snapshot is used without looking for newer commits, milliseconds. Later the log may have been shortened.
 const TRUSTED_MS: i64 = 60 * 60 * 1000;
-/// Commits after which a checkpoint is written, in a small table.
+/// Commits between checkpoints of a small table.
 const CHECKPOINT_EVERY: u64 = 100;
-/// A checkpoint has a line for each file and each removed one: a large one is written less often.
+/// A checkpoint has a line for each current and each removed file, so large ones are written less often.
 const LINES_PER_COMMIT: u64 = 200;
 
-/// What a commit changes.
 #[derive(Debug, Default)]
 pub(crate) struct Change {
     /// `WRITE`, `OPTIMIZE` or `UPDATE`.
     pub(crate) operation: &'static str,
-    /// Whether the rows change, and not only the files that they are in.
+    /// Whether rows change, and not only the files that contain them.
     pub(crate) changes_rows: bool,
     pub(crate) add: Vec<Add>,
     /// Paths.
     pub(crate) remove: Vec<String>,
-    /// How far a writer is with it.
+    /// The writer and its progress.
     pub(crate) writer: Option<(String, i64)>,
 }
 
-/// The log of one table.
 pub(crate) struct DeltaLog {
     files: LogFiles,
     table: Table,
@@ -54,11 +52,11 @@ pub(crate) struct DeltaLog {
 
 #[derive(Debug, Default)]
 struct State {
-    /// None before the log was read, or when it must be read anew.
+    /// `None` before the log is read, or if it has to be read again.
     snapshot: Option<Arc<Snapshot>>,
     /// When it was last known to be the newest, Unix milliseconds.
     seen_ms: i64,
-    /// A put may have come there though it failed.
+    /// A failed put may still have created the file.
     is_unsure: bool,
     /// The newest checkpoint.
     checkpoint: Option<u64>,
@@ -75,19 +73,19 @@ impl DeltaLog {
         Self { files: LogFiles::new(store, &root), table, clock, entropy, state: Mutex::default() }
     }
 
-    /// The table as it is now.
+    /// Returns the newest version of the table.
     ///
-    /// # Errors
-    /// When the log cannot be read.
+    ///  # Errors
+    /// If the log cannot be read.
     pub(crate) async fn snapshot(&self) -> Result<Arc<Snapshot>, DeltaError> {
         let mut state = self.state.lock().await;
         self.refresh(&mut state, true).await
     }
 
-    /// Makes the table if it is not there, of the files that `found` names, and gives it the columns that it has not yet.
+    /// Creates a missing table from the files that `found` returns, and adds missing columns.
     ///
-    /// # Errors
-    /// When the log cannot be read or written.
+    ///  # Errors
+    /// If the log cannot be read or written.
     pub(crate) async fn make<'a>(
         &self,
         found: impl Fn() -> BoxFuture<'a, Result<Vec<Add>, DeltaError>>,
@@ -121,7 +119,7 @@ impl DeltaLog {
         Err(DeltaError::Contended)
     }
 
-    /// Whether the table has columns that this worker does not know: a newer worker is here too.
+    /// Whether a newer worker has added columns that this one does not know.
     fn is_older_than(&self, schema_string: &str) -> bool {
         let count = |text: &str| {
             let schema: Option<serde_json::Value> = serde_json::from_str(text).ok();
@@ -164,25 +162,25 @@ impl DeltaLog {
 
     /// Whether `writer` committed `version`.
     ///
-    /// # Errors
-    /// When the log cannot be read.
+    ///  # Errors
+    /// If the log cannot be read.
     pub(crate) async fn has(&self, writer: &str, version: i64) -> Result<bool, DeltaError> {
         let mut state = self.state.lock().await;
         Ok(self.refresh(&mut state, false).await?.has(writer, version))
     }
 
-    /// Commits what `plan` says of the newest version; it is asked again where another commit was first. False when it
-    /// has nothing (more) to say.
+    /// Commits what `plan` returns for the newest version, and plans again if another commit came first. Returns false
+    /// if there is nothing to commit.
     ///
-    /// # Errors
-    /// When the log cannot be read or written. Whether the commit is there is found out by the next look.
+    ///  # Errors
+    /// If the log cannot be read or written. The commit may still exist; the next read finds out.
     pub(crate) async fn commit(&self, plan: impl Fn(&Snapshot) -> Option<Change>) -> Result<bool, DeltaError> {
         let mut state = self.state.lock().await;
         for n in 0..TRIES {
             let snapshot = self.refresh(&mut state, n > 0).await?;
             let Some(change) = plan(&snapshot) else { return Ok(false) };
             let version = snapshot.next();
-            // One that is held here as well would be copied whole to take the commit in.
+            // A second reference would make the fold copy the whole snapshot.
             drop(snapshot);
             if self.put(&mut state, version, self.lines_of(change)).await? {
                 return Ok(true);
@@ -209,16 +207,16 @@ impl DeltaLog {
         lines
     }
 
-    /// Puts the commit `version`; false when another one was first.
+    /// Creates commit `version`. Returns false if another writer was first.
     async fn put(&self, state: &mut State, version: u64, lines: Vec<Line>) -> Result<bool, DeltaError> {
         let path = self.files.path(Name::Commit(version));
         let bytes = encoded(&lines)?;
-        // Until it is known how this went, the log has to be looked at.
+        // The log has to be read again unless this succeeds.
         state.is_unsure = true;
         match self.files.store.put_opts(&path, bytes.clone().into(), PutMode::Create.into()).await {
             Ok(_) => {}
             Err(object_store::Error::AlreadyExists { .. } | object_store::Error::Precondition { .. }) => {
-                // A put whose answer was lost and that was sent again finds itself.
+                // A retried put whose first answer was lost finds its own file.
                 if self.files.store.get(&path).await?.bytes().await? != bytes {
                     return Ok(false);
                 }
@@ -236,8 +234,8 @@ impl DeltaLog {
         Arc::make_mut(snapshot).fold(version, lines)
     }
 
-    /// The newest version, read as far as it is not known. Without `looks` a version that was the newest a moment ago
-    /// is enough: a commit finds out.
+    /// Returns the newest version, reading only new commits. Without `looks` a version that was the newest a moment ago
+    /// is enough: a commit notices newer ones.
     async fn refresh(&self, state: &mut State, looks: bool) -> Result<Arc<Snapshot>, DeltaError> {
         let now_ms = self.clock.now_ms();
         let is_recent = now_ms.saturating_sub(state.seen_ms) < TRUSTED_MS;
@@ -250,7 +248,7 @@ impl DeltaLog {
         Ok(Arc::clone(state.snapshot.get_or_insert_default()))
     }
 
-    /// Reads the commits after the one that is known.
+    /// Reads the commits after the known version.
     async fn read_next(&self, state: &mut State) -> Result<(), DeltaError> {
         loop {
             let version = state.snapshot.as_ref().map_or(0, |snapshot| snapshot.next());
@@ -306,12 +304,13 @@ impl DeltaLog {
         Ok(())
     }
 
-    /// Writes a checkpoint when many commits came since the last one. A reader does without it: what fails is told.
+    /// Writes a checkpoint if many commits came since the last one. Readers do not depend on it, so a failure is only
+    /// logged.
     async fn checkpoint_if_due(&self, state: &mut State) {
         let Some(snapshot) = state.snapshot.as_mut() else { return };
         let Some(version) = snapshot.version else { return };
         let lines = (snapshot.files.len() + snapshot.removed.len()) as u64;
-        // There is one from the first commit on: who reads the log without a library need not ask.
+        // The first commit writes one too, so that a reader without a library always finds one.
         let is_due = |last: u64| version - last >= CHECKPOINT_EVERY + lines / LINES_PER_COMMIT;
         if !state.checkpoint.is_none_or(is_due) {
             return;
@@ -324,10 +323,10 @@ impl DeltaLog {
         }
     }
 
-    /// Removes what no version of the last seven days needs.
+    /// Removes files that no version of the last seven days needs.
     ///
-    /// # Errors
-    /// When the store does not answer.
+    ///  # Errors
+    /// If the store does not answer.
     pub(crate) async fn shorten(&self) -> Result<(), DeltaError> {
         self.files.shorten(self.clock.now_ms()).await
     }

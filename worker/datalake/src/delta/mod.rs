@@ -1,15 +1,15 @@
-//! A table's log after the Delta protocol, so that every engine reads the table as a table: which Parquet files are of
-//! it now, and which were at each version before.
+//! A table's log in the Delta format, so that any engine can read the table. It lists the table's Parquet files, now
+//! and at each earlier version.
 //!
-//! | module | what |
+//!  | module | content |
 //! |---|---|
-//! | [`actions`] | the lines of a commit, and what their file has |
-//! | [`snapshot`] | what the lines amount to |
+//! | [`actions`] | the lines of a commit |
+//! | [`snapshot`] | the state of a table at one version |
 //! | [`log`] | reading and committing |
 //! | [`files`] | the log's files: their names, and which are needed |
-//! | [`checkpoint`] | the whole as one Parquet file, so that nobody reads all commits |
-//! | [`stats`] | what of a file's values a reader may know without opening it |
-//! | [`store_error`] | what a store's error means to who has set it up |
+//! | [`checkpoint`] | a snapshot as one Parquet file, so that readers need not read all commits |
+//! | [`stats`] | statistics of a file, for readers to skip it |
+//! | [`store_error`] | store errors explained to the operator |
 
 pub(crate) mod actions;
 mod checkpoint;

@@ -1,27 +1,27 @@
-//! What the lines of a log amount to at one version.
+//! The state of a table at one version, folded from its log.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::actions::{Add, Line, MetaData, Protocol, READER_VERSION, Remove, Txn, WRITER_VERSION};
 use super::error::DeltaError;
 
-/// For how long a removed file stays in the log and on the disk: a version that needs it may be read, milliseconds.
+/// How long a removed file stays in the log and on disk for readers of earlier versions, milliseconds.
 pub(crate) const KEPT_MS: i64 = 7 * 24 * 60 * 60 * 1000;
-/// For how long it is known how far a writer was, milliseconds: its batch may wait for so long.
+/// How long a writer's progress is remembered, milliseconds. A batch can wait that long.
 const TXN_KEPT_MS: i64 = 180 * 24 * 60 * 60 * 1000;
 
 /// A table at one version.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
-    /// None before the first commit.
+    /// `None` before the first commit.
     pub(crate) version: Option<u64>,
     pub(crate) protocol: Option<Protocol>,
     pub(crate) meta_data: Option<MetaData>,
     /// The table's files, by path.
     pub(crate) files: BTreeMap<String, Add>,
-    /// Files that were of it, and when they went, Unix milliseconds.
+    /// Removed files with their removal time, Unix milliseconds.
     pub(crate) removed: HashMap<Box<str>, i64>,
-    /// How far each writer is, and since when, Unix milliseconds.
+    /// Each writer's progress and its time, Unix milliseconds.
     txns: BTreeMap<String, (i64, i64)>,
 }
 
@@ -36,7 +36,7 @@ impl Snapshot {
         self.txns.get(writer).is_some_and(|(latest, _)| *latest >= version)
     }
 
-    /// Folds the lines of the commit or checkpoint `version`.
+    /// Applies the lines of the commit or checkpoint `version`.
     pub(crate) fn fold(&mut self, version: u64, lines: Vec<Line>) -> Result<(), DeltaError> {
         for line in lines {
             if let Some(protocol) = line.protocol {
@@ -64,13 +64,13 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Forgets files and writers that nobody asks for any more.
+    /// Drops removed files and writers after their retention time.
     pub(crate) fn forget_old(&mut self, now_ms: i64) {
         self.removed.retain(|_, gone_ms| now_ms - *gone_ms < KEPT_MS);
         self.txns.retain(|_, (_, updated_ms)| now_ms - *updated_ms < TXN_KEPT_MS);
     }
 
-    /// All of it, as a checkpoint has it.
+    /// The lines of a checkpoint.
     pub(crate) fn lines(&self) -> impl Iterator<Item = Line> + '_ {
         let protocol =
             self.protocol.iter().map(|protocol| Line { protocol: Some(protocol.clone()), ..Line::default() });

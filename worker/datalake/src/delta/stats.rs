@@ -1,5 +1,5 @@
-//! What of a file's values a reader may know without opening it: how many rows, and between which ids and times they
-//! are. Nothing of a person stands here: the log outlives what it speaks of.
+//! Statistics of a file that readers can use without opening it: the number of rows and the ranges of ids and times.
+//! They contain nothing personal, because the log outlives the files.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use parquet::file::metadata::ParquetMetaData;
 use parquet::file::statistics::Statistics;
 use serde::{Deserialize, Serialize};
 
-/// Columns by which files are passed over.
+/// Columns with ranges.
 const COLUMNS: [&str; 4] = ["event_id", "at", "received_at", "occurred_at"];
 
-/// The statistics of a file, as its `add` has them.
+/// A file's statistics, as stored in its `add` action.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Stats {
@@ -22,7 +22,7 @@ pub(crate) struct Stats {
 }
 
 impl Stats {
-    /// Of a file with this footer.
+    /// The statistics in a file's footer.
     pub(crate) fn of(file: &ParquetMetaData) -> Self {
         let mut stats = Self::default();
         for group in file.row_groups() {
@@ -49,7 +49,7 @@ impl Stats {
             }
             _ => (None, None),
         };
-        // Texts of one form: they sort as what they say.
+        // All values have one format, so they sort like what they denote.
         if let Some(least) = least {
             let smallest = self.min_values.entry(name.clone()).or_insert_with(|| least.clone());
             if least < *smallest {
@@ -64,17 +64,16 @@ impl Stats {
         }
     }
 
-    /// The JSON that an `add` holds.
     pub(crate) fn text(&self) -> Option<String> {
         serde_json::to_string(self).ok()
     }
 
-    /// Reads it; nothing where another program wrote something else.
+    /// `None` if another program wrote them in another format.
     pub(crate) fn parse(text: Option<&str>) -> Option<Self> {
         serde_json::from_str(text?).ok()
     }
 
-    /// Whether an id of the one file may be in the other.
+    /// Whether the files may have an id in common.
     pub(crate) fn may_share_ids(&self, other: &Self) -> bool {
         let range =
             |stats: &Self| Some((stats.min_values.get("event_id")?.clone(), stats.max_values.get("event_id")?.clone()));
@@ -85,7 +84,7 @@ impl Stats {
     }
 }
 
-/// A moment as the protocol writes it, in milliseconds; the later one is rounded up, so that nothing is left out.
+/// A moment as the protocol writes it, in milliseconds. A maximum is rounded up, so that nothing is excluded.
 fn moment(us: i64, is_up: bool) -> Option<String> {
     let ms = if is_up { us.checked_add(999)?.div_euclid(1000) } else { us.div_euclid(1000) };
     Some(Timestamp::from_millisecond(ms).ok()?.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string())

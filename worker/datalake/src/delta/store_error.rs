@@ -1,10 +1,10 @@
-//! What an error of a store means to who has set it up: which setting to look at.
+//! Explains a store's error to the operator: which setting to check.
 
 use std::error::Error as _;
 
 use object_store::Error;
 
-/// What to look at, by what stands in the error. The first that is found counts.
+/// Advice by text that occurs in the error. The first match counts.
 const MEANINGS: &[(&[&str], &str)] = &[
     (
         &["169.254.169.254", "instance metadata", "CredentialsNotLoaded"],
@@ -29,7 +29,7 @@ const MEANINGS: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// A store's error in one line: what to look at, then what the store said.
+/// A store's error in one line: the advice, then the store's message.
 pub(crate) fn explained(error: &Error) -> String {
     let mut said = error.to_string();
     let mut cause = error.source();
@@ -56,7 +56,7 @@ mod tests {
 
     use super::*;
 
-    /// What is told where a server answers a put so; none: there is no server.
+    /// The explanation if a server answers a put like this; `None` means there is no server.
     async fn of(answer: Option<(StatusCode, &'static str)>) -> String {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -1,30 +1,28 @@
-//! What the fields of a table's events are: their JSON types, and how many events have one that no column is named
-//! after.
+//! The fields of a table's events: their JSON types, and how many events have a field without a column.
 
 use super::kind::{self, JsonKind};
 use super::{DriftKind, Drifted, MINUTE};
 use crate::schema::{self, Column};
 use crate::table::Table;
 
-/// Unknown names that are watched at a time; a new one takes the place of the one that the fewest events had.
+/// Unknown names watched at a time. A new one replaces the rarest.
 pub(super) const NAMES: usize = 64;
-/// How often a field had a value before another type of it is a change: until then it may have several.
+/// Values of a field before another type counts as a change; until then several types are normal.
 const ESTABLISHED: u64 = 20;
-/// For how long a changed type is told, slots: an hour. From then on it is usual.
+/// How long a changed type is reported, in slots: an hour. After that it counts as usual.
 const TOLD: i64 = 60 * MINUTE as i64;
-/// For how many minutes it is counted how many events have an unknown field.
+/// Minutes over which events with an unknown field are counted.
 const MINUTES: usize = 5;
-/// An unknown field is told when more than one in so many events has it.
+/// An unknown field is reported if more than one in this many events has it.
 const ONE_IN: u32 = 10;
-/// The fewest events that this is judged by: of this minute and the one before it, on a quiet table of more minutes.
+/// Fewest events for a verdict: those of the current and the previous minute, or of more minutes on a quiet table.
 const LEAST: u32 = 50;
-/// What the site itself sends beside the columns.
+/// Fields that the site itself sends without a column.
 const EXPECTED: &[(Table, &str)] = &[(Table::Session, "user_id")];
 
-/// Counts of the last minutes, the running one first.
+/// Counts of the last minutes, the current one first.
 type Minutes = [u32; MINUTES];
 
-/// The fields of one table.
 #[derive(Debug)]
 pub(super) struct Fields {
     table: Table,
@@ -35,19 +33,19 @@ pub(super) struct Fields {
     samples: u64,
     /// Samples of the last minutes.
     events: Minutes,
-    /// The running minute.
+    /// The current minute.
     minute: Option<i64>,
 }
 
-/// The types that a field's values have.
+/// The types of a field's values.
 #[derive(Debug, Clone, Copy, Default)]
 struct Kinds {
     values: u64,
-    /// The usual ones, as bits.
+    /// The usual types, as bits.
     usual: u8,
-    /// Those that came later, as bits.
+    /// Later types, as bits.
     new: u8,
-    /// The slot since which they are told.
+    /// The slot since which they are reported.
     since: Option<i64>,
 }
 
@@ -56,7 +54,7 @@ struct Unknown {
     name: Box<str>,
     kinds: Kinds,
     events: Minutes,
-    /// The last sample that had it: a name that stands in a body twice counts once.
+    /// The last sample that had it, so that a repeated name in one body counts once.
     last: u64,
 }
 
@@ -69,12 +67,12 @@ impl Kinds {
         self.values = self.values.saturating_add(1);
     }
 
-    /// The usual types and the new ones, where there are any.
+    /// The usual types and the new ones, if there are new ones.
     fn judge(&mut self, slot: i64) -> Option<(u8, u8)> {
         if self.new == 0 {
             return None;
         }
-        // A clock that was set back makes it no older, and tells it no longer.
+        // A clock that was set back must neither age nor prolong the report.
         let since = self.since.map_or(slot, |since| since.min(slot));
         if slot - since < TOLD {
             self.since = Some(since);
@@ -99,7 +97,6 @@ impl Fields {
         }
     }
 
-    /// Learns from an accepted event.
     pub(super) fn learn(&mut self, body: &[u8]) {
         self.samples += 1;
         self.events[0] += 1;
@@ -124,7 +121,7 @@ impl Fields {
         }
     }
 
-    /// A place for a new name. One whose changed type is told stays.
+    /// Index for a new name. A name with a reported type change is not replaced.
     fn room_for(&mut self, name: &str) -> Option<usize> {
         let new = Unknown { name: name.into(), kinds: Kinds::default(), events: [0; MINUTES], last: 0 };
         if self.unknown.len() < NAMES {
@@ -137,19 +134,17 @@ impl Fields {
         Some(place)
     }
 
-    /// How many unknown names are watched.
     #[cfg(test)]
     pub(super) fn watched(&self) -> usize {
         self.unknown.len()
     }
 
-    /// How many events were looked into.
     #[cfg(test)]
     pub(super) fn looked_into(&self) -> u64 {
         self.samples
     }
 
-    /// Tells what drifted, as of this slot.
+    /// Adds the current drift to `drifted`.
     pub(super) fn judge(&mut self, slot: i64, table: Table, drifted: &mut Vec<Drifted>) {
         self.turn_to(slot.div_euclid(MINUTE as i64));
         let columns = self.columns.iter().map(|column| column.name).zip(&mut self.of_columns);
@@ -174,7 +169,7 @@ impl Fields {
         }
     }
 
-    /// Makes room for the counts of a minute that began. A clock that was set back begins one, too.
+    /// Makes room for the counts of a new minute. A clock that was set back starts one too.
     fn turn_to(&mut self, minute: i64) {
         let before = self.minute.replace(minute).unwrap_or(minute);
         let over = usize::try_from((minute - before).abs()).unwrap_or(MINUTES).min(MINUTES);
@@ -186,7 +181,6 @@ impl Fields {
     }
 }
 
-/// The events of the newest minutes.
 fn sum(counts: &Minutes, minutes: usize) -> u32 {
     counts[..minutes].iter().fold(0, |sum, count| sum.saturating_add(*count))
 }

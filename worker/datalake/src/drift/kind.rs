@@ -1,4 +1,4 @@
-//! The JSON types of a body's fields, read without keeping anything of it.
+//! The JSON types of a body's fields, parsed without storing values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,7 +6,6 @@ use std::fmt;
 use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// The JSON type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JsonKind {
     Text,
@@ -41,10 +40,10 @@ pub(super) fn names(kinds: u8) -> String {
     names.collect::<Vec<_>>().join(" or ")
 }
 
-/// Tells `each` the fields of a body that have a value. A body that cannot be read tells those before its fault.
+/// Calls `each` for every field with a value. In an invalid body, only for the fields before the fault.
 pub(super) fn each_field(body: &[u8], each: &mut dyn FnMut(&str, JsonKind)) {
     let mut reader = serde_json::Deserializer::from_slice(body);
-    // What is accepted was read before; there is nothing to do about what cannot be.
+    // Accepted bodies were parsed before; nothing can be done about one that fails now.
     let _read = reader.deserialize_map(Body(each));
 }
 
@@ -67,11 +66,11 @@ impl<'de> Visitor<'de> for Body<'_> {
     }
 }
 
-/// A field's name, borrowed unless it is spelled with escapes.
+/// A field name, borrowed unless it contains escapes.
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// The kind of a value; none of `null`, which says nothing.
+/// The kind of a value; `None` for `null`.
 struct Kind(Option<JsonKind>);
 
 impl<'de> Deserialize<'de> for Kind {

@@ -1,40 +1,40 @@
-//! A table's rate: the last minute beside what is usual.
+//! A table's rate: the last minute compared with the usual rate.
 
 use super::{DriftKind, Drifted, MINUTE};
 use crate::table::Table;
 
-/// What is usual is the mean of the last hour, in slots: younger history weighs more, and what was two hours ago hardly
-/// counts. A night that falls quiet takes longer than that.
+/// Slots of the moving average, an hour. Younger slots weigh more, and those older than two hours hardly count. A quiet
+/// evening takes longer than that.
 const HOUR: u32 = 60 * MINUTE as u32;
-/// Slots of history before anything is judged: ten minutes.
+/// Slots of history before a verdict: ten minutes.
 const HISTORY: u32 = 10 * MINUTE as u32;
-/// The larger one of both rates, events in a minute, for their difference to say anything.
+/// Events per minute that the larger rate must reach.
 const LEAST: f64 = 120.0;
-/// How many times the usual rate, or which part of it, drifted.
+/// Factor between the rates that counts as drift.
 const FACTOR: f64 = 10.0;
 
-/// The rate of one table.
 #[derive(Debug, Default)]
 pub(super) struct Rate {
-    /// Events of the last slots, the oldest at `next` once all are filled.
+    /// Events of the last slots. Once all are filled, the oldest is at `next`.
     slots: [u64; MINUTE],
     next: usize,
     filled: usize,
-    /// The mean of the slots before the last minute, events.
+    /// Mean of the slots before the last minute, in events.
     usual: f64,
-    /// How many slots it is of, at most an hour's.
+    /// Slots in the mean, at most an hour's.
     history: u32,
-    /// Slots of the last minute that do not become usual: the rate drifted in them.
+    /// Slots of the last minute that are left out of the mean, because the rate drifted.
     unusual: usize,
-    /// For how many slots the rate has drifted.
+    /// Slots for which the rate has drifted.
     drifted: u32,
 }
 
 impl Rate {
-    /// Takes up the events of so many slots that are over.
+    /// Adds the events of finished slots.
     pub(super) fn close(&mut self, events: u64, slots: u64) {
         if slots > MINUTE as u64 {
-            // Nobody judged for over a minute, or the clock was set: who knows when these came. What is usual stays.
+            // No evaluation for over a minute, or the clock was set: the time of these events is unknown. The mean
+            // stays.
             self.filled = 0;
             self.next = 0;
             self.drifted = 0;
@@ -60,7 +60,7 @@ impl Rate {
         }
     }
 
-    /// A minute that drifted does not become usual, until it has for an hour: then it is.
+    /// Leaves a drifted minute out of the mean, until the rate has drifted for an hour and becomes the usual one.
     fn settle(&mut self) {
         if self.rates().is_none() {
             self.drifted = 0;
@@ -80,7 +80,7 @@ impl Rate {
         self.slots.iter().sum::<u64>() as f64
     }
 
-    /// The last minute's events and the usual ones, where they are that far apart.
+    /// The last minute's events and the usual number, if they drifted.
     fn rates(&self) -> Option<(f64, f64)> {
         if self.filled < MINUTE || self.history < HISTORY {
             return None;

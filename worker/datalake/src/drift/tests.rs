@@ -6,7 +6,7 @@ const NOON: i64 = 1_795_262_400_000;
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 
-/// A datalake's drift on a clock of its own.
+/// Drift detection with its own clock.
 struct World {
     drift: Drift,
     now_ms: i64,
@@ -19,7 +19,7 @@ impl World {
         world
     }
 
-    /// A request of events of one body.
+    /// Sends a request with `events` copies of one body.
     fn send(&self, table: Table, body: &str, events: usize, is_accepted: bool) {
         let body = Bytes::copy_from_slice(body.as_bytes());
         let samples = self.drift.sample((0..events).map(|_| (table, &body)));
@@ -31,7 +31,7 @@ impl World {
         self.drift.accepted(Table::Event, events as u64);
     }
 
-    /// Lets time pass, with as many events in each slot; gives what is told at the end.
+    /// Lets time pass with as many events in each slot. Returns the last report.
     fn pass(&mut self, ms: i64, events: u64) -> Vec<Drifted> {
         let mut drifts = Vec::new();
         for _ in 0..ms / SLOT_MS {

@@ -1,8 +1,8 @@
-//! Which addresses stand in a text, in a form by which a person's own is found among them without knowing it before.
+//! Finds the email addresses in a text, reduced to a form in which a given address can be recognised.
 //!
-//! An address may stand in the middle of a text, as it is or percent-encoded, and what may stand before it may also be a
-//! part of one. So an address is reduced to what [`super::Person::is_named_in`] sees the ends of: the run of letters,
-//! digits and `._%+-` before the `@`, and the domain. Two addresses of one reduction are rare; nothing is missed.
+//!  An address may occur anywhere in a text, plain or percent-encoded, and the characters before it may look like part
+//! of it. So it is reduced to the parts whose ends [`super::Person::is_named_in`] recognises: the run of letters,
+//! digits and `._%+-` before the `@`, and the domain. Two addresses rarely have the same reduction, and none is missed.
 
 use super::percent_decoded;
 
@@ -11,13 +11,13 @@ pub(super) fn is_local(c: char) -> bool {
     c.is_alphanumeric() || "._%+-".contains(c)
 }
 
-/// An address, in lower case, as [`each`] gives it; nothing for a text that is none.
+/// The reduction of an address in lower case, as [`each`] yields it; `None` if the text is not an address.
 pub(crate) fn reduced(email: &str) -> Option<String> {
     let (local, domain) = email.rsplit_once('@')?;
     Some(format!("{}@{domain}", trailing_run(local)))
 }
 
-/// Gives the reduction of every address that stands in a text, some of them twice.
+/// Calls `take` with the reduction of each address in a text, sometimes twice.
 pub(crate) fn each(text: &str, take: &mut impl FnMut(&str)) {
     let lower = text.to_lowercase();
     each_plain(&lower, take);
@@ -41,7 +41,7 @@ fn trailing_run(text: &str) -> &str {
     run.map_or("", |(from, _)| &text[from..])
 }
 
-/// The domain that a text begins with: up to what cannot be in one, or a dot that nothing of one follows.
+/// The domain at the start of a text. It ends before a character that a domain cannot contain, or a final dot.
 fn domain(text: &str) -> &str {
     if text.starts_with('[') {
         return text.find(']').map_or("", |end| &text[..=end]);
@@ -84,7 +84,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, cases: 2000, ..ProptestConfig::default() })]
 
-        /// What is not found is not there: a file is passed over by this.
+        /// Files are skipped because of this, so nothing may be missed.
         #[test]
         fn who_is_named_in_a_text_is_found_in_it(
             local in "[a-z0-9!#$&'*/=?^_`{|}~+.-]{1,6}",

@@ -1,4 +1,4 @@
-//! Who was erased, remembered by keyed hashes alone: their events that come late are stripped before they are queued.
+//! Keyed hashes of erased people, so that their late events can be stripped before they are queued.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,10 @@ use touchline_protocol::limits::Limit;
 
 use super::{Person, addresses};
 
-/// For how long an erased person is remembered, microseconds: two years.
+/// How long an erased person is remembered, in microseconds: two years.
 const KEPT_US: i64 = 730 * 24 * 3600 * 1_000_000;
-/// How many marks are remembered at most, two for each person; the oldest go first.
+/// Remembered hashes, two for each person. The oldest are dropped first.
 const CAPACITY: usize = 400_000;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::millis(
         "analytics.erased_for",
@@ -30,21 +29,19 @@ pub(crate) const LIMITS: &[Limit] = &[
 /// A keyed hash of an id or an address.
 pub(crate) type Mark = [u8; 16];
 
-/// The marks of the erased.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     secret: Option<[u8; 32]>,
-    /// When each one's account went, Unix microseconds.
+    /// When each account was deleted, Unix microseconds.
     gone: HashMap<Mark, i64>,
 }
 
 impl Marks {
-    /// As they were stored.
     pub(crate) fn new(secret: Option<[u8; 32]>, gone: HashMap<Mark, i64>) -> Self {
         Self { secret, gone }
     }
 
-    /// Whether marks can be made; before the first erasure there is no secret.
+    /// The key of the hashes; `None` before the first erasure.
     pub(crate) fn secret(&self) -> Option<&[u8; 32]> {
         self.secret.as_ref()
     }
@@ -53,7 +50,7 @@ impl Marks {
         self.secret = Some(secret);
     }
 
-    /// Remembers a person; gives their marks, with those that are too many or too old.
+    /// Remembers a person. Returns their marks, and the dropped marks that are too old or too many.
     pub(crate) fn remember(&mut self, person: &Person, gone_us: i64, now_us: i64) -> (Vec<Mark>, Vec<Mark>) {
         let address = person.email.as_deref().and_then(addresses::reduced);
         let new: Vec<_> = [
@@ -80,8 +77,8 @@ impl Marks {
         (new, old)
     }
 
-    /// The erased person whom an event names: by their id at any time, by their address in what happened before they
-    /// went, since the address may be somebody else's later.
+    /// The erased person that an event names: by id at any time, by address only if the event happened before the
+    /// erasure, because the address may belong to someone else later.
     pub(crate) fn person_in(&self, body: &[u8], occurred_us: i64) -> Option<Person> {
         if self.gone.is_empty() {
             return None;
@@ -112,7 +109,7 @@ impl Marks {
     }
 }
 
-/// What stands as a `user_id` in a document, at any depth.
+/// The values of `user_id` in a document, at any depth.
 fn ids_in(document: &str) -> impl Iterator<Item = &str> {
     document.match_indices("\"user_id\"").filter_map(|(at, name)| {
         let value = document[at + name.len()..].trim_start().strip_prefix(':')?.trim_start();

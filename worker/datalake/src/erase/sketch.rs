@@ -1,5 +1,5 @@
-//! What a file of the lake says of the people in it, in its own statistics, so that an erasure passes over the files in
-//! which nobody of this id or address is: a Bloom filter, which says "no" or "perhaps".
+//! A Bloom filter of the people in a lake file, stored in the file's metadata, so that an erasure can skip files
+//! without the person.
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
@@ -9,13 +9,13 @@ use super::{Person, addresses};
 use crate::schema::{self, Kind};
 use crate::table::Table;
 
-/// Where the sketch stands in a file's own statistics.
+/// Metadata key of the sketch.
 pub(crate) const KEY: &str = "touchline.people";
 
-/// Bits for each id or address: one "perhaps" in a hundred is wrong.
+/// Bits for each id or address, for one percent of false positives.
 const BITS_PER_ENTRY: usize = 10;
 const PROBES: u64 = 7;
-/// The largest sketch, bytes; a file with more people than fit says "perhaps" more often.
+/// The largest sketch, in bytes. A file with more people has more false positives.
 const BYTES_MAX: usize = 64 * 1024;
 
 /// Collects the people of a file.
@@ -25,7 +25,6 @@ pub(crate) struct Sketch {
 }
 
 impl Sketch {
-    /// Adds the people of some rows.
     pub(crate) fn add(&mut self, table: Table, batch: &RecordBatch) {
         for (column, array) in schema::columns(table).iter().zip(batch.columns()) {
             if !matches!(column.kind, Kind::Text | Kind::Json) {
@@ -36,7 +35,7 @@ impl Sketch {
                     self.entries.push(hash("id", text));
                 }
                 self.add_addresses(text);
-                // Of a document what stands there may be escaped.
+                // Values in a document may be escaped.
                 if column.kind == Kind::Json
                     && (text.contains("user_id") || text.contains('\\'))
                     && let Ok(document) = serde_json::from_str(text)
@@ -75,7 +74,7 @@ impl Sketch {
         }
     }
 
-    /// The sketch as it stands in a file, hexadecimal.
+    /// The sketch as stored in a file, hexadecimal.
     pub(crate) fn encode(&self) -> String {
         let bytes = (self.entries.len() * BITS_PER_ENTRY).div_ceil(8).clamp(8, BYTES_MAX);
         let mut filter = vec![0_u8; bytes];
@@ -88,12 +87,12 @@ impl Sketch {
     }
 }
 
-/// Whether the person may be in the file of this sketch; one that cannot be read says "perhaps".
+/// Whether the person may be in the file of this sketch. True for an unreadable sketch.
 pub(crate) fn may_hold(sketch: &str, person: &Person) -> bool {
     let Some(filter) = decode(sketch) else { return true };
     let holds = |entry| bits(entry, filter.len()).all(|bit| filter[bit / 8] & (1 << (bit % 8)) != 0);
     let address = person.email.as_deref().map(|email| addresses::reduced(email).unwrap_or_default());
-    // What is no address in the common shape is not found in a text either.
+    // An address of an unusual form is not found in a text either.
     if let Some((email, address)) = person.email.as_deref().zip(address.as_deref()) {
         let mut is_found = false;
         addresses::each(email, &mut |found| is_found |= found == address);
@@ -112,12 +111,12 @@ fn decode(sketch: &str) -> Option<Vec<u8>> {
 }
 
 fn bits(entry: u64, bytes: usize) -> impl Iterator<Item = usize> {
-    // Two halves of one hash stand for as many as are wanted.
+    // Two halves of one hash yield any number of bits.
     let (first, step) = (entry & 0xffff_ffff, (entry >> 32) | 1);
     (0..PROBES).map(move |n| (first.wrapping_add(n.wrapping_mul(step)) % (bytes as u64 * 8)) as usize)
 }
 
-/// FNV-1a with a mixing end: the same in every build, since files outlive it.
+/// FNV-1a with a final mix. It must be the same in every build, because files outlive it.
 fn hash(kind: &str, text: &str) -> u64 {
     let bytes = kind.bytes().chain([0]).chain(text.bytes());
     let mut hash =

@@ -1,4 +1,4 @@
-//! The rows of the books as the files of a lake have them now.
+//! The rows of the books in the current files of a lake.
 
 use std::collections::HashMap;
 
@@ -16,42 +16,41 @@ use crate::event;
 use crate::rows::{RowsError, text};
 use crate::table::Table;
 
-/// What is read of a row.
 const COLUMNS: [&str; 5] = ["event_id", "occurred_at", "channel", "order_id", "net"];
 
-/// A row of a table of the books, as a lake's file has it.
+/// A row of a book table in a lake file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookRowInLake {
     /// The channel's key.
     pub channel: String,
-    /// The order; absent in a dimension's row.
+    /// The order; absent in a row of a dimension.
     pub order_id: Option<i64>,
-    /// What moved, minor units.
+    /// The amount, in minor units.
     pub net: i64,
-    /// When it happened, Unix milliseconds.
+    /// Event time, Unix milliseconds.
     pub at_ms: i64,
 }
 
-/// What the files of a lake have of one table of the books.
+/// The content of one book table in a lake.
 #[derive(Debug, Default)]
 pub struct BooksInLake {
     /// The lake's name.
     pub lake: String,
-    /// By their ids: a row that stands in two files is one.
+    /// Rows by id. Duplicates in several files count once.
     pub rows: HashMap<Uuid, BookRowInLake>,
-    /// Files of the table that cannot be read, and why.
+    /// Unreadable files of the table, with the reasons.
     pub unreadable: Vec<String>,
-    /// When the table was made: what happened before may be in another lake. Unix milliseconds.
+    /// Creation time of the table. Earlier rows may be in another lake. Unix milliseconds.
     pub made_ms: i64,
-    /// What the queue took before this moment is in the files, Unix milliseconds.
+    /// The files contain everything that was queued before this moment, Unix milliseconds.
     pub shipped_until_ms: i64,
 }
 
 impl Lake {
-    /// The rows of the days from `from_ms` on.
+    /// Returns the rows of the days from `from_ms` on.
     ///
-    /// # Errors
-    /// When the table's log cannot be read.
+    ///  # Errors
+    /// If the table's log cannot be read.
     pub(crate) async fn book_rows(&self, table: Table, from_ms: i64) -> Result<BooksInLake, DeltaError> {
         let snapshot = self.log(table).await?.snapshot().await?;
         let first_day = event::date_of(from_ms.saturating_mul(1000));

@@ -1,5 +1,5 @@
-//! A bucket as the `AWS_*` variables describe it. What is wrong with them is told by their names, before anything starts:
-//! object_store panics at an address that is no URL, at its first request.
+//! A bucket configured by the `AWS_*` variables. They are checked before anything starts: object_store panics on an
+//! invalid URL, at its first request.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use axum::http::Uri;
 use object_store::ClientConfigKey;
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 
-/// Where the server is.
+/// Variables with the server's URL.
 const ENDPOINTS: [&str; 3] = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"];
-/// Where keys are had from.
+/// Variables with the URL of a credentials service.
 const KEY_ENDPOINTS: [&str; 2] = ["AWS_ENDPOINT_URL_STS", "AWS_METADATA_ENDPOINT"];
 
-/// Opens a bucket; a request may take `timeout`.
+/// Opens a bucket with a request timeout.
 pub(super) fn open(bucket: &str, timeout: Duration) -> Result<AmazonS3, String> {
     check(|name| std::env::var(name).ok())?;
     let seconds = format!("{}s", timeout.as_secs().max(1));
     AmazonS3Builder::from_env()
         .with_bucket_name(bucket)
-        // Not whole client options: they would undo what the variables say of them.
+        // Complete client options would override the variables.
         .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), seconds)
         .build()
         .map_err(|error| explained(&error))
@@ -33,7 +33,7 @@ fn check(variable: impl Fn(&str) -> Option<String>) -> Result<(), String> {
     allows_plain_http(variable)
 }
 
-/// What is wrong with an address. It is not repeated: it may hold a password.
+/// Describes what is wrong with a URL. The URL is not repeated, because it may contain a password.
 fn fault(url: &str) -> Option<&'static str> {
     if url.is_empty() {
         return Some("it is empty");
@@ -49,7 +49,7 @@ fn fault(url: &str) -> Option<&'static str> {
     (!has_host || !is_whole).then_some("it is to be a scheme, a host, a port and a path at most")
 }
 
-/// A server that is reached without encryption has to be meant.
+/// Plain HTTP needs explicit permission.
 fn allows_plain_http(variable: impl Fn(&str) -> Option<String>) -> Result<(), String> {
     let is_plain = |name: &&str| variable(name).is_some_and(|url| url.starts_with("http://"));
     let Some(name) = ENDPOINTS.into_iter().find(is_plain) else {
@@ -60,7 +60,7 @@ fn allows_plain_http(variable: impl Fn(&str) -> Option<String>) -> Result<(), St
     if is_meant { Ok(()) } else { Err(format!("{name} is plain http: set AWS_ALLOW_HTTP=true if that is meant")) }
 }
 
-/// What object_store says of the settings, with the variable's name.
+/// Explains object_store's error with the name of the missing variable.
 fn explained(error: &object_store::Error) -> String {
     let said = error.to_string();
     let missing = [("SecretAccessKey", "AWS_SECRET_ACCESS_KEY"), ("AccessKeyId", "AWS_ACCESS_KEY_ID")];

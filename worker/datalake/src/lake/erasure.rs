@@ -1,8 +1,8 @@
-//! Removing a person from the files of a lake, those of earlier versions too. A file whose own statistics say that they
-//! are not in it is passed over.
+//! Removes a person from the files of a lake, including files of earlier versions. Files that do not contain them
+//! according to their statistics are skipped.
 //!
-//! A file of the table that holds them is written anew under another name and exchanged in one commit. Every file that
-//! holds them is noted before that, and goes an hour later: who reads a version now can end.
+//!  A current file is rewritten under another name and replaced in one commit. Before that, every file with the person
+//! is noted for removal an hour later, so that running queries can finish.
 
 use object_store::ObjectStoreExt;
 use serde::{Deserialize, Serialize};
@@ -15,19 +15,18 @@ use crate::table::Table;
 
 /// The folder of a table's notes.
 pub(super) const NOTES: &str = "_erased";
-/// How often a table is gone through again where files were joined meanwhile.
+/// Passes over a table whose files are compacted in the meantime.
 const PASSES: u32 = 20;
 
-/// What goes an hour after an erasure.
+/// Files to remove an hour after an erasure.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Note {
     /// Unix milliseconds.
     pub(super) noted_ms: i64,
-    /// Below the table's folder.
+    /// Relative to the table's folder.
     pub(super) files: Vec<String>,
 }
 
-/// What a file becomes.
 enum Rewritten {
     /// The person is not in it.
     Same,
@@ -47,8 +46,8 @@ impl From<DeltaError> for EraseError {
 impl Lake {
     /// Removes a person from all tables.
     ///
-    /// # Errors
-    /// When the lake cannot be reached; then erasing again goes on.
+    ///  # Errors
+    /// If the lake cannot be reached. Erasing again continues.
     pub(crate) async fn erase(&self, person: &Person) -> Result<Erased, EraseError> {
         let mut erased = Erased::default();
         for table in Table::ALL {
@@ -59,12 +58,12 @@ impl Lake {
 
     async fn erase_from(&self, table: Table, person: &Person, erased: &mut Erased) -> Result<(), EraseError> {
         let log = self.log(table).await?;
-        // Until no file of the table holds them: a join may have made another one meanwhile.
+        // Repeats until no file of the table contains them: compaction may have written another one.
         for pass in 0..PASSES {
             let files = self.files(table).await.map_err(DeltaError::from)?;
             let snapshot = log.snapshot().await?;
             let mut is_clean = true;
-            // Nobody can read an unfinished file: it may hold them.
+            // An unfinished file cannot be read, so it may contain them.
             let mut others = if pass == 0 { self.unfinished_rows(table).await? } else { Vec::new() };
             for file in &files {
                 let is_counted = pass == 0;
@@ -103,14 +102,14 @@ impl Lake {
     }
 
     async fn without(&self, table: Table, file: &LakeFile, person: &Person) -> Result<Rewritten, DeltaError> {
-        // A file that cannot be judged by its statistics is read.
+        // A file without usable statistics is read.
         let footer = self.footer(table, file).await.ok().flatten();
         if footer.and_then(|footer| rows::sketch_of(&footer)).is_some_and(|found| !sketch::may_hold(&found, person)) {
             return Ok(Rewritten::PassedOver);
         }
         let bytes = match self.read(table, &file.path).await {
             Ok(bytes) => bytes,
-            // A sweep took it.
+            // A sweep removed it.
             Err(object_store::Error::NotFound { .. }) => return Ok(Rewritten::Same),
             Err(error) => return Err(error.into()),
         };
@@ -121,7 +120,7 @@ impl Lake {
         Ok(rewritten.map_or(Rewritten::Same, |(rows, file)| Rewritten::Without { rows, file }))
     }
 
-    /// Puts `new` in the place of `old`; false when that is no longer of the table.
+    /// Replaces `old` by `new`. Returns false if `old` is no longer part of the table.
     async fn exchange(&self, table: Table, old: &Add, new: File) -> Result<bool, DeltaError> {
         let folder = old.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let path = format!("{folder}/erased-{}-{}.parquet", self.node, self.fresh_id());
@@ -149,7 +148,7 @@ impl Lake {
         Ok(is_exchanged)
     }
 
-    /// Notes which files go an hour from now, before anything says that the person is gone.
+    /// Notes files for removal in an hour, before the person is reported as erased.
     async fn note(&self, table: Table, files: Vec<String>) -> Result<(), DeltaError> {
         let note = Note { noted_ms: self.clock.now_ms(), files };
         let text = serde_json::to_vec(&note).map_err(|error| DeltaError::Unreadable(error.to_string()))?;

@@ -1,8 +1,8 @@
-//! Joining a day's many small files into few of a useful size, each event once.
+//! Compacts the many small files of a day into a few large ones without duplicates.
 //!
-//! A join is one commit: the small files go from the table and the large one comes. Versions before it are read from the
-//! small ones for seven days more. Of two rows of one id, which an unanswered batch makes that its browser sent to
-//! another worker, the one that was received first stays; of a row that was amended, the last.
+//!  Each compaction is one commit that replaces the small files by a large one. Earlier versions can be read from the
+//! small files for another seven days. Duplicates arise when a browser sends an unanswered batch to another worker. Of
+//! two rows with the same id the one received first stays, or the last if rows are amended.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -24,31 +24,31 @@ use crate::rows::{self, File, RowsError};
 use crate::schema;
 use crate::table::Table;
 
-/// Bytes of files that become one.
+/// Bytes of files that are merged into one.
 const JOINED_BYTES: i64 = 32 << 20;
-/// Rows of files that become one: all of them are in memory at once.
+/// Rows of files that are merged into one. All of them are in memory at once.
 const JOINED_ROWS: u64 = 1_000_000;
-/// A file of this size is left as it is.
+/// Files of this size are not compacted.
 const LARGE_BYTES: i64 = JOINED_BYTES / 2;
-/// The largest file of a day waits for so many times its own size: a row is written anew a few times only.
+/// The largest file of a day waits until the others have this fraction of its size, so that each row is rewritten only
+/// a few times.
 const WORTH: i64 = 4;
-/// How old a day is of which no lone file is looked at any more, milliseconds.
+/// Age of a day after which single files are no longer checked, milliseconds.
 const LATELY_MS: i64 = 24 * 60 * 60 * 1000;
-/// For how many days around its own an id may come again.
+/// Days around its own in which an id may appear again.
 const DAYS_APART: i64 = 8;
 
-/// What a join did.
+/// The result of a compaction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Joined {
     /// Files written.
     pub written: u64,
-    /// Files that they stand for.
+    /// Files replaced.
     pub joined: u64,
-    /// Rows whose id another row has.
+    /// Duplicate rows removed.
     pub doubled: u64,
 }
 
-/// The day of a file of the table.
 pub(super) fn date_of(add: &Add) -> Option<Date> {
     add.partition_values.get(schema::PARTITION)?.as_deref()?.parse().ok()
 }
@@ -62,7 +62,7 @@ fn first_moment(add: &Add) -> String {
     Stats::parse(add.stats.as_deref()).and_then(|mut stats| stats.min_values.remove("occurred_at")).unwrap_or_default()
 }
 
-/// Which files are joined, group by group, in the order of their times. Of days since `lately` lone ones too.
+/// The groups of files to compact, ordered by time. For days since `lately` also single files.
 fn groups(files: &BTreeMap<String, Add>, lately: Date) -> Vec<(Date, Vec<Add>)> {
     let mut days: BTreeMap<Date, Vec<&Add>> = BTreeMap::new();
     for add in files.values().filter(|add| add.size < LARGE_BYTES) {
@@ -96,12 +96,12 @@ fn groups(files: &BTreeMap<String, Add>, lately: Date) -> Vec<(Date, Vec<Add>)> 
         }
         groups.push((date, group));
     }
-    // A lone file of these days may hold what another worker's has.
+    // A single file of these days may have rows that another worker's file has too.
     groups.retain(|(date, group)| group.len() > 1 || (group.len() == 1 && *date >= lately));
     groups
 }
 
-/// Files beside a group in which an id of it may stand too. One worker takes an id once: files of it alone share none.
+/// Other files that may have ids of the group. Files of a single worker share no ids.
 fn may_share<'a>(snapshot: &'a Snapshot, date: Date, group: &[Add]) -> Vec<&'a Add> {
     let nodes: BTreeSet<&str> = group.iter().flat_map(nodes_of).collect();
     let stats: Vec<_> = group.iter().map(|add| Stats::parse(add.stats.as_deref())).collect();
@@ -122,8 +122,8 @@ fn may_share<'a>(snapshot: &'a Snapshot, date: Date, group: &[Add]) -> Vec<&'a A
     snapshot.files.values().filter(shares).collect()
 }
 
-/// The rows of some files in the order of their times, without those of `known` ids and without a second row of an id;
-/// and how many these were.
+/// Merges files, ordered by time, without rows of `known` ids and without duplicates. Also returns the number of rows
+/// left out.
 fn joined(table: Table, files: Vec<Bytes>, known: HashSet<String>) -> Result<(File, u64), RowsError> {
     let mut batches = Vec::new();
     for file in files {
@@ -155,17 +155,17 @@ fn joined(table: Table, files: Vec<Bytes>, known: HashSet<String>) -> Result<(Fi
 }
 
 impl Lake {
-    /// Joins the small files of a table.
+    /// Compacts the small files of a table.
     ///
-    /// # Errors
-    /// When the lake cannot be reached, or has no room.
+    ///  # Errors
+    /// If the lake cannot be reached or has no space.
     pub(crate) async fn join(&self, table: Table) -> Result<Joined, DeltaError> {
         let log = self.log(table).await?;
         let snapshot = log.snapshot().await?;
         let mut done = Joined::default();
         let lately = event::date_of((self.clock.now_ms() - LATELY_MS) * 1000);
         for (date, group) in groups(&snapshot.files, lately) {
-            // Another worker may have joined some of it since.
+            // Another worker may have compacted some of them since.
             let snapshot = log.snapshot().await?;
             if !group.iter().all(|add| snapshot.files.contains_key(&add.path)) {
                 continue;
@@ -179,7 +179,7 @@ impl Lake {
         Ok(done)
     }
 
-    /// How many rows of it were there twice; none when another commit was first.
+    /// Returns the number of duplicates, or `None` if another commit came first.
     async fn join_group(
         &self,
         table: Table,
@@ -192,7 +192,7 @@ impl Lake {
         if is_lone && beside.is_empty() {
             return Ok(None);
         }
-        // A row that amends one of another day stands in its own file: the views take the later one.
+        // A row that amends one of another day stays in its own file: the views use the later one.
         let known = if schema::is_amended(table) { HashSet::new() } else { self.ids_of(table, &beside).await? };
         let files = self.read_all(table, group.iter().map(|add| add.path.clone()).collect()).await?;
         let (file, doubled) = tokio::task::spawn_blocking(move || joined(table, files, known))
@@ -207,7 +207,7 @@ impl Lake {
         let add = self.add(date, path.clone(), file.bytes.len() as u64, &file.stats, &nodes);
         self.put(table, &path, file.bytes.into()).await?;
         let gone: Vec<String> = group.iter().map(|add| add.path.clone()).collect();
-        // A row was left out because another file has its id: that one must stand still.
+        // A row was dropped because another file has its id: that file must not change.
         let needed: Vec<String> = beside.iter().map(|add| add.path.clone()).collect();
         let plan = |now: &Snapshot| {
             let is_there = |path: &String| now.files.contains_key(path);
@@ -221,7 +221,7 @@ impl Lake {
         };
         let is_joined = self.log(table).await?.commit(plan).await?;
         if !is_joined {
-            // An erasure that was first has not looked into it.
+            // An erasure that came first has not checked this file.
             self.remove(table, &path).await?;
         }
         Ok(is_joined.then_some(doubled))

@@ -1,15 +1,15 @@
-//! The Parquet lake, in a folder or an S3-compatible bucket: a table each for the four kinds of events.
+//! The Parquet lake, in a folder or an S3-compatible bucket.
 //!
-//! | module | what |
+//!  | module | content |
 //! |---|---|
-//! | [`book_rows`] | the books' rows as the files have them |
+//! | [`book_rows`] | the rows of the books in the files |
 //! | [`bucket`] | the settings of a bucket |
-//! | [`names`] | what a file's name says |
+//! | [`names`] | file names |
 //! | [`sink`] | shipping a batch: its file, then its commit |
-//! | [`join`] | small files into large ones, each event once |
+//! | [`join`] | compaction without duplicates |
 //! | [`erasure`] | removing a person |
-//! | [`sweep`] | what no version needs any more |
-//! | [`unfinished`] | what a killed worker was writing |
+//! | [`sweep`] | removing files that no version needs |
+//! | [`unfinished`] | files that a killed worker was writing |
 
 pub(crate) mod book_rows;
 mod bucket;
@@ -45,50 +45,49 @@ use crate::rows::{self, RowsError};
 use crate::schema;
 use crate::table::Table;
 
-/// The end of a file that is read for its statistics, bytes: most sketches fit.
+/// Bytes read from the end of a file for its statistics. Most sketches fit.
 const TAIL_BYTES: u64 = 32 * 1024;
-/// Files that are read at once.
+/// Files that are read concurrently.
 const READ_AT_ONCE: usize = 16;
-/// Where an `add` says which workers took the events in its file.
+/// Tag of an `add` with the workers that received the events in its file.
 const NODES: &str = "nodes";
-/// A file without rows that has all columns: a reader without the log can name them before there is any other.
+/// A file without rows that has all columns, so that queries of the folder know them before there are rows.
 const COLUMNS_FILE: [&str; 3] = ["_columns", "received_date=1970-01-01", "columns.parquet"];
 
-/// A lake.
 #[derive(Clone)]
 pub(crate) struct Lake {
     name: String,
     node: String,
-    /// Two workers may have been given one name.
+    /// Identifies the worker. Its node name may not be unique.
     worker: String,
     prefix: Path,
     store: Arc<dyn ObjectStore>,
     clock: SharedClock,
     entropy: SharedEntropy,
-    /// The folder, of one that is on this machine, and the space that there is.
+    /// A local lake's folder, and the space on its disk.
     local: Option<(PathBuf, Disk)>,
     logs: Arc<[TableLog; Table::COUNT]>,
 }
 
 struct TableLog {
     log: DeltaLog,
-    /// Set once the table is there with all columns.
+    /// Set once the table exists with all columns.
     made: OnceCell<()>,
 }
 
-/// A file of the lake, in its table or not.
+/// A file in the lake, whether part of its table or not.
 #[derive(Debug, Clone)]
 pub(crate) struct LakeFile {
-    /// Below the table's folder.
+    /// Relative to the table's folder.
     pub(crate) path: String,
     pub(crate) size: u64,
-    /// When it was written, by the store's clock, Unix milliseconds.
+    /// Write time by the store's clock, Unix milliseconds.
     pub(crate) written_ms: i64,
 }
 
 impl Lake {
-    /// Opens the lake that `config` names, for a worker of the name `node`, which `worker` tells from any other one; none
-    /// for a sink that is no lake.
+    /// Opens the lake in `config`; `None` if the sink is not a lake. `node` is the worker's configured name and
+    /// `worker` its unique one.
     pub(crate) fn open(
         config: &SinkConfig,
         (node, worker): (&str, &str),
@@ -128,10 +127,10 @@ impl Lake {
         }))
     }
 
-    /// The log of a table, which is made if it is not there.
+    /// The log of a table, which is created if it is missing.
     ///
-    /// # Errors
-    /// When the lake cannot be reached.
+    ///  # Errors
+    /// If the lake cannot be reached.
     pub(crate) async fn log(&self, table: Table) -> Result<&DeltaLog, DeltaError> {
         let TableLog { log, made } = &self.logs[table.index()];
         made.get_or_try_init(|| self.make(table, log)).await?;
@@ -149,7 +148,7 @@ impl Lake {
         Ok(())
     }
 
-    /// The files that an earlier build left, which kept no log: those that no other covers.
+    /// The files of an earlier build, which had no log, without those that another file covers.
     async fn found(&self, table: Table) -> Result<Vec<Add>, DeltaError> {
         let named = |file: LakeFile| {
             let (day, name) = file.path.split_once('/')?;
@@ -180,19 +179,18 @@ impl Lake {
     }
 
     fn location(&self, table: Table, path: &str) -> Path {
-        // A path of ours has nothing that is encoded; another program's may.
+        // Our own paths need no encoding, but another program's may.
         let below = Path::from_url_path(path).unwrap_or_else(|_| Path::from(path));
         self.root(table).parts().chain(below.parts()).collect()
     }
 
-    /// A name that nobody draws twice.
     fn fresh_id(&self) -> String {
         let mut bytes = [0; 16];
         self.entropy.fill(&mut bytes);
         Uuid::from_bytes(bytes).simple().to_string()
     }
 
-    /// What the log says of a file.
+    /// The `add` action of a file.
     fn add(&self, date: Date, path: String, size: u64, stats: &Stats, nodes: &BTreeSet<&str>) -> Add {
         let nodes = nodes.iter().copied().collect::<Vec<_>>().join(",");
         Add {
@@ -206,13 +204,12 @@ impl Lake {
         }
     }
 
-    /// Whether there is space for so many bytes; a bucket has all there is.
+    /// Whether there is space for so many bytes. A bucket has no limit.
     pub(crate) fn admit(&self, bytes: usize) -> Result<(), NoSpace> {
         self.local.as_ref().map_or(Ok(()), |(folder, disk)| disk.admit(Purpose::Lake, folder, bytes as u64))
     }
 
-    /// Writes a file whatever is there: what has its name has its rows. A file that is written anew is young again, and
-    /// no sweep takes it.
+    /// Writes a file, replacing an identical one. That makes the file young again, so that no sweep removes it.
     async fn put(&self, table: Table, path: &str, file: PutPayload) -> object_store::Result<()> {
         self.store.put(&self.location(table, path), file).await.map(drop)
     }
@@ -221,7 +218,7 @@ impl Lake {
         self.store.get(&self.location(table, path)).await?.bytes().await
     }
 
-    /// Some files, in their order.
+    /// Reads files, in order.
     async fn read_all(&self, table: Table, paths: Vec<String>) -> object_store::Result<Vec<bytes::Bytes>> {
         let read = |path: String| {
             let lake = self.clone();
@@ -230,7 +227,7 @@ impl Lake {
         stream::iter(paths).map(read).buffered(READ_AT_ONCE).try_collect().await
     }
 
-    /// The folder of a table, of a lake on this machine.
+    /// The folder of a table in a local lake.
     fn folder(&self, table: Table) -> Option<PathBuf> {
         self.local.as_ref().map(|(folder, _)| folder.join(table.name()))
     }
@@ -242,11 +239,11 @@ impl Lake {
         }
     }
 
-    /// A file's footer; nothing where it cannot be read as one.
+    /// A file's footer; `None` if the file is not valid Parquet.
     async fn footer(&self, table: Table, file: &LakeFile) -> object_store::Result<Option<ParquetMetaData>> {
         let mut wanted = TAIL_BYTES;
         let location = self.location(table, &file.path);
-        // The first read says how much the second one needs.
+        // The first read says how many bytes the second one needs.
         for _ in 0..2 {
             let tail = self.store.get_range(&location, file.size.saturating_sub(wanted)..file.size).await?;
             match rows::footer(&tail, file.size) {
@@ -258,7 +255,7 @@ impl Lake {
         Ok(None)
     }
 
-    /// The Parquet files below a table's days, whether they are of the table or not.
+    /// The Parquet files in a table's partitions, whether part of the table or not.
     async fn files(&self, table: Table) -> object_store::Result<Vec<LakeFile>> {
         let root = self.root(table);
         let listed: Vec<_> = self.store.list(Some(&root)).try_collect().await?;
@@ -279,7 +276,7 @@ impl From<RowsError> for DeltaError {
     }
 }
 
-/// A folder whose files and entries are synced before a batch counts as shipped.
+/// Opens a folder whose files and entries are synced before a batch counts as shipped.
 fn local(folder: &FsPath) -> Result<LocalFileSystem, String> {
     folder::make(folder).map_err(|e| format!("lake:{}: {e}", folder.display()))?;
     let store = LocalFileSystem::new_with_prefix(folder).map_err(|e| format!("lake:{}: {e}", folder.display()))?;

@@ -1,7 +1,7 @@
-//! The names of the files that workers ship. Such a name says what is in the file, so that what is made again after a
-//! crash is the same file. What is joined or written anew has a name that nobody draws twice.
+//! File names. The name of a shipped file identifies its content, so that a file written again after a crash is the
+//! same file. Compacted and rewritten files have unique names.
 
-/// The name of a file that a worker shipped, read: from one offset of its queue to another.
+/// The parsed name of a shipped file, which covers a range of queue offsets.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FileName {
     pub(crate) node: String,
@@ -11,12 +11,12 @@ pub(crate) struct FileName {
 }
 
 impl FileName {
-    /// Offsets are padded, so that files of one epoch list in their order.
+    /// Offsets are padded, so that the files of an epoch sort in order.
     pub(crate) fn text(&self) -> String {
         format!("{}-{}-{:012}-{:012}.parquet", self.node, self.epoch, self.first, self.last)
     }
 
-    /// Reads a name; a node's name has no `-`.
+    /// Parses a name. A node's name contains no `-`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.strip_suffix(".parquet")?.split('-');
         let name = Self {
@@ -28,14 +28,14 @@ impl FileName {
         (parts.next().is_none() && name.first <= name.last).then_some(name)
     }
 
-    /// Whether everything of `part` is in this one too: earlier builds left a joined file beside its parts.
+    /// Whether this file contains everything of `part`. Earlier builds left a compacted file beside its parts.
     pub(crate) fn covers(&self, part: &Self) -> bool {
         let same_queue = (&self.node, &self.epoch) == (&part.node, &part.epoch);
         self != part && same_queue && self.first <= part.first && part.last <= self.last
     }
 }
 
-/// The worker that writes a file of this name: one that it ships, or one that it joins or writes anew.
+/// The worker that writes a file of this name.
 pub(crate) fn node_of(text: &str) -> Option<&str> {
     if FileName::parse(text).is_some() {
         return text.split('-').next();

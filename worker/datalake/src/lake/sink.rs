@@ -1,5 +1,5 @@
-//! Shipping a batch to a lake: its file first, then the commit that makes it the table's. A batch that was committed
-//! before a crash is not committed again: the log says how far each queue is.
+//! Ships a batch to a lake: first its file, then the commit that adds it to the table. A batch that was committed
+//! before a crash is not committed again: the log has each queue's progress.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::rows::{self, File, Rows, RowsError};
 use crate::sinks::{Batch, Progress, Sink, Unavailable};
 use crate::table::Table;
 
-/// A batch as a file; none when it has no row.
+/// A batch as a file; `None` if it has no rows.
 struct Written {
     file: Option<File>,
-    /// Which of the batch's events are no rows, and why.
+    /// Index and fault of events that are not valid rows.
     unreadable: Vec<(usize, String)>,
 }
 
@@ -47,11 +47,11 @@ impl Sink for Lake {
     async fn ship(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
         let (table, events) = (batch.table, Arc::clone(&batch.events));
         let log = self.log(table).await.map_err(unavailable)?;
-        // The books' tables are there before they have a row: a view of them can be asked.
+        // The books' tables are created before they have rows, so that their views can be queried.
         for books in Table::ALL.into_iter().filter(|table| table.is_of_books()) {
             self.log(books).await.map_err(unavailable)?;
         }
-        // Reading thousands of bodies would hold up the requests that share this thread.
+        // Parsing thousands of bodies would block requests on this thread.
         let written = tokio::task::spawn_blocking(move || file_of(table, &events))
             .await
             .map_err(|e| Unavailable::because(e.to_string()))?
@@ -80,7 +80,7 @@ impl Sink for Lake {
                 writer: Some((queue.clone(), offset)),
             })
         };
-        // Where it was there already, it was committed before.
+        // False means that it was committed before.
         log.commit(plan).await.map_err(unavailable).map(drop)
     }
 }

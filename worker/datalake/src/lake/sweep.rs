@@ -1,6 +1,5 @@
-//! Removing files that no version needs: those that held an erased person, an hour later; those that went from the
-//! table seven days ago; those that were put and never committed, and those that a killed worker left half written, an
-//! hour later.
+//! Removes files that no version needs: after an hour those that contained an erased person, were never committed, or
+//! were left unfinished by a killed worker; after seven days those removed from the table.
 
 use std::path::Path as FsPath;
 
@@ -12,18 +11,17 @@ use super::{Lake, unfinished};
 use crate::delta::{DeltaError, KEPT_MS};
 use crate::table::Table;
 
-/// How long a file stays that held an erased person, and one that nobody committed, milliseconds.
 const HOUR_MS: i64 = 60 * 60 * 1000;
 
 impl Lake {
-    /// Removes what no version of a table needs any more, and gives how many files that were.
+    /// Removes files that no version of a table needs, and returns how many.
     ///
-    /// # Errors
-    /// When the lake cannot be reached.
+    ///  # Errors
+    /// If the lake cannot be reached.
     pub(crate) async fn sweep(&self, table: Table) -> Result<u64, DeltaError> {
         let mut removed = self.sweep_erased(table).await?;
         let now_ms = self.clock.now_ms();
-        // Listed before the log is looked at: a file that is committed in between is known.
+        // Listed before the log is read, so that a file committed in between is known.
         let files = self.files(table).await?;
         let log = self.log(table).await?;
         let snapshot = log.snapshot().await?;
@@ -44,10 +42,10 @@ impl Lake {
         Ok(removed)
     }
 
-    /// Removes what an erasure noted an hour ago.
+    /// Removes files that an erasure noted an hour ago.
     ///
-    /// # Errors
-    /// When the lake cannot be reached.
+    ///  # Errors
+    /// If the lake cannot be reached.
     pub(crate) async fn sweep_erased(&self, table: Table) -> Result<u64, DeltaError> {
         let now_ms = self.clock.now_ms();
         let notes: Vec<_> = self.store.list(Some(&self.root(table).join(NOTES))).try_collect().await?;
@@ -60,10 +58,10 @@ impl Lake {
                 continue;
             }
             let snapshot = self.log(table).await?.snapshot().await?;
-            // One that is of the table still was not exchanged: its erasure goes on.
+            // A file still in the table was not replaced yet: its erasure continues.
             for path in note.files.iter().filter(|path| !snapshot.files.contains_key(*path)) {
                 match self.folder(table).filter(|_| unfinished::finished_name(FsPath::new(path)).is_some()) {
-                    // The store knows no file of such a name.
+                    // The store cannot address a file with such a name.
                     Some(folder) => remove_from_folder(&folder.join(path)).await?,
                     None => self.remove(table, path).await?,
                 }

@@ -1,12 +1,12 @@
-//! Files that a worker was writing when it was killed. object_store writes a file of a folder under its name, `#` and a
-//! number, and then gives it its name. Its listing leaves such files out. A bucket has none.
+//! Files that a worker was writing when it was killed. object_store writes a file in a folder as its name, `#` and a
+//! number, and renames it afterwards. Its listing omits such files. A bucket has none.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::lake::names;
 
-/// How old such a file is when nobody writes it any more, milliseconds.
+/// Age at which nobody is writing such a file any more, milliseconds.
 const UNFINISHED_MS: i128 = 60 * 60 * 1000;
 
 pub(super) struct Unfinished {
@@ -16,12 +16,12 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Whether it was to be a file with rows.
+    /// Whether it would have become a file with rows.
     fn has_rows(&self) -> bool {
         finished_name(&self.path).is_some_and(|name| name.ends_with(".parquet"))
     }
 
-    /// Whether the worker `node` was writing it; nobody knows whose a file of a log is.
+    /// Whether the worker `node` was writing it. Log files do not name their writer.
     fn is_of(&self, node: &str) -> bool {
         finished_name(&self.path).is_some_and(|name| names::node_of(name) == Some(node))
     }
@@ -31,13 +31,13 @@ impl Unfinished {
     }
 }
 
-/// The name that an unfinished file would have got; none of any other file.
+/// The final name of an unfinished file; `None` for any other file.
 pub(super) fn finished_name(path: &Path) -> Option<&str> {
     let (name, number) = path.file_name()?.to_str()?.rsplit_once('#')?;
     (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(name)
 }
 
-/// The unfinished files below a folder. What cannot be looked at is left out.
+/// The unfinished files in a folder. Unreadable entries are skipped.
 fn find(folder: &Path) -> Vec<Unfinished> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -58,7 +58,7 @@ fn find(folder: &Path) -> Vec<Unfinished> {
     found
 }
 
-/// Removes those that `goes` says, and gives how many these were. One that cannot be removed is told in the log.
+/// Removes the files that `goes` selects, and returns how many. Failures are logged.
 fn remove(folder: &Path, goes: impl Fn(&Unfinished) -> bool) -> u64 {
     let mut removed = 0;
     for Unfinished { path, .. } in find(folder).into_iter().filter(goes) {
@@ -73,17 +73,17 @@ fn remove(folder: &Path, goes: impl Fn(&Unfinished) -> bool) -> u64 {
     removed
 }
 
-/// Removes old ones, and those that `node` was writing: it starts now.
+/// Removes old files, and those of `node`, which is starting.
 pub(super) fn remove_at_start(folder: &Path, node: &str, now_ms: i64) {
     remove(folder, |file| file.is_of(node) || file.is_old(now_ms));
 }
 
-/// Removes old ones below `folder`, and gives how many these were.
+/// Removes old files in `folder`, and returns how many.
 pub(super) fn remove_old(folder: &Path, now_ms: i64) -> u64 {
     remove(folder, |file| file.is_old(now_ms))
 }
 
-/// Those below `root` that may hold rows, as paths below it.
+/// The files that may contain rows, relative to `root`.
 pub(super) fn with_rows(root: &Path) -> Vec<String> {
     let below = |file: Unfinished| {
         file.has_rows().then(|| Some(file.path.strip_prefix(root).ok()?.to_str()?.to_owned())).flatten()

@@ -1,5 +1,5 @@
-//! Damage: a database in which it is met is marked, moved aside at the next opening, and stands there until an operator
-//! takes it away. Nothing of it is deleted: it may hold the only copy of what was acknowledged.
+//! Damaged databases. A database found damaged is marked, moved aside when the queue is opened next, and left there
+//! until an operator removes it. Nothing is deleted: it may be the only copy of acknowledged events.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,18 +12,18 @@ use super::store::StoreError;
 
 const ASIDE: &str = "damaged-";
 
-/// A damaged queue that was moved aside and stands there until an operator takes it away.
+/// A damaged queue that was moved aside, until an operator removes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct DamagedQueue {
     /// Its folder.
     pub folder: String,
-    /// What it takes on disk.
+    /// Its size on disk, in bytes.
     pub bytes: u64,
-    /// What was wrong with it; empty when that could not be noted.
+    /// What was wrong with it; empty if that could not be recorded.
     pub why: String,
 }
 
-/// Moves a damaged database aside; gives its new place.
+/// Moves a damaged database aside, and returns its new path.
 pub(crate) fn move_aside(folder: &Path, epoch: &str, why: &str) -> Result<PathBuf, StoreError> {
     let from = folder.join(folder::name(epoch));
     if marked(&from).is_none() {
@@ -40,7 +40,7 @@ pub(crate) fn move_aside(folder: &Path, epoch: &str, why: &str) -> Result<PathBu
     Ok(aside)
 }
 
-/// The damaged queues that stand in `folder`, oldest first. What cannot be read of them is left out.
+/// The damaged queues in `folder`, oldest first. Unreadable ones are skipped.
 pub(crate) fn standing(folder: &Path) -> Vec<DamagedQueue> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let aside = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(ASIDE));

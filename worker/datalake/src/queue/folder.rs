@@ -1,7 +1,7 @@
-//! The queue's folder: one database a folder, `queue-<epoch>`.
+//! The queue's folder. Each database is a subfolder `queue-<epoch>`.
 //!
-//! A database is made under another name and renamed when it is whole, with a record in it that says so. A folder
-//! without that record lost its content, and is damaged.
+//!  A database is created under another name and renamed when it is complete, with a record that says so. A folder
+//! without that record has lost its content and is damaged.
 
 use std::path::Path;
 use std::{fs, io};
@@ -16,36 +16,34 @@ const PREFIX: &str = "queue-";
 const UNFINISHED: &str = ".unfinished";
 const NAME: &[u8] = b"touchline-queue ";
 const FORMAT: &[u8] = b"touchline-queue 1";
-/// Lies in a damaged database and tells what is wrong with it.
+/// A file in a damaged database that describes the damage.
 const MARK: &str = "DAMAGED";
 
-/// An open database.
 pub(crate) struct QueueFolder {
     pub(crate) store: SledStore,
     pub(crate) epoch: String,
 }
 
-/// Has the next start move the database aside. Best effort: the damage itself is still there to be met again.
+/// Marks the database, so that the next start moves it aside. Best effort: the damage would be found again anyway.
 pub(crate) fn mark(database: &Path, why: &str) {
     if let Err(e) = fs::write(database.join(MARK), why) {
         tracing::warn!(path = %database.display(), error = %e, "could not mark the queue as damaged");
     }
 }
 
-/// What a mark on the database tells.
+/// The description in a database's mark.
 pub(crate) fn marked(database: &Path) -> Option<String> {
     fs::read_to_string(database.join(MARK)).ok()
 }
 
-/// Names a new database. Epochs sort by time, after the one before even when the clock went back; the random end keeps
-/// two machines, or a lost disk, apart.
+/// Names a new database. Epochs sort by time, and after `before` even if the clock went back. The random suffix
+/// distinguishes two machines, or a replaced disk.
 pub(crate) fn new_epoch(clock: &dyn Clock, entropy: &dyn Entropy, before: Option<&str>) -> String {
     let before_ms = before.and_then(|epoch| i64::from_str_radix(epoch.get(..12)?, 16).ok());
     let ms = clock.now_ms().max(before_ms.map_or(0, |ms| ms + 1));
     format!("{ms:012x}{:04x}", entropy.next_u64() >> 48)
 }
 
-/// The folder of the database of `epoch`.
 pub(crate) fn name(epoch: &str) -> String {
     format!("{PREFIX}{epoch}")
 }
@@ -57,16 +55,16 @@ pub(super) fn disk(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
     }
 }
 
-/// Makes `folder` and those above it that are not there yet, and makes their entries durable: what is synced in a folder
-/// is lost with the folder's name.
+/// Creates `folder` and its missing parents, and makes their entries durable: files synced in a folder are lost with
+/// the folder's entry.
 pub(crate) fn make(folder: &Path) -> io::Result<()> {
     let missing = folder.ancestors().take_while(|at| !at.as_os_str().is_empty() && !at.exists()).count();
     fs::create_dir_all(folder)?;
-    // One folder more is synced when none was missing: a start that was cut short may have made it.
+    // At least one parent is synced: an interrupted start may have created the folder.
     for parent in folder.ancestors().skip(1).take(missing.max(1)) {
         let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         match fs::File::open(parent).and_then(|parent| parent.sync_all()) {
-            // Where this process may not look it has made nothing.
+            // A parent that this process may not open was not created by it.
             Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {}
             done => done?,
         }
@@ -96,7 +94,6 @@ pub(crate) fn epochs(folder: &Path) -> Result<Vec<String>, StoreError> {
     Ok(epochs)
 }
 
-/// Opens the database of `epoch`.
 pub(crate) fn open(folder: &Path, epoch: &str) -> Result<QueueFolder, StoreError> {
     let path = folder.join(name(epoch));
     if let Some(why) = marked(&path) {
@@ -113,7 +110,7 @@ pub(crate) fn open(folder: &Path, epoch: &str) -> Result<QueueFolder, StoreError
     }
 }
 
-/// Whether a later format is named: the text of this one with a higher number.
+/// Whether the format is this one with a higher number.
 fn is_newer(format: &[u8]) -> bool {
     let number = |format: &[u8]| {
         std::str::from_utf8(format.strip_prefix(NAME)?).ok().and_then(|number| number.parse::<u32>().ok())
@@ -121,7 +118,7 @@ fn is_newer(format: &[u8]) -> bool {
     number(format) > number(FORMAT)
 }
 
-/// Makes the database of `epoch`, with `fill` writing what it begins with; it exists whole or not at all.
+/// Creates the database of `epoch` with the initial content of `fill`. It exists completely or not at all.
 pub(crate) fn create(
     folder: &Path,
     epoch: &str,
@@ -135,7 +132,7 @@ pub(crate) fn create(
         store.commit(birth)
     });
     if let Err(e) = filled {
-        // What failed counts, not the tidying up after it; the next start tidies too.
+        // The first failure counts; the next start cleans up too.
         let _ = fs::remove_dir_all(&unfinished);
         return Err(e);
     }
@@ -144,7 +141,7 @@ pub(crate) fn create(
     open(folder, epoch)
 }
 
-/// Removes a database whose content lives on in a newer one.
+/// Removes a database whose content was copied to a newer one.
 pub(crate) fn remove(folder: &Path, epoch: &str) -> Result<(), StoreError> {
     let path = folder.join(name(epoch));
     fs::remove_dir_all(&path).map_err(disk(&path))

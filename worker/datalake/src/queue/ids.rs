@@ -1,27 +1,27 @@
-//! Records of accepted ids: one after the other as they come, and packed when the queue moves to a fresh folder.
+//! Records of accepted ids: appended as they come, and packed when the queue moves to a fresh folder.
 //!
-//! Ids are UUIDs that begin with 48 bits of the time, mostly. Sorted, an id is told by how much later than the one
-//! before it is, as a LEB128 number, and by its other 80 bits: eleven bytes, where as they come they take sixteen. Ids
-//! that begin with no time take seventeen at most.
+//!  Most ids are UUIDs that start with a 48-bit time. In sorted order, an id is packed as the difference to the
+//! previous time, a LEB128 number, and its other 80 bits: eleven bytes instead of sixteen. Ids without a time take at
+//! most seventeen.
 
 use uuid::Uuid;
 
-/// How many ids fit into one record as they come.
+/// Ids in an unpacked record.
 const IDS_PER_RECORD: usize = 400;
 /// The bits after the time.
 const REST_BITS: u32 = 80;
 const REST_BYTES: usize = 10;
-/// Bytes that an id takes at most, packed.
+/// The longest packed id, in bytes.
 const LONGEST: usize = 7 + REST_BYTES;
-/// Bytes of a packed record. Of larger ones, sixteen of which are a leaf, sled takes half as much again.
+/// Bytes of a packed record. Sixteen larger ones are a leaf of sled's tree, and would take half as much space again.
 const PACKED_BYTES: usize = 1024;
 
-/// Ids as values of the store, as they came.
+/// Encodes ids as store values, unpacked.
 pub(crate) fn records(ids: &[Uuid]) -> impl Iterator<Item = Vec<u8>> {
     ids.chunks(IDS_PER_RECORD).map(|ids| ids.iter().flat_map(|id| *id.as_bytes()).collect())
 }
 
-/// Reads a record, packed or not; `None` when it is damaged.
+/// Decodes a record; `None` if it is damaged.
 pub(crate) fn read(value: &[u8], packed: bool) -> Option<Vec<Uuid>> {
     if packed {
         return unpack(value);
@@ -30,7 +30,7 @@ pub(crate) fn read(value: &[u8], packed: bool) -> Option<Vec<Uuid>> {
     rest.is_empty().then(|| ids.iter().map(|id| Uuid::from_bytes(*id)).collect())
 }
 
-/// Ids as values of the store, as small as they become. Sorts them.
+/// Sorts the ids and encodes them as packed store values.
 pub(crate) fn pack(ids: &mut [Uuid]) -> Vec<Vec<u8>> {
     ids.sort_unstable();
     let mut values = Vec::new();

@@ -1,33 +1,33 @@
-//! Where each thing lives in the store. Numbers are big-endian, so that keys sort as they do.
+//! The keys of the store. Numbers are big-endian, so that keys sort in numeric order.
 //!
-//! | key | value |
+//!  | key | value |
 //! |---|---|
-//! | `b` | what makes the folder a queue: see [`super::folder`] |
+//! | `b` | marks a complete queue: see [`super::folder`] |
 //! | `c` table offset | a chunk of events |
 //! | `d` sink 0 table id | a dead letter |
-//! | `i` window sequence | ids that were accepted, as they came |
-//! | `i` window sequence `p` | the same, packed when the queue moved to a fresh folder |
-//! | `l` | that erased bytes may stand in the folder still, until it is left |
-//! | `s` table sink | how far a sink is |
-//! | `t` table | how far the queue is |
+//! | `i` window sequence | accepted ids, unpacked |
+//! | `i` window sequence `p` | accepted ids, packed when the queue moved to a fresh folder |
+//! | `l` | the folder may contain erased bytes |
+//! | `s` table sink | a sink's progress |
+//! | `t` table | the queue's progress |
 //! | `v` sid | a viewing: see [`super::viewings`] |
-//! | `x` hash | when the account of an erased person went |
-//! | `y` | what those hashes are keyed with |
+//! | `x` hash | when an erased person's account was deleted |
+//! | `y` | the key of those hashes |
 
 use uuid::Uuid;
 
 use crate::erase::marks::Mark;
 use crate::table::Table;
 
-/// The record that makes a folder a queue.
+/// Marks a complete queue.
 pub(crate) const BIRTH: &[u8] = b"b";
-/// The record that erased bytes may stand in the folder still.
+/// Marks a folder that may contain erased bytes.
 pub(crate) const HOLDS_ERASED: &[u8] = b"l";
-/// The secret of the erased people's hashes.
+/// The key of the erased people's hashes.
 pub(crate) const MARK_SECRET: &[u8] = b"y";
-/// Before every key.
+/// Sorts before every key.
 pub(crate) const START: &[u8] = b"a";
-/// After every key.
+/// Sorts after every key.
 pub(crate) const END: &[u8] = b"z";
 
 pub(crate) fn chunk(table: Table, first: u64) -> Vec<u8> {
@@ -50,7 +50,7 @@ pub(crate) fn sink(table: Table, sink: &str) -> Vec<u8> {
     [&[b's', table.tag()][..], sink.as_bytes()].concat()
 }
 
-/// The table and the name of a sink's record.
+/// The table and the name of a sink.
 pub(crate) fn read_sink(key: &[u8]) -> Option<(Table, &str)> {
     match key {
         [b's', tag, name @ ..] => Some((Table::of_tag(*tag)?, std::str::from_utf8(name).ok()?)),
@@ -66,7 +66,7 @@ pub(crate) fn packed_ids(window: i64, sequence: u64) -> Vec<u8> {
     [&ids(window, sequence), &b"p"[..]].concat()
 }
 
-/// What the key of a record of ids says.
+/// The parsed key of an id record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct IdsKey {
     pub(crate) window: i64,
@@ -85,7 +85,6 @@ pub(crate) fn read_ids(key: &[u8]) -> Option<IdsKey> {
     Some(IdsKey { window: i64::from_be_bytes(*window), sequence: u64::from_be_bytes(*sequence), packed })
 }
 
-/// A viewing.
 pub(crate) fn viewing(sid: &str) -> Vec<u8> {
     [b"v", sid.as_bytes()].concat()
 }
@@ -94,7 +93,6 @@ pub(crate) fn read_viewing(key: &[u8]) -> Option<&str> {
     std::str::from_utf8(key.strip_prefix(b"v")?).ok()
 }
 
-/// An erased person.
 pub(crate) fn mark(mark: &Mark) -> Vec<u8> {
     [&b"x"[..], mark].concat()
 }

@@ -1,20 +1,20 @@
-//! The durable queue: what was acknowledged is on disk and leaves it only when every sink has settled it.
+//! The durable queue. An acknowledged event is on disk, and leaves the queue only when every sink has settled it.
 //!
-//! One thread writes ([`writer`]); everyone else sends it commands and reads copies of the small state. Many waiting
-//! requests share one commit.
+//!  Only one thread writes ([`writer`]). All others send it commands and read copies of the small state. Requests that
+//! wait share one commit.
 //!
-//! | module | what |
+//!  | module | content |
 //! |---|---|
-//! | [`store`] | the narrow floor: an ordered map with durable commits |
-//! | [`sled_store`] | sled as that floor |
-//! | [`folder`], [`damaged`] | which database is the queue; moving damage aside |
-//! | [`keys`], [`ids`], [`chunk`](crate::chunk) | where things stand in the store, and how events and ids are packed |
-//! | [`state`] | how far the queue and each sink are |
-//! | [`open`] | reading it back at start, sinks that came and went |
-//! | [`writer`], [`write_batch`] | the one thread that changes anything, and what it changes together |
-//! | [`requeue`], [`redact`], [`rotate`] | putting dead letters back; removing a person; moving to a fresh folder |
-//! | [`reopen`] | going on after a write that failed |
-//! | [`reading`] | what sinks read |
+//! | [`store`] | an ordered map with durable commits |
+//! | [`sled_store`] | its implementation with sled |
+//! | [`folder`], [`damaged`] | finding the current database; moving damaged ones aside |
+//! | [`keys`], [`ids`], [`chunk`](crate::chunk) | keys of the store, and how ids and events are packed |
+//! | [`state`] | progress of the queue and of each sink |
+//! | [`open`] | reading the queue at start; added and removed sinks |
+//! | [`writer`], [`write_batch`] | the writer thread, and the changes of one commit |
+//! | [`requeue`], [`redact`], [`rotate`] | requeueing dead letters; removing a person; moving to a fresh folder |
+//! | [`reopen`] | recovery from a failed write |
+//! | [`reading`] | reads for sinks |
 
 pub(crate) mod damaged;
 pub(crate) mod folder;
@@ -51,7 +51,7 @@ use store::{Store, StoreError};
 
 pub(crate) use open::{Opened, open};
 
-/// An event that asks to be queued.
+/// An event to queue.
 #[derive(Debug)]
 pub(crate) struct Candidate {
     pub(crate) table: Table,
@@ -61,42 +61,41 @@ pub(crate) struct Candidate {
     pub(crate) too_old: bool,
 }
 
-/// What became of a candidate.
+/// The outcome for a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It is truly on disk.
+    /// It is durable.
     Accepted,
     /// Its id was accepted before.
     Duplicate,
-    /// It is a dead letter now.
+    /// It became a dead letter.
     TooOld,
-    /// There is no room for its kind in the queue.
+    /// The queue has no room for its priority.
     Full,
-    /// There is no space for its kind on the disk.
+    /// The disk has no space for its priority.
     NoSpace,
-    /// Its sender sent more than an hour's bytes; worth trying again after so many seconds.
+    /// Its sender has used its hourly budget. Seconds until a retry can succeed.
     OverBudget(u64),
-    /// The queue no longer writes, or is too busy.
+    /// The queue does not accept writes, or is too busy.
     Unavailable,
 }
 
-/// Why a batch could not be settled.
+/// A batch could not be settled.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum SettleError {
-    /// The dead letters that it would add are too many.
+    /// It would add too many dead letters.
     #[error("there are {0} dead letters, as many as may be: put them back, or raise the limit")]
     TooManyDeadLetters(u64),
-    /// The queue no longer writes.
     #[error(transparent)]
     Queue(#[from] Stopped),
 }
 
-/// The queue does not write: it was closed, or a write failed and it is being opened anew.
+/// The queue accepts no writes: it was closed, or is being reopened after a failed write.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the queue does not write")]
 pub(crate) struct Stopped;
 
-/// What readers see, after each commit.
+/// State published to readers after each commit.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
     pub(crate) state: Arc<State>,
@@ -105,9 +104,9 @@ pub(crate) struct Snapshot {
     pub(crate) remembered_ids: u64,
     /// Windows of remembered ids that ended early.
     pub(crate) shortened_windows: u64,
-    /// Why the queue does not write at the moment: it is being opened anew.
+    /// Why the queue accepts no writes while it is being reopened.
     pub(crate) broken: Option<String>,
-    /// Why it will not write again in this process.
+    /// Why it will not accept writes again in this process.
     pub(crate) ended: Option<String>,
 }
 
@@ -121,10 +120,10 @@ enum Command {
     Close,
 }
 
-/// Commands that may wait for the writer; beyond that a request is told to come again.
+/// Commands that may wait for the writer. Further requests are refused.
 const WAITING_COMMANDS: usize = 1024;
 
-/// A handle on the queue.
+/// A handle to the queue.
 #[derive(Clone)]
 pub(crate) struct Queue {
     commands: mpsc::Sender<Command>,
@@ -137,7 +136,7 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// Queues events; answers when they are on disk.
+    /// Queues events. Returns when they are durable.
     pub(crate) async fn accept(&self, events: Vec<Candidate>) -> Vec<Verdict> {
         let count = events.len();
         let (reply, answer) = oneshot::channel();
@@ -159,62 +158,60 @@ impl Queue {
         self.ask(|reply| Command::Open { sink, table, batch, reply }).await
     }
 
-    /// Settles the open batch: what is not in `refused` was shipped.
+    /// Settles the open batch. Events not in `refused` were shipped.
     pub(crate) async fn settle(&self, sink: &str, table: Table, refused: Vec<Refusal>) -> Result<(), SettleError> {
         let sink = sink.to_owned();
         self.ask(|reply| Command::Settle { sink, table, refused, reply }).await?
     }
 
-    /// Puts dead letters back.
     pub(crate) async fn requeue(&self, filter: DeadLetterFilter) -> Result<Requeued, Stopped> {
         self.ask(|reply| Command::Requeue { filter, reply }).await
     }
 
-    /// Removes a person from what waits and from dead letters; gives how many events changed.
+    /// Removes a person from queued events and dead letters. Returns how many changed.
     pub(crate) async fn redact(&self, person: Person) -> Result<u64, Stopped> {
         self.ask(|reply| Command::Redact { person, reply }).await
     }
 
-    /// Writes the rows of viewings that are over.
+    /// Writes the rows of finished viewings.
     pub(crate) async fn end_viewings(&self) -> Result<(), Stopped> {
         self.ask(|reply| Command::EndViewings { reply }).await
     }
 
-    /// How well what is watched plays, as of the last [`Queue::end_viewings`].
+    /// Current playback quality, as of the last [`Queue::end_viewings`].
     pub(crate) fn quality(&self, label: impl Fn(&Watched) -> Option<String>) -> Vec<Quality> {
         quality::by_content(&self.figures.read(), label)
     }
 
-    /// Ends the writer; it finishes what it was told before.
+    /// Stops the writer after it has handled all earlier commands.
     pub(crate) async fn close(&self) {
-        // A writer that is already gone is closed.
+        // A writer that has already stopped counts as closed.
         let _ = self.commands.send(Command::Close).await;
         self.commands.closed().await;
     }
 
-    /// What readers see now.
     pub(crate) fn snapshot(&self) -> Snapshot {
         self.snapshot.borrow().clone()
     }
 
-    /// Tells of each commit.
+    /// Notifies of each commit.
     pub(crate) fn watch(&self) -> watch::Receiver<Snapshot> {
         self.snapshot.clone()
     }
 
-    /// Whether its writer was closed, or ended.
+    /// Whether the writer was closed or has stopped.
     pub(crate) fn is_closed(&self) -> bool {
         self.commands.is_closed()
     }
 
-    /// Waits while the queue is being opened anew.
+    /// Waits while the queue is being reopened.
     pub(crate) async fn opened_again(&self) -> Result<(), Stopped> {
         let mut commits = self.snapshot.clone();
         let opened = commits.wait_for(|snapshot| snapshot.broken.is_none()).await;
         if opened.is_err() || self.is_closed() { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Waits until the queue gives up, and tells why; for ever where it was closed as it should be.
+    /// Waits until the queue fails for good, and returns the reason. Never returns if the queue is closed normally.
     pub(crate) async fn gave_up(&self) -> String {
         let mut commits = self.snapshot.clone();
         let ended = commits.wait_for(|snapshot| snapshot.ended.is_some()).await.map(|snapshot| snapshot.ended.clone());
@@ -224,14 +221,14 @@ impl Queue {
         }
     }
 
-    /// Has a queue that was read as damaged moved aside at the next start.
+    /// Marks a queue that was found damaged, so that the next start moves it aside.
     pub(crate) fn note(&self, error: &StoreError) {
         if matches!(error, StoreError::Corrupt(_)) {
             folder::mark(&self.folder.join(folder::name(&self.snapshot.borrow().epoch)), &error.to_string());
         }
     }
 
-    /// The damaged queues that stand beside this one.
+    /// The damaged queues that were moved aside.
     pub(crate) fn damaged(&self) -> Vec<DamagedQueue> {
         damaged::standing(&self.folder)
     }
@@ -240,7 +237,7 @@ impl Queue {
         Arc::clone(&self.store.read())
     }
 
-    /// Dead letters that match, in the order of sink, table and id, with how many there are in all.
+    /// Returns how many dead letters match, and a page of them, ordered by sink, table and id.
     pub(crate) fn dead_letters(
         &self,
         filter: &DeadLetterFilter,

@@ -1,5 +1,5 @@
-//! Reading the queue back at start: damage is moved aside and told, sinks that are new begin where something waits,
-//! sinks that are gone let go of what waited for them alone.
+//! Opens the queue at start. A damaged database is moved aside and reported. New sinks start at the oldest waiting
+//! event. Events waiting only for removed sinks are dropped.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -26,7 +26,6 @@ use crate::erase::marks::Marks;
 use crate::options::Limits;
 use crate::table::Table;
 
-/// An open queue.
 pub(crate) struct Opened {
     pub(crate) queue: Queue,
     pub(crate) writer: thread::JoinHandle<()>,
@@ -41,7 +40,7 @@ pub(super) struct Loaded {
     pub(super) holds_erased: bool,
 }
 
-/// Opens the queue in `folder` for `sinks`, or makes one. Blocks on the disk.
+/// Opens or creates the queue in `folder` for `sinks`. Blocks on the disk.
 pub(crate) fn open(
     (folder, node): (PathBuf, &str),
     sinks: &[String],
@@ -64,7 +63,7 @@ struct Setting<'a> {
     entropy: SharedEntropy,
 }
 
-/// Starts the writer on a store that was read.
+/// Starts the writer on a loaded store.
 fn begin(
     setting: Setting<'_>,
     epoch: String,
@@ -115,7 +114,7 @@ fn begin(
     Ok((queue, writer))
 }
 
-/// The newest database that can be read, or a fresh one.
+/// Opens the newest readable database, or a fresh one.
 pub(super) fn find(
     folder: &std::path::Path,
     limits: &Limits,
@@ -126,7 +125,7 @@ pub(super) fn find(
     if let Some((newest, older)) = epochs.split_last() {
         match read(folder, newest, limits, clock) {
             Ok(found) => {
-                // Left over from a move to the newest.
+                // Left over from a move to the newest one.
                 for epoch in older {
                     folder::remove(folder, epoch)?;
                 }
@@ -135,7 +134,7 @@ pub(super) fn find(
             Err(StoreError::Corrupt(why)) => {
                 let to = damaged::move_aside(folder, newest, &why)?;
                 tracing::error!(to = %to.display(), %why, "the analytics queue was damaged: it was moved aside");
-                // What they hold was shipped, or was in the newest: they stand in for nothing.
+                // Their content was shipped or copied to the newest one, so they cannot replace it.
                 for epoch in older {
                     damaged::move_aside(folder, epoch, "it was older than a damaged one")?;
                 }
@@ -148,7 +147,7 @@ pub(super) fn find(
     read(folder, &epoch, limits, clock)
 }
 
-/// Opens and reads one database. sled panics on some damage that it meets while reading: damage like any other.
+/// Opens and reads one database. sled panics on some damage, which counts as any other damage.
 fn read(
     folder: &std::path::Path,
     epoch: &str,
@@ -223,8 +222,8 @@ fn load(store: &dyn Store, limits: &Limits, clock: &SharedClock) -> Result<Loade
     Ok(Loaded { state, dedupe, id_sequence, marks, viewings, holds_erased })
 }
 
-/// What waits begins where a sink needs it and ends where the next event goes. Holes between are met when they are
-/// read: to look for them now would cost reading everything that waits.
+/// Checks that the waiting chunks start at the oldest needed offset and end before the next one. Gaps in between are
+/// found when they are read: checking them here would mean reading everything.
 fn check_ends(store: &dyn Store, state: &State, table: Table) -> Result<(), StoreError> {
     let (from, next) = (state.needed_from(table), state.table(table).next);
     let mut first = None;
@@ -242,7 +241,7 @@ fn check_ends(store: &dyn Store, state: &State, table: Table) -> Result<(), Stor
 }
 
 impl Writer {
-    /// Brings the sinks of the queue in line with those that are configured.
+    /// Aligns the queue's sinks with the configured ones.
     pub(super) fn attach(&mut self) -> Result<(), StoreError> {
         let sinks = self.sinks.clone();
         let store = self.current_store();
@@ -277,7 +276,7 @@ impl Writer {
         self.commit(writes, &mut Vec::new())
     }
 
-    /// A sink that comes now gets whatever still waits for another.
+    /// The state of a new sink, which receives everything that still waits for another.
     fn joining(&self, store: &dyn Store, sink: &str, table: Table, from: u64) -> Result<SinkState, StoreError> {
         let table_state = self.state.table(table);
         let mut foreign = 0;
@@ -309,7 +308,7 @@ mod tests {
     use crate::event::QueuedEvent;
     use crate::table::Priority;
 
-    /// A disk whose `failing`-th commit fails, after it was applied, as a sync may; the others do not.
+    /// A disk whose `failing`-th commit is applied and then fails, as a sync can.
     struct Faulty {
         disk: SledStore,
         failing: u32,
@@ -349,7 +348,8 @@ mod tests {
         vec![Candidate { table: Table::Event, priority: Priority::Ordinary, event, too_old: false }]
     }
 
-    /// A queue whose third commit fails with `error`, after one event was accepted; the first is that of its sink.
+    /// A queue whose third commit fails with `error`, after it accepted one event. The first commit is that of its
+    /// sink.
     async fn with_failing_commit(
         folder: &std::path::Path,
         error: StoreError,
@@ -384,7 +384,7 @@ mod tests {
         queue.opened_again().await.unwrap();
         assert_eq!(commits.load(Ordering::SeqCst), 3, "something was written after the failure");
         assert_eq!(queue.accept(visit(1)).await, [Verdict::Duplicate]);
-        // It was applied before the sync failed: it is there, once.
+        // It was applied before the sync failed, so it is stored once.
         assert_eq!(queue.accept(visit(2)).await, [Verdict::Duplicate]);
         assert_eq!(queue.accept(visit(3)).await, [Verdict::Accepted]);
         let epochs = folder::epochs(folder.path()).unwrap();

@@ -1,4 +1,4 @@
-//! The viewings under way, in memory.
+//! The current viewings, in memory.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -11,7 +11,7 @@ use super::store::{Store, StoreError};
 use crate::viewings::Viewing;
 use crate::viewings::quality::{Ended, Figures};
 
-/// The viewings under way, and how well what is watched plays.
+/// The current viewings, and their playback quality.
 #[derive(Debug, Default)]
 pub(super) struct Viewings {
     pub(super) open: HashMap<String, Viewing>,
@@ -21,7 +21,7 @@ pub(super) struct Viewings {
 }
 
 impl Viewings {
-    /// Reads those that have no row yet.
+    /// Reads the viewings without a row.
     pub(super) fn load(store: &dyn Store) -> Result<Self, StoreError> {
         let mut viewings = Self::default();
         let mut fault = None;
@@ -36,12 +36,11 @@ impl Viewings {
         fault.map_or(Ok(viewings), Err)
     }
 
-    /// What readers see of it.
     pub(super) fn figures(&self) -> Arc<RwLock<Vec<Figures>>> {
         Arc::clone(&self.figures)
     }
 
-    /// What was read once more from the disk; readers go on seeing it, and what ended stays in the figures.
+    /// Takes over viewings that were read again from the disk. Readers and figures of finished viewings stay.
     pub(super) fn read_anew(&mut self, read: Self) -> Self {
         Self {
             open: read.open,

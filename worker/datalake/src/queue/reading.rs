@@ -1,4 +1,4 @@
-//! What sinks read: where the next batch would end, and the events of a batch.
+//! Reads for sinks: the bounds of the next batch, and the events of a batch.
 
 use std::ops::ControlFlow;
 
@@ -11,22 +11,22 @@ use crate::chunk;
 use crate::event::{QueuedEvent, date_of};
 use crate::table::Table;
 
-/// When a batch is full.
+/// Size at which a batch is full.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fill {
     pub(crate) events: u64,
     pub(crate) bytes: u64,
 }
 
-/// The batch that could be closed now.
+/// A batch that could be closed now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) batch: OpenBatch,
-    /// It holds all that it may, or the day after has begun: there is nothing to wait for.
+    /// It has reached its size, or the next day has started: waiting adds nothing.
     pub(crate) full: bool,
     /// When its oldest event was received.
     pub(crate) oldest_us: i64,
-    /// It holds all that it may when the table's `queued_bytes` are so many.
+    /// The table's `queued_bytes` at which it will be full.
     pub(crate) full_at_bytes: u64,
 }
 
@@ -35,11 +35,11 @@ fn corrupt(table: Table, first: u64) -> StoreError {
 }
 
 impl Queue {
-    /// What `sink` would ship next of `table`; `None` when nothing waits.
+    /// Plans the next batch of `table` for `sink`; `None` if nothing waits.
     pub(crate) fn plan(&self, sink: &str, table: Table, fill: Fill) -> Result<Option<Plan>, StoreError> {
         let snapshot = self.snapshot();
         let Some(cursor) = snapshot.state.sink(sink, table).map(|sink| sink.cursor) else { return Ok(None) };
-        // Beyond that the store may hold chunks that are not synced yet.
+        // The store may contain later chunks that are not synced yet.
         let next = snapshot.state.table(table).next;
         if cursor >= next {
             return Ok(None);
@@ -79,7 +79,7 @@ impl Queue {
         }
     }
 
-    /// When the oldest event that waits for `sink` was received. What is settled meanwhile is passed over.
+    /// When the oldest event waiting for `sink` was received. Events settled in the meantime are skipped.
     pub(crate) fn oldest_us(&self, sink: &str, table: Table) -> Result<Option<i64>, StoreError> {
         let snapshot = self.snapshot();
         let Some(cursor) = snapshot.state.sink(sink, table).map(|sink| sink.cursor) else { return Ok(None) };
@@ -94,7 +94,7 @@ impl Queue {
     }
 }
 
-/// Its `full_at_bytes` are counted from now.
+/// Its `full_at_bytes` count from now.
 fn plan_from(
     store: &dyn Store,
     (epoch, node): (String, &str),
@@ -113,7 +113,7 @@ fn plan_from(
             fault = Some(corrupt(table, first));
             return ControlFlow::Break(());
         };
-        // A hole is damage that the store did not see.
+        // A gap is damage that the store did not notice.
         if first != plan.as_ref().map_or(cursor, |plan| plan.batch.last + 1) {
             fault = Some(corrupt(table, plan.as_ref().map_or(cursor, |plan| plan.batch.last + 1)));
             return ControlFlow::Break(());
@@ -126,7 +126,7 @@ fn plan_from(
             oldest_us: chunk.received_us,
             full_at_bytes: fill.bytes,
         });
-        // What is another sink's is passed over, whatever its day.
+        // Chunks for other sinks are skipped, whatever their day.
         if mine && *day.get_or_insert(date) != date {
             plan.full = true;
             return ControlFlow::Break(());

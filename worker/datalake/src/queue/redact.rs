@@ -1,5 +1,5 @@
-//! Removing a person from what waits in the queue and from dead letters. Offsets and counts stay. The folder is left
-//! afterwards: what was written over stays in it.
+//! Removes a person from queued events and dead letters. Offsets and counts stay the same. Afterwards the queue moves
+//! to another folder, because overwritten bytes remain in the old one.
 
 use std::ops::ControlFlow;
 
@@ -44,7 +44,7 @@ impl Writer {
                 if body.is_some() || person.is_named_in(&refusal.detail) {
                     changed += 1;
                     refusal.event.body = body.map_or(refusal.event.body, Bytes::from);
-                    // It is cut to a length, and may hold a part of what stood in the body.
+                    // The detail may contain part of the body.
                     refusal.detail.clear();
                     rewritten.push((key.to_vec(), dead_letters::encode(&refusal, died_us)));
                 }
@@ -69,7 +69,7 @@ impl Writer {
         Ok(changed)
     }
 
-    /// Remembers the person for their late events, and that the folder is to be left; both outlive a crash.
+    /// Remembers the person for their late events, and that the queue has to leave the folder. Both survive a crash.
     fn remember_erased(&mut self, person: &Person) -> Result<(), StoreError> {
         let mut writes = WriteBatch::default();
         if let Some(gone_us) = person.gone_us {

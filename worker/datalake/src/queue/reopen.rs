@@ -1,8 +1,8 @@
-//! Going on after a write that failed: the queue is opened anew within the process, and what was acknowledged is read
-//! back. What was not is sent again by whoever sent it, and known by its id if it is there after all (`OPS-12`).
+//! Recovery from a failed write. The queue is reopened within the process, and acknowledged events are read again.
+//! Senders repeat unacknowledged events, which are recognised by their ids if they were stored after all (`OPS-12`).
 //!
-//! A write that failed for want of space or of file descriptors is tried again for as long as it takes. After a failed
-//! sync the file shows what is not on the disk: everything is copied to a fresh folder, and nothing is synced twice.
+//!  A write that failed for lack of space or file descriptors is retried indefinitely. After a failed sync, the file's
+//! content may not be on disk: everything is copied to a fresh folder, and nothing is synced twice.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use super::store::StoreError;
 use super::writer::Writer;
 use super::{Command, open, rotate};
 
-/// How often a queue is opened anew whose failure does not pass by itself.
+/// Attempts to reopen the queue after a permanent failure.
 const TRIES: u32 = 5;
-/// Between two tries, so many looks at the commands that wait, with a pause after each: a second in all.
+/// Checks of waiting commands between two attempts, with a pause after each: one second in all.
 const LOOKS: u32 = 50;
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
 
 impl Writer {
-    /// Opens the queue anew after `error`; `Break` when it was closed meanwhile, or when that fails too.
+    /// Reopens the queue after `error`. Returns `Break` if it was closed in the meantime, or cannot be reopened.
     pub(super) fn open_anew(&mut self, error: &StoreError, commands: &mut mpsc::Receiver<Command>) -> ControlFlow<()> {
         tracing::error!(%error, "the analytics queue stopped: it is opened anew, and takes nothing until then");
         metrics::counter!("touchline_datalake_queue_reopened_total").increment(1);
@@ -54,7 +54,7 @@ impl Writer {
         }
     }
 
-    /// Reads what is on the disk; with `fresh`, into a folder that has no failed sync behind it.
+    /// Reads the queue from disk. With `fresh`, copies it to a folder without a failed sync.
     fn try_open(&mut self, fresh: bool) -> Result<(), StoreError> {
         let (found, loaded) = open::find(&self.folder, &self.limits, &self.clock, &self.entropy)?;
         let found = if fresh { self.copied(found)? } else { found };
@@ -79,7 +79,7 @@ impl Writer {
     }
 }
 
-/// Lets the commands that wait go unanswered for a second; `Break` when one says that the queue closes.
+/// Drops waiting commands without an answer for a second. Returns `Break` if one of them closes the queue.
 fn refuse_waiting(commands: &mut mpsc::Receiver<Command>) -> ControlFlow<()> {
     for _ in 0..LOOKS {
         loop {

@@ -1,4 +1,4 @@
-//! Putting dead letters back: each into the queue of the one sink that had refused it, under a new offset.
+//! Requeues dead letters, each for the sink that refused it, under a new offset.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use super::write_batch::WriteBatch;
 use super::writer::Writer;
 use crate::dead_letters::{self, DeadLetterFilter, INGEST, Requeued};
 
-/// Letters put back in one commit.
+/// Letters requeued in one commit.
 const LETTERS_PER_COMMIT: usize = 500;
 
 impl Writer {

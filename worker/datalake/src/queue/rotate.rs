@@ -1,5 +1,5 @@
-//! Moving a queue to a fresh folder: when it is large and mostly empty, since sled's space plateaus and does not shrink,
-//! and after an erasure, since what was written over stays in the old folder's segments.
+//! Moves a queue to a fresh folder: when it is large and mostly empty, since sled's files never shrink, and after an
+//! erasure, since overwritten bytes remain in the old folder.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,24 +12,24 @@ use super::writer::Writer;
 use super::{folder, ids, keys};
 use crate::chunk::MAX_VALUE;
 
-/// When a move after an erasure is tried again that failed, milliseconds.
+/// Pause after a failed move that an erasure requires, milliseconds.
 const LEAVE_AGAIN_MS: i64 = 60_000;
 /// Keys copied in one commit.
 const KEYS_PER_COPY: usize = 1000;
 /// Ids packed together.
 const IDS_PACKED: usize = 8192;
-/// Bytes that a remembered id takes on disk, about.
+/// Approximate bytes of a remembered id on disk.
 const BYTES_PER_ID: u64 = 20;
 
 impl Writer {
-    /// Moves the queue when it is large and mostly empty, or when nothing waits and much of it is; and when erased bytes
-    /// may stand in it.
+    /// Moves the queue if it is large and mostly empty, if it is idle and much of it is empty, or if it may contain
+    /// erased bytes.
     pub(super) fn rotate_when_due(&mut self) -> Result<(), StoreError> {
         let old = self.current_store();
         let disk = old.disk_bytes()?;
         let pending = self.state.pending_bytes();
         let live = pending + self.dedupe.len() as u64 * BYTES_PER_ID + self.state.dead_letters * MAX_VALUE as u64 / 4;
-        // Copying holds answers up: what waits is copied only while it is little.
+        // Copying delays answers, so the queue moves only while little is waiting.
         let mostly_empty = pending <= self.limits.roll_bytes && live * 3 <= disk;
         let idle = pending == 0 && live * 5 <= disk * 4 && self.fresh_bytes * 5 <= disk * 4;
         let oversized = disk > self.limits.roll_bytes && (mostly_empty || idle);
@@ -64,8 +64,8 @@ impl Writer {
     }
 }
 
-/// Copies everything but the birth record, which only a whole copy gets, and the record that the old folder is to be
-/// left. Ids are packed on the way.
+/// Copies everything except the mark of a complete queue, which is written last, and the mark of erased bytes. Packs
+/// ids on the way.
 pub(super) fn copy(old: &dyn Store, new: &dyn Store) -> Result<(), StoreError> {
     let mut copied = Copied { new, changes: Changes::default(), ids: Vec::new(), window: 0, records: 0 };
     let mut fault = None;
@@ -82,14 +82,14 @@ pub(super) fn copy(old: &dyn Store, new: &dyn Store) -> Result<(), StoreError> {
     }
 }
 
-/// What is on its way from one folder to the other.
+/// A copy in progress.
 struct Copied<'a> {
     new: &'a dyn Store,
     changes: Changes,
     /// Ids of one window that are not packed yet.
     ids: Vec<Uuid>,
     window: i64,
-    /// Records of ids that were written.
+    /// Id records written so far.
     records: u64,
 }
 

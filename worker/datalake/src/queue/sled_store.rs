@@ -1,11 +1,13 @@
-//! sled 0.34 as a [`Store`], used as it must be to be durable.
+//! sled 0.34 as a durable [`Store`].
 //!
-//! sled's `flush` calls `sync_file_range`, which survives the process but not the power: a second descriptor on the
-//! same file is synced after it. Values stay small, so that none spills to a blob file, which sled never syncs.
+//!  sled's `flush` calls `sync_file_range`, which survives a crash of the process but not a power failure. So the same
+//! file is synced afterwards through a second descriptor. Values stay small, so that none spills to a blob file, which
+//! sled never syncs.
 //!
-//! sled takes damage in its log for the end of the log, and silently goes back to what was before. So commits are
-//! numbered, in the database and in a small file beside it that is written after each sync: a database that is behind
-//! the file lost something. The file is not synced, and need not be: after a power cut it is behind, and claims less.
+//!  sled mistakes damage in its log for the end of the log, and silently reverts to an earlier state. So commits are
+//! numbered in the database, and in a small file beside it that is written after each sync. A database that is behind
+//! that file has lost commits. The file itself need not be synced: after a power failure it is behind, which is
+//! harmless.
 
 use std::fs::{self, File};
 use std::io;
@@ -21,7 +23,7 @@ use rustix::fs::{FlockOperation, flock};
 
 use super::store::{Changes, Entry, Store, StoreError, Visit};
 
-/// The number of the last commit; before every key of the queue.
+/// The number of the last commit. Sorts before every key of the queue.
 const COMMITS: &[u8] = b"\0commits";
 const COMMITS_FILE: &str = "commits";
 const LOCK_TRIES: u32 = 40;
@@ -29,18 +31,18 @@ const LOCK_WAIT: Duration = Duration::from_millis(25);
 
 pub(crate) struct SledStore {
     db: sled::Db,
-    /// sled's own file once more, for the fdatasync that sled leaves out.
+    /// A second handle of sled's own file, for the fdatasync that sled omits.
     file: File,
     blobs: PathBuf,
-    /// When the folder of blobs was changed last before it was seen empty.
+    /// Modification time of the blob folder when it was last seen empty.
     blobs_empty_at: Mutex<Option<SystemTime>>,
     commits: AtomicU64,
     commits_file: File,
 }
 
 impl SledStore {
-    /// Opens the database in `folder`, or makes one. sled's threads let go of a closed file a moment after its handle:
-    /// a held lock is asked for again before it is believed.
+    /// Opens or creates the database in `folder`. sled's threads release a closed file a moment after its handle, so a
+    /// locked file is retried.
     pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
         let mut left = LOCK_TRIES;
         loop {
@@ -57,11 +59,11 @@ impl SledStore {
     fn try_open(folder: &Path) -> Result<Self, StoreError> {
         remove_unfinished_snapshots(folder)?;
         let config = sled::Config::new().path(folder).flush_every_ms(None).cache_capacity(64 << 20);
-        // sled panics on some damaged files: that is damage like any other.
+        // sled panics on some damaged files, which counts as any other damage.
         let db = catch_unwind(AssertUnwindSafe(|| config.open()))
             .map_err(|_| StoreError::Corrupt("sled could not read its file".to_owned()))?
             .map_err(|e| at_open(&e))?;
-        // sled never syncs its configuration, and takes a torn one for damage of the whole database.
+        // sled never syncs its configuration, and treats a torn one as a damaged database.
         File::open(folder.join("conf")).and_then(|conf| conf.sync_all()).map_err(|e| unopened(&e))?;
         let file = File::open(folder.join("db")).map_err(|e| unopened(&e))?;
         file.sync_all().map_err(|e| disk(&e))?;
@@ -93,8 +95,7 @@ impl SledStore {
         Ok(store)
     }
 
-    /// Looks into the folder of blobs only when something was made in it: a look takes a file descriptor, and there may
-    /// be none left.
+    /// Reads the blob folder only if it changed: reading takes a file descriptor, and none may be left.
     fn assert_no_blobs(&self) -> Result<(), StoreError> {
         let changed = match fs::metadata(&self.blobs).and_then(|folder| folder.modified()) {
             Ok(changed) => changed,
@@ -112,15 +113,15 @@ impl SledStore {
     }
 }
 
-/// sled, as it opens, writes where its log stands into a file that it renames once it is whole, and takes one that it
-/// was killed in for damage of the whole database. It needs none of them: without one it reads its log.
+/// While opening, sled writes its log position to a snapshot file that it renames when complete. It treats an
+/// incomplete one as a damaged database, but does not need snapshots: without one it reads its log.
 fn remove_unfinished_snapshots(folder: &Path) -> Result<(), StoreError> {
     let database = match File::open(folder.join("db")) {
         Ok(database) => database,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(e) => return Err(unopened(&e)),
     };
-    // Another's that is opening is not unfinished.
+    // A file of another process that is opening the database is not abandoned.
     flock(&database, FlockOperation::NonBlockingLockExclusive).map_err(|e| StoreError::Held(e.to_string()))?;
     for entry in fs::read_dir(folder).map_err(|e| unopened(&e))? {
         let entry = entry.map_err(|e| unopened(&e))?;
@@ -136,7 +137,7 @@ fn number(value: &[u8]) -> Option<u64> {
     value.try_into().ok().map(u64::from_le_bytes)
 }
 
-/// The count of commits beside the database. A file that is missing or cut short claims nothing.
+/// The commit count beside the database. A missing or truncated file yields `None`.
 fn open_commits_file(path: &Path) -> io::Result<(File, Option<u64>)> {
     let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
     if file.metadata()?.len() < 8 {
@@ -161,13 +162,13 @@ fn fault(error: &sled::Error) -> StoreError {
     match error {
         sled::Error::Corruption { .. } => StoreError::Corrupt(error.to_string()),
         sled::Error::ReportableBug(what) => StoreError::Corrupt(what.clone()),
-        // sled copies errors, and keeps their kind and text alone.
+        // sled copies errors, with only their kind and text.
         sled::Error::Io(e) => disk(e),
         _ => StoreError::Disk(error.to_string()),
     }
 }
 
-/// sled writes and calls `sync_file_range` in one: unless the write itself is known to have failed, the sync did.
+/// sled writes and calls `sync_file_range` in one step. Unless the write is known to have failed, the sync did.
 fn unsynced(error: &sled::Error) -> StoreError {
     match fault(error) {
         StoreError::Disk(said) => StoreError::Unsynced(said),
@@ -175,7 +176,7 @@ fn unsynced(error: &sled::Error) -> StoreError {
     }
 }
 
-/// A file of the database that cannot be opened is damage, unless space, descriptors or the permission are missing.
+/// A database file that cannot be opened is damaged, unless space, descriptors or permission are missing.
 fn unopened(error: &io::Error) -> StoreError {
     use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
     match error.kind() {
@@ -185,7 +186,7 @@ fn unopened(error: &io::Error) -> StoreError {
     }
 }
 
-/// sled tells a held lock as an error of the kind "other".
+/// sled reports a lock held by another process as an error of kind "other".
 fn at_open(error: &sled::Error) -> StoreError {
     match error {
         sled::Error::Io(e) if e.to_string().contains("acquire lock") => StoreError::Held(e.to_string()),

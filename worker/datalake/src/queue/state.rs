@@ -1,4 +1,4 @@
-//! How far the queue and each sink are. Small, copied out to readers after each commit.
+//! The progress of the queue and of each sink. It is small, and copied for readers after each commit.
 
 use std::collections::BTreeMap;
 
@@ -7,47 +7,47 @@ use serde::{Deserialize, Serialize};
 
 use crate::table::Table;
 
-/// How far a table's queue is.
+/// The progress of a table's queue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TableState {
-    /// The offset that the next event gets. Offsets are given once and never again.
+    /// The offset of the next event. Offsets are never reused.
     pub(crate) next: u64,
     /// Events accepted, ever.
     pub(crate) accepted: u64,
     /// Bytes of the chunks that some sink still needs.
     pub(crate) pending_bytes: u64,
-    /// Bytes of the bodies queued since the start: only what it grows by counts, so it is on no disk.
+    /// Bytes of the bodies queued since the start. Only its growth matters, so it is not stored.
     #[serde(skip)]
     pub(crate) queued_bytes: u64,
 }
 
-/// How far a sink is with a table.
+/// A sink's progress with a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SinkState {
-    /// Everything below is settled.
+    /// All lower offsets are settled.
     pub(crate) cursor: u64,
-    /// What [`TableState::accepted`] was when the sink came.
+    /// The value of [`TableState::accepted`] when the sink was added.
     pub(crate) accepted_before: i64,
-    /// Events that the sink took.
+    /// Events that the sink accepted.
     pub(crate) shipped: u64,
-    /// Events that the sink refused for good and that were not put back.
+    /// Events that the sink refused for good and that were not requeued.
     pub(crate) dead: u64,
-    /// Offsets from the cursor on that are not for this sink: dead letters put back for another.
+    /// Offsets from the cursor on that are for another sink: requeued dead letters.
     pub(crate) foreign: u64,
-    /// The batch being shipped, durable before its first byte leaves.
+    /// The batch being shipped, stored before its first byte is sent.
     pub(crate) batch: Option<OpenBatch>,
 }
 
-/// A batch whose bounds are on disk: a retry, after a crash too, ships the same events under the same name.
+/// A batch with durable bounds. A retry, even after a crash, ships the same events under the same name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OpenBatch {
-    /// The queue folder's epoch when the batch closed.
+    /// The queue folder's epoch when the batch was closed.
     pub(crate) epoch: String,
-    /// The worker's name when the batch closed; empty where an older build closed it. With the epoch it is the mark by
-    /// which a lake counts the batch once, so a name that is damaged or changed since does not count.
+    /// The worker's name when the batch was closed; empty if an older build closed it. With the epoch it identifies the
+    /// batch in a lake, even if the name was changed or damaged since.
     #[serde(default)]
     pub(crate) node: String,
-    /// Its events were received on this day, UTC.
+    /// The UTC day on which its events were received.
     pub(crate) date: Date,
     /// Its first offset.
     pub(crate) first: u64,
@@ -57,12 +57,12 @@ pub(crate) struct OpenBatch {
     pub(crate) events: u64,
 }
 
-/// All of it, indexed by [`Table::index`].
+/// The whole state, indexed by [`Table::index`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
     pub(crate) tables: [TableState; Table::COUNT],
     pub(crate) sinks: BTreeMap<String, [SinkState; Table::COUNT]>,
-    /// Dead letters kept, those of the ingest included.
+    /// Stored dead letters, including those of the worker itself.
     pub(crate) dead_letters: u64,
 }
 
@@ -81,12 +81,11 @@ impl State {
         self.sinks.values().map(|tables| tables[table.index()].cursor).min().unwrap_or(next)
     }
 
-    /// Bytes of the chunks that some sink still needs.
     pub(crate) fn pending_bytes(&self) -> u64 {
         self.tables.iter().map(|table| table.pending_bytes).sum()
     }
 
-    /// Events that wait for `sink`.
+    /// Events waiting for `sink`.
     pub(crate) fn queued(&self, sink: &str, table: Table) -> u64 {
         let next = self.table(table).next;
         self.sink(sink, table).map_or(0, |sink| next.saturating_sub(sink.cursor).saturating_sub(sink.foreign))

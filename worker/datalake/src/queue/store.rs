@@ -1,32 +1,32 @@
-//! The narrow floor of the queue: an ordered map whose changes are applied whole and are on disk when told so.
+//! The storage interface of the queue: an ordered map with atomic, durable commits.
 
 use std::ops::ControlFlow;
 
 use crate::chunk::MAX_VALUE;
 
-/// What a store cannot do. The first failed [`Store::commit`] is the last one of an open store: nothing is retried on
-/// top of a write or sync whose outcome nobody knows. The queue is opened anew instead.
+/// A store's error. After the first failed [`Store::commit`] an open store is not used again, because the outcome of a
+/// failed write or sync is unknown. The queue is reopened instead.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum StoreError {
-    /// What is on disk is not what was written.
+    /// The content on disk is not what was written.
     #[error("the queue is damaged: {0}")]
     Corrupt(String),
     /// Another process has the folder open.
     #[error("the queue's folder is held by another process: {0}")]
     Held(String),
-    /// The disk, or the permission to use it.
+    /// The disk failed, or permission is missing.
     #[error("the queue's disk failed: {0}")]
     Disk(String),
-    /// A write failed for want of space or of file descriptors: it passes.
+    /// A write failed for lack of space or file descriptors, which is temporary.
     #[error("the queue cannot be written at the moment: {0}")]
     Passing(String),
-    /// A sync failed. What the file shows is not what is on the disk, and a second sync would not bring it there.
+    /// A sync failed. The file's content may not be on disk, and a second sync would not write it.
     #[error("the queue's disk lost a write: {0}")]
     Unsynced(String),
 }
 
 impl StoreError {
-    /// Whether opening the queue again may succeed with nothing but time.
+    /// Whether reopening the queue may succeed after a while.
     pub(crate) fn passes(&self) -> bool {
         matches!(self, Self::Passing(_) | Self::Held(_))
     }
@@ -43,7 +43,6 @@ impl Changes {
         self.0.push((key, Some(value)));
     }
 
-    /// Removes `key`.
     pub(crate) fn remove(&mut self, key: Vec<u8>) {
         self.0.push((key, None));
     }
@@ -53,21 +52,19 @@ impl Changes {
     }
 }
 
-/// Hands over a key and its value; `Break` ends the scan.
+/// Receives a key and its value; `Break` ends the scan.
 pub(crate) type Visit<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>;
 
 /// A key and its value.
 pub(crate) type Entry = (Vec<u8>, Vec<u8>);
 
-/// An ordered, durable map.
 pub(crate) trait Store: Send + Sync {
-    /// Applies all of `changes` or none. On disk, as far as the machine can tell, when it returns.
+    /// Applies all of `changes` or none. They are durable on return, as far as the machine can tell.
     fn commit(&self, changes: Changes) -> Result<(), StoreError>;
 
-    /// The value of `key`.
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Visits the keys from `from` up to, not including, `until`, in order.
+    /// Visits the keys from `from` up to, but not including, `until`, in order.
     fn scan(&self, from: &[u8], until: &[u8], visit: Visit<'_>) -> Result<(), StoreError>;
 
     /// The last key below `until`, with its value.

@@ -1,5 +1,5 @@
-//! Viewings in the queue's store: a report and what it changes of its viewing are one commit, and so are a viewing's row
-//! and that it has one. So each viewing has its row once, whatever is killed when.
+//! Viewings in the queue's store. A report and the change of its viewing are one commit; so are a viewing's row and the
+//! mark that it has one. Each viewing therefore gets its row once, even if the process is killed.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,6 @@ use crate::viewings::{OPEN, Report, Viewing};
 
 /// Rows written in one commit.
 const ROWS_PER_COMMIT: usize = 500;
-/// How often forgotten viewings are looked for.
 const FORGET_EVERY_US: i64 = 60 * 60 * 1_000_000;
 
 fn put(writes: &mut WriteBatch, sid: &str, viewing: &Viewing) {
@@ -22,7 +21,7 @@ fn put(writes: &mut WriteBatch, sid: &str, viewing: &Viewing) {
 }
 
 impl Writer {
-    /// Takes a report that was accepted into its viewing.
+    /// Adds an accepted report to its viewing.
     pub(super) fn note_report(&mut self, writes: &mut WriteBatch, event: &QueuedEvent) -> Result<(), StoreError> {
         let Some(report) = Report::of(&event.body) else { return Ok(()) };
         let sid = report.sid.clone();
@@ -44,7 +43,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the rows of viewings that are over, and forgets those that no report amends any more.
+    /// Writes the rows of finished viewings, and forgets those that can no longer be amended.
     pub(super) fn end_viewings(&mut self) -> Result<(), StoreError> {
         let now_us = self.clock.now().as_microsecond();
         let mut over: Vec<String> = Vec::new();
@@ -74,7 +73,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Those that are too many, beside so many that are over.
+    /// The finished viewings and those beyond the limit, longest silent first, if there are more than the limit.
     fn most_silent(&self, over: usize) -> Vec<String> {
         let too_many = (self.viewings.open.len() - over).saturating_sub(OPEN);
         if too_many == 0 {

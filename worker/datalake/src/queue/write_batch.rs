@@ -1,4 +1,4 @@
-//! What one commit changes: collected from every waiting command, applied together.
+//! The changes of one commit, collected from all waiting commands.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
@@ -13,11 +13,10 @@ use crate::dead_letters::{self, Refusal};
 use crate::event::QueuedEvent;
 use crate::table::Table;
 
-/// What one commit changes.
 #[derive(Default)]
 pub(super) struct WriteBatch {
     pub(super) changes: Changes,
-    /// By table, the one sink that they are for, and day (UTC, since 1970).
+    /// By table, target sink and day (UTC, since 1970).
     events: BTreeMap<(Table, Option<String>, i64), Packer>,
     ids: Vec<Uuid>,
     letters: HashSet<Vec<u8>>,
@@ -41,7 +40,7 @@ impl WriteBatch {
         self.events.entry(key).or_insert_with(|| Packer::new(only)).push(event);
     }
 
-    /// Has the id stored with the events.
+    /// Stores the id with the events.
     pub(super) fn remember(&mut self, id: Uuid) {
         self.ids.push(id);
     }
@@ -54,7 +53,7 @@ impl WriteBatch {
         self.sinks.insert((sink.to_owned(), table));
     }
 
-    /// Adds a dead letter, or replaces the one of the same sink, table and id; whether it is a new one.
+    /// Adds a dead letter, or replaces the one of the same sink, table and id. Returns whether it is new.
     pub(super) fn bury(
         &mut self,
         store: &dyn Store,
@@ -91,7 +90,7 @@ impl WriteBatch {
         Ok(())
     }
 
-    /// Gives the staged events their offsets and puts down everything that was touched.
+    /// Assigns offsets to the staged events and writes all changed state.
     pub(super) fn finish(mut self, state: &mut State, window_ms: i64, id_sequence: &mut u64) -> Changes {
         for ((table, only, _), packer) in std::mem::take(&mut self.events) {
             for (count, value) in packer.finish() {

@@ -1,7 +1,8 @@
-//! The one thread that changes the queue. It takes every command that waits, commits once, and answers all of them.
+//! The only thread that changes the queue. It takes all waiting commands, commits once, and answers them.
 //!
-//! A commit that fails is the last of an open store: what is on disk is then unknown, and a second sync would lie about
-//! it. Nothing is acknowledged until the queue is opened anew ([`super::reopen`]), which reads what is there.
+//!  A failed commit is the last one of an open store: the content on disk is unknown, and a second sync could wrongly
+//! report success. Nothing is acknowledged until the queue is reopened ([`super::reopen`]), which reads what is on
+//! disk.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,20 +25,20 @@ use crate::options::Limits;
 use crate::pressure::{self, Room, Short};
 use crate::table::{Priority, Table};
 
-/// Events of one commit: enough to share a sync, few enough to answer soon.
+/// Events per commit: enough to share a sync, few enough to answer soon.
 const EVENTS_PER_COMMIT: usize = 4000;
 
-/// Called when the commit is on disk; dropped when it failed.
+/// Called when the commit is durable; dropped if it failed.
 type Answer = Box<dyn FnOnce()>;
 
 fn answer<T: 'static>(reply: oneshot::Sender<T>, value: T) -> Answer {
     Box::new(move || {
-        // Whoever went away needs no answer.
+        // The caller may have left.
         let _ = reply.send(value);
     })
 }
 
-/// What readers find after the end: sled, and its lock, are let go of.
+/// The store that readers see after the end, when sled and its lock are released.
 struct Closed;
 
 impl Store for Closed {
@@ -68,23 +69,22 @@ fn closed() -> StoreError {
 
 pub(super) struct Writer {
     pub(super) folder: PathBuf,
-    /// The sinks that are configured.
+    /// The configured sinks.
     pub(super) sinks: Vec<String>,
     pub(super) epoch: String,
     pub(super) store: Arc<RwLock<Arc<dyn Store>>>,
     pub(super) state: State,
     pub(super) dedupe: Dedupe,
-    /// Who was erased.
+    /// Erased people.
     pub(super) marks: Marks,
-    /// How well what is watched plays.
     pub(super) viewings: Viewings,
-    /// Erased bytes may stand in the folder still.
+    /// The folder may contain erased bytes.
     pub(super) holds_erased: bool,
-    /// When leaving the folder is tried again, Unix milliseconds.
+    /// When a failed move to another folder is retried, Unix milliseconds.
     pub(super) leave_again_ms: i64,
     pub(super) id_sequence: u64,
     pub(super) shortened_windows: u64,
-    /// What the folder took after the last move to it: less is not to be had by another.
+    /// Size of the folder after the last move. Another move cannot make it smaller.
     pub(super) fresh_bytes: u64,
     pub(super) limits: Limits,
     pub(super) clock: SharedClock,
@@ -93,9 +93,9 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Serves until it is told to close, or nobody can tell it anything any more.
+    /// Runs until it is closed, or all handles are dropped.
     pub(super) fn run(mut self, mut commands: mpsc::Receiver<Command>) {
-        // An erasure before the last end may not have come to it.
+        // The move that an erasure requires may not have happened before the last exit.
         if self.holds_erased
             && let Err(error) = self.rotate_when_due()
             && self.open_anew(&error, &mut commands).is_break()
@@ -104,7 +104,7 @@ impl Writer {
             return;
         }
         loop {
-            // sled panics on some failures: what it was told then is as unknown as after a failed sync.
+            // sled panics on some failures. The outcome is then as unknown as after a failed sync.
             let served = catch_unwind(AssertUnwindSafe(|| self.serve_group(&mut commands)))
                 .unwrap_or_else(|_| Err(StoreError::Unsynced("it panicked".to_owned())));
             let flow = match served {
@@ -118,10 +118,10 @@ impl Writer {
         self.let_go();
     }
 
-    /// Lets go of the store, and of its lock.
+    /// Releases the store and its lock.
     pub(super) fn let_go(&mut self) {
         let store = std::mem::replace(&mut *self.store.write(), Arc::new(Closed));
-        // sled syncs once more as it ends, and panics when that fails.
+        // sled syncs once more when dropped, and panics if that fails.
         let _ended = catch_unwind(AssertUnwindSafe(|| drop(store))).is_ok();
     }
 
@@ -187,7 +187,7 @@ impl Writer {
         self.clock.now().as_microsecond()
     }
 
-    /// A draft that begins by forgetting the ids whose window has passed.
+    /// A write batch that starts by forgetting ids of expired windows.
     fn new_write_batch(&mut self) -> Result<WriteBatch, StoreError> {
         let mut writes = WriteBatch::default();
         if let Some(rotation) = self.dedupe.rotate(self.clock.now_ms()) {
@@ -234,14 +234,14 @@ impl Writer {
         if self.dedupe.knows(&event.id) {
             return Ok(Verdict::Duplicate);
         }
-        // What an erased person left behind somewhere comes late, and without them.
+        // Late events of an erased person are stored without them.
         if let Some(person) = self.marks.person_in(&event.body, event.occurred_us)
             && let Some(left) = person.removed_from_body(table, &event.body)
         {
             event.body = left.into();
         }
         if too_old {
-            // Anyone may send these: they take a tenth of the room for dead letters; the others are refused unkept.
+            // Anyone may send these, so they may use a tenth of the room for dead letters; the rest are not stored.
             if self.state.dead_letters < self.limits.dead_letters.div_ceil(10)
                 && room.admit(priority, writes.bytes).is_ok()
             {
@@ -306,7 +306,7 @@ impl Writer {
         Ok(Ok(()))
     }
 
-    /// Commits, tells readers, then answers.
+    /// Commits, notifies readers, then answers.
     pub(super) fn commit(&mut self, writes: WriteBatch, answers: &mut Vec<Answer>) -> Result<(), StoreError> {
         let changes = writes.finish(&mut self.state, self.dedupe.window_ms(), &mut self.id_sequence);
         if !changes.is_empty() {
@@ -320,7 +320,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Tells readers that the queue takes nothing until it is opened anew.
+    /// Tells readers that the queue accepts no writes until it is reopened.
     pub(super) fn mark_broken(&self, error: &StoreError) {
         self.snapshot.send_modify(|snapshot| snapshot.broken = Some(error.to_string()));
     }

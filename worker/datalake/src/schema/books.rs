@@ -1,4 +1,4 @@
-//! The tables of what the books and the catalogue say.
+//! Tables of the books and the catalogue.
 
 use super::shared::{AT, EVENT_ID, OCCURRED_AT, RECEIVED_AT};
 use super::{Column, Kind, column, personal, required, text};
@@ -7,7 +7,7 @@ const fn number(name: &'static str, unit: &'static str, meaning: &'static str) -
     Column { unit, ..column(name, Kind::Number, meaning) }
 }
 
-/// A column of a table that came with the fourth version.
+/// A column added in version 4 of the schema.
 const fn fourth(column: Column) -> Column {
     Column { since: 4, ..column }
 }

@@ -1,4 +1,4 @@
-//! The tables of what browsers and players send, and of what is made of that.
+//! Tables of events that browsers and players send, and of viewings derived from them.
 
 use super::shared::{
     ANALYTICS_KEY, APP_VERSION, AT, CHANNEL, CONTENT_EVENT_ID, CONTENT_ID, CONTENT_TYPE, COUNTRY, EVENT_ID, EXTRAS,

@@ -1,4 +1,4 @@
-//! Columns that several tables have.
+//! Columns of several tables.
 
 use super::{Column, Kind, Source, column, envelope, personal, text};
 

@@ -7,7 +7,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::*;
 
-/// What the documented type of a table's body says to the same text.
+/// Parses the same text as the documented type of a table's body.
 fn typed(table: Table, json: &str) -> Result<(), String> {
     fn read<T: for<'de> Deserialize<'de>>(json: &str) -> Result<(), String> {
         serde_json::from_str::<T>(json).map(|_| ()).map_err(|e| e.to_string())
@@ -23,7 +23,7 @@ fn typed(table: Table, json: &str) -> Result<(), String> {
     }
 }
 
-/// The names that a schema's properties have, those of its parts included.
+/// Collects the names of a schema's properties, including those of `allOf` parts.
 fn names(schema: &Value, parts: &Value, names: &mut BTreeSet<String>) {
     names.extend(schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()));
     for part in schema["allOf"].as_array().into_iter().flatten() {

@@ -8,7 +8,7 @@ use super::*;
 use crate::queue::{self, Candidate, Opened, Verdict};
 use crate::table::Priority;
 
-/// Panics at its first batches, as object_store does at an address that is no URL; then takes them.
+/// Panics at its first batches, as object_store does on an invalid URL, and then accepts them.
 struct Panicking(AtomicU32);
 
 #[async_trait]

@@ -1,10 +1,9 @@
-//! The HTTP datalake: the calls of ANA-2 one by one, or batches where the URL says that it takes them.
+//! The HTTP sink: single calls of ANA-2, or batches if the URL ends in `/batch`.
 //!
-//! Each event carries its id (as `Idempotency-Key`, or in the batch) and when it happened (as `Touchline-Occurred-At`, or
-//! in the batch), so that a receiver that looks at it takes it once
-//! whatever is sent again. An answer that a changed configuration would change (401, 403, 404 and the like) is waited
-//! out; an answer about the event itself makes a dead letter. A batch that is refused as a whole is halved until the
-//! event at fault stands alone.
+//!  Each event carries its id (in `Idempotency-Key`, or in the batch) and its time (in `Touchline-Occurred-At`, or in
+//! the batch), so that a receiver can deduplicate retries. Answers that depend on the configuration (401, 403, 404 and
+//! the like) are retried. Answers about the event itself make it a dead letter. A batch that is refused as a whole is
+//! split until the faulty event is alone.
 
 use std::time::Duration;
 
@@ -25,18 +24,17 @@ use crate::event::QueuedEvent;
 use crate::options::Limits;
 use crate::table::Table;
 
-/// When the event of a single call happened, RFC 3339 UTC: its body has no field for it.
+/// Header with the event time of a single call, RFC 3339 UTC: its body has no field for it.
 const OCCURRED_AT: &str = "Touchline-Occurred-At";
-/// Single calls under way at once.
+/// Concurrent single calls.
 const CALLS_AT_ONCE: usize = 8;
-/// Bytes of bodies in one batch: half of what a worker takes, for what stands around them.
+/// Bytes of bodies in one batch: half of what a worker accepts, which leaves room for the rest of the request.
 const BATCH_BYTES: usize = touchline_protocol::analytics::MAX_REQUEST_BYTES / 2;
 /// Bytes of an answer that are read.
 const ANSWER_BYTES: usize = 1 << 20;
-/// The longest that a sink may ask to be left alone.
+/// The longest pause that a sink may request.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
-/// An HTTP datalake.
 pub(crate) struct HttpSink {
     name: String,
     client: Client,
@@ -50,11 +48,11 @@ enum Answer {
     Refused(String),
 }
 
-/// What became of a part of a batch.
+/// The result of a part of a batch.
 enum Part {
-    /// Each event was answered; some may be to be sent `again`.
+    /// Each event was answered; some may have to be sent `again`.
     Answered { again: bool },
-    /// The request as a whole, with what was said.
+    /// The whole request was refused, with the answer.
     Refused(String),
 }
 
@@ -70,7 +68,7 @@ impl HttpSink {
         Ok(Self { name, client, url, batches, clock })
     }
 
-    /// Where one table's single calls go: below the configured URL.
+    /// The URL of one table's single calls, below the configured URL.
     fn call_url(&self, table: Table) -> Url {
         let mut url = self.url.clone();
         url.set_path(&format!("{}{}", self.url.path().trim_end_matches('/'), table.path()));
@@ -105,7 +103,7 @@ impl HttpSink {
         let mut under_way = FuturesUnordered::new();
         let mut failed = None;
         loop {
-            // After a failure what is under way is heard out: it may have been taken.
+            // After a failure, calls in flight are still awaited: they may have been accepted.
             while failed.is_none()
                 && under_way.len() < CALLS_AT_ONCE
                 && let Some((offset, event)) = left.next()
@@ -141,7 +139,7 @@ impl HttpSink {
             match (self.ship_part(batch.table, part, progress).await?, part) {
                 (Part::Answered { again }, _) => asked_to_wait |= again,
                 (Part::Refused(detail), [(offset, _)]) => progress.refuse(*offset, DeadReason::Refused, detail),
-                // One of them may be at fault: each half for itself, until it stands alone.
+                // One of them may be at fault: each half is sent separately, until the faulty event is alone.
                 (Part::Refused(_), _) => {
                     let (first, second) = part.split_at(part.len() / 2);
                     waiting.extend([second, first]);
@@ -195,7 +193,7 @@ impl HttpSink {
     }
 }
 
-/// How many events one request takes, at least one of `rest`.
+/// How many events of `rest` fit into one request; at least one.
 fn fitting(rest: &[&(u64, QueuedEvent)]) -> usize {
     let mut bytes = 0;
     let fits = |(_, event): &&&(u64, QueuedEvent)| {
@@ -205,7 +203,7 @@ fn fitting(rest: &[&(u64, QueuedEvent)]) -> usize {
     rest.iter().take(MAX_BATCH_EVENTS).take_while(fits).count().max(1).min(rest.len())
 }
 
-/// What a status says: taken, never, or not now.
+/// Classifies an answer: accepted, refused, or retry later.
 fn judge(response: &Response) -> Result<Answer, Unavailable> {
     let status = response.status();
     match status {
@@ -224,10 +222,10 @@ fn judge(response: &Response) -> Result<Answer, Unavailable> {
     }
 }
 
-/// Without the URL, which may hold a token.
+/// Omits the URL, which may contain a token.
 fn unreachable(error: reqwest::Error) -> Unavailable {
     let error = error.without_url();
-    // The last of them is what an operator can act on: a refused connection, a name that is not known.
+    // The innermost cause helps an operator most: connection refused, unknown host.
     let causes = std::iter::successors(std::error::Error::source(&error), |cause| cause.source());
     let cause = causes.last().map(|cause| format!(": {cause}")).unwrap_or_default();
     Unavailable::because(format!("{error}{cause}"))
@@ -253,7 +251,7 @@ impl Sink for HttpSink {
     }
 
     async fn ship(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
-        // What the books say is for lakes: no call carries it.
+        // The books go to lakes only: no endpoint accepts them.
         if batch.table.is_of_books() {
             return Ok(());
         }

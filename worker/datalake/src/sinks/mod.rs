@@ -1,4 +1,4 @@
-//! Where batches go. A sink is one backend; it says of a failure, once, whether trying again can help.
+//! The destinations of batches. A sink is one backend. It alone decides whether a failure can be retried.
 
 pub(crate) mod http;
 
@@ -13,7 +13,7 @@ use crate::event::QueuedEvent;
 use crate::queue::state::OpenBatch;
 use crate::table::Table;
 
-/// A batch, unchanged from try to try.
+/// A batch, unchanged between attempts.
 #[derive(Debug)]
 pub(crate) struct Batch<'a> {
     pub(crate) table: Table,
@@ -22,20 +22,20 @@ pub(crate) struct Batch<'a> {
     pub(crate) events: Arc<Vec<(u64, QueuedEvent)>>,
 }
 
-/// What is done of a batch, kept from try to try as long as the process lives.
+/// Progress within a batch, retained between attempts while the process lives.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
-    /// Offsets that the sink took.
+    /// Offsets that the sink accepted.
     pub(crate) taken: BTreeSet<u64>,
-    /// Offsets that it refused for good, and why; never the events, which an erasure may change between two tries.
+    /// Offsets refused for good, with reasons. Not the events, which an erasure may change between attempts.
     pub(crate) refused: BTreeMap<u64, Refused>,
 }
 
-/// Why a sink will never take an event.
+/// Why a sink refused an event for good.
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub(crate) reason: DeadReason,
-    /// What the sink said.
+    /// The sink's answer.
     pub(crate) detail: String,
 }
 
@@ -53,18 +53,18 @@ impl Progress {
         self.refused.entry(offset).or_insert(Refused { reason, detail });
     }
 
-    /// Forgets what was said of the events that were refused: it may repeat what stood in them.
+    /// Clears the details of refused events: they may repeat parts of their bodies.
     pub(crate) fn forget_details(&mut self) {
         self.refused.values_mut().for_each(|refused| refused.detail.clear());
     }
 }
 
-/// Trying again may help.
+/// A failure that can be retried.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{reason}")]
 pub(crate) struct Unavailable {
     pub(crate) reason: String,
-    /// How long the sink asked to be left alone.
+    /// Pause requested by the sink.
     pub(crate) after: Option<Duration>,
     /// There is no space for it on this machine.
     pub(crate) no_space: bool,
@@ -76,13 +76,13 @@ impl Unavailable {
     }
 }
 
-/// One place where events go.
+/// A destination of events.
 #[async_trait]
 pub(crate) trait Sink: Send + Sync {
-    /// Its name in the ledger.
+    /// The name in the ledger.
     fn name(&self) -> &str;
 
-    /// Ships what `progress` does not have yet. Durable at the other side when it returns `Ok`; then every event is
-    /// taken or refused.
+    /// Ships the events that are not in `progress` yet. On `Ok` they are durable at the destination, and each is
+    /// accepted or refused.
     async fn ship(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable>;
 }

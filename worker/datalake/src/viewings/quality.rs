@@ -1,4 +1,4 @@
-//! How well it plays now, by what is watched: for the admin's page and the metrics (`QOE-3`).
+//! Current playback quality by content, for the admin page and the metrics (`QOE-3`).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -9,52 +9,52 @@ use serde_json::Value;
 use super::record::{Viewing, WATCHED};
 use super::row::Ending;
 
-/// A viewer whose player gave no sign for so long is not counted: it tells the time every 30 seconds.
+/// A viewer without a report for this long does not count as present. Players report every 30 seconds.
 const PRESENT: Duration = Duration::from_secs(75);
-/// Viewings that ended in this time are in the figures.
+/// Viewings that ended within this time are included.
 const LATELY: Duration = Duration::from_secs(15 * 60);
-/// Viewings that ended and are remembered for the figures.
+/// Finished viewings that are remembered.
 const REMEMBERED: usize = 20_000;
-/// Lines of figures; contents beyond them share the last one.
+/// Lines of the result. Further contents share the last one.
 const MAX_LINES: usize = 100;
-/// The content of the line that contents without one of their own share.
+/// The content of the line that contents without a label share.
 const OTHER: &str = "other";
 
-/// How well one event, video or clip plays: of the viewings under way and of those that ended in the last 15 minutes.
+/// Playback quality of one event, video or clip: of its current viewings and those that ended in the last 15 minutes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Quality {
     /// The channel's key.
     pub channel: String,
     /// A label such as `event 12`; `other` for contents without a line of their own.
     pub content: String,
-    /// Viewers at the moment.
+    /// Current viewers.
     pub viewers: u64,
     /// Viewings.
     pub viewings: u64,
-    /// Viewings that were left before their first frame.
+    /// Viewings left before the first frame.
     pub exits_before_start: u64,
-    /// The median startup time, seconds.
+    /// Median startup time, in seconds.
     pub startup_p50: Option<f64>,
-    /// Of 95 in 100 viewings the startup time is less, seconds.
+    /// 95th percentile of the startup time, in seconds.
     pub startup_p95: Option<f64>,
-    /// Of the time that was watched or waited for, the part that was waited for, 0 to 1.
+    /// Rebuffering as a share of rebuffering and watched time, 0 to 1.
     pub rebuffer_ratio: f64,
-    /// Viewings in which an error was told.
+    /// Viewings with a reported error.
     pub with_errors: u64,
 }
 
-/// The content of a viewing, as its player reported it: anybody can invent one.
+/// The content of a viewing as its player reported it, which may be invented.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
     /// The channel's key.
     pub channel: String,
     /// `event`, `vod` or `clip`.
     pub content_type: String,
-    /// The event's or video's id, or the clip's.
+    /// The id of the event, video or clip.
     pub content_id: String,
 }
 
-/// What the figures need of one viewing.
+/// The values of one viewing.
 #[derive(Debug, Clone)]
 pub(crate) struct Figures {
     watched: Watched,
@@ -96,12 +96,10 @@ fn micros(time: Duration) -> i64 {
     i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// Viewings that ended lately.
 #[derive(Debug, Default)]
 pub(crate) struct Ended(VecDeque<Figures>);
 
 impl Ended {
-    /// A viewing got its row.
     pub(crate) fn push(&mut self, viewing: &Viewing, now_us: i64) {
         self.0.push_back(Figures::of(viewing, now_us));
         if self.0.len() > REMEMBERED {
@@ -109,7 +107,7 @@ impl Ended {
         }
     }
 
-    /// The figures of viewings that ended in the last 15 minutes, and of those under way.
+    /// The figures of viewings that ended in the last 15 minutes, and of current ones.
     pub(crate) fn with<'a>(&mut self, open: impl Iterator<Item = &'a Viewing>, now_us: i64) -> Vec<Figures> {
         while self.0.front().is_some_and(|first| now_us - first.received_us > micros(LATELY)) {
             self.0.pop_front();

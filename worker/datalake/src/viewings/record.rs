@@ -1,4 +1,4 @@
-//! What is remembered of one viewing.
+//! The stored state of one viewing.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{AMENDED_FOR, CODES, SETTLED, SILENCE, TEXT};
 use crate::event::QueuedEvent;
 
-/// The fields of a report's body that say what and who: they stand in the viewing's row under the same names.
+/// Fields of a report's body that the viewing's row has under the same names.
 const ABOUT: &[&str] = &[
     "stream_id",
     "stream_type",
@@ -21,18 +21,18 @@ const ABOUT: &[&str] = &[
     "app_version",
 ];
 
-/// The CMCD keys that a viewing is made of. Those with a prefix are this product's own.
+/// CMCD keys that a viewing stores. Keys with a prefix are specific to this product.
 const KEYS: &[&str] = &["msd", "bsa", "bsda", "dfa", "ltc", "br", "cdn", WATCHED, SHOWN, SPOT];
-/// How long the picture moved, milliseconds.
+/// Watched time, milliseconds.
 pub(super) const WATCHED: &str = "com.touchline-watched";
-/// What was shown: `lines:kbps:milliseconds`, separated by blanks.
+/// Displayed renditions: `lines:kbps:milliseconds`, separated by blanks.
 pub(super) const SHOWN: &str = "com.touchline-shown";
-/// How much of the spot was shown, in quarters of a hundred.
+/// Percentage of the spot that was displayed, in steps of 25.
 pub(super) const SPOT: &str = "com.touchline-spot";
-/// The longest list of what was shown, characters.
+/// The longest list of renditions, in characters.
 const SHOWN_TEXT: usize = 1024;
 
-/// A player's report as it stands in the queue.
+/// A player's report as queued.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Report {
     #[serde(deserialize_with = "label")]
@@ -53,20 +53,20 @@ fn label<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D:
 }
 
 impl Report {
-    /// The report in a body of the table `cmcd`; none for one whose viewing has no name that can be kept.
+    /// Parses a body of the table `cmcd`; `None` if the viewing's id is missing or too long.
     pub(crate) fn of(body: &[u8]) -> Option<Self> {
         let report: Self = serde_json::from_slice(body).ok()?;
         (1..=TEXT).contains(&report.sid.len()).then_some(report)
     }
 }
 
-/// One viewing, as far as its reports tell it. Times are Unix microseconds of the worker's clock.
+/// A viewing according to its reports. Times are Unix microseconds of the worker's clock.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Viewing {
     pub(super) began_us: i64,
-    /// The newest report happened then.
+    /// Event time of the newest report.
     pub(super) last_us: i64,
-    /// The last report was received then.
+    /// When the last report was received.
     pub(super) received_us: i64,
     /// The sender's own time of the newest report.
     pub(super) at_us: i64,
@@ -77,12 +77,12 @@ pub(crate) struct Viewing {
     pub(super) codes: Vec<String>,
     pub(super) about: Map<String, Value>,
     pub(super) keys: Map<String, Value>,
-    /// Its row was written, and holds all of this.
+    /// Its row was written and is up to date.
     pub(crate) has_row: bool,
 }
 
 impl Viewing {
-    /// A viewing of which nothing is known yet but its first report.
+    /// A viewing that starts with this report.
     pub(crate) fn begun(report: Report, event: &QueuedEvent) -> Self {
         let mut viewing = Self {
             began_us: event.occurred_us,
@@ -101,7 +101,7 @@ impl Viewing {
         viewing
     }
 
-    /// Takes a report. Each is taken once: the queue knows its id.
+    /// Adds a report. The queue has already removed duplicates.
     pub(crate) fn take(&mut self, report: Report, event: &QueuedEvent) {
         self.has_row = false;
         self.began_us = self.began_us.min(event.occurred_us);
@@ -139,7 +139,7 @@ impl Viewing {
         }
     }
 
-    /// Whether its player said that it is over.
+    /// Whether its player reported the end.
     pub(crate) fn said_its_end(&self) -> bool {
         matches!(&*self.sta, "e" | "f" | "q")
     }
@@ -150,18 +150,18 @@ impl Viewing {
         now_us - self.received_us >= i64::try_from(silence.as_micros()).unwrap_or(i64::MAX)
     }
 
-    /// Whether no late report is waited for any more.
+    /// Whether it can no longer be amended.
     pub(crate) fn is_forgotten(&self, now_us: i64) -> bool {
         now_us - self.received_us >= i64::try_from(AMENDED_FOR.as_micros()).unwrap_or(i64::MAX)
     }
 
-    /// When its last report came.
+    /// When its last report was received.
     pub(crate) fn received_us(&self) -> i64 {
         self.received_us
     }
 }
 
-/// A number, a text or a list of numbers; nothing else is remembered.
+/// Accepts a number, a text or a list of numbers, within limits.
 fn bounded(value: &Value, longest: usize) -> Option<Value> {
     match value {
         Value::Number(_) => Some(value.clone()),
@@ -171,7 +171,7 @@ fn bounded(value: &Value, longest: usize) -> Option<Value> {
     }
 }
 
-/// The texts of a list, or the one text, shortened.
+/// The texts of a list, or the only text, shortened.
 fn texts(value: &Value) -> Vec<String> {
     let one = |value: &Value| Some(value.as_str()?.chars().take(TEXT / 2).collect());
     match value {

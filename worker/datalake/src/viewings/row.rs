@@ -1,11 +1,10 @@
-//! A viewing as its row of the table `viewing`. Names and formulas are those of CTA-5004-B and CTA-2066.
+//! The row of a viewing in the table `viewing`, with the names and formulas of CTA-5004-B and CTA-2066.
 
 use serde_json::{Map, Value, json};
 
 use super::record::{SHOWN, SPOT, Viewing, WATCHED};
 use crate::event::{self, QueuedEvent};
 
-/// How a viewing ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
     Ended,
@@ -13,7 +12,7 @@ pub(crate) enum Ending {
     Failed,
     /// The viewer left before the first frame.
     BeforeStart,
-    /// No sign came any more.
+    /// Reports stopped without an end.
     Lost,
 }
 
@@ -29,7 +28,7 @@ impl Ending {
     }
 }
 
-/// A stretch of what was shown.
+/// A time during which one rendition was displayed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Shown {
     height: f64,
@@ -45,14 +44,14 @@ fn shown(text: &str) -> Vec<Shown> {
     text.split(' ').filter_map(part).collect()
 }
 
-/// The mean of what was shown, weighed by time.
+/// A mean of the renditions, weighted by time.
 fn mean(shown: &[Shown], of: impl Fn(&Shown) -> f64) -> Option<f64> {
     let all: f64 = shown.iter().map(|one| one.ms).sum();
     (all > 0.0).then(|| (shown.iter().map(|one| of(one) * one.ms).sum::<f64>() / all).round())
 }
 
 impl Viewing {
-    /// A key's number; of a list, one for each kind of media, the largest.
+    /// The number of a key. Of a list with one number for each kind of media, the largest.
     pub(crate) fn number(&self, key: &str) -> Option<f64> {
         match self.keys.get(key)? {
             Value::Number(number) => number.as_f64(),
@@ -61,7 +60,7 @@ impl Viewing {
         }
     }
 
-    /// How it ended, taking that it did.
+    /// The ending, assuming that the viewing is over.
     pub(crate) fn ending(&self) -> Ending {
         match &*self.sta {
             "e" => Ending::Ended,
@@ -72,7 +71,7 @@ impl Viewing {
         }
     }
 
-    /// Its row, for an event of the table `viewing`.
+    /// Its row, as an event of the table `viewing`.
     pub(crate) fn row(&self, sid: &str, now_us: i64) -> QueuedEvent {
         let seconds = |ms: f64| Value::from((ms.max(0.0)).round() / 1000.0);
         let in_seconds = |key: &str| self.number(key).map(seconds);

@@ -88,7 +88,7 @@ fn group<'a, T>(lines: &'a [Line], action: impl Fn(&'a Line) -> Option<&'a T>) -
     Group(lines.iter().map(action).collect())
 }
 
-/// The columns of some lines; their schema is the same for all.
+/// The columns of some lines. The schema is always the same.
 pub(super) fn of(lines: &[Line]) -> Result<RecordBatch, ArrowError> {
     let txn = group(lines, |line| line.txn.as_ref());
     let add = group(lines, |line| line.add.as_ref());

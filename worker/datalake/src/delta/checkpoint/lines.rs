@@ -1,4 +1,4 @@
-//! The columns of a checkpoint as lines of a log. Another engine's columns may be more than ours.
+//! The columns of a checkpoint as lines of a log. Additional columns of other engines are ignored.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,6 @@ use crate::delta::error::DeltaError;
 
 type Read<T> = Result<T, DeltaError>;
 
-/// A value that an array has in one of its rows.
 trait Value: Sized {
     fn read(array: &dyn Array, row: usize) -> Read<Self>;
 }
@@ -164,7 +163,6 @@ impl Value for Protocol {
     }
 }
 
-/// The lines of a batch of rows.
 pub(super) fn of(batch: RecordBatch) -> Read<Vec<Line>> {
     let columns = StructArray::from(batch);
     let line = |row| {

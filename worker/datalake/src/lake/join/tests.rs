@@ -16,7 +16,7 @@ fn opened(folder: &std::path::Path, node: &str, seed: u64) -> Lake {
     Lake::open(&config, (node, node), &Limits::default(), &clock, &entropy).unwrap().unwrap()
 }
 
-/// Ships a batch of the ids 0, 1 and 2.
+/// Ships a batch with the ids 0, 1 and 2.
 async fn ship(lake: &Lake) {
     let at_us = NOW_MS * 1000;
     let event = |n| QueuedEvent {
@@ -47,7 +47,7 @@ async fn two_joins_of_which_each_leaves_a_row_to_the_other_do_not_both_happen() 
     assert_eq!(one.join_group(TABLE, &snapshot, date, &of("n1")).await.unwrap(), None);
     let now = one.log(TABLE).await.unwrap().snapshot().await.unwrap();
     assert_eq!(one.ids_of(TABLE, &now.files.values().collect::<Vec<_>>()).await.unwrap().len(), 3);
-    // What the second one had written is gone at once: an erasure may have passed it.
+    // The file of the second one is removed at once: an erasure may have missed it.
     let mut stored: Vec<_> = one.files(TABLE).await.unwrap().into_iter().map(|file| file.path).collect();
     stored.retain(|path| !snapshot.files.contains_key(path) && !now.files.contains_key(path));
     assert_eq!(stored, Vec::<String>::new());
