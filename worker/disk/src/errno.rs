@@ -1,20 +1,20 @@
-//! Which failures pass by themselves.
+//! Recognises temporary failures.
 
 use std::io;
 
 use rustix::io::Errno;
 
-/// Whether a write failed for want of space.
+/// Whether a write failed for lack of space.
 pub fn is_no_space(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
-/// Whether a write failed for want of space or of file descriptors: it may be tried again.
+/// Whether a write failed for lack of space or file descriptors, and may be retried.
 pub fn is_passing(error: &io::Error) -> bool {
     is_no_space(error) || is_passing_text(&error.to_string())
 }
 
-/// The same, told from the error's text: a library that copies an error keeps no more of it.
+/// Like [`is_passing`], from the error's text: some libraries copy errors without their kind.
 pub fn is_passing_text(text: &str) -> bool {
     let says = |errno: Errno| text.contains(&format!("(os error {})", errno.raw_os_error()));
     [Errno::NOSPC, Errno::DQUOT, Errno::MFILE, Errno::NFILE].into_iter().any(says)

@@ -1,7 +1,8 @@
-//! The space on the disk and who may use it (`OPS-10`).
+//! Disk space and its reservation (`OPS-10`).
 //!
-//! The channel's store alone may use the last bytes of a volume: everything else asks [`Disk::admit`] before it writes,
-//! and stops while the store can still sell. A refusal is logged when it begins and when it ends, never once a request.
+//!  Only the channel's store may use the last bytes of a volume. Everything else calls [`Disk::admit`] before it
+//! writes, and stops while the store can still sell. A refusal is logged when it starts and when it ends, not for every
+//! request.
 
 mod errno;
 mod purpose;
@@ -18,10 +19,10 @@ use utoipa::ToSchema;
 pub use errno::{is_no_space, is_passing, is_passing_text};
 pub use purpose::Purpose;
 
-/// Bytes that are left to the store, unless the operator says otherwise.
+/// Bytes reserved for the store by default.
 pub const RESERVE_BYTES: u64 = 64 << 20;
 
-/// The space on the disk; cheap to clone.
+/// Disk space. Clones are cheap and share their state.
 #[derive(Debug, Clone)]
 pub struct Disk(Arc<Inner>);
 
@@ -43,24 +44,24 @@ impl Default for Disk {
     }
 }
 
-/// What was refused for want of space, since the start.
+/// Writes refused for lack of space, since the start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Refused {
-    /// What was to be written.
+    /// The purpose of the writes.
     pub purpose: Purpose,
-    /// Whether it is refused at the moment.
+    /// Whether they are refused at the moment.
     pub now: bool,
-    /// How often it was refused.
+    /// Number of refused writes.
     pub count: u64,
 }
 
-/// There is no space for something.
+/// There is not enough space for a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no space for {purpose}: {free} bytes are free, and {needed} must be")]
 pub struct NoSpace {
-    /// What was to be written.
+    /// The purpose of the write.
     pub purpose: Purpose,
-    /// Bytes that are free.
+    /// Free bytes.
     pub free: u64,
     /// Bytes that would have to be free.
     pub needed: u64,
@@ -73,20 +74,20 @@ impl From<NoSpace> for io::Error {
 }
 
 impl Disk {
-    /// A disk of which `reserve` bytes are left to the store.
+    /// A disk with `reserve` bytes for the store.
     pub fn new(reserve: u64) -> Self {
         Self(Arc::new(Inner { reserve, refusals: Mutex::default() }))
     }
 
-    /// Bytes that are left to the store.
+    /// Bytes reserved for the store.
     pub fn reserve(&self) -> u64 {
         self.0.reserve
     }
 
     /// Whether `bytes` may be written for `purpose` on the volume of `folder`.
     ///
-    /// # Errors
-    /// [`NoSpace`]; its first one is logged, and the end of it.
+    ///  # Errors
+    /// [`NoSpace`]. The first one is logged, and the end of the shortage.
     pub fn admit(&self, purpose: Purpose, folder: &Path, bytes: u64) -> Result<(), NoSpace> {
         let (free, needed) = (free(folder), bytes.saturating_add(purpose.leaves(self.0.reserve)));
         let admitted = free >= needed;
@@ -94,7 +95,7 @@ impl Disk {
         if admitted { Ok(()) } else { Err(NoSpace { purpose, free, needed }) }
     }
 
-    /// Notes whether something was admitted whose space the caller looked at.
+    /// Records a decision for which the caller checked the space itself.
     pub fn note(&self, purpose: Purpose, folder: &Path, admitted: bool, free: u64) {
         let mut refusals = self.0.refusals.lock();
         if admitted && !refusals.get(&purpose).is_some_and(|refusal| refusal.now) {
@@ -117,7 +118,7 @@ impl Disk {
         }
     }
 
-    /// What was refused since the start.
+    /// Writes refused since the start.
     pub fn refused(&self) -> Vec<Refused> {
         let refusals = self.0.refusals.lock();
         refusals
@@ -127,8 +128,8 @@ impl Disk {
     }
 }
 
-/// Bytes that are free on the volume of `folder`, or of the first folder above it that exists. A volume that cannot be
-/// asked has no limit that is known.
+/// Free bytes on the volume of `folder`, or of its closest existing parent. A volume that cannot be queried counts as
+/// unlimited.
 pub fn free(folder: &Path) -> u64 {
     let volume = folder.ancestors().find_map(|at| {
         let at = if at.as_os_str().is_empty() { Path::new(".") } else { at };

@@ -1,19 +1,19 @@
-//! What a write is for, and how much of the disk it must leave.
+//! Purposes of writes, and how much disk space each must leave free.
 
 use std::fmt;
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What a write is for.
+/// The purpose of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
-    /// Heartbeats of players, into the analytics queue.
+    /// Heartbeats of players in the analytics queue.
     Heartbeats,
-    /// Other analytics, into the queue.
+    /// Other analytics in the queue.
     Analytics,
-    /// Analytics of sales, into the queue.
+    /// Sales analytics in the queue.
     Sales,
     /// The queue's move to a fresh folder.
     QueueMove,
@@ -23,18 +23,18 @@ pub enum Purpose {
     Clips,
     /// Recordings of broadcasts.
     Recordings,
-    /// Media of other hosts, for a while.
+    /// Cached media of other hosts.
     Pulled,
-    /// Pictures in the sizes that are shown.
+    /// Resized pictures.
     Pictures,
     /// Problem reports.
     Reports,
-    /// Letters into the mail folder.
+    /// Messages in the mail folder.
     Mail,
 }
 
 impl Purpose {
-    /// Its name in metrics, logs and the status.
+    /// The name in metrics, logs and the status.
     pub fn name(self) -> &'static str {
         match self {
             Self::Heartbeats => "heartbeats",
@@ -51,8 +51,8 @@ impl Purpose {
         }
     }
 
-    /// Bytes that must be free after it was written, of a disk whose store has `reserve` to itself. What can wait stops
-    /// first; nothing but the store uses the reserve.
+    /// Bytes that must remain free after the write, on a disk with `reserve` bytes for the store. Deferrable writes
+    /// stop first; only the store uses the reserve.
     pub fn leaves(self, reserve: u64) -> u64 {
         let eighths = match self {
             Self::Clips | Self::Recordings | Self::Pulled | Self::Pictures | Self::Reports => 12,

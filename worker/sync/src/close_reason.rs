@@ -1,44 +1,43 @@
-//! Why a socket ends, and what it is told.
+//! Reasons for closing a socket, and their frames.
 
 use touchline_protocol::sync::{CloseCode, ServerFrame};
 
 use crate::source::SourceError;
 
-/// Why a socket ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CloseReason {
     /// The client left.
     Gone,
-    /// Two pings in a row got no answer, or a frame could not be sent for as long.
+    /// Two pings in a row were not answered, or a frame could not be sent for as long.
     Dead,
-    /// The worker shuts down.
+    /// The worker is shutting down.
     Drained,
-    /// The statuses cannot be read now.
+    /// The statuses cannot be read at the moment.
     Unavailable,
-    /// The log no longer reaches back to where this socket stands: it comes back for a snapshot.
+    /// The log no longer reaches back to the socket's position: the client reconnects for a snapshot.
     Gap,
-    /// The frame is not of this protocol.
+    /// The frame is not part of the protocol.
     BadFrame(&'static str),
-    /// The key is unknown, revoked, or of another channel.
+    /// The key is unknown, revoked, or belongs to another channel.
     Key,
-    /// A foreign page.
+    /// The page has another origin.
     Origin,
     /// No `hello` in time.
     NoHello,
-    /// A version that is not spoken here.
+    /// The protocol version is not supported.
     Version,
-    /// A frame that is too big.
+    /// The frame is too big.
     TooBig,
-    /// A reader that does not keep up.
+    /// The client reads too slowly.
     Slow,
     /// Too many sockets of one key or address.
     TooMany,
-    /// Too many frames, or too many watches.
+    /// Too many frames or watches.
     Flood,
 }
 
 impl CloseReason {
-    /// The code of the close frame; none when nobody is left to read it.
+    /// The code of the close frame; `None` if nobody is left to read it.
     pub(crate) fn close_code(self) -> Option<u16> {
         let house = |code: CloseCode| Some(code as u16);
         match self {
@@ -75,7 +74,7 @@ impl CloseReason {
         }
     }
 
-    /// The `error` frame before the close; none where the close is no fault.
+    /// The `error` frame before the close; `None` if the close is not an error.
     pub(crate) fn frame(self) -> Option<ServerFrame> {
         let message = match self {
             Self::Gone | Self::Dead | Self::Drained => return None,

@@ -1,4 +1,4 @@
-//! How a socket opens: resumed whole, or from a snapshot. Never partly.
+//! Opens a socket: either resumes it completely, or sends a snapshot.
 
 use axum::body::Bytes;
 use touchline_protocol::sync::{Mode, Resume, ServerFrame, Status};
@@ -8,20 +8,20 @@ use crate::parts::text_of;
 use crate::snapshots::{Snapshots, items_of};
 use crate::source::{Identity, Scope, SourceError, StatusSource};
 
-/// What a socket is sent first, and where it stands afterwards.
+/// The first messages of a socket, and its positions after them.
 #[derive(Debug)]
 pub(crate) struct Handshake {
-    /// The source's epoch, of which the positions are.
+    /// The source's epoch, to which the positions belong.
     pub(crate) epoch: Box<str>,
-    /// The answer to `hello`, in parts: the channel's one is shared by all who connect.
+    /// The answer to `hello`, in parts. The channel's part is shared by all sockets.
     pub(crate) welcome: Vec<Bytes>,
-    /// What was missed; empty after a snapshot.
+    /// Missed statuses; empty after a snapshot.
     pub(crate) missed: Vec<Status>,
-    /// Where each stream stands once these were sent, the channel's first.
+    /// Each stream's position after these messages, the channel's first.
     pub(crate) positions: Vec<(Scope, u64)>,
 }
 
-/// Opens for `identity`. The socket must be registered by now: positions are read before what they are positions of.
+/// Opens a socket for `identity`. It must be registered already, because positions are read before the data.
 pub(crate) async fn open(
     source: &dyn StatusSource,
     snapshots: &Snapshots,
@@ -70,9 +70,9 @@ pub(crate) async fn open(
     Ok(Handshake { welcome: filled(text_of(&welcome), parts), missed: Vec::new(), positions, epoch: sources.into() })
 }
 
-/// A welcome whose empty snapshot is filled with these items.
+/// Inserts items into a welcome with an empty snapshot.
 fn filled(welcome: Bytes, parts: Vec<Bytes>) -> Vec<Bytes> {
-    /// No text within the frame can look like it: its quotes would be escaped.
+    /// No text within the frame can look like this: its quotes would be escaped.
     const EMPTY: &[u8] = b"\"snapshot\":[]";
     let Some(at) = welcome.windows(EMPTY.len()).position(|part| part == EMPTY) else { return vec![welcome] };
     let (head, tail) = (welcome.slice(..at + EMPTY.len() - 1), welcome.slice(at + EMPTY.len() - 1..));
@@ -87,7 +87,7 @@ fn filled(welcome: Bytes, parts: Vec<Bytes>) -> Vec<Bytes> {
     filled
 }
 
-/// What came after `seq`, whole, or nothing where the log does not reach back or it is more than `limit`.
+/// All statuses after `seq`; `None` if the log does not reach back that far, or there are more than `limit`.
 pub(crate) async fn missed(
     source: &dyn StatusSource,
     scope: &Scope,
@@ -122,7 +122,7 @@ async fn all_missed(
     Ok(Some((all, positions)))
 }
 
-/// Positions are of one source, one channel and one viewer: the epoch names all three.
+/// An epoch that identifies the source, the channel and the viewer, because positions are specific to all three.
 fn epoch_of(source: &str, identity: &Identity) -> String {
     let viewer = identity.user.map_or_else(|| "anyone".to_owned(), |id| id.to_string());
     format!("{source}.{}.{viewer}", identity.channel_key)

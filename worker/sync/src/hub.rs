@@ -22,11 +22,11 @@ use crate::socket::{self, Visitor};
 use crate::source::{Feed, Notice, StatusSource};
 use crate::transport;
 
-/// The client's address, as whoever serves the hub's route knows it: a request extension.
+/// The client's address. The server sets it as a request extension.
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub IpAddr);
 
-/// The hub. A clone is the same hub.
+/// A hub. Clones share it.
 #[derive(Clone)]
 pub struct Hub {
     pub(crate) parts: Arc<Parts>,
@@ -47,12 +47,12 @@ impl Hub {
         Router::new().route("/sync", get(upgrade)).with_state(self.clone())
     }
 
-    /// How many sockets are open.
+    /// Number of open sockets.
     pub fn sockets(&self) -> usize {
         self.parts.registry.connected()
     }
 
-    /// Asks every client to reconnect within `window`, waits for them to leave, and closes those that stay.
+    /// Asks every client to reconnect within `window`, waits for them to leave, and closes the remaining sockets.
     pub async fn drain(&self, window: Duration) {
         let window_ms = window.as_millis().try_into().unwrap_or(u64::MAX);
         self.parts.registry.push_to_all(Push::Drain { window_ms });
@@ -67,7 +67,7 @@ impl Hub {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        // Whoever is left when the time is up is closed by the next step.
+        // The next step closes the sockets that remain after the timeout.
         let _in_time = tokio::time::timeout(time, empty).await.is_ok();
     }
 }
@@ -80,12 +80,12 @@ async fn upgrade(State(hub): State<Hub>, request: Request) -> Response {
         host: text(header::HOST).unwrap_or_default(),
         origin: text(header::ORIGIN),
     };
-    // A frame over the limit is still read whole, up to this, so that its sender reads the answer instead of a reset.
+    // A frame over the limit is still read up to this size, so that its sender receives an error instead of a reset.
     let readable = hub.parts.limits.frame_bytes * 16;
     transport::upgrade(request, readable, move |ws| socket::serve(ws, visitor, hub.parts))
 }
 
-/// Hands every notice to whom it concerns.
+/// Passes each notice to the sockets concerned.
 async fn pump(mut notices: Box<dyn Feed>, registry: Arc<Registry>) {
     while let Some(notice) = notices.next().await {
         match notice {

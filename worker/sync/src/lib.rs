@@ -1,29 +1,29 @@
 //! Status streams: the websocket hub behind `/sync`.
 //!
-//! A viewer's orders, clips and subscriptions (`user`) and the events' stream status (`channel`) are pushed as they
-//! change. The hub owns no status: it reads positions, backlogs and snapshots from a [`StatusSource`], which tells it
-//! of changes, and promises its clients that nothing is lost and nothing comes twice.
+//!  A viewer's orders, clips and subscriptions (`user`) and the stream status of events (`channel`) are pushed as they
+//! change. The hub stores no statuses. It reads positions, backlogs and snapshots from a [`StatusSource`], which
+//! notifies it of changes. Clients receive every change exactly once.
 //!
-//! | module | what |
+//!  | module | content |
 //! |---|---|
-//! | [`source`] | what the hub needs of whoever keeps the statuses |
+//! | [`source`] | the interface to a source of statuses |
 //! | [`limits`] | sizes, counts and times |
-//! | [`origin`] | which pages may open a socket |
+//! | [`origin`] | origins that may open a socket |
 //! | [`hub`] | the hub: its route, its feed, its drain |
-//! | `parts` | what the hub and its sockets share |
-//! | `registry` | who is connected, counted by key and address |
-//! | `handshake` | how a socket opens: resumed whole, or from a snapshot |
-//! | `snapshots` | each channel's snapshot as JSON, made once for all |
+//! | `parts` | state shared by the hub and its sockets |
+//! | `registry` | connected sockets, counted by key and address |
+//! | `handshake` | opening a socket: resumed completely, or from a snapshot |
+//! | `snapshots` | each channel's snapshot as JSON, built once for all |
 //! | `transport` | the websocket below a socket |
 //! | `socket` | one socket from `hello` to its close |
-//! | `close_reason` | why a socket ends, and what it is told |
+//! | `close_reason` | reasons for closing a socket, and their frames |
 //!
-//! **Positions.** A socket subscribes first and reads its position second, so a change that is not yet in what it read
-//! is told to it later; `seq` tells what it has. In a `welcome` with `mode: "resumed"` the positions are the client's
-//! own, since what was missed still follows: taking the welcome's positions is right in both modes.
+//!  **Positions.** A socket subscribes first and then reads its position, so that it is notified of any change after
+//! what it has read; `seq` identifies duplicates. In a `welcome` with `mode: "resumed"` the positions are the client's
+//! own, because the missed statuses follow. The client can use the positions of the welcome in both modes.
 //!
-//! **Epochs.** The `epoch` of a welcome names the source's epoch and whose positions these are, so that another
-//! viewer's positions never resume.
+//!  **Epochs.** The `epoch` of a welcome combines the source's epoch with the owner of the positions, so that nobody
+//! resumes from another viewer's positions.
 
 pub mod hub;
 pub mod limits;

@@ -7,27 +7,27 @@ use touchline_protocol::limits::Limit;
 /// Sizes, counts and times of a hub.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// How long a new socket may take to say `hello`.
+    /// Time for a new socket to send `hello`.
     pub hello_within: Duration,
-    /// How often a `ping` is sent; the second one without an answer is the last.
+    /// Interval of `ping` frames. A socket is closed after two pings without an answer.
     pub ping: Duration,
-    /// The largest frame a client may send, bytes.
+    /// The largest frame from a client, in bytes.
     pub frame_bytes: usize,
-    /// How many frames a client may send between two pings.
+    /// Frames that a client may send between two pings.
     pub frames_per_ping: u32,
-    /// How many frames may wait for a slow reader before it is closed.
+    /// Frames that may wait for a slow reader before its socket is closed.
     pub queue: usize,
-    /// The longest backlog that is resumed; a longer one is a snapshot.
+    /// The longest backlog that is resumed; beyond it a snapshot is sent.
     pub backlog: usize,
-    /// How many resources one socket may watch.
+    /// Resources that one socket may watch.
     pub watches: usize,
     /// Sockets of one API key.
     pub per_key: usize,
-    /// Sockets of one address; a whole school may share one.
+    /// Sockets of one address, which a whole school may share.
     pub per_address: usize,
     /// Sockets in all.
     pub total: usize,
-    /// How long a closing socket is waited for.
+    /// How long to wait for a closing socket.
     pub farewell: Duration,
 }
 
@@ -49,7 +49,7 @@ impl Default for Limits {
     }
 }
 
-/// The rows of the limits table. Those that an operator sets stand under their settings' names.
+/// Rows of the limits table. Limits that an operator can set are listed under their setting's name.
 pub fn limits() -> Vec<Limit> {
     let Limits { hello_within, ping, frame_bytes, frames_per_ping, queue, backlog, watches, total, farewell, .. } =
         Limits::default();

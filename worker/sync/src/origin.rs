@@ -1,20 +1,20 @@
-//! Which pages may open a socket.
+//! Origins that may open a socket.
 
 use axum::http::Uri;
 
-/// Decides whether a page may open a socket. A client that names no origin is no browser, and is not asked about.
+/// Decides whether a page may open a socket. Not consulted for a client without an origin, which is not a browser.
 pub trait OriginRule: Send + Sync + 'static {
     /// Whether a page of `origin` may open a socket on `host`, the request's `Host`.
     fn allows(&self, origin: &str, host: &str) -> bool;
 }
 
-/// Lets a page open a socket on the host that it came from.
+/// Allows a page to open a socket on its own host.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SameHost;
 
 impl OriginRule for SameHost {
     fn allows(&self, origin: &str, host: &str) -> bool {
-        // The scheme is left out: behind a proxy that ends TLS, the worker cannot know it.
+        // The scheme is ignored: behind a proxy that terminates TLS, the worker cannot know it.
         let Ok(origin) = origin.parse::<Uri>() else { return false };
         let web = matches!(origin.scheme_str(), Some("http" | "https"));
         web && origin.authority().is_some_and(|authority| authority.as_str().eq_ignore_ascii_case(host))

@@ -1,4 +1,4 @@
-//! What the hub and its sockets share.
+//! State shared by the hub and its sockets.
 
 use std::sync::Arc;
 
@@ -12,18 +12,17 @@ use crate::registry::Registry;
 use crate::snapshots::Snapshots;
 use crate::source::StatusSource;
 
-/// What the hub and its sockets share.
 pub(crate) struct Parts {
     pub(crate) source: Arc<dyn StatusSource>,
     pub(crate) origins: Arc<dyn OriginRule>,
     pub(crate) limits: Limits,
     pub(crate) registry: Arc<Registry>,
     pub(crate) snapshots: Snapshots,
-    /// Cancelled when the worker has drained: whoever is still here leaves.
+    /// Cancelled after the drain: the remaining sockets close.
     pub(crate) closed: CancellationToken,
 }
 
-/// A frame as it travels.
+/// Serialises a frame.
 pub(crate) fn text_of(frame: &ServerFrame) -> Bytes {
     serde_json::to_string(frame)
         .unwrap_or_else(|error| {

@@ -1,4 +1,4 @@
-//! Who is connected, counted by key and address, found by scope and key.
+//! Connected sockets, counted by key and address, and found by scope and key.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -15,41 +15,40 @@ use crate::close_reason::CloseReason;
 use crate::limits::Limits;
 use crate::source::{Identity, Scope};
 
-/// What a member is told by the hub.
+/// A message from the hub to a socket.
 #[derive(Debug)]
 pub(crate) enum Push {
-    /// A status, made into text once for all of its readers.
+    /// A status, serialised once for all receivers.
     Status { stream: Stream, seq: u64, text: Bytes },
-    /// The hub missed notices: read on from the source.
+    /// The hub missed notices: the socket reads from the source.
     ReadOn,
-    /// The worker shuts down.
+    /// The worker is shutting down.
     Drain { window_ms: u64 },
 }
 
-/// One welcomed socket.
+/// A welcomed socket.
 #[derive(Debug)]
 pub(crate) struct Member {
-    /// Shared pushes: the queue of an idle socket has room for several, and each is as small as a pointer.
+    /// Pushes are shared, so that the queue of an idle socket only takes the size of its pointers.
     queue: mpsc::Sender<Arc<Push>>,
     ended: CancellationToken,
     reason: OnceLock<CloseReason>,
 }
 
 impl Member {
-    /// Hands it a push; a full queue ends it.
+    /// Queues a push. A full queue closes the socket.
     fn push(&self, push: Arc<Push>) {
         if let Err(mpsc::error::TrySendError::Full(_)) = self.queue.try_send(push) {
             self.end(CloseReason::Slow);
         }
     }
 
-    /// Ends it. The first ending counts.
+    /// Closes the socket. The first reason counts.
     pub(crate) fn end(&self, reason: CloseReason) {
         self.reason.get_or_init(|| reason);
         self.ended.cancel();
     }
 
-    /// Waits for its end.
     pub(crate) async fn ended(&self) -> CloseReason {
         self.ended.cancelled().await;
         self.reason.get().copied().unwrap_or(CloseReason::Gone)
@@ -68,27 +67,26 @@ struct Rows {
     keys: HashMap<String, Row>,
 }
 
-/// Everyone who is connected.
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
     rows: Mutex<Rows>,
 }
 
-/// Gives the place of a connection back when it is dropped.
+/// Releases a connection when dropped.
 #[derive(Debug)]
 pub(crate) struct Entrance {
     registry: Arc<Registry>,
     address: IpAddr,
 }
 
-/// Gives a membership back when it is dropped.
+/// Releases a membership when dropped.
 #[derive(Debug)]
 pub(crate) struct Membership {
     registry: Arc<Registry>,
     id: MemberId,
     key_id: String,
     scopes: Vec<Scope>,
-    /// The member itself.
+    /// The socket itself.
     pub(crate) member: Arc<Member>,
 }
 
@@ -106,7 +104,7 @@ impl Registry {
         Ok(Entrance { registry: Arc::clone(self), address })
     }
 
-    /// Registry a connection whose key was good. From here on it is told of changes.
+    /// Registers an authenticated connection, which receives changes from now on.
     pub(crate) fn take(
         self: &Arc<Self>,
         identity: &Identity,
@@ -131,7 +129,7 @@ impl Registry {
         Ok((Membership { registry: Arc::clone(self), id, key_id: identity.key_id.clone(), scopes, member }, inbox))
     }
 
-    /// Tells everyone in `scope`; the push is made only when somebody listens.
+    /// Sends to everyone in `scope`. The push is only built if somebody listens.
     pub(crate) fn push(&self, scope: &Scope, push: impl FnOnce() -> Push) {
         let rows = self.rows.lock();
         if let Some(row) = rows.scopes.get(scope) {
@@ -140,18 +138,17 @@ impl Registry {
         }
     }
 
-    /// Tells everyone.
     pub(crate) fn push_to_all(&self, push: Push) {
         let push = Arc::new(push);
         self.rows.lock().keys.values().flat_map(Row::values).for_each(|member| member.push(Arc::clone(&push)));
     }
 
-    /// Ends every socket of a key.
+    /// Closes every socket of a key.
     pub(crate) fn end_key(&self, key_id: &str, reason: CloseReason) {
         self.rows.lock().keys.get(key_id).into_iter().flat_map(Row::values).for_each(|member| member.end(reason));
     }
 
-    /// How many connections there are, welcomed or not.
+    /// Number of connections, welcomed or not.
     pub(crate) fn connected(&self) -> usize {
         self.rows.lock().connected
     }
@@ -181,7 +178,7 @@ impl Drop for Membership {
     }
 }
 
-/// Takes a member out of its row, and an empty row with it.
+/// Removes a member from its row, and the row if it is empty then.
 fn leave<K: Hash + Eq>(rows: &mut HashMap<K, Row>, key: &K, id: MemberId) {
     if let Some(row) = rows.get_mut(key) {
         row.remove(&id);

@@ -1,4 +1,4 @@
-//! Each channel's snapshot as JSON, made once for all who connect until the channel's next status (`SYNC`).
+//! Each channel's snapshot as JSON, built once for all connecting sockets until the channel's next status (`SYNC`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use touchline_protocol::sync::SnapshotItem;
 
 use crate::source::{Scope, SourceError, StatusSource};
 
-/// The snapshots of all channels, by channel key. Only keys that were authenticated reach it.
+/// The snapshots of all channels, by channel key. Only authenticated keys get here.
 #[derive(Debug, Default)]
 pub(crate) struct Snapshots(Mutex<HashMap<String, Arc<tokio::sync::Mutex<Option<Snapshot>>>>>);
 
@@ -21,9 +21,9 @@ struct Snapshot {
 }
 
 impl Snapshots {
-    /// The position of a channel's stream, and the items of a snapshot that was read after it.
+    /// The position of a channel's stream, and the items of a snapshot read after it.
     ///
-    /// While one socket has the snapshot read, the others of its channel wait for that one.
+    ///  While one socket reads the snapshot, the channel's other sockets wait for it.
     pub(crate) async fn of_channel(
         &self,
         source: &dyn StatusSource,
@@ -42,7 +42,7 @@ impl Snapshots {
     }
 }
 
-/// Items as JSON with commas between, without the brackets of a list.
+/// Items as JSON, separated by commas, without the brackets of an array.
 pub(crate) fn items_of(items: &[SnapshotItem]) -> Bytes {
     let mut text = String::new();
     for item in items {

@@ -20,7 +20,7 @@ use crate::registry::{Member, Membership, Push};
 use crate::source::{AuthError, Identity, Scope};
 use crate::transport::Transport;
 
-/// Who knocked, before any frame.
+/// A client before its first frame.
 #[derive(Debug)]
 pub(crate) struct Visitor {
     pub(crate) address: IpAddr,
@@ -28,9 +28,8 @@ pub(crate) struct Visitor {
     pub(crate) origin: Option<String>,
 }
 
-/// Serves one socket until it ends.
 pub(crate) async fn serve(mut ws: Transport, visitor: Visitor, hub: Arc<Parts>) {
-    // The entrance is held through the farewell: a closing socket still counts.
+    // Held until the socket is closed: a closing socket still counts.
     let entrance = hub.registry.enter(visitor.address, &hub.limits);
     let outcome = match &entrance {
         Ok(_) => Box::pin(converse(&mut ws, visitor, &hub)).await,
@@ -39,14 +38,14 @@ pub(crate) async fn serve(mut ws: Transport, visitor: Visitor, hub: Arc<Parts>) 
     let Err(reason) = outcome;
     metrics::counter!("touchline_sync_closed_total", "why" => reason.name()).increment(1);
     tracing::debug!(why = reason.name(), "a status socket ended");
-    // Who does not read or does not close is not waited for.
+    // A client that neither reads nor closes is not waited for.
     let _in_time = timeout(hub.limits.farewell, part(&mut ws, reason)).await.is_ok();
 }
 
-/// Says why and closes, then waits for the client's own close, so that it reads this one.
+/// Sends the reason and closes, then waits for the client's close, so that the client reads this one.
 async fn part(ws: &mut Transport, reason: CloseReason) {
     let Some(code) = reason.close_code() else { return };
-    // A text that was left unfinished takes no other one; the close says its code all the same.
+    // No text can follow an unfinished one, but the close frame still carries the code.
     if let Some(frame) = reason.frame()
         && ws.can_send_text()
         && ws.send(&[text_of(&frame)]).await.is_err()
@@ -60,12 +59,12 @@ async fn part(ws: &mut Transport, reason: CloseReason) {
 }
 
 async fn converse(ws: &mut Transport, visitor: Visitor, hub: &Parts) -> Result<Infallible, CloseReason> {
-    // What the handshake reads and writes is freed before the long wait: hence a future of its own, in a box.
+    // A boxed future of its own, so that the memory of the handshake is freed before the long wait.
     let socket = Box::pin(welcomed(ws, visitor, hub)).await?;
     socket.go_on().await
 }
 
-/// Hears the hello and sends the welcome and what was missed.
+/// Reads the hello, then sends the welcome and any missed statuses.
 async fn welcomed<'a>(ws: &'a mut Transport, visitor: Visitor, hub: &'a Parts) -> Result<Socket<'a>, CloseReason> {
     if visitor.origin.as_deref().is_some_and(|origin| !hub.origins.allows(origin, &visitor.host)) {
         return Err(CloseReason::Origin);
@@ -76,7 +75,7 @@ async fn welcomed<'a>(ws: &'a mut Transport, visitor: Visitor, hub: &'a Parts) -
     };
     let identity = authenticate(hub, &hello.api_key, &visitor.host).await?;
     let (membership, inbox) = hub.registry.take(&identity, &hub.limits)?;
-    // A key that was revoked before the socket sat down was told to nobody: asked again, it is refused.
+    // A revocation before the registration notified nobody, so the key is checked again.
     authenticate(hub, &hello.api_key, &visitor.host).await?;
     let Handshake { welcome, missed, positions, epoch } =
         handshake::open(&*hub.source, &hub.snapshots, &identity, hello.resume, &hub.limits).await?;
@@ -103,7 +102,7 @@ struct Hello {
 }
 
 async fn hear_hello(ws: &mut Transport, frame_bytes: usize) -> Result<Hello, CloseReason> {
-    /// What tells the version of a hello whose other fields this worker may not know.
+    /// The version of a hello, whose other fields may be unknown to this worker.
     #[derive(Deserialize)]
     struct Greeting {
         t: String,
@@ -130,7 +129,7 @@ fn parse(text: &str) -> Result<ClientFrame, CloseReason> {
     serde_json::from_str(text).map_err(|_| CloseReason::BadFrame(NOT_A_FRAME))
 }
 
-/// The text of a frame; none for the transport's own ones.
+/// The text of a frame; `None` for control frames.
 fn text_of_message(
     message: Option<Result<Message, tungstenite::Error>>,
     frame_bytes: usize,
@@ -161,9 +160,9 @@ struct Socket<'a> {
     membership: Membership,
     inbox: mpsc::Receiver<Arc<Push>>,
     identity: Identity,
-    /// The newest `seq` that was sent, per scope.
+    /// The newest `seq` sent, by scope.
     positions: Vec<(Scope, u64)>,
-    /// What they are positions of.
+    /// The epoch of the positions.
     epoch: Box<str>,
     watched: HashSet<(StatusKind, i64)>,
 }
@@ -232,7 +231,7 @@ impl Socket<'_> {
         }
     }
 
-    /// Sends what the log has beyond the position.
+    /// Sends the log's statuses after the position.
     async fn read_on(&mut self, at: usize) -> Result<(), CloseReason> {
         let (scope, position) = self.positions[at].clone();
         let missed = handshake::missed(&*self.hub.source, &scope, position, self.hub.limits.backlog).await?;
@@ -263,7 +262,7 @@ impl Socket<'_> {
         }
     }
 
-    /// Sends, but never longer than the membership lasts or a dead socket would be waited for.
+    /// Sends, unless the membership ends or the socket is dead.
     async fn send(&mut self, parts: &[Bytes]) -> Result<(), CloseReason> {
         tokio::select! {
             sent = timeout(self.hub.limits.ping * 2, self.ws.send(parts)) => {
@@ -274,7 +273,7 @@ impl Socket<'_> {
     }
 }
 
-/// Waits for an end that comes from the hub.
+/// Waits until the hub closes the socket.
 async fn over(member: &Member, hub: &Parts) -> CloseReason {
     tokio::select! {
         reason = member.ended() => reason,

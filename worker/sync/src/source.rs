@@ -1,4 +1,4 @@
-//! What the hub needs of whoever keeps the statuses.
+//! The interface between the hub and a source of statuses.
 
 use std::fmt::Debug;
 
@@ -6,81 +6,82 @@ use async_trait::async_trait;
 pub use touchline_protocol::sync::Scope;
 use touchline_protocol::sync::{SnapshotItem, Status, StatusKind};
 
-/// Whom an API key speaks for.
+/// The owner of an API key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// Names the key without being it; what [`Notice::KeysRevoked`] repeats.
+    /// Identifies the key without revealing it, for [`Notice::KeysRevoked`].
     pub key_id: String,
     /// The key's channel.
     pub channel_key: String,
-    /// The user's id, when the key is a logged-in one.
+    /// The user's id, if the key belongs to a signed-in user.
     pub user: Option<i64>,
 }
 
-/// What the hub is told of.
+/// A notification to the hub.
 #[derive(Debug, Clone)]
 pub enum Notice {
-    /// A status was written. Told after it can be read; in order of `seq` where possible, since a gap costs each of
-    /// its listeners a read.
+    /// A status was written. Sent after it can be read, and in order of `seq` if possible: each listener has to read to
+    /// fill a gap.
     Changed(Scope, Status),
-    /// Keys that no longer hold, by [`Identity::key_id`].
+    /// Revoked keys, by [`Identity::key_id`].
     KeysRevoked(Vec<String>),
-    /// Notices were lost; each socket reads on from where it stands.
+    /// Notices were lost. Each socket reads the log from its position.
     Overrun,
 }
 
-/// Notices, one after the other.
+/// A stream of notices.
 #[async_trait]
 pub trait Feed: Send + 'static {
-    /// The next notice; none when no more will come. Cancelling a wait loses nothing.
+    /// The next notice; `None` at the end. Cancel safe.
     async fn next(&mut self) -> Option<Notice>;
 }
 
-/// Why the statuses could not be read. Told to the log; the client hears only that it should come back.
+/// The statuses could not be read. The details are only logged; the client is just asked to reconnect.
 #[derive(Debug, thiserror::Error)]
 #[error("the statuses cannot be read: {0}")]
 pub struct SourceError(pub String);
 
-/// Why a key opens nothing.
+/// A key was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum AuthError {
-    /// It is unknown, revoked, or of another channel than the host's.
+    /// The key is unknown, revoked, or belongs to another channel than the host's.
     #[error("the api key is unknown, revoked or of another channel")]
     Refused,
-    /// It could not be looked up.
+    /// The key could not be looked up.
     #[error(transparent)]
     Source(#[from] SourceError),
 }
 
-/// Keeps the statuses: the embedded channel's log, or what a watcher saw of an upstream.
+/// A source of statuses: the embedded channel's log, or a watcher of an upstream.
 #[async_trait]
 pub trait StatusSource: Send + Sync + 'static {
-    /// Whom `api_key` speaks for on `host`, the request's `Host`.
+    /// Returns the owner of `api_key` on `host`, the request's `Host`.
     async fn authenticate(&self, api_key: &str, host: &str) -> Result<Identity, AuthError>;
 
-    /// Changes when positions start anew.
+    /// The epoch. It changes when positions restart.
     async fn epoch(&self) -> Result<String, SourceError>;
 
-    /// The `seq` of the newest status of `scope`, 0 before the first.
+    /// The `seq` of the newest status in `scope`; 0 if there is none.
     async fn head(&self, scope: &Scope) -> Result<u64, SourceError>;
 
-    /// The statuses of `scope` after `seq`, oldest first, at most `limit`. What is no longer kept is left out.
+    /// The statuses in `scope` after `seq`, oldest first, at most `limit`. Statuses that are no longer stored are left
+    /// out.
     async fn since(&self, scope: &Scope, seq: u64, limit: usize) -> Result<Vec<Status>, SourceError>;
 
-    /// The present state of everything in `scope`.
+    /// The current state of everything in `scope`.
     async fn snapshot(&self, scope: &Scope) -> Result<Vec<SnapshotItem>, SourceError>;
 
     /// Every notice from now on.
     fn subscribe(&self) -> Box<dyn Feed>;
 
-    /// A socket of this key was welcomed. Paired with [`Self::left`].
+    /// A socket with this key was welcomed. Paired with [`Self::left`].
     fn joined(&self, _identity: &Identity, _api_key: &str) {}
 
-    /// A socket that had joined has ended.
+    /// A welcomed socket has closed.
     fn left(&self, _identity: &Identity) {}
 
-    /// A client asks that a resource be polled for; a source with a feed of its own has nothing to do. Paired with
-    /// [`Self::unwatch`], also when the socket ends.
+    /// A client asks for a resource to be polled. A source with its own feed need not do anything. Paired with
+    /// [`Self::unwatch`], also when the socket closes.
     fn watch(&self, _identity: &Identity, _kind: StatusKind, _id: i64) {}
 
     /// The opposite of [`Self::watch`].

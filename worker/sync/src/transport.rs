@@ -1,7 +1,7 @@
-//! The websocket below a socket: its upgrade, and texts that leave in fragments (`LIM-9`).
+//! The websocket below a socket: its upgrade, and texts sent in fragments (`LIM-9`).
 //!
-//! tungstenite copies each frame into a buffer that keeps its largest size for as long as the socket lives. A welcome of
-//! 100 KiB as one frame would therefore cost every idle socket 100 KiB. In fragments, it costs [`FRAGMENT`].
+//!  tungstenite copies each frame into a buffer that retains its largest size as long as the socket lives. A welcome of
+//! 100 KiB in one frame would cost every idle socket 100 KiB. In fragments, it costs [`FRAGMENT`].
 
 use std::future::Future;
 
@@ -19,22 +19,22 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-/// The most bytes of a text that travel in one frame.
+/// The largest fragment of a text, in bytes.
 const FRAGMENT: usize = 2048;
-/// What a socket reads at a time, bytes: a client's frames are short.
+/// Read buffer of a socket, in bytes. Clients send short frames.
 const READ_BUFFER: usize = 1024;
 
-/// A websocket whose memory does not grow with what it sends.
+/// A websocket whose memory does not grow with the messages it sends.
 pub(crate) struct Transport {
     ws: WebSocketStream<TokioIo<Upgraded>>,
-    /// Whether a text was begun whose last fragment is not sent: nothing but a close may follow then.
+    /// Whether a text is unfinished; only a close frame may follow then.
     within_text: bool,
 }
 
 impl Transport {
-    /// Sends a text that lies in these parts.
+    /// Sends a text that consists of these parts.
     ///
-    /// Dropped before its end it leaves the text unfinished; [`Self::can_send_text`] says so from then on.
+    ///  If dropped early, the text stays unfinished, and [`Self::can_send_text`] returns false from then on.
     pub(crate) async fn send(&mut self, parts: &[Bytes]) -> Result<(), Error> {
         let pieces = |part: &Bytes| {
             let part = part.clone();
@@ -52,24 +52,23 @@ impl Transport {
         self.ws.flush().await
     }
 
-    /// Whether a text may be sent: none was left unfinished.
+    /// Whether a text can be sent, because none is unfinished.
     pub(crate) fn can_send_text(&self) -> bool {
         !self.within_text
     }
 
-    /// Sends the close frame.
     pub(crate) async fn close(&mut self, frame: CloseFrame) -> Result<(), Error> {
         self.ws.send(Message::Close(Some(frame))).await
     }
 
-    /// The next message. Cancelling a wait loses nothing.
+    /// The next message. Cancel safe.
     pub(crate) async fn next(&mut self) -> Option<Result<Message, Error>> {
         self.ws.next().await
     }
 }
 
-/// Answers a request for a websocket, and lets `serve` have it once the answer is sent. `readable` is the largest frame
-/// that is still read, bytes.
+/// Answers a websocket request, and calls `serve` after the answer is sent. `readable` is the largest frame that is
+/// read, in bytes.
 pub(crate) fn upgrade<F>(
     mut request: Request,
     readable: usize,
@@ -91,7 +90,7 @@ where
         .max_frame_size(Some(readable))
         .max_message_size(Some(readable));
     tokio::spawn(async move {
-        // Who left before the answer was sent is not waited for.
+        // A client may leave before the answer is sent.
         let Ok(upgraded) = upgraded.await else { return };
         let ws = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, Some(config)).await;
         serve(Transport { ws, within_text: false }).await;

@@ -1,5 +1,5 @@
-//! The limit: the same server and the same reading of requests on a bare append-only file, with one fdatasync for all
-//! requests that wait. It checks no body, knows no id again, and gives nothing back.
+//! The upper bound: the same server and request parsing on a plain append-only file, with one fdatasync for all waiting
+//! requests. It does not validate, deduplicate or read anything back.
 
 use std::fs::File;
 use std::io::Write;
@@ -58,7 +58,7 @@ async fn take_call(
     Json(Data::of(accepted(id)))
 }
 
-/// The server's calls, storing to a file in `folder`.
+/// The server's routes, storing to a file in `folder`.
 pub(crate) fn router(folder: &Path) -> Router {
     let (writer, mut waiting) = mpsc::channel::<Waiting>(1024);
     let mut file = File::options().append(true).create(true).open(folder.join("log")).unwrap();
@@ -69,7 +69,7 @@ pub(crate) fn router(folder: &Path) -> Router {
             file.write_all(&records).unwrap();
             file.sync_data().unwrap();
             for (_, reply) in group.drain(..) {
-                // Whoever went away needs no answer.
+                // The caller may have left.
                 let _ = reply.send(());
             }
         }

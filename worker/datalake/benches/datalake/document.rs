@@ -1,13 +1,12 @@
-//! `docs/benchmarks.md`, whose measured parts stand between marks and are written anew by what measures them.
+//! Updates the measured sections of `docs/benchmarks.md`, which are enclosed in markers.
 
 use std::path::{Path, PathBuf};
 
-/// The folder of the documents.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
 }
 
-/// Replaces the part named `name`; adds it at the end when the document has none.
+/// Replaces the section `name`, or appends it.
 pub(crate) fn replace(name: &str, text: &str) {
     let path = folder().join("benchmarks.md");
     let document = std::fs::read_to_string(&path).unwrap_or_else(|_| "# Benchmarks\n".to_owned());

@@ -1,10 +1,9 @@
-//! What the clients send: events such as a browser's, in the shape of each system's requests.
+//! The events that the clients send, similar to a browser's, in each system's format.
 
 use std::fmt::Write;
 
 use touchline_protocol::ambient::{Clock, Entropy, SystemClock, SystemEntropy};
 
-/// One event, as text.
 pub(crate) struct Event {
     pub(crate) id: String,
     pub(crate) path: &'static str,
@@ -12,7 +11,7 @@ pub(crate) struct Event {
     pub(crate) body: String,
 }
 
-/// One client, with what stays the same in its events.
+/// A client and the fields that its events share.
 pub(crate) struct Client {
     number: usize,
     sent: u64,
@@ -26,7 +25,7 @@ impl Client {
         Self { number, sent: 0, session: id(), view: id() }
     }
 
-    /// The next event: mostly heartbeats of a video, then what happens on pages.
+    /// The next event: mostly video heartbeats, then page events.
     pub(crate) fn next(&mut self) -> Event {
         self.sent += 1;
         let clock = SystemClock::default();

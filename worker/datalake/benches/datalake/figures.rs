@@ -1,4 +1,4 @@
-//! The figures: medians of the rounds, ratios taken within a round, written into `docs/benchmarks.md`.
+//! The results: medians over the rounds, and ratios within a round, written to `docs/benchmarks.md`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,29 +9,26 @@ use super::ingest::BATCHES;
 use super::load::Load;
 use super::systems::System;
 
-/// One measurement.
 pub(crate) struct Sample {
     pub(crate) load: Load,
     pub(crate) memory_bytes: u64,
     pub(crate) disk_bytes: u64,
-    /// Of the server, the warm-up's included.
+    /// Processor time of the server, including the warm-up.
     pub(crate) processor: Duration,
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
 impl Sample {
-    /// Processor time of the server for one event, microseconds.
+    /// Processor time of the server per event, in microseconds.
     pub(crate) fn processor_us(&self) -> f64 {
         self.processor.as_secs_f64() * 1e6 / self.load.events as f64
     }
 
-    /// Bytes on disk for one event.
     pub(crate) fn disk_an_event(&self) -> f64 {
         self.disk_bytes as f64 / self.load.events as f64
     }
 }
 
-/// What was measured so far.
 pub(crate) struct Figures {
     rounds: u64,
     measured: Duration,
@@ -65,7 +62,7 @@ impl Figures {
         median(self.samples(batch, system).iter().map(figure))
     }
 
-    /// The worker's figure as a part of the other's, round by round.
+    /// The worker's result relative to the other system's, round by round.
     fn ratio(&self, batch: usize, other: System, figure: impl Fn(&Sample) -> f64) -> f64 {
         let pairs = self.samples(batch, System::Touchline).iter().zip(self.samples(batch, other));
         median(pairs.map(|(own, other)| figure(own) / figure(other)))
@@ -116,7 +113,7 @@ impl Figures {
         text
     }
 
-    /// Writes the tables into the document.
+    /// Writes the tables to the document.
     pub(crate) fn write(&self) {
         document::replace("datalake ingest", &self.text());
     }

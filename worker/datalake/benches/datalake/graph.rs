@@ -1,9 +1,9 @@
-//! Memory and disk over time, as a picture.
+//! A graph of memory and disk over time.
 
 use std::fmt::Write;
 use std::time::Duration;
 
-/// One look at the worker. Bytes.
+/// One sample of the worker. Sizes in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample {
     pub(crate) at: Duration,
@@ -32,7 +32,7 @@ fn mb(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// The median memory of the last quarter as a part of that of the second.
+/// The median memory of the last quarter relative to the second.
 pub(crate) fn growth(samples: &[Sample]) -> f64 {
     let quarter = samples.len() / 4;
     let median = |part: &[Sample]| {
@@ -43,7 +43,6 @@ pub(crate) fn growth(samples: &[Sample]) -> f64 {
     median(&samples[3 * quarter..]) / median(&samples[quarter..2 * quarter])
 }
 
-/// The picture.
 pub(crate) fn svg(samples: &[Sample]) -> String {
     let end_s = samples.last().map_or(1.0, |sample| sample.at.as_secs_f64());
     let highest = samples.iter().flat_map(|sample| LINES.map(|(_, _, of)| mb(of(sample)))).fold(1.0, f64::max);

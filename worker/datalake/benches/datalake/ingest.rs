@@ -1,8 +1,8 @@
-//! How fast events are taken, durable at the answer: the worker beside Redis 7 streams, PostgreSQL, and the same server
-//! on a bare append-only file, which is the limit.
+//! Throughput with durable answers: the worker compared with Redis 7 streams, PostgreSQL, and the same server on a
+//! plain append-only file, the upper bound.
 //!
-//! The systems take turns within each round, so that a machine that slows down slows all of them; what is told is the
-//! median of the rounds, and ratios are taken within a round.
+//!  The systems take turns within each round, so that a machine that slows down affects all of them. The results are
+//! medians over the rounds, with ratios taken within a round.
 
 use std::time::Duration;
 
@@ -10,13 +10,12 @@ use super::figures::{Figures, Sample};
 use super::systems::{Server, System};
 use super::{load, measure, number, peers};
 
-/// Events a request.
+/// Events per request.
 pub(crate) const BATCHES: [usize; 3] = [1, 20, 50];
-/// Rounds from which on the figures are written down.
+/// Fewest rounds for which the results are written.
 const WRITTEN_FROM: u64 = 3;
 const WARM_UP: Duration = Duration::from_secs(1);
 
-/// One measurement of one system.
 fn look(server: &Server, batch: usize, measured: Duration) -> Sample {
     rustix::fs::sync();
     let before = measure::disk_bytes(server.folder());
@@ -40,7 +39,7 @@ fn look(server: &Server, batch: usize, measured: Duration) -> Sample {
     sample
 }
 
-/// One measurement of the system whose name begins so, told and not written down.
+/// Measures the system whose name starts with `name`. Prints the result without writing it.
 pub(crate) fn look_at(name: &str, batch: usize) {
     let system = System::ALL.into_iter().find(|system| system.name().to_lowercase().starts_with(name));
     let system = system.unwrap_or_else(|| panic!("{name}: none of them"));

@@ -1,6 +1,6 @@
-//! What an event costs the server in instructions, the worker beside the bare file: the same on a busy machine as on a
-//! quiet one. Each runs under callgrind behind its real socket with 64 clients. Instructions of the kernel are not
-//! counted; those of the start are taken away by a second, longer run.
+//! The cost of an event in server instructions, for the worker and the plain file. The result does not depend on the
+//! load of the machine. Each runs under callgrind behind its real socket with 64 clients. Kernel instructions are not
+//! counted; those of the start are subtracted with a second, longer run.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ const BATCHES: [usize; 2] = [20, 50];
 const FEWER_EVENTS: u64 = 40_000;
 const MORE_EVENTS: u64 = 160_000;
 
-/// Prints the instructions an event. The profiles of the longer runs stay in cargo's folder for temporary files.
+/// Prints the instructions per event. The profiles of the longer runs stay in cargo's folder for temporary files.
 pub(crate) fn run() {
     for batch in BATCHES {
         for kind in ["touchline", "bare"] {
@@ -23,7 +23,7 @@ pub(crate) fn run() {
     }
 }
 
-/// The instructions of a server of that kind from its start to its end, with so many events between.
+/// The instructions of a server from start to end, with so many events in between.
 fn count(kind: &str, batch: usize, events: u64) -> u64 {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("valgrind.log");

@@ -1,4 +1,4 @@
-//! 64 clients, each on a connection of its own, each sending its next request when the last was answered.
+//! 64 clients, each on its own connection, each sending its next request after the previous answer.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,16 +15,16 @@ use super::systems::Server;
 use super::wire::{Request, Wire};
 
 const CLIENTS: usize = 64;
-/// Requests that a client makes before it begins.
+/// Requests that a client builds before it starts.
 const REQUESTS_MADE: usize = 16;
 
-/// What a load saw.
+/// The result of a load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Load {
     pub(crate) events_per_s: f64,
     pub(crate) p50_ms: f64,
     pub(crate) p99_ms: f64,
-    /// Events sent in all, the warm-up's included.
+    /// Events sent in all, including the warm-up.
     pub(crate) events: u64,
 }
 
@@ -58,7 +58,7 @@ impl Connection {
     }
 }
 
-/// What one client sends, in turn, each time with new ids.
+/// A client's requests, sent in turn with new ids.
 struct Requests {
     made: Vec<Request>,
     next: usize,
@@ -107,7 +107,7 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
 
-/// Sends requests of `batch` events for the warm-up and then for as long as is measured.
+/// Sends requests of `batch` events during the warm-up and the measurement.
 #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
 pub(crate) fn for_a_time(server: &Server, batch: usize, warm_up: Duration, measured: Duration) -> Load {
     let (target, begin) = ((server.address(), server.wire()), Instant::now());
@@ -133,7 +133,7 @@ pub(crate) fn for_a_time(server: &Server, batch: usize, warm_up: Duration, measu
     }
 }
 
-/// Sends `events` in requests of `batch`; calls `look` twice a second meanwhile. Gives how long it took.
+/// Sends `events` in requests of `batch`, calling `look` twice a second. Returns the duration.
 pub(crate) fn in_all(address: SocketAddr, batch: usize, events: u64, mut look: impl FnMut()) -> Duration {
     let begin = Instant::now();
     let left = Arc::new(AtomicU64::new(events / batch as u64));

@@ -1,8 +1,8 @@
-//! What the datalake bears, on the real router and the real disk; the results are written into `docs/benchmarks.md`.
+//! Benchmarks of the datalake, on the real router and disk. The results are written to `docs/benchmarks.md`.
 //!
-//! `ingest` (`make bench`): how fast events are taken, beside other systems; `look SYSTEM BATCH` is one measurement of
-//! one of them, for a profile. `instructions` counts what an event costs (needs valgrind). `soak` (`make soak`): millions
-//! of events in and out, and an outage.
+//!  `ingest` (`make bench`) compares the throughput with other systems; `look SYSTEM BATCH` measures one of them once,
+//! for profiling. `instructions` counts the cost of an event (needs valgrind). `soak` (`make soak`) sends millions of
+//! events, and simulates an outage.
 
 #![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a bench that cannot go on ends")]
 #![expect(clippy::disallowed_methods, reason = "a bench measures by the machine's own clock")]

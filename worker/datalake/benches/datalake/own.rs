@@ -1,4 +1,4 @@
-//! The worker's datalake, and the bare file, each in a process of its own behind the same server.
+//! The worker's datalake and the plain file, each in a separate process behind the same server.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
@@ -16,13 +16,13 @@ use touchline_protocol::ambient::{SystemClock, SystemEntropy};
 
 use super::bare;
 
-/// Starts this program again as a server of that kind: `touchline` keeps what it takes, `shipping` writes it to the
-/// folder's lake, `bare` is the limit.
+/// Starts this program as a server: `touchline` stores what it accepts, `shipping` also writes it to the folder's lake,
+/// `bare` is the upper bound.
 pub(crate) fn start(kind: &str, folder: &Path) -> (Child, SocketAddr) {
     start_by(Command::new(std::env::current_exe().unwrap()), kind, folder)
 }
 
-/// The same, by a command that runs this program with the arguments that follow.
+/// Starts it through a command that runs this program with the following arguments.
 pub(crate) fn start_by(mut command: Command, kind: &str, folder: &Path) -> (Child, SocketAddr) {
     command.args(["serve", kind]).arg(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut process = command.spawn().unwrap();
@@ -31,10 +31,10 @@ pub(crate) fn start_by(mut command: Command, kind: &str, folder: &Path) -> (Chil
     (process, line.trim().parse().unwrap())
 }
 
-/// The body of the process that [`start`] starts; ends with whoever started it.
+/// The body of the process that [`start`] starts. It exits with its parent.
 pub(crate) fn serve(kind: &str, folder: &Path) {
     std::thread::spawn(|| {
-        // The end of the pipe, or a fault of it: either way nobody listens any more.
+        // End or failure of the pipe: either way nobody is listening any more.
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
         std::process::exit(0);
     });
@@ -51,7 +51,7 @@ pub(crate) fn serve(kind: &str, folder: &Path) {
     });
 }
 
-/// The datalake's own router, and `/status` with how long it took to open.
+/// The datalake's router, and `/status` with the time it took to open.
 async fn datalake(shipping: bool, folder: &Path) -> Router {
     let day = Duration::from_secs(24 * 3600);
     let limits = if shipping {

@@ -1,4 +1,4 @@
-//! The systems beside which the worker is measured.
+//! The systems with which the worker is compared.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ fn owned_by_postgres(folder: &Path) {
     }
 }
 
-/// A fresh database cluster, made once and copied for each measurement.
+/// A fresh database cluster, created once and copied for each measurement.
 pub(crate) fn postgres_template() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     owned_by_postgres(folder.path());

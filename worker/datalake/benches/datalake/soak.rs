@@ -1,5 +1,5 @@
-//! Two million events in and out, and an outage with a million waiting: what the data folder, memory, opening and
-//! draining come to. An aim that is missed is written down with the figures and ends the program.
+//! Two million events in and out, and an outage with a million waiting: size of the data folder, memory, and duration
+//! of opening and draining. A missed goal is documented with the results and fails the program.
 
 use std::fmt::Write as _;
 use std::io::{Read, Write};
@@ -14,11 +14,11 @@ use super::graph::{self, Sample};
 use super::{document, load, measure, number, own};
 
 const BATCH: usize = 50;
-/// What the data folder may take beyond twice what waits, bytes.
+/// Allowed size of the data folder beyond twice what waits, in bytes.
 const ROOM: u64 = 64 << 20;
 const OPENS_WITHIN_MS: u64 = 1000;
 
-/// A server that ends with its handle, as a SIGKILL ends it.
+/// A server that is killed with SIGKILL when dropped.
 struct Worker {
     process: Child,
     address: SocketAddr,
@@ -26,7 +26,7 @@ struct Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited by itself.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -62,7 +62,7 @@ fn sum(status: &Value, column: &str) -> u64 {
     status["status"]["ledger"].as_array().unwrap().iter().map(|row| row[column].as_u64().unwrap()).sum()
 }
 
-/// Rows of the lake's files and different ids in them, counted by DuckDB: so early nothing is joined.
+/// Rows and distinct ids in the lake's files, counted by DuckDB. Nothing is compacted this early.
 fn counted(lake: &Path) -> (u64, u64) {
     let program = "import duckdb, sys; duckdb.execute('SET enable_progress_bar = false'); print(*duckdb.execute(f\"select count(*), count(distinct event_id) from read_parquet('{sys.argv[1]}/*/*=*/*.parquet', union_by_name = true)\").fetchone())";
     let output = Command::new("python3").args(["-c", program]).arg(lake).output().unwrap();
@@ -99,7 +99,7 @@ fn until_drained(worker: &Worker, folder: &Path, begin: Instant, samples: &mut V
     }
 }
 
-/// Events in and out of the lake at the same time.
+/// Sends events while they are shipped to the lake.
 fn through(events: u64, text: &mut String) -> Option<String> {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
@@ -131,7 +131,7 @@ fn through(events: u64, text: &mut String) -> Option<String> {
     missed.then(|| format!("the folder ends with {} MB and {} bytes waiting", mb(end.folder), end.waiting))
 }
 
-/// A lake that is away, a kill, an opening, and the lake is back.
+/// The lake is unavailable, the worker is killed and restarted, and the lake is back.
 #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
 fn outage(events: u64, text: &mut String) -> Option<String> {
     let place = tempfile::tempdir().unwrap();

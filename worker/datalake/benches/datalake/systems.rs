@@ -1,5 +1,5 @@
-//! The systems, each started for one measurement in a folder of its own, each told to have every event on disk before
-//! it answers.
+//! The systems, each started for one measurement in its own folder, and configured to answer only when every event is
+//! on disk.
 
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
@@ -11,11 +11,10 @@ use tempfile::TempDir;
 use super::wire::Wire;
 use super::{own, peers};
 
-/// What is measured.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum System {
     Touchline,
-    /// With the Parquet lake written meanwhile, which no other system does.
+    /// Also writes the Parquet lake, which no other system does.
     TouchlineShipping,
     Bare,
     Redis,
@@ -55,14 +54,14 @@ pub(crate) struct Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // PostgreSQL's and runuser's children end on a signal that can be heard.
+        // PostgreSQL's and runuser's children only exit on a signal that can be handled.
         if let Some(pid) = rustix::process::Pid::from_raw(self.process.id().cast_signed()) {
             let signal = if self.system == System::Postgres {
                 rustix::process::Signal::INT
             } else {
                 rustix::process::Signal::KILL
             };
-            // It may have ended by itself.
+            // It may have exited by itself.
             let _ = rustix::process::kill_process(pid, signal);
         }
         let _ = self.process.wait();

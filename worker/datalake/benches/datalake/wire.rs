@@ -1,26 +1,26 @@
-//! The requests, byte by byte, and when an answer is whole: the same small client for every system, so that none pays
-//! for its library. Requests are made before the clock starts and sent again and again with new ids: what is measured is
-//! the servers, not the clients beside them.
+//! The bytes of requests, and when an answer is complete. All systems use the same minimal client, so that none pays
+//! for its library. Requests are built in advance and sent repeatedly with new ids, so that the servers are measured
+//! and not the clients beside them.
 
 use touchline_protocol::ambient::{Entropy, SeededEntropy};
 use uuid::Uuid;
 
 use super::events::{Client, Event};
 
-/// A request whose ids can be renewed where they stand.
+/// A request whose ids can be replaced in place.
 pub(crate) struct Request {
     bytes: Vec<u8>,
-    /// Where the ids stand.
+    /// Offsets of the ids.
     ids: Vec<usize>,
 }
 
 impl Request {
-    /// The bytes, each id a new one.
+    /// The bytes with new ids.
     pub(crate) fn renewed(&mut self, entropy: &SeededEntropy) -> &[u8] {
         for at in &self.ids {
             let id: &mut [u8; ID_LENGTH] = self.bytes[*at..].first_chunk_mut().unwrap();
             let drawn = u128::from(entropy.next_u64()) << 64 | u128::from(entropy.next_u64());
-            // The time in front stays: what comes after it is what differs between ids of one moment.
+            // The time prefix stays: the rest differs between ids of the same moment.
             let kept = Uuid::try_parse_ascii(id).unwrap().as_u128();
             Uuid::from_u128(kept & !RANDOM | drawn & RANDOM).hyphenated().encode_lower(id);
         }
@@ -29,10 +29,10 @@ impl Request {
 }
 
 const ID_LENGTH: usize = 36;
-/// The random end of a UUIDv7.
+/// The random bits of a UUIDv7.
 const RANDOM: u128 = (1 << 62) - 1;
 
-/// How a system is spoken to.
+/// The protocol of a system.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wire {
     Http,
@@ -41,7 +41,7 @@ pub(crate) enum Wire {
 }
 
 impl Wire {
-    /// What opens a connection, sent before anything else.
+    /// The messages that open a connection.
     pub(crate) fn greeting(self, batch: usize) -> Vec<Vec<u8>> {
         match self {
             Self::Http | Self::Redis => Vec::new(),
@@ -49,7 +49,6 @@ impl Wire {
         }
     }
 
-    /// A request of `batch` events.
     pub(crate) fn request(self, client: &mut Client, batch: usize) -> Request {
         let events: Vec<Event> = (0..batch).map(|_| client.next()).collect();
         let mut bytes = Vec::new();
@@ -68,7 +67,7 @@ impl Wire {
         Request { bytes, ids }
     }
 
-    /// Whether the answer to a request of `batch` events is whole. An answer that says no ends the bench.
+    /// Whether the answer to a request of `batch` events is complete. An error answer ends the benchmark.
     pub(crate) fn is_answered(self, answer: &[u8], batch: usize) -> bool {
         match self {
             Self::Http => http_answered(answer, batch),
@@ -145,7 +144,7 @@ fn startup() -> Vec<u8> {
     [&u32::try_from(content.len() + 4).unwrap().to_be_bytes()[..], &content].concat()
 }
 
-/// One insert of many rows, prepared once a connection, as a driver would.
+/// A multi-row insert, prepared once per connection, as a driver would.
 fn prepare(batch: usize) -> Vec<u8> {
     let rows: Vec<_> = (0..batch)
         .map(|n| {

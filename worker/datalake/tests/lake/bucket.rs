@@ -1,4 +1,4 @@
-//! A lake in an S3-compatible bucket (moto's server) holds each event once, kills included.
+//! A lake in an S3-compatible bucket (moto's server) contains each event once, even after kills.
 
 use std::time::Duration;
 

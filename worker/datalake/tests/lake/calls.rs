@@ -91,7 +91,7 @@ async fn an_event_that_names_no_channel_is_of_the_one_whose_host_was_called_in_e
             [event(n, table.path(), now, body.clone()), event(n + 10, table.path(), now, named("laurentides"))];
         post_to(&lake, "northfield", "/datalake/batch", &json!({"sent_at": now, "events": events})).await;
         post_to(&lake, "meadow", table.path(), body).await;
-        // Nobody told whose host this is: nothing is guessed.
+        // The host's channel is unknown, and nothing is guessed.
         post(&lake, table.path(), body.to_string()).await;
     }
     until_shipped(&lake, 16).await;
@@ -133,7 +133,7 @@ async fn each_event_of_a_batch_gets_its_own_answer_and_each_id_counts_once() {
     );
     assert_eq!(answer.body["data"]["results"][0]["id"], json!(id(6)));
     assert_eq!(outcomes(&send(&lake, now, &[visit(7, now), visit(8, now)]).await), ["duplicate", "accepted"]);
-    // A moment or a body that is none, or is missing, refuses its own event alone.
+    // An invalid or missing time or body affects only its own event.
     for odd in [Some(json!("yesterday")), Some(json!([1])), Some(json!(1e300)), Some(json!(null)), None] {
         let [bad_at, bad_body] = ["at", "body"].map(|field| {
             let mut event = visit(10, now);
@@ -149,7 +149,7 @@ async fn each_event_of_a_batch_gets_its_own_answer_and_each_id_counts_once() {
         assert!(body.starts_with("rejected invalid: "), "{odd:?}: {body}");
         assert!(["accepted", "duplicate"].contains(&good.as_str()), "{good}");
     }
-    // So does whatever is no event at all.
+    // So does anything that is not an event.
     let event = visit(10, now);
     let odd_id = json!({ "id": 7, "path": "/datalake/event/", "at": event["at"], "body": {} });
     let no_path = json!({ "id": id(10), "at": event["at"], "body": {} });
@@ -174,7 +174,7 @@ async fn a_clock_off_by_six_hours_either_way_is_corrected_and_told() {
         let answer = send(&lake, NOON + skew, &[visit(n, NOON + skew - 90_000)]).await;
         assert_eq!(outcomes(&answer), ["accepted"]);
     }
-    // Batches close by age, and this clock stands still until it is moved.
+    // Batches close by age, and this clock does not advance by itself.
     clock.advance_ms(1000);
     until_shipped(&lake, 3).await;
     for (row, skew) in lake_rows(&place.lake(), Table::Event).iter().zip([-6 * HOUR, 6 * HOUR, 0]) {
@@ -226,7 +226,7 @@ async fn a_batch_closes_by_count_before_its_age_and_is_named_after_what_is_in_it
     assert!(rows.iter().all(|row| row["file"] == format!("n1-{epoch}-000000000000-000000000019.parquet")));
     let row = lake.ledger().into_iter().find(|row| row.table == Table::Event).unwrap();
     assert_eq!((row.accepted, row.shipped, row.queued, row.oldest_age_s.is_some()), (30, 20, 10, true));
-    // The end of a worker does not wait for ages.
+    // A shutdown does not wait for a batch's age.
     lake.shutdown(Duration::from_secs(10)).await;
     assert_eq!(support::lake_ids(&place.lake(), Table::Event), support::ids(0..30));
     let late = send(&lake, now, &[visit(99, now)]).await;
@@ -279,7 +279,7 @@ async fn many_requests_at_once_are_all_answered_and_all_shipped() {
 async fn what_is_no_event_counts_as_invalid_by_itself_as_in_a_batch() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
-    // The calls are answered by this thread.
+    // The calls are answered on this thread.
     let _recording = metrics::set_default_local_recorder(&recorder);
     let place = Place::new();
     let lake = place.open().await;
@@ -310,7 +310,7 @@ async fn a_batch_closes_when_its_bodies_are_as_large_as_close_bytes_however_youn
     place.limits.close_bytes = 40_000;
     let lake = place.open().await;
     let now = place.clock.now_ms();
-    // They compress to next to nothing: it is not the queue's own bytes that count.
+    // They compress to almost nothing, so the limit cannot be on compressed bytes.
     let body = json!({"event": "visit", "extras": "x".repeat(4000)});
     for n in 0..9 {
         send(&lake, now, &[event(n, "/datalake/event/", now, body.clone())]).await;

@@ -1,5 +1,5 @@
-//! A worker that is killed at any moment loses nothing that it acknowledged and shows nothing twice; and what it
-//! acknowledges is synced before the answer leaves it (ANA-6).
+//! A worker that is killed at any moment loses nothing acknowledged and duplicates nothing; an answer is sent only
+//! after its events are synced (ANA-6).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,17 +22,17 @@ const BATCHES_A_ROUND: u64 = 4000;
 
 #[derive(Default)]
 struct Sent {
-    /// Every batch that was ever sent.
+    /// Every batch ever sent.
     ever: BTreeSet<u64>,
-    /// Those that got no answer yet.
+    /// Unanswered batches.
     waiting: BTreeMap<u64, Vec<Value>>,
-    /// How many did, those that got several counted as often.
+    /// Number of answers, repeated ones included.
     answered: u64,
 }
 
 type Unanswered = Arc<Mutex<Sent>>;
 
-/// Sends what is unanswered and then new batches until the worker is gone.
+/// Sends unanswered and then new batches until the worker is gone.
 async fn send_until_gone(url: String, client: reqwest::Client, unanswered: Unanswered, mut next: u64, step: u64) {
     let mut waiting: Vec<u64> = unanswered.lock().waiting.keys().copied().filter(|n| n % step == next % step).collect();
     next = next.max(waiting.last().map_or(0, |n| n + step));
@@ -63,7 +63,7 @@ async fn send_until_gone(url: String, client: reqwest::Client, unanswered: Unans
     }
 }
 
-/// Who is killed.
+/// The process to kill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Victim {
     Worker,
@@ -81,10 +81,10 @@ impl Victim {
     }
 }
 
-/// A worker that writes a lake and ships to an HTTP datalake, which is a process of its own with a lake of its own.
+/// The worker writes a lake and ships to an HTTP datalake, a separate process with a lake of its own.
 #[tokio::test(flavor = "multi_thread")]
 async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
-    // `make soak` asks for more.
+    // `make soak` sets higher values.
     let asked = |variable, default| std::env::var(variable).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
     let (rounds, senders) = (asked("TOUCHLINE_CRASH_ROUNDS", 15), asked("TOUCHLINE_CRASH_SENDERS", 4));
     let at_least = asked("TOUCHLINE_CRASH_EVENTS", 2000);
@@ -109,13 +109,14 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
         if clients.is_empty() {
             let client = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
             for n in 0..senders {
-                // Batch numbers of a round begin where no earlier round can have been.
+                // Batch numbers of a round start beyond those of earlier rounds.
                 let first = round * BATCHES_A_ROUND + n;
                 let sending = send_until_gone(url.clone(), client.clone(), Arc::clone(&unanswered), first, senders);
                 clients.spawn(sending);
             }
         }
-        // The moment of the kill is the seed's, in batches and then microseconds; what it hits is the machine's.
+        // The seed decides the moment of the kill, in batches and then microseconds; the state at that moment depends
+        // on the machine.
         let until = unanswered.lock().answered + 1 + entropy.next_u64() % (5 * at_least / (2 * 20 * rounds)).max(1);
         let patience = Instant::now() + Duration::from_secs(60);
         while unanswered.lock().answered < until {
@@ -176,7 +177,7 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
         );
         eprintln!("seed {seed}: the {of}'s lake: {versions}");
     }
-    // What was put and never committed, or not written to its end, an hour later.
+    // Uncommitted and unfinished files are removed after an hour.
     let later = ManualClock::at_ms(SystemClock::default().now_ms() + 2 * 60 * 60 * 1000);
     let orphans = |lake: &Path| duck::every_version(lake, Table::Event)["orphans"].clone();
     for place in [&mut near, &mut far] {

@@ -1,4 +1,4 @@
-//! The dictionary that is committed is the one that the schema says, and its queries give what they promise.
+//! The committed dictionary matches the schema, and its queries return what they promise.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::support::{Place, duck, event, send, until_made, until_shipped};
 use serde_json::{Value, json};
 use touchline_protocol::ambient::ManualClock;
 
-/// What is committed, below the worker's folder, and what it is written from.
+/// Generated files, relative to the worker's folder, with their expected content.
 fn written() -> [(&'static str, String); 2] {
     [
         ("../../docs/datalake.md", touchline_datalake::dictionary()),
@@ -35,8 +35,8 @@ fn the_views_in_standard_sql_quote_no_name() {
     assert!(!quoted, "a quoted name is a text in some engines");
 }
 
-/// How many rows each view in standard SQL has, in an engine that has the tables registered: here DuckDB, by the files
-/// that `deltalake` names.
+/// The number of rows of each standard SQL view, in an engine with registered tables: here DuckDB with the files that
+/// `deltalake` lists.
 #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
 fn standard_counts(lake: &Path) -> Value {
     let script = "import json, sys\n\
@@ -65,7 +65,7 @@ fn standard_counts(lake: &Path) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The rows of one worked query.
+/// The rows of a sample query.
 #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
 fn query(lake: &Path, file: &str) -> Value {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries").join(file);
@@ -88,12 +88,13 @@ async fn the_worked_queries_count_each_event_once() {
     let viewing = "/datalake/video/viewing/";
     let mut events = vec![
         tell("/datalake/session/", 0, json!({"profile": "p1", "session": "s1"})),
-        // Two viewers in the first minute, one of whom watches on into the second.
+        // Two viewers in the first minute, one of whom watches into the second.
         tell(viewing, 30, json!({"viewing_time": 30, "sport": "Soccer", "video_view_uuid": "v1"})),
         tell(viewing, 50, json!({"viewing_time": 20, "sport": "Hockey", "video_view_uuid": "v2"})),
         tell(viewing, 90, json!({"viewing_time": 60, "sport": "Soccer", "video_view_uuid": "v1"})),
     ];
-    // The third saw the buying page before anything else, and not again; the fourth before, and after it had paid.
+    // The third saw the checkout before anything else, and not again; the fourth before its first page and after
+    // paying.
     for (profile, after_s, name, page) in [
         ("p1", 0, "visit", "/"),
         ("p1", 10, "visit", "/buy"),
@@ -149,7 +150,7 @@ async fn the_views_of_a_lake_without_an_event_are_empty() {
     assert_eq!(query(&place.lake(), "watch_time_by_clip.sql"), json!([]));
 }
 
-/// A listing that is not of one moment: it has a commit, and not the one before it.
+/// An inconsistent listing: it has a commit, but not the one before it.
 #[tokio::test]
 async fn the_views_read_up_to_a_commit_that_a_listing_lacks() {
     let clock = ManualClock::at_ms(NOON);
@@ -176,8 +177,8 @@ async fn watch_time_is_told_by_clip_and_by_event_with_its_clips() {
     let clock = ManualClock::at_ms(NOON);
     let place = Place { clock: clock.clone(), ..Place::new() };
     let lake = place.open().await;
-    // Two events, two clips of the first of them, one watched twice, a video of the library under the first one's id, and
-    // what a page told that knew none of these columns yet.
+    // Two events, two clips of the first one, one of them watched twice, a library video with the same id as the first
+    // event, and a row of a page that did not have these columns yet.
     let watched = [
         ("event", Some("7"), Some("7"), "v1", 60),
         ("event", Some("7"), Some("7"), "v1", 30),
@@ -196,7 +197,7 @@ async fn watch_time_is_told_by_clip_and_by_event_with_its_clips() {
     }
     bodies.push(json!({"viewing_time": 60, "video_view_uuid": "v7"}));
     let viewing = |body| ("/datalake/video/viewing/", body);
-    // A table without a file has no view: one event of each other one.
+    // A table without files has no view: one event for each of the others.
     let others = [
         ("/datalake/session/", json!({"profile": "p1", "session": "s1"})),
         ("/datalake/event/", json!({"event": "visit"})),

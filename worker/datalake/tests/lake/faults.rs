@@ -1,4 +1,4 @@
-//! What goes wrong around a worker: lost requests and answers, a disk that is full, a reader while files are joined.
+//! Faults around a worker: lost requests and answers, a full disk, a reader during compaction.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Lines};
@@ -29,7 +29,7 @@ async fn when_three_of_ten_requests_and_answers_are_lost_on_both_sides_each_even
     place.sinks.push(SinkConfig::Http(server.url.clone()));
     let lake = place.open().await;
     let now = place.clock.now_ms();
-    // A batch is sent until its answer arrives: some never reach the worker, of others the answer is lost.
+    // A batch is sent until its answer arrives. Some requests never reach the worker, and some answers are lost.
     let mut tries = 0;
     for batch in 0..30_u64 {
         let events = visits(batch * 4..batch * 4 + 4, now);
@@ -50,7 +50,7 @@ async fn when_three_of_ten_requests_and_answers_are_lost_on_both_sides_each_even
     assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..120));
     let taken = server.ids();
     assert!(taken.len() > 120, "seed {SEED}: no answer of the sink was lost");
-    // What is sent again carries the id by which a receiver knows it.
+    // A retry carries the id by which the receiver recognises it.
     assert_eq!(taken.into_iter().collect::<BTreeSet<_>>(), ids(0..120).into_iter().collect());
     assert_eq!(lake.status().dead_letters, 0);
     lake.shutdown(Duration::from_secs(5)).await;
@@ -59,7 +59,7 @@ async fn when_three_of_ten_requests_and_answers_are_lost_on_both_sides_each_even
 #[tokio::test(flavor = "multi_thread")]
 async fn on_a_full_disk_nothing_is_acknowledged_that_is_not_there_when_it_has_room_again() {
     let place = Place::new();
-    // The largest file that the process may write, KiB: a disk that ends in the middle of a commit.
+    // The largest file that the process may write, in KiB: a disk that fills up during a commit.
     let limited = "trap '' XFSZ; ulimit -f 3000; exec \"$@\"";
     let worker = support::process::start(place.folder.path(), 3_600_000, &["bash", "-c", limited, "bash"]);
     let client = reqwest::Client::builder().timeout(Duration::from_secs(30)).build().unwrap();
@@ -147,13 +147,13 @@ impl Reader {
         Self { process, looks }
     }
 
-    /// Waits for its next look; gives everything that it saw until then.
+    /// Waits for its next read. Returns everything that it has read.
     #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
     fn look(&mut self) -> String {
         self.looks.next().unwrap().unwrap()
     }
 
-    /// Everything that it saw until it was told to stop.
+    /// Stops it. Returns everything that it has read.
     #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
     fn seen(mut self) -> String {
         let last = self.looks.by_ref().map_while(Result::ok).last();
@@ -179,7 +179,7 @@ async fn a_reader_of_the_views_sees_each_row_once_before_while_and_after_files_a
     assert_eq!(lake.join().await.unwrap().written, 1);
     std::fs::write(&stop, "").unwrap();
     assert_eq!(reader.seen(), "{(60, 60)}");
-    // Who listed the table before the join reads its parts on.
+    // A reader that listed the table before the compaction still reads the old files.
     assert_eq!(support::lake_files(&place.lake(), Table::Event).len(), 1);
     assert_eq!(support::stored_files(&place.lake(), Table::Event).len(), 7);
 

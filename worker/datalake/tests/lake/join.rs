@@ -1,4 +1,4 @@
-//! Rows of one event that came by two workers, one of whose files is joined already.
+//! Rows of one event that arrived through two workers, when a file of one of them is compacted already.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ async fn two_workers_that_were_given_one_name_are_two_all_the_same() {
     });
     let other = other.await.unwrap();
     let now = place.clock.now_ms();
-    // Rows that do not compress: a file of one more is not joined with theirs.
+    // Incompressible rows: a file with one row more is not compacted together with theirs.
     let drawn = SeededEntropy::new(7);
     let visits = |numbers: std::ops::Range<u64>| {
         let text = || [(); 4].map(|()| format!("{:x}", drawn.next_u64())).concat();

@@ -1,6 +1,6 @@
-//! A SIGKILL at a moment of the test's choice, of the worker, of the HTTP datalake that it ships to, or of both: after a
-//! restart nothing that was acknowledged is missing, and nothing is there twice (ANA-6). The processes are real ones; a
-//! door between them stands still when the moment has come.
+//! A SIGKILL at a chosen moment, of the worker, of the HTTP datalake it ships to, or of both: after a restart nothing
+//! acknowledged is missing or duplicated (ANA-6). These are real processes; a proxy between them holds a request at the
+//! chosen moment.
 
 #![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
 
@@ -18,7 +18,7 @@ use touchline_protocol::ambient::{Clock, SystemClock};
 const EVENTS: u64 = 100;
 const CLOSE_AGE_MS: u64 = 5;
 
-/// Has the worker acknowledge the events.
+/// Sends the events and waits until they are acknowledged.
 async fn tell(worker: &Worker) {
     let now = SystemClock::default().now_ms();
     let events: Vec<Value> = (0..EVENTS).map(|n| visit(n, now)).collect();
@@ -29,7 +29,7 @@ async fn tell(worker: &Worker) {
     assert_eq!(accepted.count() as u64, EVENTS, "{answer}");
 }
 
-/// Opens what a killed worker left, once more: all is shipped, the ledger balances, and each event is there once.
+/// Reopens the data of a killed worker: everything is shipped, the ledger balances, and each event is there once.
 async fn expect_each_once(place: &Place) {
     let lake = place.open().await;
     until_shipped(&lake, EVENTS).await;
@@ -38,7 +38,7 @@ async fn expect_each_once(place: &Place) {
     assert_eq!(duck::ids(&place.lake()), ids(0..EVENTS));
 }
 
-/// Kills while a batch is on its way from a worker to the HTTP datalake behind it, which stands still at `hold`.
+/// Kills while a batch is on its way from a worker to the HTTP datalake, held at `hold`.
 async fn killed_on_the_way(hold: Hold, kill_worker: bool, kill_sink: bool) {
     let (mut near, far) = (Place::new(), Place::new());
     let flaky = FlakyServer::new().await;
@@ -133,17 +133,17 @@ async fn a_worker_that_is_killed_before_in_the_middle_of_or_after_an_upload_leav
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_is_killed_as_a_file_of_the_lake_gets_its_name_leaves_each_event_there_once() {
-    // The commit of a file whole under another name; under its own name and the other.
+    // The file of the commit is complete under its temporary name; then under both names.
     for (call, rows) in [("linkat", 0), ("unlink", EVENTS)] {
         let place = Place::new();
-        // The tables are there: what gets a name next is of the batch.
+        // The tables exist, so the next file that is named belongs to the batch.
         let lake = place.open().await;
         lake.join().await.unwrap();
         lake.shutdown(Duration::from_secs(5)).await;
         std::fs::remove_dir_all(place.queue()).unwrap();
         let (trace, inject) = (format!("trace={call}"), format!("inject={call}:signal=KILL:when=1"));
         let tracer = ["strace", "-f", "-o", "/dev/null", "-e", &trace, "-e", &inject];
-        // Its answer is heard before the batch closes.
+        // The answer arrives before the batch closes.
         let worker = start(place.folder.path(), 300, &tracer);
         tell(&worker).await;
         timeout(Duration::from_secs(20), worker.killed()).await.unwrap();

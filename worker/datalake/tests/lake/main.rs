@@ -1,4 +1,4 @@
-//! The datalake from the outside: its calls, its queue, its sinks and the lake as other engines read it.
+//! The datalake from outside: its calls, its queue, its sinks, and the lake as other engines read it.
 
 mod bucket;
 mod calls;

@@ -1,4 +1,4 @@
-//! Small damage beside the queue keeps no worker from starting and doubles no row (OPS-52).
+//! Minor damage beside the queue neither prevents a start nor duplicates rows (OPS-52).
 
 #![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
 
@@ -11,7 +11,7 @@ use crate::support::{Place, ids, lake_ids, outcomes, send, until, until_shipped,
 use touchline_datalake::{Datalake, DatalakeOptions, OpenError, Table};
 use touchline_protocol::ambient::SeededEntropy;
 
-/// A worker that draws its own name.
+/// A worker that generates its own name.
 async fn open(home: &Place, seed: u64) -> Result<Datalake, OpenError> {
     Datalake::open(DatalakeOptions {
         folder: home.queue(),
@@ -41,7 +41,7 @@ fn copy(from: &Path, to: &Path) {
 async fn a_batch_that_was_committed_before_a_kill_counts_once_whatever_became_of_the_workers_name() {
     for damage in [&b"\xff\xfe"[..], b"", b"a name of another", b"0123456789ab"] {
         let home = Place::new();
-        // A file where the table's folder should be: the batch is closed, and the lake cannot be written.
+        // A file in place of the table's folder: the batch is closed, but the lake cannot be written.
         fs::create_dir(home.lake()).unwrap();
         fs::write(home.lake().join("event"), "").unwrap();
         let lake = open(&home, 1).await.unwrap();
@@ -61,7 +61,7 @@ async fn a_batch_that_was_committed_before_a_kill_counts_once_whatever_became_of
         drop(lake);
         assert_eq!(lake_ids(&home.lake(), Table::Event), ids(0..30));
 
-        // As a kill leaves it that comes between the lake's commit and its acknowledgement.
+        // The state after a kill between the lake's commit and its acknowledgement.
         fs::remove_dir_all(home.queue()).unwrap();
         fs::rename(&before, home.queue()).unwrap();
         fs::write(home.queue().join("node"), damage).unwrap();

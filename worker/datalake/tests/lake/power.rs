@@ -1,8 +1,9 @@
-//! A power cut at any moment loses nothing that was acknowledged by then, and doubles nothing (ANA-6).
+//! A power failure at any moment neither loses nor duplicates acknowledged events (ANA-6).
 //!
-//! A worker lives through what a queue meets: a fresh folder, commits of several requests at once, batches that ship and
-//! are settled, the move to a new folder. A preloaded recorder writes down its writes, syncs and answers. Then, at each
-//! sync, the folder is put together as a power cut just before the next one could leave it, and opened.
+//!  A worker goes through everything that a queue does: a fresh folder, commits shared by several requests, batches
+//! that are shipped and settled, the move to a new folder. A preloaded library records its writes, syncs and answers.
+//! Then, for each sync, the test builds the folder as a power failure just before the next sync could leave it, and
+//! opens it.
 
 mod disk;
 mod life;
@@ -23,12 +24,12 @@ use touchline_datalake::{LedgerRow, Table};
 
 const SEED: u64 = 20_261_121;
 const CLOSE_AGE_MS: u64 = 20;
-/// `make soak` asks for more.
+/// `make soak` sets higher values.
 fn asked(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }
 
-/// Opens what a power cut left; what was acknowledged is known, and comes to stand in the lake once.
+/// Opens a folder after a power failure: acknowledged events are remembered, and arrive in the lake once.
 async fn check(place: &Place, what: &str, acknowledged: &BTreeSet<String>) {
     let lake = place.open().await;
     let status = lake.status();

@@ -1,5 +1,5 @@
-//! Other engines read every table while one process writes, joins and erases: each count at each version is right, and
-//! no event is there twice. On a folder and on an S3-compatible server (moto's).
+//! Other engines read every table while a process writes, compacts and erases: each count at each version is right, and
+//! no event is duplicated. In a folder and on an S3-compatible server (moto's).
 
 #![expect(clippy::unwrap_used, clippy::print_stderr, reason = "what a test cannot do fails it; figures are told")]
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use touchline_protocol::ambient::{Clock, SystemClock};
 
-/// Reads until its input ends; then holds what was read against the logs, and tells how often it read and up to which
+/// Reads until its input ends, then compares the results with the logs. Prints how often it read and up to which
 /// versions.
 const READER: &str = "import json, random, select, sys\n\
     import polars\n\
@@ -76,7 +76,7 @@ fn body_of(n: u64) -> (&'static str, Value) {
     }
 }
 
-/// Writes for some seconds, from the event `sent` on; gives how many events there are then.
+/// Writes for some seconds, starting with the event `sent`. Returns the new number of events.
 async fn write(worker: &Worker, mut sent: u64, seconds: u64) -> u64 {
     let (client, begin) = (reqwest::Client::new(), Instant::now());
     while begin.elapsed() < Duration::from_secs(seconds) {
@@ -93,11 +93,11 @@ async fn write(worker: &Worker, mut sent: u64, seconds: u64) -> u64 {
     sent
 }
 
-/// `views` is the file of the views with which DuckDB reads the logs itself; empty where it cannot reach them.
+/// `views` is the file with the views through which DuckDB reads the logs; empty if it cannot reach them.
 async fn read_while_it_is_written(worker: &Worker, root: &str, options: &Value, views: &str) {
-    // `make soak` asks for five minutes each.
+    // `make soak` sets five minutes each.
     let seconds = std::env::var("TOUCHLINE_READERS_S").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
-    // The tables are there.
+    // The tables exist now.
     let sent = write(worker, 0, 1).await;
     let mut program = duck::program(READER);
     let program = program.args([root, &options.to_string(), views]).stdin(Stdio::piped()).stdout(Stdio::piped());

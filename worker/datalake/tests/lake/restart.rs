@@ -1,4 +1,4 @@
-//! What a restart must not lose, double or forget.
+//! State that must survive a restart, without losses or duplicates.
 
 use std::time::Duration;
 
@@ -138,7 +138,7 @@ async fn a_full_queue_refuses_heartbeats_first_and_purchases_last_and_never_answ
     let mut n = 0;
     let mut noisy = |path: &str, body: Value| {
         n += 1;
-        // Noise, so that compression leaves the size alone.
+        // Noise, so that compression does not change the size.
         let noise: String = (0..300).map(|_| format!("{:016x}", entropy.next_u64())).collect();
         let mut body = body;
         body["other"] = json!(noise);
@@ -252,7 +252,7 @@ async fn a_damaged_queue_is_moved_aside_and_told_and_the_worker_goes_on() {
 #[tokio::test]
 async fn a_batch_that_was_closed_is_shipped_unchanged_after_a_restart() {
     let mut place = Place::new();
-    // A file where the table's folder should be: the lake cannot be written.
+    // A file in place of the table's folder makes the lake unwritable.
     std::fs::create_dir(place.lake()).unwrap();
     std::fs::write(place.lake().join("event"), "").unwrap();
     let lake = place.open().await;
@@ -262,7 +262,7 @@ async fn a_batch_that_was_closed_is_shipped_unchanged_after_a_restart() {
     lake.shutdown(Duration::ZERO).await;
 
     std::fs::remove_file(place.lake().join("event")).unwrap();
-    // Nothing that is not closed yet would close now.
+    // No batch that is still open would close now.
     place.limits.close_age = Duration::from_secs(3600);
     let lake = place.open().await;
     send(&lake, now, &visits(10..20, now)).await;

@@ -1,4 +1,4 @@
-//! What a lake keeps, and what it removes: checkpoints that readers begin from, and files that a killed worker left.
+//! Files that a lake retains and removes: checkpoints that readers start from, and leftovers of a killed worker.
 
 #![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
 
@@ -30,7 +30,7 @@ async fn readers_find_a_checkpoint_a_day_after_the_last_commit() {
     assert_eq!(duck::counts_of(&place.lake(), Table::Event, "-1"), [json!([360, 360, 360, 360])]);
     lake.shutdown(Duration::from_secs(5)).await;
 
-    // A lake from which an earlier build removed the checkpoint that the hint names.
+    // A lake from which an earlier build removed the checkpoint named by the hint.
     let log = place.lake().join("event/_delta_log");
     let hint: Value = serde_json::from_slice(&std::fs::read(log.join("_last_checkpoint")).unwrap()).unwrap();
     assert_eq!(hint["version"], 100);
@@ -44,7 +44,7 @@ async fn readers_find_a_checkpoint_a_day_after_the_last_commit() {
     lake.shutdown(Duration::from_secs(5)).await;
 }
 
-/// Every file below a folder whose name says that it was not written to its end.
+/// Every file in a folder whose name marks it as unfinished.
 fn unfinished(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {

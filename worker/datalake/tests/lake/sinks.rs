@@ -1,4 +1,4 @@
-//! What sinks say no to, and what becomes of it.
+//! Refusals of sinks, and what becomes of the events.
 
 use std::time::Duration;
 
@@ -73,7 +73,7 @@ async fn a_worker_takes_batches_of_another_and_each_event_once_however_often_it_
     near.sinks = vec![http(&url)];
     let lake = near.open().await;
     let now = near.clock.now_ms();
-    // Already there by another way: it is told as a duplicate, which counts as shipped.
+    // The receiver has these already. Duplicates count as shipped.
     send(&upstream, now, &visits(0..3, now)).await;
     for start in [0, 400, 800] {
         send(&lake, now, &visits(start..start + 400, now - 5000)).await;
@@ -96,7 +96,7 @@ async fn a_person_is_erased_from_the_queue_the_dead_letters_and_the_lake() {
     let by = |n: u64, email: &str| {
         support::event(n, "/datalake/event/", now, json!({"event": "visit", "user_id": n, "user_email": email}))
     };
-    // One in the lake and a dead letter, one in the lake alone, one in the queue of the sink that is down.
+    // One event in the lake that is also a dead letter, one only in the lake, one in the queue of the unreachable sink.
     server.poison([id(1)]);
     send(&lake, now, &[by(1, "ann@example.com"), by(2, "bo@example.com")]).await;
     until(&lake, "settled", |rows| rows.iter().all(|row| row.queued == 0)).await;
@@ -139,7 +139,7 @@ async fn what_a_sink_refused_before_an_erasure_is_a_dead_letter_without_the_pers
     let lake = place.open().await;
     let now = place.clock.now_ms();
     let body = json!({"event": "visit", "user_id": 5, "user_email": "cara@example.com"});
-    // The one is refused for good, the other not taken yet: the batch stays open.
+    // One event is refused for good, the other is not accepted yet: the batch stays open.
     server.poison([id(1)]);
     server.answer_with(503);
     send(&lake, now, &[support::event(1, "/datalake/event/", now, body), visit(2, now)]).await;
@@ -159,7 +159,7 @@ async fn what_a_sink_refused_before_an_erasure_is_a_dead_letter_without_the_pers
     assert!(server.calls().iter().all(|(_, _, body)| body.get("user_email").is_none()), "{:?}", server.calls());
 }
 
-/// Whether a text stands in any file below a folder.
+/// Whether any file in a folder contains a text.
 #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
 fn stands_in(folder: &std::path::Path, text: &str) -> bool {
     std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).any(|path| {
@@ -194,7 +194,7 @@ async fn nothing_of_an_erased_person_stays_in_the_queues_folder_and_late_events_
     assert!(!stands_in(&place.queue(), "ann@example.com"), "the queue's folder still has the address");
     assert!(stands_in(&place.queue(), "bo@example.com"));
 
-    // What she left behind in a browser comes late; after a start anew, too.
+    // Her late events come from a browser, also after a restart.
     send(&lake, now, &[by(3, 7, "ann@example.com")]).await;
     lake.shutdown(Duration::ZERO).await;
     drop(lake);

@@ -43,7 +43,7 @@ async fn other_engines_count_each_event_once_at_every_version_whatever_was_joine
     lake.shutdown(Duration::from_secs(5)).await;
 }
 
-/// Which files of a table a reader opens for the rows from a moment on, by the statistics that `deltalake` reads.
+/// The files that a reader opens for the rows since a moment, according to the statistics that `deltalake` reads.
 fn files_since(lake: &Path, table: Table, since_us: i64) -> Value {
     let script = "import datetime, json, polars, sys\n\
         from deltalake import DeltaTable\n\
@@ -70,7 +70,7 @@ async fn a_reader_of_a_time_opens_the_files_of_that_time_alone() {
         until_shipped(&lake, (part + 1) * 5).await;
         clock.advance_ms(60_000);
     }
-    // The last two of four minutes, and all but the first moment of them.
+    // The last two of four minutes, without their first moment.
     let since = (clock.now_ms() - 2 * 60_000) * 1000;
     assert_eq!(files_since(&place.lake(), Table::Event, since), json!([4, 2, 10]));
     assert_eq!(files_since(&place.lake(), Table::Event, since + 1), json!([4, 1, 5]));
@@ -91,14 +91,14 @@ async fn a_batch_that_went_to_two_workers_is_one_row_an_event_after_the_join() {
     assert_eq!(other.join().await.unwrap().doubled, 10);
     assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..30));
 
-    // A lone file whose rows another worker's has is written anew without them.
+    // A single file whose rows another worker has too is rewritten without them.
     send(&lake, now, &visits(20..23, now)).await;
     until_shipped(&lake, 23).await;
     assert_eq!(lake_ids(&place.lake(), Table::Event).len(), 33);
     assert_eq!(lake.join().await.unwrap().doubled, 3);
     assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..30));
 
-    // A row that is in a joined file already is left out of the next one.
+    // A row that a compacted file already has is left out of the next one.
     send(&other, now, &visits(30..31, now)).await;
     until_shipped(&other, 21).await;
     send(&lake, now, &visits(25..31, now)).await;
@@ -123,9 +123,9 @@ async fn two_workers_that_commit_and_join_at_once_lose_and_double_nothing() {
             worker.join().await.unwrap();
         }
     };
-    // Half of what each of them gets the other gets as well.
+    // Half of the events go to both workers.
     tokio::join!(work(&lake, 0), work(&other, 50));
-    // What each left alone because the other was at it.
+    // Files that each skipped because of the other.
     lake.join().await.unwrap();
     assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..150));
     let counts = duck::counts(&place.lake(), Table::Event);
@@ -134,7 +134,7 @@ async fn two_workers_that_commit_and_join_at_once_lose_and_double_nothing() {
     other.shutdown(Duration::from_secs(5)).await;
 }
 
-/// Whether a text stands in any file below a folder, and in which.
+/// The files in a folder that contain a text.
 fn standing(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -153,7 +153,7 @@ async fn an_hour_after_an_erasure_no_file_of_any_version_holds_the_person() {
     let clock = ManualClock::at_ms(SystemClock::default().now_ms());
     let place = Place { clock: clock.clone(), ..Place::new() };
     let lake = place.open().await;
-    // Long enough to stand as it is in a compressed file.
+    // Long enough to remain recognisable in a compressed file.
     let email = "an.address.that.occurs.nowhere.else.in.the.world@example.com";
     for n in 0..3 {
         let now = clock.now_ms();
@@ -163,7 +163,7 @@ async fn an_hour_after_an_erasure_no_file_of_any_version_holds_the_person() {
         until_shipped(&lake, n + 1).await;
     }
     lake.join().await.unwrap();
-    // Another worker was killed while it wrote what it had joined.
+    // Another worker was killed while writing a compacted file.
     let day = support::stored_files(&place.lake(), Table::Event).remove(0).parent().unwrap().to_owned();
     let left = day.join("joined-n2-0a.parquet#1");
     std::fs::write(&left, email).unwrap();
@@ -194,7 +194,7 @@ async fn a_file_that_nobody_committed_goes_after_an_hour_and_a_lake_without_a_lo
     clock.advance_ms(100);
     until_shipped(&lake, 10).await;
     lake.shutdown(Duration::from_secs(5)).await;
-    // As an earlier build left it: files, one of which another covers, and no log.
+    // The state that an earlier build left: files, one of which another covers, and no log.
     let file = support::lake_files(&place.lake(), Table::Event).remove(0);
     std::fs::copy(&file, file.with_file_name("n1-e-000000000000-000000000009.parquet")).unwrap();
     std::fs::rename(&file, file.with_file_name("n1-e-000000000000-000000000004.parquet")).unwrap();
@@ -212,7 +212,8 @@ async fn a_file_that_nobody_committed_goes_after_an_hour_and_a_lake_without_a_lo
     lake.shutdown(Duration::from_secs(5)).await;
 }
 
-/// How many rows DuckDB counts in the view and in the table's files, and how long the view's count took, milliseconds.
+/// The rows that DuckDB counts in the view and in the table's files, and the duration of the view's count,
+/// milliseconds.
 fn counted_by_duckdb(lake: &Path) -> Value {
     let script = "import json, sys, time\n\
         from deltalake import DeltaTable\n\
@@ -233,7 +234,7 @@ fn counted_by_duckdb(lake: &Path) -> Value {
 
 #[tokio::test]
 async fn a_day_of_small_batches_is_few_files_after_a_join_and_is_counted_within_a_second() {
-    // A small steady channel fills 17,280 batches a day, which `make soak` asks for, and looks at the time.
+    // A small steady channel fills 17,280 batches a day; `make soak` tests that many and checks the duration.
     let more = std::env::var("TOUCHLINE_SMALL_BATCHES").ok();
     let batches = more.as_ref().and_then(|n| n.parse().ok()).unwrap_or(240);
     let rows = batches * 3 + 1;
@@ -248,7 +249,7 @@ async fn a_day_of_small_batches_is_few_files_after_a_join_and_is_counted_within_
         clock.advance_ms(1_000);
     }
     until_shipped(&lake, batches * 3).await;
-    // Of a longer day the lake joins each hour by itself, as time goes on.
+    // On longer days the lake compacts itself every hour.
     let before = support::lake_files(&place.lake(), Table::Event).len() as u64;
     assert!(if batches < 3_600 { before == batches } else { before > 1_000 }, "{before} files");
     let begin = Instant::now();
@@ -256,7 +257,7 @@ async fn a_day_of_small_batches_is_few_files_after_a_join_and_is_counted_within_
     let joined = begin.elapsed();
     let files = support::lake_files(&place.lake(), Table::Event).len();
     assert!(files <= 50, "{files} files");
-    // Checkpoints came meanwhile: who comes now reads the last one.
+    // Checkpoints were written in the meantime: a new reader uses the last one.
     let log = std::fs::read_dir(place.lake().join("event/_delta_log")).unwrap();
     let names = log.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert!(names.filter(|name| name.ends_with(".checkpoint.parquet")).count() > 2);

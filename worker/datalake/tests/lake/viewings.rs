@@ -1,4 +1,4 @@
-//! Viewings: one row each, whatever its tab, its network or the worker went through.
+//! Each viewing gets one row, whatever happens to its tab, its network or the worker.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ async fn a_viewing_has_one_row_soon_after_its_end_or_a_quarter_of_an_hour_after_
     assert_eq!(column(&rows, "viewing"), ["v-1"]);
     assert_eq!(["ending", "startup_time", "watch_time"].map(|name| &*rows[0][name]), ["ended", "0.412", "60"]);
 
-    // The worker went and came, and the other tab was never heard of again.
+    // The worker was restarted, and the other tab sent nothing more.
     let lake = place.open().await;
     clock.advance_ms(13 * MINUTE);
     lake.end_viewings().await.unwrap();
@@ -67,7 +67,7 @@ async fn a_late_report_amends_the_row_and_views_and_joins_keep_the_last() {
     send(&lake, NOON, &[report(1, 0, NOON, "p", json!({ "msd": 412, "com.touchline-watched": 1_000 }))]).await;
     clock.advance_ms(16 * MINUTE);
     ended(lake).await;
-    // The tab had no network, and its last reports come an hour later.
+    // The tab was offline, and its last reports arrive an hour late.
     let lake = place.open().await;
     clock.advance_ms(60 * MINUTE);
     let last = report(1, 5, NOON + 10 * MINUTE, "q", json!({ "com.touchline-watched": 600_000 }));

@@ -1,4 +1,4 @@
-//! The frame contract: every way in and every way out.
+//! The frame contract: every way to open and to close a socket.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -161,7 +161,7 @@ async fn two_pings_without_a_pong_are_a_dead_socket_and_a_pong_keeps_it_alive() 
         assert_eq!(client.next().await["t"], "ping");
         client.send(json!({ "t": "pong" })).await;
     }
-    // From here on silent: two pings still come, then the end.
+    // Silent from now on: two more pings arrive, then the close.
     assert_eq!(client.next().await["t"], "ping");
     assert_eq!(client.next().await["t"], "ping");
     assert_eq!(client.next_or_close().await, Err(1001));
@@ -198,7 +198,7 @@ async fn a_drain_tells_everyone_waits_and_closes_who_stays() {
 
 #[tokio::test]
 async fn a_reader_that_does_not_keep_up_closes_with_4429_and_others_hear_everything() {
-    // Forty megabytes do not fit into what the kernel and the queue hold for a reader.
+    // Forty megabytes do not fit into the buffers of the kernel and the queue.
     const STATUSES: u64 = 4_000;
     const QUEUE: usize = 64;
     let server = Server::start(Limits { queue: QUEUE, farewell: SOON, ..patient() }).await;
@@ -216,7 +216,7 @@ async fn a_reader_that_does_not_keep_up_closes_with_4429_and_others_hear_everyth
         }
     });
     for written in 0..STATUSES {
-        // Never more than half a queue ahead of the quick reader, which so keeps up by construction.
+        // Never more than half a queue ahead of the quick reader, which therefore keeps up.
         eventually(|| reading.is_finished() || written < read.load(Ordering::SeqCst) + QUEUE as u64 / 2).await;
         server.log.write_and_tell(&channel, written as i64);
     }

@@ -1,4 +1,4 @@
-//! The hub on a real server, with real clients and a status log in memory.
+//! The hub on a real server, with real clients and an in-memory status log.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod frames;

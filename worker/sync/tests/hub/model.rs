@@ -1,5 +1,5 @@
-//! Under random writes, reordered and lost notices, and random reconnects, a client that follows the protocol hears
-//! every status once, and ends with the log's own state.
+//! With random writes, reordered and lost notices, and random reconnects, a client that follows the protocol receives
+//! every status once, and ends with the log's state.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use touchline_sync::{Limits, Scope};
 
 const WRITES: i64 = 600;
 
-/// What a client holds: its positions, and the newest version of each resource.
+/// A client's state: its positions, and the newest version of each resource.
 #[derive(Default)]
 struct Viewer {
     epoch: Option<Value>,
@@ -76,7 +76,7 @@ async fn connect(server: &Server, viewer: &mut Viewer) -> Client {
     client
 }
 
-/// Writes at random, tells of it late, in a wrong order or never, and now and then forgets the past.
+/// Writes at random; notifies late, out of order or never; and sometimes prunes the log.
 async fn write(log: std::sync::Arc<Log>, seed: u64) {
     let mut rng = StdRng::seed_from_u64(seed);
     let scopes = [Scope::Channel("northfield".into()), Scope::User(1), Scope::User(2)];
@@ -98,7 +98,7 @@ async fn write(log: std::sync::Arc<Log>, seed: u64) {
             tokio::time::sleep(Duration::from_micros(rng.random_range(0..800))).await;
         }
     }
-    // One last change of each, told of, so that every hole before it shows.
+    // A final notified change in each scope, which reveals all earlier gaps.
     for scope in &scopes {
         log.write_and_tell(scope, 0);
     }
@@ -117,7 +117,7 @@ async fn session(seed: u64) -> (usize, usize) {
             || viewer.of("user") != server.log.truth(&mine)
         {
             if !writer.is_finished() && rng.random_bool(0.1) {
-                // Cut, without a goodbye, perhaps with frames unread.
+                // Disconnected without a close frame, perhaps with unread frames.
                 drop(client);
                 client = connect(&server, &mut viewer).await;
             }

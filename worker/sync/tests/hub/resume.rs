@@ -1,4 +1,4 @@
-//! Handshake: resumed whole, or a snapshot; never partly.
+//! Handshake: either resumed completely, or a snapshot.
 
 use crate::support::{Client, Log, Server, patient};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn statuses(client: &mut Client, count: usize) -> Vec<(String, u64)> {
     heard
 }
 
-/// Asserts that nothing else waits: the next thing heard is what is written now.
+/// Asserts that nothing else is waiting: the next frame is the one written now.
 async fn nothing_more(server: &Server, client: &mut Client) {
     let status = server.log.write_and_tell(&channel(), 999);
     let frame = client.next().await;
@@ -112,7 +112,7 @@ async fn notices_out_of_order_twice_or_not_at_all_are_heard_once_and_in_order() 
     let (mut client, _) = server.welcome("ann", None).await;
     let mine = Scope::User(1);
     let written: Vec<_> = (0..4).map(|id| server.log.write(&mine, id)).collect();
-    // The second is never told of; the third comes first, and again.
+    // The second one has no notice; the third comes first, and again.
     for told in [2, 0, 2, 3, 3] {
         server.log.tell(&mine, written[told].clone());
     }
@@ -125,18 +125,18 @@ async fn notices_out_of_order_twice_or_not_at_all_are_heard_once_and_in_order() 
 async fn a_feed_that_overran_is_read_on_from_the_log() {
     let server = Server::on(Log::new(2), patient()).await;
     let (mut client, _) = server.welcome("ann", None).await;
-    // No await in between: the hub cannot listen meanwhile, and a feed of two overruns.
+    // Without an await in between the hub cannot receive, and a feed of two overruns.
     for id in 0..50 {
         server.log.write_and_tell(&Scope::User(1), id);
     }
-    // What the feed still holds is another's: it alone would say nothing of the hole.
+    // The remaining notices are another user's, so they alone do not reveal the gap.
     for id in 0..2 {
         server.log.write_and_tell(&Scope::User(2), id);
     }
     let heard: Vec<_> = statuses(&mut client, 50).await.into_iter().map(|(_, seq)| seq).collect();
     assert_eq!(heard, (1..=50).collect::<Vec<_>>());
 
-    // Where positions begin anew meanwhile, it comes back for a snapshot.
+    // If positions restart in the meantime, the client reconnects for a snapshot.
     *server.log.epoch.lock() = "e2".into();
     for id in 0..50 {
         server.log.write_and_tell(&Scope::User(2), id);
@@ -161,7 +161,7 @@ async fn a_hole_that_the_log_cannot_fill_sends_the_client_back_for_a_snapshot() 
 async fn a_channels_snapshot_is_read_once_for_all_until_its_next_status() {
     let server = Server::start(patient()).await;
     let channel = Scope::Channel("northfield".into());
-    // Longer than a frame of the worker's, with what a cut must not harm.
+    // Longer than a frame of the worker, with content that a cut must not break.
     *server.log.padding.lock() = 10_000;
     for id in 1..=3 {
         server.log.write(&channel, id);

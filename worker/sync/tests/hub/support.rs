@@ -1,4 +1,4 @@
-//! A hub on a real server, an in-memory log of statuses, and a client.
+//! A hub on a real server, an in-memory status log, and a client.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::SocketAddr;
@@ -18,7 +18,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use touchline_protocol::sync::{SnapshotItem, Status, StatusKind};
 use touchline_sync::{AuthError, Feed, Hub, Identity, Limits, Notice, SameHost, Scope, SourceError, StatusSource};
 
-/// The longest that a test waits for something that must come.
+/// The longest wait for an expected message.
 pub(crate) const SOON: Duration = Duration::from_secs(10);
 
 /// One scope: its log, which may be pruned, and its resources, which may not.
@@ -29,16 +29,16 @@ struct Stream {
     resources: BTreeMap<i64, Status>,
 }
 
-/// Keeps statuses in memory; may prune them and may tell of them in a wrong order, or not at all.
+/// Stores statuses in memory. Tests may prune them, and notify out of order or not at all.
 pub(crate) struct Log {
     scopes: Mutex<HashMap<Scope, Stream>>,
     keys: Mutex<HashMap<String, Identity>>,
     pub(crate) epoch: Mutex<String>,
     pub(crate) broken: Mutex<bool>,
     pub(crate) watched: Mutex<HashSet<(StatusKind, i64)>>,
-    /// How many bytes a state is made longer by.
+    /// Bytes added to each state.
     pub(crate) padding: Mutex<usize>,
-    /// How often a channel's snapshot was read.
+    /// Number of snapshots read of a channel.
     pub(crate) channel_reads: Mutex<usize>,
     feed: broadcast::Sender<Notice>,
 }
@@ -65,7 +65,7 @@ impl Log {
         })
     }
 
-    /// Writes a status and gives it back, without telling of it.
+    /// Writes a status and returns it, without a notification.
     pub(crate) fn write(&self, scope: &Scope, id: i64) -> Status {
         let mut scopes = self.scopes.lock();
         let stream = scopes.entry(scope.clone()).or_default();
@@ -182,12 +182,11 @@ impl Feed for Told {
     }
 }
 
-/// Limits under which nothing ends by itself within a test.
+/// Limits under which nothing times out within a test.
 pub(crate) fn patient() -> Limits {
     Limits { ping: Duration::from_secs(60), ..Limits::default() }
 }
 
-/// A hub that listens.
 pub(crate) struct Server {
     pub(crate) hub: Hub,
     pub(crate) log: Arc<Log>,
@@ -220,7 +219,7 @@ impl Server {
         Client { ws: connect_async(request).await.unwrap().0 }
     }
 
-    /// Connects, says hello, and gives the welcome with the socket.
+    /// Connects, says hello, and returns the socket with the welcome.
     pub(crate) async fn welcome(&self, key: &str, resume: Option<Value>) -> (Client, Value) {
         let mut client = self.connect().await;
         client.hello(key, resume).await;
@@ -263,13 +262,13 @@ impl Client {
         self.send(hello).await;
     }
 
-    /// The next frame, or how the socket closed.
+    /// The next frame, or the close code.
     pub(crate) async fn next_or_close(&mut self) -> Result<Value, u16> {
         loop {
             match timeout(SOON, self.ws.next()).await.expect("something comes") {
                 Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).unwrap()),
                 Some(Ok(Message::Close(frame))) => {
-                    // Read on to the end: that is what sends this side's own close.
+                    // Reading to the end sends this side's own close.
                     while let Ok(Some(Ok(_))) = timeout(SOON, self.ws.next()).await {}
                     return Err(frame.map_or(1005, |frame| frame.code.into()));
                 }
@@ -284,7 +283,7 @@ impl Client {
         self.next_or_close().await.expect("a frame")
     }
 
-    /// Reads on to the close: the last error's code, and the close code.
+    /// Reads up to the close. Returns the last error's code and the close code.
     pub(crate) async fn end(&mut self) -> (Option<String>, u16) {
         let mut error = None;
         loop {

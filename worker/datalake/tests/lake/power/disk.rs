@@ -1,8 +1,8 @@
-//! A disk as a power cut may leave it.
+//! The possible states of a disk after a power failure.
 //!
-//! What a finished sync covers is there. Of the rest, each write of a file survives whole, in part (by sectors, in which
-//! a disk writes) or not at all, whatever became of those before it. So does each change of a folder's entries: POSIX
-//! promises them no order, though most file systems keep one.
+//!  Everything that a finished sync covers is there. Any other write survives completely, partly (by sectors) or not at
+//! all, independently of earlier writes. The same applies to each change of a folder's entries: POSIX does not promise
+//! an order, though most file systems keep one.
 
 #![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
 
@@ -14,19 +14,19 @@ use touchline_protocol::ambient::{Entropy, SeededEntropy};
 
 use super::recording::Step;
 
-/// What a disk writes whole or not at all, bytes.
+/// Bytes that a disk writes atomically.
 const SECTOR: u64 = 512;
 
-/// What becomes of what no sync covers.
+/// Fate of changes that no sync covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unsynced {
     Dropped,
     Kept,
-    /// Each change is kept, dropped or torn by chance.
+    /// Each change is applied, dropped or torn at random.
     Torn(u64),
 }
 
-/// A file or a folder; numbered as they came, since a disk gives an inode again.
+/// A file or a folder, numbered in order of creation, because inodes are reused.
 type Node = usize;
 /// A name in a folder.
 type Entry = (Node, String);
@@ -42,12 +42,12 @@ enum Change {
         node: Node,
         length: u64,
     },
-    /// Entries that change together: what each names from now on.
+    /// Entries that change atomically, with their new targets.
     Entries(Vec<(Entry, Option<Node>)>),
 }
 
 impl Change {
-    /// The files and folders that must be synced, all of them, for the change to be on disk.
+    /// The files and folders that must all be synced before the change is durable.
     fn nodes(&self) -> Vec<Node> {
         match self {
             Self::Wrote { node, .. } | Self::Cut { node, .. } => vec![*node],
@@ -56,16 +56,16 @@ impl Change {
     }
 }
 
-/// A recording, read as changes of files and of folders' entries.
+/// A recording as changes of files and of folder entries.
 pub(crate) struct Disk {
-    /// By the place of the step that made it.
+    /// By index of the step.
     changes: BTreeMap<usize, Change>,
     folders: HashSet<Node>,
-    /// Syncs: when it began, when it ended, of what.
+    /// Syncs: first and last step, and the node.
     syncs: Vec<(usize, usize, Node)>,
 }
 
-/// How the names stood while the recording was read.
+/// The current names while reading the recording.
 #[derive(Default)]
 struct Names {
     nodes: Node,
@@ -140,12 +140,12 @@ impl Disk {
         disk
     }
 
-    /// Where syncs end: the moments after which more is on disk than before.
+    /// The steps at which syncs end, after which more is durable.
     pub(crate) fn boundaries(&self) -> impl Iterator<Item = usize> {
         self.syncs.iter().map(|(_, ended, _)| *ended)
     }
 
-    /// What is on disk when the power goes before step `until`, written to `folder`.
+    /// Writes the disk's content after a power failure before step `until` to `folder`.
     pub(crate) fn write(&self, until: usize, unsynced: Unsynced, folder: &Path) {
         let mut covered = HashMap::<Node, usize>::new();
         for (began, _, node) in self.syncs.iter().filter(|(_, ended, _)| *ended < until) {
@@ -190,7 +190,8 @@ struct Image {
 }
 
 impl Image {
-    /// Applies a change; of a write only the sectors that survive, by their number. Entries change together or not.
+    /// Applies a change. Of a write, only the sectors for which `survives` is true; entries change together or not at
+    /// all.
     fn change(&mut self, change: &Change, survives: impl Fn(u64) -> bool) {
         match change {
             Change::Wrote { node, offset, bytes } => {

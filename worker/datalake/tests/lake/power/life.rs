@@ -1,4 +1,4 @@
-//! What the recorded worker lives through, and the place it does so in.
+//! The workload of the recorded worker, and its folder.
 
 #![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
 
@@ -15,11 +15,11 @@ use super::disk::{Disk, Unsynced};
 use crate::support::process::Worker;
 use crate::support::{Place, event};
 
-/// Events of a request, and requests under way at once.
+/// Events per request.
 const EVENTS: u64 = 50;
 const SENDERS: u64 = 3;
 
-/// Noise, so that a folder grows by what is written to it.
+/// Noise, so that a folder grows by the bytes written to it.
 fn batch(seed: u64, n: u64, at: i64) -> Vec<Value> {
     let entropy = SeededEntropy::new(seed ^ n);
     let noisy = |n: u64| {
@@ -38,7 +38,7 @@ fn queues(folder: &Path) -> Vec<String> {
     names.filter(|name| name.starts_with("queue-") && !name.ends_with(".unfinished")).collect()
 }
 
-/// Sends until the queue moved so often; gives how many events were sent.
+/// Sends until the queue has moved this often. Returns the number of events sent.
 pub(crate) async fn live(worker: &Worker, folder: &Path, seed: u64, moves: u64) -> u64 {
     let now = SystemClock::default().now_ms();
     let client = reqwest::Client::new();
@@ -60,7 +60,7 @@ pub(crate) async fn live(worker: &Worker, folder: &Path, seed: u64, moves: u64) 
                 break;
             }
         }
-        // What waits is shipped meanwhile: only a queue that is mostly empty moves.
+        // Ships what waits in the meantime: a queue only moves when it is mostly empty.
         if next % 12 == 0 {
             while let Some(sent) = senders.join_next().await {
                 sent.unwrap();
@@ -72,7 +72,7 @@ pub(crate) async fn live(worker: &Worker, folder: &Path, seed: u64, moves: u64) 
     next * EVENTS
 }
 
-/// The files below a folder, by their paths in it.
+/// The files in a folder, by relative path.
 pub(crate) fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -88,7 +88,7 @@ pub(crate) fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// A place in memory, where the machine has one: hundreds of queues are opened in it, and none survives the test.
+/// A folder in memory if the machine has one: hundreds of queues are opened in it, and none survives the test.
 pub(crate) fn quick_place() -> Place {
     let mut place = Place::new();
     if let Ok(folder) = tempfile::tempdir_in("/dev/shm") {
@@ -98,7 +98,7 @@ pub(crate) fn quick_place() -> Place {
     place
 }
 
-/// Puts another state of the disk where the worker's was: a sink is known by its path.
+/// Puts another state of the disk in place of the worker's: a sink is identified by its path.
 pub(crate) fn put(disk: &Disk, until: usize, unsynced: Unsynced, folder: &Path) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         fs::remove_dir_all(entry.path()).unwrap();

@@ -1,11 +1,11 @@
-// Preloaded into a worker: writes down, in order, what it does to the files below a folder and which answers it gives.
+// Preloaded into a worker: records, in order, its changes to the files in a folder and the answers it sends.
 //
 // DATALAKE_RECORD_BELOW names the folder, DATALAKE_RECORD_TO the file. A record is a head and two byte strings, in the
-// machine's own byte order; `recording.rs` reads it. A change of a file is made and recorded under one lock, so the
-// records stand in the order in which the changes were made. A sync is recorded as it begins and as it ends and runs
-// outside the lock: what is recorded before its beginning was made before it.
+// machine's byte order; `recording.rs` reads it. A file is changed and recorded under one lock, so the records are in
+// the order of the changes. The start and the end of a sync are recorded, and it runs outside the lock: changes
+// recorded before its start happened before it.
 //
-// Every call goes to the kernel itself: looking up the next library's function could call one of these again.
+// Calls go to the kernel directly: looking up the next library's function could call one of these again.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -90,7 +90,7 @@ __attribute__((constructor)) static void begin(void)
 	record('M', inode_at(below), 0, "", 0, NULL, 0);
 }
 
-// The path below the folder, or NULL. `text` is made absolute in `whole`.
+// The path relative to the folder, or NULL. `whole` receives the absolute path of `text`.
 static const char *inside(int dir, const char *text, char *whole)
 {
 	if (log_fd < 0 || text == NULL)
@@ -112,7 +112,7 @@ static const char *inside(int dir, const char *text, char *whole)
 	return whole + below_len + 1;
 }
 
-// Whether the file behind `fd` is one below the folder; what it is, in `found`.
+// Whether the file of `fd` is in the folder; `found` receives its status.
 static int watched(int fd, struct stat *found)
 {
 	char link[64], path[PATH_MAX];
@@ -184,7 +184,7 @@ int creat(const char *path, mode_t mode)
 	return open_file(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
 }
 
-// Writes to a watched file at `offset`, or where the file stands when that is negative.
+// Writes to a watched file at `offset`, or at the file's position if that is negative.
 static ssize_t write_file(int fd, const struct stat *found, const void *bytes, size_t len, int64_t offset)
 {
 	pthread_mutex_lock(&lock);
@@ -354,7 +354,7 @@ int ftruncate64(int fd, off64_t len)
 	return ftruncate(fd, len);
 }
 
-// Nothing that is watched reserves room, maps itself for writing or has the kernel copy into it: this would be unseen.
+// Space reservation, writable mappings and copies within the kernel of watched files would go unrecorded.
 int fallocate(int fd, int mode, off_t offset, off_t len)
 {
 	struct stat found;

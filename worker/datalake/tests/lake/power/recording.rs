@@ -1,4 +1,4 @@
-//! What the preloaded recorder (`record.c`) wrote down.
+//! Reads the log of the preloaded recorder (`record.c`).
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot do fails it")]
 
@@ -9,15 +9,15 @@ use serde_json::Value;
 
 const HEAD: usize = 32;
 
-/// One thing that happened, in the order in which it did. Paths are relative to the folder that was watched.
+/// A recorded step, in order. Paths are relative to the watched folder.
 #[derive(Debug)]
 pub(crate) enum Step {
-    /// A file came.
+    /// A file was created.
     Created {
         path: String,
         inode: u64,
     },
-    /// A folder came; the watched one itself has an empty path.
+    /// A folder was created; the watched folder itself has an empty path.
     Made {
         path: String,
         inode: u64,
@@ -39,26 +39,26 @@ pub(crate) enum Step {
         from: String,
         to: String,
     },
-    /// A file or an empty folder went.
+    /// A file or an empty folder was removed.
     Removed {
         path: String,
     },
-    /// A sync of a file or a folder began: it covers what stands before this.
+    /// A sync of a file or a folder started. It covers all earlier steps.
     SyncBegan {
         inode: u64,
         number: i64,
     },
-    /// It ended well.
+    /// A sync succeeded.
     SyncEnded {
         number: i64,
     },
-    /// A request got its 200, with this body.
+    /// A request was answered with 200 and this body.
     Answered {
         body: Value,
     },
 }
 
-/// Compiles the recorder; gives the library to preload.
+/// Compiles the recorder, and returns the library to preload.
 pub(crate) fn compile(source: &Path, folder: &Path) -> PathBuf {
     let library = folder.join("record.so");
     let mut cc = Command::new("cc");
@@ -67,7 +67,6 @@ pub(crate) fn compile(source: &Path, folder: &Path) -> PathBuf {
     library
 }
 
-/// Reads a whole recording.
 pub(crate) fn read(mut log: &[u8]) -> Vec<Step> {
     let mut steps = Vec::new();
     while !log.is_empty() {
@@ -99,7 +98,7 @@ pub(crate) fn read(mut log: &[u8]) -> Vec<Step> {
 fn body_of(answer: &[u8]) -> Value {
     let text = std::str::from_utf8(answer).unwrap();
     let (_, body) = text.split_once("\r\n\r\n").unwrap();
-    // Something other than a batch was asked for.
+    // The request was not a batch.
     serde_json::from_str(body).unwrap_or(Value::Null)
 }
 

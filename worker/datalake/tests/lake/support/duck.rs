@@ -6,22 +6,22 @@ use std::process::Command;
 use serde_json::Value;
 use touchline_datalake::Table;
 
-/// Connects without a progress bar: it would stand among the rows of a query that takes long.
+/// Connects without a progress bar, which would appear among the rows of a long query.
 const CONNECTED: &str = "import duckdb\n\
     def connected():\n\
     \x20   db = duckdb.connect()\n\
     \x20   db.execute('SET enable_progress_bar = false')\n\
     \x20   return db\n";
 
-/// A Python program, which calls `connected()` for a DuckDB of its own.
+/// A Python program that can call `connected()` for its own DuckDB.
 pub(crate) fn program(script: &str) -> Command {
     let mut command = Command::new("python3");
     command.args(["-c", &format!("{CONNECTED}{script}")]);
     command
 }
 
-/// The ids of every row of every table of a lake as its logs have them, sorted, doubles included. None of a lake
-/// without a table.
+/// The ids of every row in every table of a lake according to its logs, sorted, with duplicates. Empty for a lake
+/// without tables.
 pub(crate) fn ids(lake: &Path) -> Vec<String> {
     let script = "import glob, sys\n\
         from deltalake import DeltaTable\n\
@@ -34,9 +34,9 @@ pub(crate) fn ids(lake: &Path) -> Vec<String> {
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// What every version of a table shows, each file read once: in which versions an id stands twice (`doubled`), which have
-/// fewer rows than the one before (`missing`), how many `versions`, `joins` and `rows` of the last one there are, and how
-/// many files no version names and the table does not need (`orphans`).
+/// Inspects every version of a table: versions with duplicate ids (`doubled`) or fewer rows than the previous one
+/// (`missing`), the numbers of `versions`, `joins` and `rows` of the last one, and the number of files that no version
+/// names and the table does not need (`orphans`).
 pub(crate) fn every_version(lake: &Path, table: Table) -> Value {
     let script = "import collections, glob, json, os, re, sys\n\
         root = sys.argv[1]\n\
@@ -69,12 +69,12 @@ pub(crate) fn every_version(lake: &Path, table: Table) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// What PyPI's `deltalake`, Polars and DuckDB count at each version of a table, and how many ids these are.
+/// The rows and distinct ids that PyPI's `deltalake`, Polars and DuckDB count at each version of a table.
 pub(crate) fn counts(lake: &Path, table: Table) -> Vec<Value> {
     counts_of(lake, table, "0")
 }
 
-/// The same, from a version on, which may be counted from the last one.
+/// The same, starting at a version, which may be relative to the last one.
 pub(crate) fn counts_of(lake: &Path, table: Table, first: &str) -> Vec<Value> {
     let script = "import json, sys\n\
         import polars\n\
@@ -92,7 +92,7 @@ pub(crate) fn counts_of(lake: &Path, table: Table, first: &str) -> Vec<Value> {
     String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The rows of a query on the worked views, every cell as text.
+/// The rows of a query on the documented views, with all cells as text.
 pub(crate) fn viewed(lake: &Path, query: &str) -> Value {
     let script = "import json, sys\n\
         lake, views, query = sys.argv[1:]\n\

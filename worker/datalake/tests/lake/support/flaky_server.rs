@@ -1,4 +1,4 @@
-//! A way to a server that can be made to stand still: what a kill hits is then known, and not left to luck.
+//! A proxy that can hold a request, so that a kill hits a known state.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,32 +10,32 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-/// How far the request that is held may come.
+/// How far a held request gets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Hold {
-    /// At most so many of its bytes reach the server.
+    /// At most this many bytes reach the server.
     Request(usize),
-    /// The server gets it and answers; nobody hears the answer.
+    /// The server answers, but the client does not receive the answer.
     Answer,
 }
 
 #[derive(Default)]
 struct Shared {
     behind: Mutex<Option<SocketAddr>>,
-    /// What the request begins with that is held next, and how.
+    /// The start of the request to hold next, and how to hold it.
     held: Mutex<Option<(&'static str, Hold)>>,
     reached: Notify,
     let_go: Notify,
 }
 
-/// A listener that passes on what it hears.
+/// A listening proxy.
 pub(crate) struct FlakyServer {
     pub(crate) address: SocketAddr,
     shared: Arc<Shared>,
 }
 
 impl FlakyServer {
-    /// It leads nowhere yet: whoever comes is turned away.
+    /// Starts without a target: connections are refused.
     pub(crate) async fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -53,24 +53,24 @@ impl FlakyServer {
         *self.shared.behind.lock() = Some(server);
     }
 
-    /// Holds the next request that begins so.
+    /// Holds the next request that starts with `request`.
     pub(crate) fn hold(&self, request: &'static str, how: Hold) {
         *self.shared.held.lock() = Some((request, how));
     }
 
-    /// Waits until it is held.
+    /// Waits until a request is held.
     pub(crate) async fn held(&self) {
         tokio::time::timeout(Duration::from_secs(20), self.shared.reached.notified()).await.unwrap();
     }
 
-    /// Hangs up on both ends of what is held.
+    /// Closes both connections of the held request.
     pub(crate) fn let_go(&self) {
         self.shared.let_go.notify_waiters();
     }
 }
 
 impl Shared {
-    /// How what was read is held, and where in it the request begins.
+    /// The start of the held request in what was read, and how it is held.
     fn holds(&self, read: &[u8]) -> Option<(usize, Hold)> {
         let mut held = self.held.lock();
         let (request, how) = (*held)?;
@@ -86,7 +86,7 @@ impl Shared {
     }
 }
 
-/// Either end that goes ends the other.
+/// If one end closes, the other is closed too.
 async fn pass(client: TcpStream, shared: Arc<Shared>) {
     let Some(behind) = *shared.behind.lock() else { return };
     let Ok(server) = TcpStream::connect(behind).await else { return };
@@ -100,7 +100,7 @@ async fn pass(client: TcpStream, shared: Arc<Shared>) {
             match shared.holds(passed) {
                 Some((at, Hold::Request(bytes))) => {
                     passed = &passed[..read.min(at + bytes)];
-                    // A server that is gone takes nothing, which is as well.
+                    // A server that is gone receives nothing, which is fine.
                     let _ = to_server.write_all(passed).await;
                     shared.stand_still().await;
                     return;

@@ -1,4 +1,4 @@
-//! An HTTP datalake that counts, and answers as it is told.
+//! A counting HTTP datalake with configurable answers.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use touchline_protocol::ambient::{Entropy, SeededEntropy};
 #[derive(Default)]
 struct Received {
     status: AtomicU16,
-    /// Answered with 422.
+    /// Ids answered with 422.
     poison: Mutex<BTreeSet<String>>,
     calls: Mutex<Vec<(String, String, Value)>>,
-    /// Which requests and answers are lost.
+    /// Randomness for lost requests and answers.
     losses: Mutex<Option<Arc<SeededEntropy>>>,
 }
 
 impl Received {
-    /// Fifteen requests of a hundred are lost, and as many answers.
+    /// 15 % of requests are lost, and 15 % of answers.
     fn loses(&self) -> (bool, bool) {
         let draw = self.losses.lock().as_ref().map_or(1.0, |entropy| entropy.next_f64());
         (draw < 0.15, (0.15..0.3).contains(&draw))
@@ -37,7 +37,7 @@ pub(crate) struct Server {
     received: Arc<Received>,
 }
 
-/// Takes a batch whole, or refuses it whole where one of its events is poison.
+/// Accepts a batch, or refuses all of it if it contains a poisoned event.
 fn take_batch(received: &Received, batch: &Value) -> Response {
     let events = batch["events"].as_array().unwrap();
     let id = |event: &Value| event["id"].as_str().unwrap().to_owned();
@@ -55,7 +55,7 @@ async fn take(State(received): State<Arc<Received>>, uri: Uri, headers: HeaderMa
     if uri.path().ends_with("/batch") && status.is_success() {
         return take_batch(&received, &serde_json::from_slice(&body).unwrap());
     }
-    // Whoever sends single calls says when each happened: their bodies do not.
+    // Single calls carry the event time in a header, because their bodies have no field for it.
     let occurred =
         headers.get("touchline-occurred-at").and_then(|at| at.to_str().ok()?.parse::<jiff::Timestamp>().ok());
     assert!(headers.get("idempotency-key").is_none() || occurred.is_some(), "{headers:?}");
@@ -68,7 +68,7 @@ async fn take(State(received): State<Arc<Received>>, uri: Uri, headers: HeaderMa
     }
     let body: Value = serde_json::from_slice(&body).unwrap();
     if received.poison.lock().contains(&id) {
-        // It repeats what it was sent, as such services do.
+        // It repeats the request in its answer, as such services do.
         let said = format!("no such\nevent{}", body["user_email"].as_str().unwrap_or_default());
         return (StatusCode::UNPROCESSABLE_ENTITY, said).into_response();
     }
@@ -94,7 +94,7 @@ impl Server {
         self.received.status.store(status, Ordering::SeqCst);
     }
 
-    /// Loses three of ten from now on.
+    /// From now on loses 30 % of requests or answers.
     pub(crate) fn lose(&self, seed: u64) {
         *self.received.losses.lock() = Some(SeededEntropy::new(seed));
     }
@@ -103,12 +103,12 @@ impl Server {
         *self.received.poison.lock() = ids.into_iter().collect();
     }
 
-    /// Path, id and body of every call that was taken.
+    /// Path, id and body of every accepted call.
     pub(crate) fn calls(&self) -> Vec<(String, String, Value)> {
         self.received.calls.lock().clone()
     }
 
-    /// The ids of the calls that were taken, sorted, doubles included.
+    /// The ids of the accepted calls, sorted, with duplicates.
     pub(crate) fn ids(&self) -> Vec<String> {
         let mut ids: Vec<_> = self.calls().into_iter().map(|(_, id, _)| id).collect();
         ids.sort();

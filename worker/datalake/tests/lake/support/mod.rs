@@ -1,4 +1,4 @@
-//! What the tests share: a datalake in a folder of its own, its calls without a socket, and the lake as a reader sees it.
+//! Test support: a datalake in its own folder, its calls without a socket, and the lake as a reader sees it.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot do fails it")]
 
@@ -38,9 +38,9 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// A queue and one lake; batches close after 50 ms.
+    /// A queue and one lake. Batches close after 50 ms.
     pub(crate) fn new() -> Self {
-        // A second installation, in another test of the process, changes nothing.
+        // Another test of the process may have installed it already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let folder = tempfile::tempdir().unwrap();
         let sinks = vec![SinkConfig::LakeFolder(folder.path().join("lake"))];
@@ -48,7 +48,7 @@ impl Place {
         Self { folder, limits, clock: Arc::new(SystemClock::default()), sinks, node: "n1".to_owned() }
     }
 
-    /// Another worker with a queue of its own, on the same lakes and at the same time.
+    /// Another worker with its own queue, on the same lakes at the same time.
     pub(crate) fn beside(&self) -> Self {
         let (clock, sinks) = (Arc::clone(&self.clock), self.sinks.clone());
         Self { clock, sinks, node: "n2".to_owned(), ..Self::new() }
@@ -98,20 +98,19 @@ pub(crate) async fn post(lake: &Datalake, path: &str, body: impl Into<String>) -
     answer(lake, Request::post(path).body(Body::from(body.into())).unwrap()).await
 }
 
-/// Posts reports of a player as CTA-5004-B writes them.
+/// Posts a player's reports in the format of CTA-5004-B.
 pub(crate) async fn post_reports(lake: &Datalake, lines: &str) -> Answer {
     let request = Request::post("/datalake/cmcd").header("content-type", "application/cmcd");
     answer(lake, request.body(Body::from(lines.to_owned())).unwrap()).await
 }
 
-/// Posts to the host of a channel.
+/// Posts to a channel's host.
 pub(crate) async fn post_to(lake: &Datalake, channel: &str, path: &str, body: &Value) -> Answer {
     let mut request = Request::post(path).body(Body::from(body.to_string())).unwrap();
     request.extensions_mut().insert(RequestChannel(channel.to_owned()));
     answer(lake, request).await
 }
 
-/// Sends a batch from an address.
 pub(crate) async fn send_from(lake: &Datalake, address: u128, sent_at: i64, events: &[Value]) -> Answer {
     let body = json!({ "sent_at": sent_at, "events": events }).to_string();
     let mut request = Request::post("/datalake/batch").body(Body::from(body)).unwrap();
@@ -156,7 +155,7 @@ pub(crate) fn outcomes(answer: &Answer) -> Vec<String> {
     results.iter().map(outcome).collect()
 }
 
-/// Waits until `done`, at most 20 seconds in which nothing changes; the ledger balances at every look.
+/// Waits until `done`, at most 20 seconds without a change. Asserts that the ledger balances throughout.
 pub(crate) async fn until(lake: &Datalake, what: &str, done: impl Fn(&[LedgerRow]) -> bool) {
     let mut accounts = Vec::new();
     let mut waits = 0;
@@ -184,7 +183,7 @@ pub(crate) async fn until_shipped(lake: &Datalake, events: u64) {
     until(lake, "shipped", shipped).await;
 }
 
-/// Waits until all tables of the lake are there: a worker makes them soon after its start, beside other work.
+/// Waits until all tables of the lake exist. A worker creates them in the background after its start.
 pub(crate) async fn until_made(lake: &Path) {
     let is_made = |table: &Table| lake.join(table.name()).join("_columns").exists();
     for _ in 0..2000 {
@@ -196,10 +195,10 @@ pub(crate) async fn until_made(lake: &Path) {
     panic!("not all tables are made");
 }
 
-/// A row of the lake: every filled cell as text, and `file` and `date` of where it stands.
+/// A row of the lake: the non-empty cells as text, and the `file` and `date` that contain it.
 pub(crate) type Row = BTreeMap<String, String>;
 
-/// The files of a table as its log has them, read without the product's own code.
+/// The files of a table according to its log, read without the product's code.
 pub(crate) fn lake_files(lake: &Path, table: Table) -> Vec<PathBuf> {
     let root = lake.join(table.name());
     let mut commits: Vec<_> = std::fs::read_dir(root.join("_delta_log"))
@@ -224,7 +223,7 @@ pub(crate) fn lake_files(lake: &Path, table: Table) -> Vec<PathBuf> {
     files.into_iter().collect()
 }
 
-/// Every Parquet file below a table's days, of its present version or not.
+/// Every Parquet file in a table's partitions, whether part of the current version or not.
 pub(crate) fn stored_files(lake: &Path, table: Table) -> Vec<PathBuf> {
     let days = std::fs::read_dir(lake.join(table.name())).into_iter().flatten().map(|entry| entry.unwrap().path());
     let days = days.filter(|day| day.file_name().unwrap().to_string_lossy().starts_with("received_date="));
@@ -234,7 +233,7 @@ pub(crate) fn stored_files(lake: &Path, table: Table) -> Vec<PathBuf> {
     files
 }
 
-/// Every row of a table's present files, doubles included.
+/// Every row of a table's current files, with duplicates.
 pub(crate) fn lake_rows(lake: &Path, table: Table) -> Vec<Row> {
     let mut rows = Vec::new();
     for path in lake_files(lake, table) {
@@ -248,7 +247,6 @@ pub(crate) fn lake_rows(lake: &Path, table: Table) -> Vec<Row> {
     rows
 }
 
-/// The rows of one file.
 pub(crate) fn rows_of(file: bytes::Bytes) -> Vec<Row> {
     let batches = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
     batches
@@ -275,7 +273,7 @@ fn row_of(batch: &RecordBatch, n: usize) -> Row {
     row
 }
 
-/// The ids of a table's rows, sorted, doubles included; one file in memory at a time, and of it their column alone.
+/// The ids of a table's rows, sorted, with duplicates. Reads one file at a time, and only this column.
 pub(crate) fn lake_ids(lake: &Path, table: Table) -> Vec<String> {
     let mut ids = Vec::new();
     for path in lake_files(lake, table) {

@@ -1,4 +1,4 @@
-//! A worker in a process of its own.
+//! A worker in a separate process.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -20,10 +20,10 @@ const FOLDER: &str = "DATALAKE_CHILD_FOLDER";
 const SINKS: &str = "DATALAKE_CHILD_SINKS";
 const CLOSE_AGE_MS: &str = "DATALAKE_CHILD_CLOSE_AGE_MS";
 const JOIN_EVERY_MS: &str = "DATALAKE_CHILD_JOIN_EVERY_MS";
-/// Erases, after each join, `person0@viewers.example`, `person1@…` and so on.
+/// Erases `person0@viewers.example`, `person1@…` and so on, one after each compaction.
 const ERASES: &str = "DATALAKE_CHILD_ERASES";
 
-/// Serves until it is killed. The body of a test named `child`, which is how a test binary starts itself again.
+/// Serves until killed. This is the body of a test named `child`, through which a test binary starts itself.
 pub(crate) async fn serve() {
     let folder = std::env::var(FOLDER).unwrap();
     let close_age = Duration::from_millis(std::env::var(CLOSE_AGE_MS).unwrap().parse().unwrap());
@@ -31,7 +31,7 @@ pub(crate) async fn serve() {
         Ok(sinks) => sinks.lines().map(|sink| sink.parse().unwrap()).collect(),
         Err(_) => vec![SinkConfig::LakeFolder(Path::new(&folder).join("lake"))],
     };
-    // It is the only installation of the process.
+    // Nothing else in this process installs one.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let lake = Datalake::open(DatalakeOptions {
         folder: Path::new(&folder).join("queue"),
@@ -42,7 +42,7 @@ pub(crate) async fn serve() {
         entropy: Arc::new(SystemEntropy),
     });
     let lake = lake.await.unwrap();
-    // Whoever started it holds the other end: it does not outlive them, not even below a tracer.
+    // The parent holds the other end, so the child does not outlive it, even under a tracer.
     std::thread::spawn(|| {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
         std::process::exit(0);
@@ -72,24 +72,24 @@ pub(crate) async fn serve() {
     axum::serve(listener, lake.router().split_for_parts().0.route("/ledger", ledger)).await.unwrap();
 }
 
-/// A child that ends with its handle, as a SIGKILL ends it.
+/// A child process that is killed with SIGKILL when dropped.
 pub(crate) struct Worker {
     process: Child,
     pub(crate) address: SocketAddr,
-    /// Where batches go.
+    /// The URL for batches.
     pub(crate) url: String,
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited by itself.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
 impl Worker {
-    /// What each of its sinks accepted and took; the ledger balances at every look.
+    /// Accepted and shipped events of each sink. Asserts that the ledger balances.
     async fn ledger(&self) -> Vec<(u64, u64)> {
         let rows = reqwest::get(format!("http://{}/ledger", self.address)).await.unwrap();
         let rows: Vec<Value> = rows.json().await.unwrap();
@@ -104,7 +104,6 @@ impl Worker {
         sinks.into_values().collect()
     }
 
-    /// How many events it accepted.
     pub(crate) async fn accepted(&self) -> u64 {
         self.ledger().await[0].0
     }
@@ -113,7 +112,7 @@ impl Worker {
         self.ledger().await.into_iter().all(|(_, shipped)| shipped == events)
     }
 
-    /// Waits until each of its sinks took so many events, at most a minute: a machine may be busy with other builds.
+    /// Waits until each of its sinks has shipped so many events, at most a minute: the machine may be busy.
     pub(crate) async fn until_shipped(&self, events: u64) {
         let begin = Instant::now();
         while !self.has_shipped(events).await {
@@ -124,7 +123,7 @@ impl Worker {
 
     /// Waits until its tracer kills it.
     pub(crate) async fn killed(mut self) {
-        // Waiting would close it, and that ends the child.
+        // Waiting would close it, which ends the child.
         let stdin = self.process.stdin.take();
         let status = tokio::task::spawn_blocking(move || self.process.wait()).await.unwrap().unwrap();
         assert_eq!(status.signal(), Some(9), "{status}");
@@ -137,7 +136,7 @@ pub(crate) fn start_on_bucket(folder: &Path, endpoint: &str, sink: &str) -> Work
     start_with(folder, 20, &[], &[&[(SINKS, sink)], &bucket_of(endpoint)[..]].concat())
 }
 
-/// How a worker reaches an S3-compatible server.
+/// Environment variables for an S3-compatible server.
 fn bucket_of(endpoint: &str) -> [(&str, &str); 5] {
     [
         ("AWS_ENDPOINT_URL", endpoint),
@@ -148,20 +147,20 @@ fn bucket_of(endpoint: &str) -> [(&str, &str); 5] {
     ]
 }
 
-/// Starts the binary's `child` with a lake, in a bucket of the server at `endpoint` if there is one, which joins small
-/// files and erases people all the time.
+/// Starts the binary's `child` with a lake, in a bucket of the server at `endpoint` if given, that keeps compacting
+/// files and erasing people.
 pub(crate) fn start_erasing(folder: &Path, endpoint: Option<&str>, lake: &str) -> Worker {
     let mut env = vec![(SINKS, lake), (JOIN_EVERY_MS, "700"), (ERASES, "yes")];
     env.extend(endpoint.into_iter().flat_map(bucket_of));
     start_with(folder, 100, &[], &env)
 }
 
-/// Starts the binary's `child`, below a tracer if one is named.
+/// Starts the binary's `child`, under `tracer` if given.
 pub(crate) fn start(folder: &Path, close_age_ms: u64, tracer: &[&str]) -> Worker {
     start_with(folder, close_age_ms, tracer, &[])
 }
 
-/// Starts the binary's `child` with a recorder preloaded, which writes what it does to `folder` down in `log`.
+/// Starts the binary's `child` with a preloaded recorder that logs its changes of `folder` to `log`.
 pub(crate) fn start_recorded(folder: &Path, close_age_ms: u64, recorder: &Path, log: &Path) -> Worker {
     let text = |path: &Path| path.to_str().unwrap().to_owned();
     let (recorder, below, log) = (text(recorder), text(folder), text(log));
@@ -169,12 +168,12 @@ pub(crate) fn start_recorded(folder: &Path, close_age_ms: u64, recorder: &Path, 
     start_with(folder, close_age_ms, &[], &env)
 }
 
-/// Starts the binary's `child` with sinks as an operator writes them.
+/// Starts the binary's `child` with sinks in an operator's notation.
 pub(crate) fn start_shipping(folder: &Path, close_age_ms: u64, sinks: &[&str]) -> Worker {
     start_with(folder, close_age_ms, &[], &[(SINKS, &sinks.join("\n"))])
 }
 
-/// The same, on these sinks or a lake of its own, of a worker that joins small files all the time.
+/// Starts a worker that keeps compacting files, with these sinks or a lake of its own.
 pub(crate) fn start_joining(folder: &Path, close_age_ms: u64, sinks: Option<&[&str]>) -> Worker {
     let sinks = sinks.map(|sinks| sinks.join("\n"));
     let env: Vec<_> = sinks.iter().map(|sinks| (SINKS, sinks.as_str())).chain([(JOIN_EVERY_MS, "50")]).collect();
@@ -196,7 +195,7 @@ fn start_with(folder: &Path, close_age_ms: u64, tracer: &[&str], env: &[(&str, &
     let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map_while(Result::ok);
     let address = lines.find_map(|line| line.strip_prefix("listening ")?.parse().ok());
-    // It tells of a test that takes long: a pipe that is full, or has no other end, would be its end.
+    // It reports tests that take long: a full or closed pipe would end it.
     std::thread::spawn(move || lines.for_each(drop));
     let Some(address) = address else { panic!("the worker did not start: {:?}", process.wait()) };
     Worker { process, address, url: format!("http://{address}/datalake/batch") }
