@@ -33,7 +33,7 @@ struct Spent {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Taken {
-    /// How many events were admitted, from the first on.
+    /// Number of admitted events, from the first on.
     pub(crate) events: usize,
     pub(crate) retry_after_s: u64,
 }

@@ -68,7 +68,7 @@ impl DriftKind {
 pub struct Drifted {
     /// The table.
     pub table: Table,
-    /// What changed.
+    /// The kind of change.
     pub kind: DriftKind,
     /// The field concerned, if any.
     pub field: Option<String>,

@@ -65,7 +65,7 @@ pub struct Limits {
     pub remembered_ids: usize,
     /// The queue moves to a fresh folder when it is larger than this and mostly empty.
     pub roll_bytes: u64,
-    /// How long a request waits for the disk.
+    /// Longest wait of a request for the disk.
     pub answer_within: Duration,
     /// Timeout of a request to a sink.
     pub sink_timeout: Duration,

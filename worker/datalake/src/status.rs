@@ -24,7 +24,7 @@ pub struct Status {
     pub disk_bytes: u64,
     /// Ids remembered for deduplication.
     pub remembered_ids: u64,
-    /// How often a window of remembered ids ended before seven days, since the start.
+    /// Windows of remembered ids that ended before seven days, since the start.
     pub shortened_windows: u64,
     /// Stored dead letters.
     pub dead_letters: u64,

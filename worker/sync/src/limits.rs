@@ -27,7 +27,7 @@ pub struct Limits {
     pub per_address: usize,
     /// Sockets in all.
     pub total: usize,
-    /// How long to wait for a closing socket.
+    /// Longest wait for a closing socket.
     pub farewell: Duration,
 }
 

@@ -22,7 +22,7 @@ use crate::table::Table;
 
 /// Commits that are read concurrently.
 const READ_AT_ONCE: usize = 16;
-/// How long a snapshot is used without looking for newer commits, milliseconds. Later the log may have been shortened.
+/// Longest use of a snapshot without looking for newer commits, milliseconds. Later the log may have been shortened.
 const TRUSTED_MS: i64 = 60 * 60 * 1000;
 /// Commits between checkpoints of a small table.
 const CHECKPOINT_EVERY: u64 = 100;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use super::actions::{Add, Line, MetaData, Protocol, READER_VERSION, Remove, Txn, WRITER_VERSION};
 use super::error::DeltaError;
 
-/// How long a removed file stays in the log and on disk for readers of earlier versions, milliseconds.
+/// Time for which a removed file stays in the log and on disk for readers of earlier versions, milliseconds.
 pub(crate) const KEPT_MS: i64 = 7 * 24 * 60 * 60 * 1000;
-/// How long a writer's progress is remembered, milliseconds. A batch can wait that long.
+/// Time for which a writer's progress is remembered, milliseconds. A batch can wait that long.
 const TXN_KEPT_MS: i64 = 180 * 24 * 60 * 60 * 1000;
 
 /// A table at one version.

@@ -9,7 +9,7 @@ use crate::table::Table;
 pub(super) const NAMES: usize = 64;
 /// Values of a field before another type counts as a change; until then several types are normal.
 const ESTABLISHED: u64 = 20;
-/// How long a changed type is reported, in slots: an hour. After that it counts as usual.
+/// Time for which a changed type is reported, in slots: an hour. After that it counts as usual.
 const TOLD: i64 = 60 * MINUTE as i64;
 /// Minutes over which events with an unknown field are counted.
 const MINUTES: usize = 5;

@@ -8,7 +8,7 @@ use touchline_protocol::limits::Limit;
 
 use super::{Person, addresses};
 
-/// How long an erased person is remembered, in microseconds: two years.
+/// Time for which an erased person is remembered, in microseconds: two years.
 const KEPT_US: i64 = 730 * 24 * 3600 * 1_000_000;
 /// Remembered hashes, two for each person. The oldest are dropped first.
 const CAPACITY: usize = 400_000;

@@ -19,7 +19,7 @@ pub struct DamagedQueue {
     pub folder: String,
     /// Its size on disk, in bytes.
     pub bytes: u64,
-    /// What was wrong with it; empty if that could not be recorded.
+    /// A description of the damage; empty if it could not be recorded.
     pub why: String,
 }
 

@@ -53,7 +53,7 @@ pub(crate) struct OpenBatch {
     pub(crate) first: u64,
     /// Its last offset.
     pub(crate) last: u64,
-    /// How many of its offsets are for this sink.
+    /// Number of its offsets that are for this sink.
     pub(crate) events: u64,
 }
 

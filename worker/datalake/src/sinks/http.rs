@@ -193,7 +193,7 @@ impl HttpSink {
     }
 }
 
-/// How many events of `rest` fit into one request; at least one.
+/// Number of events of `rest` that fit into one request; at least one.
 fn fitting(rest: &[&(u64, QueuedEvent)]) -> usize {
     let mut bytes = 0;
     let fits = |(_, event): &&&(u64, QueuedEvent)| {

@@ -44,7 +44,7 @@ impl Progress {
         self.taken.contains(&offset) || self.refused.contains_key(&offset)
     }
 
-    /// How many events are done.
+    /// Number of events that are done.
     pub(crate) fn count(&self) -> usize {
         self.taken.len() + self.refused.len()
     }

@@ -18,7 +18,7 @@ pub(crate) use record::{Report, Viewing};
 pub(crate) const SILENCE: Duration = Duration::from_secs(15 * 60);
 /// The delay between a viewing's reported end and its row: its last reports may be out of order.
 pub(crate) const SETTLED: Duration = Duration::from_secs(20);
-/// How long a late report amends the row of a finished viewing.
+/// Time in which a late report amends the row of a finished viewing.
 pub(crate) const AMENDED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// Concurrent viewings. Beyond this limit the one silent for longest ends.
 pub(crate) const OPEN: usize = 50_000;

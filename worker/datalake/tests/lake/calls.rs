@@ -149,7 +149,7 @@ async fn each_event_of_a_batch_gets_its_own_answer_and_each_id_counts_once() {
         assert!(body.starts_with("rejected invalid: "), "{odd:?}: {body}");
         assert!(["accepted", "duplicate"].contains(&good.as_str()), "{good}");
     }
-    // So does anything that is not an event.
+    // The same goes for anything that is not an event.
     let event = visit(10, now);
     let odd_id = json!({ "id": 7, "path": "/datalake/event/", "at": event["at"], "body": {} });
     let no_path = json!({ "id": id(10), "at": event["at"], "body": {} });

@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-/// How far a held request gets.
+/// The extent to which a held request passes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Hold {
     /// At most this many bytes reach the server.
