@@ -5,8 +5,8 @@ import { fork } from "typed-redux-saga";
 import type { Line } from "../src/eventlog/envelope";
 import { createRecordedStore } from "../src/eventlog/live";
 import { parseLog } from "../src/eventlog/parse";
-import { hearAbsentMoves } from "../src/machines/machine";
-import { ask, type Method, methods } from "../src/ports/ask";
+import { onAbsentMove } from "../src/machines/machine";
+import { callPort, type Method, methods } from "../src/ports/world";
 import { sampleClocks, whenIdle } from "../src/session/ambient";
 import { openLog } from "../src/session/log";
 import { openLogStorage } from "../src/session/storages";
@@ -97,7 +97,7 @@ function recorded(log: string): { readonly take: Take; longestGo(): number; end(
         for (;;) {
           const { type } = yield take([GIVEN, ASKED]);
           if (type === GIVEN) yield put(next);
-          else yield* fork(() => ask(answer.method as Method, {} as never));
+          else yield* fork(() => callPort(answer.method as Method, {} as never));
         }
       },
       methods,
@@ -160,7 +160,7 @@ const middle = (numbers: readonly number[]): number => numbers.toSorted(ascendin
 
 /** Repeats a session's actions and answers several times with recording, and with the store alone. */
 export async function measureDispatches(text: string): Promise<Added> {
-  hearAbsentMoves(null);
+  onAbsentMove(null);
   const steps = stepsOf(parseLog(text).lines);
   const rounds: Awaited<ReturnType<typeof round>>[] = [];
   for (let number = 0; number < ROUNDS; number++) rounds.push(await round(steps, number));

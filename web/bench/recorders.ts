@@ -6,7 +6,7 @@ import { put, take } from "redux-saga/effects";
 import { createRecordedStore } from "../src/eventlog/live";
 import { createSegmentedSink } from "../src/eventlog/segments";
 import type { LogStorage } from "../src/eventlog/stored-log";
-import { methods } from "../src/ports/ask";
+import { methods } from "../src/ports/world";
 import { type RootState, rootReducer } from "../src/slices/index";
 
 /** A recorder, together with its store. */

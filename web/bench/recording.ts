@@ -8,7 +8,7 @@ import type { ActionLine } from "../src/eventlog/envelope";
 import { parseLog } from "../src/eventlog/parse";
 import { replayReducers } from "../src/eventlog/replay-reducers";
 import { replaySagas } from "../src/eventlog/replay-sagas";
-import { hearAbsentMoves } from "../src/machines/machine";
+import { onAbsentMove } from "../src/machines/machine";
 import { program } from "../src/sagas/program";
 import { bare, bareWithSaga, devtools, type Recorder, rrweb, shown, touchline } from "./recorders";
 
@@ -82,7 +82,7 @@ async function fastest(run: () => void): Promise<{ readonly took: number; readon
 
 const aSecond = (ms: number, count = actions.length): string => Math.round(count / (ms / 1000)).toLocaleString("en");
 
-hearAbsentMoves(null);
+onAbsentMove(null);
 const made = [bare, bareWithSaga, touchline, devtools, shown, rrweb] as const;
 const rounds = new Map<(typeof made)[number], Measured[]>(made.map((make) => [make, []]));
 // In turn, so that other load on the machine affects all equally.
@@ -108,14 +108,14 @@ const rows = beside.map(({ recorded, alone }) => {
 });
 
 const text = await longUse(10);
-hearAbsentMoves(null);
+onAbsentMove(null);
 const log = parseLog(text);
 const counted = log.lines.filter(({ kind }) => kind === "action").length;
 const folded = await fastest(() => {
   for (const one of logs) replayReducers(program, one);
 });
 const quarter = parseLog(await longUse(15));
-hearAbsentMoves(null);
+onAbsentMove(null);
 const quarterCounted = quarter.lines.filter(({ kind }) => kind === "action").length;
 const quarterFolded = await fastest(() => {
   if (!replayReducers(program, quarter).same) throw new Error("the fifteen-minute session does not replay");

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { replayText } from "../src/eventlog/replay";
 import { report } from "../src/eventlog/report";
 import { createRandom } from "../src/eventlog/testing/virtual-time";
-import { hearAbsentMoves } from "../src/machines/machine";
+import { onAbsentMove } from "../src/machines/machine";
 import { program } from "../src/sagas/program";
 import { editKinds, type Recorded, recorded } from "./testing/edits";
 import { longUse } from "./testing/longUse";
@@ -38,7 +38,7 @@ describe(`edited logs with recomputed checks (EDITS=${EDITS}, EDITS_SEED=${SEED}
   beforeAll(async () => {
     for (const name of NAMES) logs.push(recorded(await record(name)));
     for (const make of Object.values(ROTATED)) logs.push(recorded(await make()));
-    hearAbsentMoves(null);
+    onAbsentMove(null);
   }, 120_000);
 
   it("include rotated snapshots", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { stateHash } from "../src/eventlog/hash";
 import { replayText } from "../src/eventlog/replay";
 import { report } from "../src/eventlog/report";
-import { hearAbsentMoves } from "../src/machines/machine";
+import { onAbsentMove } from "../src/machines/machine";
 import { program } from "../src/sagas/program";
 import { anyPlan, runPlan } from "./testing/plan";
 
@@ -17,7 +17,7 @@ describe("any session of the product", () => {
       fc.asyncProperty(anyPlan, async (plan) => {
         const visit = await runPlan(plan);
         const log = visit.log();
-        hearAbsentMoves(null);
+        onAbsentMove(null);
         const outcome = replayText(program, log);
         if (outcome.status !== 0) throw new Error(report("session", outcome, "this build"));
         const live = stateHash(visit.state());

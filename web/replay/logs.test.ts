@@ -7,7 +7,7 @@ import { canonical } from "../src/eventlog/plain";
 import { replayLog } from "../src/eventlog/replay";
 import { replaySagas } from "../src/eventlog/replay-sagas";
 import { report } from "../src/eventlog/report";
-import { hearAbsentMoves } from "../src/machines/machine";
+import { onAbsentMove } from "../src/machines/machine";
 import { program } from "../src/sagas/program";
 import { journeys } from "./testing/journeys";
 import { stories } from "./testing/journeys/stories";
@@ -78,7 +78,7 @@ describe.each(names)("the log %s", (name) => {
 
   beforeAll(async () => {
     log = parseLog(await textOf(name));
-    hearAbsentMoves(null);
+    onAbsentMove(null);
   }, 60_000);
 
   it("replays the same, reducers and sagas (LOG-1)", () => {

@@ -1,6 +1,6 @@
 import type { WorkboxPlugin } from "workbox-core";
 import type { StoredKeys } from "../src/api";
-import { audienceOf, keptCopy, keptUnder } from "./catalogue";
+import { audienceOf, cacheCopy, cacheKeyOf } from "./catalogue";
 
 /** Reads this browser's keys; null without any. */
 export type ReadKeys = () => Promise<StoredKeys | null>;
@@ -19,9 +19,9 @@ export function keeping(readKeys: ReadKeys): WorkboxPlugin {
     return keys !== null && keys.user_id === null && keys.api_key === searchParams.get("api_key");
   }
   return {
-    cacheKeyWillBeUsed: async ({ request }) => keptUnder(request.url),
+    cacheKeyWillBeUsed: async ({ request }) => cacheKeyOf(request.url),
     cacheWillUpdate: async ({ request, response }) =>
-      response.status === 200 && (await isForAll(request)) ? keptCopy(response) : null,
+      response.status === 200 && (await isForAll(request)) ? cacheCopy(response) : null,
     // Its request is the cached one, which has no key.
     cachedResponseWillBeUsed: async ({ event, cachedResponse }) =>
       cachedResponse && (await isForAll((event as FetchEvent).request)) ? cachedResponse : null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { audienceOf, isAnswer, isPublicPicture, keptCopy, keptUnder, NO_PAGES, STALE_HEADER } from "./catalogue";
+import { audienceOf, cacheCopy, cacheKeyOf, isAnswer, isPublicPicture, NO_PAGES, STALE_HEADER } from "./catalogue";
 
 describe("the service worker's cache", () => {
   it.each([
@@ -29,10 +29,10 @@ describe("the service worker's cache", () => {
   });
 
   it("omits the key, whatever the order of the query", () => {
-    expect(keptUnder("https://a.test/api/events?limit=3&api_key=secret&city=Alma")).toBe(
-      keptUnder("https://a.test/api/events?city=Alma&limit=3&api_key=other"),
+    expect(cacheKeyOf("https://a.test/api/events?limit=3&api_key=secret&city=Alma")).toBe(
+      cacheKeyOf("https://a.test/api/events?city=Alma&limit=3&api_key=other"),
     );
-    expect(keptUnder("https://a.test/api/events?api_key=secret")).not.toContain("secret");
+    expect(cacheKeyOf("https://a.test/api/events?api_key=secret")).not.toContain("secret");
   });
 
   it.each([
@@ -59,7 +59,7 @@ describe("the service worker's cache", () => {
   it("contains a copy without an address, marked as old", async () => {
     const original = Response.json({ data: [1] }, { headers: { "x-request-id": "r1" } });
     Object.defineProperty(original, "url", { value: "https://a.test/api/events?api_key=secret" });
-    const kept = await keptCopy(original);
+    const kept = await cacheCopy(original);
     expect(kept.url).toBe("");
     expect(kept.headers.get(STALE_HEADER)).toBe("1");
     expect(kept.headers.get("x-request-id")).toBeNull();

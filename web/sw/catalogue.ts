@@ -24,7 +24,7 @@ export function audienceOf(pathname: string): Audience {
 }
 
 /** The cache key of an answer: its address without the API key. */
-export function keptUnder(address: string): string {
+export function cacheKeyOf(address: string): string {
   const url = new URL(address);
   url.searchParams.delete("api_key");
   url.searchParams.sort();
@@ -51,7 +51,7 @@ export const STALE_HEADER = "x-touchline-stale";
  * The cached copy of an answer. A response contains its address, including the key, which a cache writes to disk; the
  * copy has none. It is marked as old for later readers.
  */
-export async function keptCopy(response: Response): Promise<Response> {
+export async function cacheCopy(response: Response): Promise<Response> {
   const headers = new Headers(response.headers);
   headers.set(STALE_HEADER, "1");
   headers.delete("x-request-id");

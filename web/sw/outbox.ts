@@ -67,17 +67,17 @@ async function drainLeading(
 ): Promise<void> {
   const broadcast = openBroadcast();
   const losses = new Set<KeyLoss>();
-  const left = await openOutbox(scope, database, locks, broadcast, (how) => void losses.add(how))
+  const itemsLeft = await openOutbox(scope, database, locks, broadcast, (how) => void losses.add(how))
     .then((outbox) => outbox.drainAsRemembered())
     .finally(async () => {
       broadcast.close();
       // Without the message, a page would continue as a user whose key is gone.
-      for (const how of losses) await tellPages(scope, { type: "key-lost", how });
+      for (const how of losses) await notifyPages(scope, { type: "key-lost", how });
     });
-  await tellPages(scope, { type: "outbox-drained" });
-  if (left > 0) throw new Error(`${left} items are left in the outbox`);
+  await notifyPages(scope, { type: "outbox-drained" });
+  if (itemsLeft > 0) throw new Error(`${itemsLeft} items are left in the outbox`);
 }
 
-async function tellPages(scope: ServiceWorkerGlobalScope, news: object): Promise<void> {
+async function notifyPages(scope: ServiceWorkerGlobalScope, news: object): Promise<void> {
   for (const client of await scope.clients.matchAll({ type: "window" })) client.postMessage(news);
 }

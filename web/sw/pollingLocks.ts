@@ -1,17 +1,17 @@
 import type { Locks } from "../src/api";
 
 /** Poll interval of a held lock in milliseconds, and the default number of attempts. */
-const EVERY_MS = 250;
-const TRIES = 80;
+const POLL_MS = 250;
+const MAX_TRIES = 80;
 
-const pause = (): Promise<void> => new Promise((over) => setTimeout(over, EVERY_MS));
+const pause = (): Promise<void> => new Promise((over) => setTimeout(over, POLL_MS));
 
 /**
  * The browser's locks for a service worker, which never queues for one. A page in the back-forward cache keeps its
  * locks, and in Chromium (156) a service worker that queues behind such a page blocks all later requests, even once the
  * page is back.
  */
-export const pollingLocks = (locks: LockManager, tries = TRIES): Locks => ({
+export const pollingLocks = (locks: LockManager, tries = MAX_TRIES): Locks => ({
   async request<T>(name: string, work: (lock: Lock) => Promise<T>): Promise<T> {
     for (let attempt = 0; attempt < tries; attempt += 1) {
       const done = await locks.request(

@@ -38,13 +38,13 @@ function framable(shell: Response): Response {
 }
 
 /** Timeout of looking up another channel's site, in milliseconds. */
-const PATIENCE = 4_000;
+const LOOKUP_TIMEOUT_MS = 4_000;
 
 /** The redirect to the site of the channel that a link names (NAV-8). On any other answer, the page is this site's. */
 async function otherChannel({ url }: Request): Promise<Response | null> {
   if (!new URL(url).searchParams.has("channel")) return null;
-  const asked = { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(PATIENCE) } as const;
-  const answer = await fetch(url, asked).catch(() => null);
+  const options = { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(LOOKUP_TIMEOUT_MS) } as const;
+  const answer = await fetch(url, options).catch(() => null);
   return answer?.type === "opaqueredirect" ? answer : null;
 }
 

@@ -7,7 +7,7 @@ import { CacheFirst, NetworkFirst } from "workbox-strategies";
 import type { StoredKeys } from "../src/api";
 import { openStateDatabase } from "../src/storage/stateDatabase";
 import { keeping } from "./cachePolicy";
-import { noPage, preferKept } from "./captivePortal";
+import { preferCached, rejectHtml } from "./captivePortal";
 import { audienceOf, isPublicPicture, NO_PAGES } from "./catalogue";
 import { drainOutbox } from "./outbox";
 import { adoptShell, fetchShell, serveShell } from "./shell";
@@ -25,9 +25,9 @@ const account = database.storage("account");
 const DAY_S = 86_400;
 const OUTBOX_TAG = "touchline-outbox";
 /** Time to wait for the channel before answering from the cache, in seconds. */
-const PATIENCE_S = 8;
+const NETWORK_TIMEOUT_S = 8;
 
-addPlugins([noPage]);
+addPlugins([rejectHtml]);
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
 registerRoute(new NavigationRoute(({ request }) => serveShell(request), { denylist: NO_PAGES }));
@@ -37,7 +37,7 @@ registerRoute(
   ({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith("/assets/"),
   new CacheFirst({
     cacheName: "touchline-assets",
-    plugins: [noPage, new ExpirationPlugin({ maxEntries: 200, maxAgeSeconds: 60 * DAY_S })],
+    plugins: [rejectHtml, new ExpirationPlugin({ maxEntries: 200, maxAgeSeconds: 60 * DAY_S })],
   }),
 );
 
@@ -45,7 +45,7 @@ registerRoute(
   ({ url, request, sameOrigin }) => sameOrigin && isPublicPicture(url, request.destination),
   new CacheFirst({
     cacheName: "touchline-pictures",
-    plugins: [noPage, new ExpirationPlugin({ maxEntries: 400, maxAgeSeconds: 7 * DAY_S, purgeOnQuotaError: true })],
+    plugins: [rejectHtml, new ExpirationPlugin({ maxEntries: 400, maxAgeSeconds: 7 * DAY_S, purgeOnQuotaError: true })],
   }),
 );
 
@@ -53,9 +53,9 @@ registerRoute(
   ({ url, sameOrigin }) => sameOrigin && audienceOf(url.pathname) !== "person",
   new NetworkFirst({
     cacheName: "touchline-catalogue",
-    networkTimeoutSeconds: PATIENCE_S,
+    networkTimeoutSeconds: NETWORK_TIMEOUT_S,
     plugins: [
-      preferKept,
+      preferCached,
       keeping(() => account.getItem<StoredKeys>("keys")),
       new ExpirationPlugin({ maxEntries: 120, maxAgeSeconds: 30 * DAY_S, purgeOnQuotaError: true }),
     ],

@@ -11,7 +11,7 @@ export const replayable = {
     const room = roomOf(context.filename);
     if (!pure.has(room) || room === "eventlog" || isTest(context.filename)) return {};
     const refuse = (node) =>
-      context.report({ node, message: `${room} may not use promises: use ask or sleep of ports.` });
+      context.report({ node, message: `${room} may not use promises: use callPort or sleep of ports.` });
     return {
       ":function": (node) => node.async && refuse(node),
       AwaitExpression: refuse,

@@ -1,4 +1,4 @@
-import { CHECKPOINT_EVERY } from "../../src/eventlog/envelope";
+import { CHECKPOINT_INTERVAL } from "../../src/eventlog/envelope";
 import { clipActions, DRAFT } from "../../src/slices/clip";
 import { playerActions } from "../../src/slices/player";
 import { preferencesActions } from "../../src/slices/preferences";
@@ -32,7 +32,7 @@ async function cutsClip(visit: Visit, event_id: number): Promise<void> {
 
 /** The log of busy minutes: two lists in turn, several events played, a login, a purchase, a clip. */
 export async function longUse(minutes: number, setup: VisitSetup = {}): Promise<string> {
-  const visit = beginVisit({ seed: 99, checkpointEvery: CHECKPOINT_EVERY, ...setup });
+  const visit = beginVisit({ seed: 99, checkpointEvery: CHECKPOINT_INTERVAL, ...setup });
   await arrives(visit);
   await logsIn(visit);
   await wantsEvent(visit, 1);

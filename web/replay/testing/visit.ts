@@ -7,7 +7,7 @@ import { createRecordedStore, type RecordedStore } from "../../src/eventlog/live
 import { createStrictEffects } from "../../src/eventlog/strict";
 import { createTextSink } from "../../src/eventlog/testing/session";
 import { createRandom, createVirtualTime, type VirtualTime } from "../../src/eventlog/testing/virtual-time";
-import { hearAbsentMoves } from "../../src/machines/machine";
+import { onAbsentMove } from "../../src/machines/machine";
 import { PortError } from "../../src/ports/error";
 import { program } from "../../src/sagas/program";
 import { analyticsActions } from "../../src/slices/analytics";
@@ -130,7 +130,7 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
     return setup.meddle ? setup.meddle(method, make) : make();
   }
 
-  hearAbsentMoves(report);
+  onAbsentMove(report);
   const live = createRecordedStore<RootState>({
     program,
     header: { build: "0.1.0", channel, locale },

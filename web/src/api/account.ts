@@ -52,7 +52,7 @@ export interface Account {
 }
 
 const PERSON = "person";
-const HELD_FORMS = 50;
+const MAX_FORMS = 50;
 
 const isSame = (a: Person | null, b: Person | null): boolean =>
   a === b ||
@@ -66,14 +66,14 @@ const isSame = (a: Person | null, b: Person | null): boolean =>
 /** Whether a change of the keys changes the signed-in user. */
 export const isOtherUser = (before: StoredKeys, after: StoredKeys): boolean => before.user_id !== after.user_id;
 
-export interface AccountParts {
+export interface AccountDeps {
   database: KeyValue;
   newHandle(): string;
   /** Called once a change of the signed-in user is stored and other tabs can read it. */
   personStored(): void;
 }
 
-export function createAccount({ database, newHandle, personStored }: AccountParts): Account {
+export function createAccount({ database, newHandle, personStored }: AccountDeps): Account {
   const forms = new Map<string, FormValues>();
   const listeners = new Set<() => void>();
   let person: Person | null = null;
@@ -82,14 +82,14 @@ export function createAccount({ database, newHandle, personStored }: AccountPart
   let secrets = new Map<Id, string>();
   let question: (BankQuestion & { settle(by: BankAnswer): void }) | null = null;
 
-  const tell = () => {
+  const notify = () => {
     for (const listener of [...listeners]) listener();
   };
 
   function show(next: Person | null): void {
     if (isSame(person, next)) return;
     person = next;
-    tell();
+    notify();
   }
 
   async function setPerson(next: Person | null): Promise<void> {
@@ -101,23 +101,23 @@ export function createAccount({ database, newHandle, personStored }: AccountPart
     );
   }
 
-  function ask(orderId: Id, signal: AbortSignal | undefined): Promise<BankAnswer> {
+  function putBankQuestion(orderId: Id, signal: AbortSignal | undefined): Promise<BankAnswer> {
     question?.settle(false);
     return new Promise<BankAnswer>((resolve, reject) => {
       const settle = (by: BankAnswer) => {
         question = null;
         signal?.removeEventListener("abort", cancel);
-        tell();
+        notify();
         resolve(by);
       };
       const cancel = () => {
         question = null;
-        tell();
+        notify();
         reject(signal?.reason);
       };
       question = { order_id: orderId, client_secret: secrets.get(orderId) ?? "", settle };
       signal?.addEventListener("abort", cancel, { once: true });
-      tell();
+      notify();
     });
   }
 
@@ -126,7 +126,7 @@ export function createAccount({ database, newHandle, personStored }: AccountPart
       const handle = newHandle();
       forms.set(handle, { ...values });
       const oldest = forms.keys().next();
-      if (forms.size > HELD_FORMS && !oldest.done) forms.delete(oldest.value);
+      if (forms.size > MAX_FORMS && !oldest.done) forms.delete(oldest.value);
       return handle;
     },
     held: (handle) => forms.get(handle) ?? null,
@@ -136,17 +136,17 @@ export function createAccount({ database, newHandle, personStored }: AccountPart
     lastDigits: (cardId) => digits[cardId] ?? null,
     setLastDigits(next) {
       digits = { ...digits, ...next };
-      tell();
+      notify();
     },
     transactions: () => lines,
     setTransactions(next) {
       lines = next;
-      tell();
+      notify();
     },
     paymentSecret: (orderId) => secrets.get(orderId) ?? null,
     setPaymentSecret: (orderId, secret) => void secrets.set(orderId, secret),
     question: () => question,
-    ask,
+    ask: putBankQuestion,
     answer: (by) => question?.settle(by),
     async refresh() {
       show((await database.getItem<Person>(PERSON).catch(() => person)) ?? null);

@@ -6,7 +6,7 @@ import type { RequestIds } from "./requestIds";
 /** Timeout of one attempt, in milliseconds (LIM-1). */
 export const TIMEOUT_MS = 30_000;
 
-export interface AttemptParts {
+export interface AttemptDeps {
   fetch: typeof fetch;
   /** Base URL of the channel's API, such as `/api`. */
   base: string;
@@ -38,7 +38,7 @@ async function jsonOf(response: Response): Promise<unknown> {
 }
 
 /** Sends a call once. Throws a PortError, or the signal's own reason if the caller cancelled. */
-export async function attempt(parts: AttemptParts, request: ApiRequest, key: string | null): Promise<ApiAnswer> {
+export async function attempt(parts: AttemptDeps, request: ApiRequest, key: string | null): Promise<ApiAnswer> {
   const { url, init } = onTheWire(request, parts.base, key);
   const controller = new AbortController();
   const cancel = () => controller.abort(request.signal?.reason);

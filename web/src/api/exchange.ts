@@ -1,5 +1,5 @@
 import { PortError } from "../ports/error";
-import { type AttemptParts, attempt } from "./attempt";
+import { type AttemptDeps, attempt } from "./attempt";
 import { type ApiAnswer, type ApiRequest, isRepeatable } from "./request";
 import { pause } from "./timer";
 
@@ -13,7 +13,7 @@ const isPassing = (error: PortError): boolean => error.retryable && error.status
 
 /** Sends a call, and retries it once after a second if it got no usable answer and is safe to repeat. */
 export const exchangeOver =
-  (parts: AttemptParts): Exchange =>
+  (parts: AttemptDeps): Exchange =>
   async (request, key) => {
     let first: PortError;
     try {

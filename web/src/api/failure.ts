@@ -1,4 +1,4 @@
-import { LONGEST_ASKED } from "../contracts/outbox";
+import { MAX_RETRY_AFTER } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { foreignCode, PortError, type PortErrorJson, THROTTLED } from "../ports/error";
 import type { Crash } from "./request";
@@ -14,7 +14,7 @@ const OFFLINE = "You’re offline. Try again when the connection is back.";
 const CODE = /^[a-z][a-z0-9_]*$/;
 
 /** The channel's own errors have at least one of these fields. */
-const OWN = ["code", "message", "errors"] as const;
+const OWN_FIELDS = ["code", "message", "errors"] as const;
 
 /** A call that got no answer. */
 export const noAnswer = (code: "network" | "timeout" | "unexpected_answer", isOnline = true): PortError =>
@@ -30,7 +30,7 @@ export function retryAfterMs(header: string | null, now: number): number | null 
   if (header === null || header.trim() === "") return null;
   const seconds = Number(header);
   const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_ASKED) : null;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER) : null;
 }
 
 function fieldErrors(errors: unknown): { [field: string]: string[] } {
@@ -47,7 +47,7 @@ function messageOf(status: number, said: { readonly [name: string]: unknown }): 
   if (status === 429) return THROTTLED;
   if (typeof said.message === "string") return said.message;
   if (status >= 500) return UNAVAILABLE;
-  return OWN.some((field) => field in said) ? UNDEFINED : WRONG;
+  return OWN_FIELDS.some((field) => field in said) ? UNDEFINED : WRONG;
 }
 
 /**
@@ -67,7 +67,7 @@ export function failureOf(response: Response, body: unknown, now: number): PortE
     message: messageOf(status, said),
     status,
     // An intermediary's answer says nothing about what the channel would answer.
-    retryable: status >= 500 || status === 429 || status === 408 || !OWN.some((field) => field in said),
+    retryable: status >= 500 || status === 429 || status === 408 || !OWN_FIELDS.some((field) => field in said),
     errors: fieldErrors(said.errors),
     details,
   };

@@ -17,7 +17,7 @@ import { createTransport, type Transport, type TransportNews } from "./transport
 export type { Account, BankQuestion, Person } from "./account";
 export type { KeyValue } from "./database";
 export { type ApiMethod, isApiMethod } from "./endpoints";
-export { keepPaymentSecret } from "./endpoints/orders";
+export { storePaymentSecret } from "./endpoints/orders";
 export type { Keyring } from "./keyring";
 export type { Keys, StoredKeys } from "./keys";
 export { type Exclusive, exclusive, type Locks } from "./lock";
@@ -28,7 +28,7 @@ export { pause } from "./timer";
 export type { KeyLoss, Transport, TransportNews } from "./transport";
 
 /** Dependencies of the API client on its realm: a page or the service worker. */
-export interface ApiParts {
+export interface ApiDeps {
   fetch: typeof fetch;
   database: KeyValue;
   /** Absent on plain HTTP other than localhost. */
@@ -67,7 +67,7 @@ export interface Api {
 
 const BASE = "/api";
 
-export function createApi(parts: ApiParts): Api {
+export function createApi(parts: ApiDeps): Api {
   const { database, locks, hostname, now, isOnline, news } = parts;
   const requestIds = createRequestIds();
   const account = createAccount(parts);

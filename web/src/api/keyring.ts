@@ -18,7 +18,7 @@ export interface Keyring {
   readonly rotating: Exclusive;
 }
 
-export interface KeyringParts {
+export interface KeyringDeps {
   keys: Keys;
   exchange: Exchange;
   /** The page's host name, which identifies the channel. */
@@ -37,7 +37,7 @@ function textField(data: unknown, field: string): string {
   return value;
 }
 
-export function createKeyring({ keys, exchange, hostname, fetching, rotating }: KeyringParts): Keyring {
+export function createKeyring({ keys, exchange, hostname, fetching, rotating }: KeyringDeps): Keyring {
   async function channelKey(): Promise<string> {
     const stored = await keys.read();
     if (stored.channel_key !== null) return stored.channel_key;
@@ -48,7 +48,7 @@ export function createKeyring({ keys, exchange, hostname, fetching, rotating }: 
     return channel_key;
   }
 
-  async function askForApiKey(): Promise<string> {
+  async function fetchApiKey(): Promise<string> {
     const body = { channel_key: await channelKey() };
     const { data } = await exchange(
       { method: "POST", path: "/get_api_key", body, public: true, repeatable: true },
@@ -59,13 +59,13 @@ export function createKeyring({ keys, exchange, hostname, fetching, rotating }: 
 
   async function freshApiKey(): Promise<string> {
     try {
-      return await askForApiKey();
+      return await fetchApiKey();
     } catch (error) {
       if (!(error instanceof PortError) || faultyKey(error) !== "channel_key") throw error;
     }
     await dropBoth(null);
     await pause(RETRY_DELAY_MS);
-    return askForApiKey();
+    return fetchApiKey();
   }
 
   async function withApiKey(): Promise<StoredKeys & { api_key: string }> {

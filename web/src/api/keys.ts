@@ -23,13 +23,13 @@ export interface Keys {
   change(change: (stored: StoredKeys) => StoredKeys): Promise<StoredKeys>;
 }
 
-export interface KeysParts {
+export interface KeysDeps {
   database: KeyValue;
   /** Called after each change by this page. */
   changed(before: StoredKeys, after: StoredKeys): void;
 }
 
-export function createKeys({ database, changed }: KeysParts): Keys {
+export function createKeys({ database, changed }: KeysDeps): Keys {
   // If the browser refuses to store (private window, full disk), the keys live as long as the page.
   let unstored: StoredKeys | null = null;
   const one = queued();

@@ -1,5 +1,5 @@
 import type { Id } from "../contracts/resources";
-import { isRefusal, PortError, waitAskedBy } from "../ports/error";
+import { isRefusal, PortError, retryAfterOf } from "../ports/error";
 import type { ArrivedAnswers } from "./arrivedAnswers";
 import type { ErrorLog } from "./errorLog";
 import { type Exchange, RETRY_DELAY_MS } from "./exchange";
@@ -33,7 +33,7 @@ export interface Transport {
   watched<T>(request: ApiRequest, work: () => Promise<T>): Promise<T>;
 }
 
-export interface TransportParts {
+export interface TransportDeps {
   exchange: Exchange;
   keyring: Keyring;
   keys: Keys;
@@ -45,19 +45,19 @@ export interface TransportParts {
 
 const NO_KEY = { api_key: null, user_id: null };
 
-export function createTransport({ exchange, keyring, keys, errorLog, news, arrived }: TransportParts): Transport {
+export function createTransport({ exchange, keyring, keys, errorLog, news, arrived }: TransportDeps): Transport {
   /**
    * Sends under a key that may be out of date: each kind of fault is corrected once. A call is never sent again under
    * another user's key.
    */
   async function sendKeyed(request: ApiRequest): Promise<ApiAnswer> {
     const mended = new Set<"newer" | "api_key" | "channel_key">();
-    let asker: Id | null = null;
+    let sender: Id | null = null;
     for (;;) {
       const { api_key: key, user_id } = request.public ? NO_KEY : await keyring.withApiKey();
       if (request.asUser !== undefined && request.asUser !== user_id) throw wrongUser();
-      if (asker !== null && user_id !== null && user_id !== asker) throw wrongUser();
-      asker ??= user_id;
+      if (sender !== null && user_id !== null && user_id !== sender) throw wrongUser();
+      sender ??= user_id;
       request.signal?.throwIfAborted();
       const answer = user_id === null ? arrived?.(request) : null;
       if (answer) return answer;
@@ -97,8 +97,8 @@ export function createTransport({ exchange, keyring, keys, errorLog, news, arriv
     if (isPresent) news.unauthenticated();
   }
 
-  function tell(request: ApiRequest, error: PortError): void {
-    if (error.status === 429) news.throttled(waitAskedBy(error));
+  function report(request: ApiRequest, error: PortError): void {
+    if (error.status === 429) news.throttled(retryAfterOf(error));
     if (isCrash(error, request.crash)) news.crashed(error, request.crash);
     const isSkipped =
       ["wrong_user", "switched_off"].includes(error.code) || request.skipLog?.includes(error.status ?? 0);
@@ -109,7 +109,7 @@ export function createTransport({ exchange, keyring, keys, errorLog, news, arriv
     try {
       return await work();
     } catch (error) {
-      if (error instanceof PortError) tell(request, error);
+      if (error instanceof PortError) report(request, error);
       throw error;
     }
   }

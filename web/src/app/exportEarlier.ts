@@ -1,10 +1,10 @@
 import type { SiteFile } from "../ports/site";
 import { earlierLog } from "../session/earlierLogs";
-import { type LogParts, logText } from "../session/log";
+import { type LogDeps, logText } from "../session/log";
 import { fileOf } from "./export";
 
 /** The log of this tab before its last reload, or of one that crashed. */
-export async function earlierLogFile(parts: LogParts): Promise<SiteFile | null> {
+export async function earlierLogFile(parts: LogDeps): Promise<SiteFile | null> {
   const facts = await earlierLog(parts);
   if (!facts) return null;
   const text = await logText({ ...parts, log: facts.log });

@@ -18,7 +18,7 @@ import { readShellConfig } from "../session/config";
 import { lazyRobotCheck } from "../session/lazyPorts";
 import { openSession } from "../session/openSession";
 import { selectPages } from "../slices/catalogue";
-import { selectLoaderShown } from "../slices/loader";
+import { selectLoaderVisible } from "../slices/loader";
 import { selectPreference } from "../slices/preferences";
 import { applyChannelColours } from "../theme/channelTheme";
 import { createContainerGate } from "./containerGate";
@@ -109,7 +109,7 @@ export async function startSite(parts: SiteParts): Promise<void> {
   });
   const { store, client, input, collect, keyLost, write, log, flushLog } = session;
   const unwatch = store.subscribe(() => {
-    if (selectLoaderShown(store.getState())) return;
+    if (selectLoaderVisible(store.getState())) return;
     unwatch();
     // What React draws of this turn in one piece is there when the next task begins.
     setTimeout(started);

@@ -61,7 +61,7 @@ export interface AnalyticsIdentity {
 export type OutboxOutcome = { outcome: "done"; answer: Json } | { outcome: "dead"; code: string; message: string };
 
 /** The longest wait granted to a server, in milliseconds. */
-export const LONGEST_ASKED = HOUR;
+export const MAX_RETRY_AFTER = HOUR;
 
 /** Result of a drain. `retry_after_ms` is the server's `Retry-After`, if any. */
 export interface DrainReport {

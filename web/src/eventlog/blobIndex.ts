@@ -11,34 +11,34 @@ export interface BlobIndex {
   takeUnused(seq: number): string[];
 }
 
-interface Held {
+interface Entry {
   readonly refs: readonly string[];
   /** The `seq` of the last line that needs it. */
   last: number;
 }
 
 export function createBlobIndex(): BlobIndex {
-  const held = new Map<string, Held>();
+  const entries = new Map<string, Entry>();
 
   function need(hash: string, seq: number): void {
-    const blob = held.get(hash);
+    const blob = entries.get(hash);
     if (!blob || blob.last === seq) return;
     blob.last = seq;
     for (const inner of blob.refs) need(inner, seq);
   }
 
   return {
-    holds: (hash) => held.has(hash),
+    holds: (hash) => entries.has(hash),
     put(blobs, refs, seq) {
-      for (const { hash, refs: inner } of blobs) held.set(hash, { refs: inner, last: 0 });
+      for (const { hash, refs: inner } of blobs) entries.set(hash, { refs: inner, last: 0 });
       for (const hash of refs) need(hash, seq);
     },
     lose(hashes) {
-      for (const hash of hashes) held.delete(hash);
+      for (const hash of hashes) entries.delete(hash);
     },
     takeUnused(seq) {
-      const unused = [...held].filter(([, { last }]) => last < seq).map(([hash]) => hash);
-      for (const hash of unused) held.delete(hash);
+      const unused = [...entries].filter(([, { last }]) => last < seq).map(([hash]) => hash);
+      for (const hash of unused) entries.delete(hash);
       return unused;
     },
   };

@@ -3,7 +3,7 @@ import { DEEPEST, TOO_DEEP } from "./depth";
 import { textHash } from "./hash";
 
 /** Limit of characters that a line's references expand to: several times a session's log in a browser. */
-const MOST = 256 * 1024 * 1024;
+const MAX_CHARACTERS = 256 * 1024 * 1024;
 
 const LINE = /^\{"blob":"([0-9a-f]{16})","value":(.*)\}$/s;
 
@@ -86,7 +86,7 @@ export function createBlobReader(
       if (typeof reference === "string") {
         const found = blob(reference, fault);
         size += found.size;
-        if (size > MOST) throw fault("what it refers to is too large");
+        if (size > MAX_CHARACTERS) throw fault("what it refers to is too large");
         reach(level + found.depth);
         edited ??= found.edited;
         return found.value;

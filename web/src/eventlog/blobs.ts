@@ -39,7 +39,7 @@ export interface BlobWriter {
 
 /** Creates a writer for a log that contains the blobs in `holds`. */
 export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
-  const known = new WeakMap<object, string>();
+  const hashes = new WeakMap<object, string>();
   let fresh = new Map<string, Blob>();
   // Prepared parts that are too short for a blob.
   let short = new Map<object, { readonly text: string | undefined; readonly refs: readonly string[] }>();
@@ -47,7 +47,7 @@ export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
   /** undefined for a value that JSON omits from a record. */
   function text(value: unknown, refs: string[]): string | undefined {
     if (value === null || typeof value !== "object" || "toJSON" in value) return JSON.stringify(value);
-    const before = known.get(value);
+    const before = hashes.get(value);
     if (before !== undefined && (fresh.has(before) || holds(before))) {
       refs.push(before);
       return reference(before);
@@ -57,15 +57,15 @@ export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
       refs.push(...prepared.refs);
       return prepared.text;
     }
-    const own: string[] = [];
-    const whole = plainText(value, own);
+    const refsOfBlob: string[] = [];
+    const whole = plainText(value, refsOfBlob);
     if (whole.length < BLOB_FROM) {
-      refs.push(...own);
+      refs.push(...refsOfBlob);
       return whole;
     }
     const hash = textHash(whole);
-    known.set(value, hash);
-    if (!holds(hash)) fresh.set(hash, { hash, text: whole, refs: own });
+    hashes.set(value, hash);
+    if (!holds(hash)) fresh.set(hash, { hash, text: whole, refs: refsOfBlob });
     refs.push(hash);
     return reference(hash);
   }
@@ -87,9 +87,9 @@ export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
     prepare(part) {
       const refs: string[] = [];
       const written = text(part, refs);
-      if (!known.has(part)) short.set(part, { text: written, refs });
+      if (!hashes.has(part)) short.set(part, { text: written, refs });
     },
-    knows: (part) => known.has(part) || short.has(part),
+    knows: (part) => hashes.has(part) || short.has(part),
     write(value) {
       const refs: string[] = [];
       const written = value !== null && typeof value === "object" ? plainText(value, refs) : JSON.stringify(value);

@@ -1,6 +1,6 @@
-import type { CallOrigin } from "../ports/ask";
+import type { CallOrigin } from "../ports/world";
 
-/** The log's view of a port's methods; `ports/ask` has the product's. */
+/** The log's view of a port's methods; `ports/world` has the product's. */
 export type MethodTable = Readonly<Record<string, { readonly origin: CallOrigin; identity(args: never): string }>>;
 
 /** Identities in call names are cut to this length. */

@@ -13,7 +13,7 @@ export const firstCheck = (header: string): string => textHash(header);
 /**
  * Whether a line's check starts a new chain: lines before a gap are lost, and those before a snapshot may be dropped.
  */
-export const standsAlone = (kind: Kind): boolean => kind === "gap" || kind === "snapshot";
+export const startsChain = (kind: Kind): boolean => kind === "gap" || kind === "snapshot";
 
 /** Each line's check covers it and the lines before it, back to a gap, a snapshot or the header. */
 export interface RunningCheck {
@@ -32,7 +32,7 @@ export function createRunningCheck(header: string): RunningCheck {
   return {
     covering: (text) => `${text}${COVERS_FIELD}${textHash(text, last)}"}`,
     ended(kind, text) {
-      last = textHash(text, standsAlone(kind) ? first : last);
+      last = textHash(text, startsChain(kind) ? first : last);
       return `${text}${CHECK_FIELD}${last}"}`;
     },
   };

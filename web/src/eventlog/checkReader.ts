@@ -1,4 +1,4 @@
-import { CHECK_FIELD, COVERS_FIELD, firstCheck, standsAlone } from "./check";
+import { CHECK_FIELD, COVERS_FIELD, firstCheck, startsChain } from "./check";
 import type { Kind } from "./envelope";
 import { textHash } from "./hash";
 
@@ -16,7 +16,7 @@ export function createCheckReader(header: string): (kind: Kind, text: string) =>
   const first = firstCheck(header);
   let last = first;
   return (kind, text) => {
-    const before = standsAlone(kind) ? first : last;
+    const before = startsChain(kind) ? first : last;
     const fields = withoutCheck(text);
     const found = text.slice(-LENGTH);
     last = found.slice(CHECK_FIELD.length, -2);

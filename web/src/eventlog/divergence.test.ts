@@ -1,6 +1,6 @@
 import * as effects from "redux-saga/effects";
 import { beforeAll, describe, expect, it } from "vitest";
-import { draw, PortError } from "../ports/ask";
+import { draw, PortError } from "../ports/world";
 import { misplaced } from "./divergence";
 import type { Line, SnapshotLine } from "./envelope";
 import type { AnyProgram } from "./folding";

@@ -85,18 +85,18 @@ export function differingSlices(
 ): string[] {
   return Object.keys(told).filter((name) => {
     const shape = shapeOf(name);
-    if (shapeTold(told[name]) < shape) return false;
+    if (shapeOfHash(told[name]) < shape) return false;
     return !(name in state) || sliceHash(shape, state[name]) !== told[name];
   });
 }
 
 /** The recorded slices with an older shape than today's, which hashes can't compare. */
 export function reshapedSlices(told: Readonly<Record<string, string>>, shapeOf: (slice: string) => number): string[] {
-  return Object.keys(told).filter((name) => shapeTold(told[name]) < shapeOf(name));
+  return Object.keys(told).filter((name) => shapeOfHash(told[name]) < shapeOf(name));
 }
 
 /** The shape version in a hash; NaN if it has none. */
-const shapeTold = (hash = ""): number => (/^[1-9]\d*:/.test(hash) ? Number.parseInt(hash, 10) : Number.NaN);
+const shapeOfHash = (hash = ""): number => (/^[1-9]\d*:/.test(hash) ? Number.parseInt(hash, 10) : Number.NaN);
 
 /** The reason why this line is invalid at its position; undefined if it is valid. */
 export const misplaced = (lines: readonly Line[], index: number): string | undefined =>

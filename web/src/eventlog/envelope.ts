@@ -6,7 +6,7 @@ export const FORMAT = "touchline-log";
 export const VERSION = 2;
 
 /** Maximum number of actions between two checkpoints; the checkpoint follows at the end of the turn. */
-export const CHECKPOINT_EVERY = 50;
+export const CHECKPOINT_INTERVAL = 50;
 
 /** The source of a line. Only `saga` comes from the program itself; everything else came from outside. */
 export type Origin = "ui" | "sync" | "api" | "timer" | "saga" | "storage";

@@ -17,11 +17,11 @@ export function fold(program: AnyProgram, state: State | undefined, type: string
 }
 
 // A type that no reducer handles, like Redux's own first action.
-const BEGUN = "@@touchline/begun";
+const INIT = "@@touchline/begun";
 
 /** A log's initial state. The reducer adds slices that the log lacks. */
 export function firstState(program: AnyProgram, snapshot: State | null): State {
-  return fold(program, snapshot ?? undefined, BEGUN, null);
+  return fold(program, snapshot ?? undefined, INIT, null);
 }
 
 /** The log upcast to this build's shapes, with warnings. */
@@ -58,7 +58,7 @@ export interface StateCheck {
 export function createStateCheck(program: AnyProgram): StateCheck {
   const reshaped = new Set<string>();
   // A checkpoint omits unchanged slices: a recorded hash holds until the log replaces it.
-  let known = new Map<string, string>();
+  let recordedHashes = new Map<string, string>();
   // State is immutable: a slice that matched still matches while it is the same object.
   let found = new Map<string, unknown>();
   const shapeOf = (slice: string): number => program.shapes?.[slice] ?? 1;
@@ -78,18 +78,19 @@ export function createStateCheck(program: AnyProgram): StateCheck {
   return {
     checkpoint(state, recorded) {
       for (const name of reshapedSlices(recorded, shapeOf)) reshaped.add(name);
-      for (const name of Object.keys(recorded)) known.set(name, recorded[name] as string);
+      for (const name of Object.keys(recorded)) recordedHashes.set(name, recorded[name] as string);
       const changed: Record<string, string> = {};
-      for (const [name, hash] of known) if (name in recorded || state[name] !== found.get(name)) changed[name] = hash;
+      for (const [name, hash] of recordedHashes)
+        if (name in recorded || state[name] !== found.get(name)) changed[name] = hash;
       return check(state, changed);
     },
     snapshot(state, recorded) {
       const comparable = Object.keys(recorded).filter((name) => !reshaped.has(name));
-      known = new Map(comparable.map((name) => [name, sliceHash(shapeOf(name), recorded[name])]));
-      return check(state, Object.fromEntries(known));
+      recordedHashes = new Map(comparable.map((name) => [name, sliceHash(shapeOf(name), recorded[name])]));
+      return check(state, Object.fromEntries(recordedHashes));
     },
     forget() {
-      known = new Map();
+      recordedHashes = new Map();
       found = new Map();
     },
     reshaped: () => [...reshaped],

@@ -1,5 +1,5 @@
-import type { Done, World } from "../ports/ask";
 import { PortError, type PortErrorJson } from "../ports/error";
+import type { Done, World } from "../ports/world";
 import { createCallNames, DRAW, identityOf, type MethodTable, NEW_ID } from "./calls";
 import type { Origin } from "./envelope";
 import { digest } from "./hash";
@@ -66,7 +66,7 @@ const AT_ONCE = 20;
 /** Copies an answer for `settle`. An answer that isn't JSON is its port's defect, and a failure like any other. */
 function answered(value: unknown, settle: (answer: Answer) => void, defer: Defer | undefined): void {
   const copying = plainInParts(value);
-  let left = AT_ONCE;
+  let remaining = AT_ONCE;
   const go = (goesOn: () => boolean): void => {
     try {
       let step: IteratorResult<void, unknown>;
@@ -78,7 +78,7 @@ function answered(value: unknown, settle: (answer: Answer) => void, defer: Defer
       settle(failed(error));
     }
   };
-  go(() => --left > 0);
+  go(() => --remaining > 0);
 }
 
 export function createGate({ turns, recorder, methods, ports, defer, watch }: GateOptions): Gate {
@@ -92,7 +92,7 @@ export function createGate({ turns, recorder, methods, ports, defer, watch }: Ga
     return wasOpen;
   }
 
-  function ask(method: string, args: object, done: Done): void {
+  function callPort(method: string, args: object, done: Done): void {
     const call = names.next(method, identityOf(methods, method, args));
     const origin: Origin = methods[method]?.origin ?? "api";
     const argsDigest = digest(args);
@@ -113,13 +113,13 @@ export function createGate({ turns, recorder, methods, ports, defer, watch }: Ga
         else done(new PortError(answer.err));
       });
     };
-    begun(method, args, controller.signal).then(
+    startCall(method, args, controller.signal).then(
       (value) => answered(value, settle, defer),
       (thrown) => settle(failed(thrown)),
     );
   }
 
-  async function begun(method: string, args: object, signal: CallSignal): Promise<unknown> {
+  async function startCall(method: string, args: object, signal: CallSignal): Promise<unknown> {
     return ports.call(method, args, signal);
   }
 
@@ -132,7 +132,7 @@ export function createGate({ turns, recorder, methods, ports, defer, watch }: Ga
   return {
     world: {
       now: () => turns.now().at,
-      ask,
+      call: callPort,
       draw: (purpose) => drawn(DRAW, purpose, ports.draw),
       newId: (purpose) => drawn(NEW_ID, purpose, ports.newId),
     },

@@ -9,7 +9,7 @@ interface Lanes {
 const TAG = { text: 1, number: 2, true: 3, false: 4, null: 5, list: 6, record: 7 } as const;
 
 // State is immutable, so a subtree's hash stays valid: hashing costs only the changes.
-const known = new WeakMap<object, Lanes>();
+const cache = new WeakMap<object, Lanes>();
 
 const seeded = (tag: number): Lanes => seed({ a: 0, b: 0 }, tag);
 
@@ -20,9 +20,9 @@ function seed(lanes: Lanes, tag: number): Lanes {
   return lanes;
 }
 
-function mix(lanes: Lanes, word: number): void {
-  lanes.a = Math.imul(lanes.a ^ word, 0x01000193);
-  lanes.b = Math.imul(lanes.b ^ word, 0x85ebca6b);
+function mix(lanes: Lanes, code: number): void {
+  lanes.a = Math.imul(lanes.a ^ code, 0x01000193);
+  lanes.b = Math.imul(lanes.b ^ code, 0x85ebca6b);
   lanes.b ^= lanes.b >>> 13;
 }
 
@@ -30,9 +30,9 @@ function mixText(lanes: Lanes, text: string): void {
   let { a, b } = lanes;
   const { length } = text;
   for (let index = 0; index <= length; index++) {
-    const word = index < length ? text.charCodeAt(index) : length + 0x10000;
-    a = Math.imul(a ^ word, 0x01000193);
-    b = Math.imul(b ^ word, 0x85ebca6b);
+    const code = index < length ? text.charCodeAt(index) : length + 0x10000;
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x85ebca6b);
     b ^= b >>> 13;
   }
   lanes.a = a;
@@ -54,7 +54,7 @@ function sortedKeys(record: object): string[] {
 }
 
 function lanesOfObject(value: object): Lanes {
-  const before = known.get(value);
+  const before = cache.get(value);
   if (before) return before;
   const lanes = seeded(Array.isArray(value) ? TAG.list : TAG.record);
   if (Array.isArray(value)) {
@@ -67,7 +67,7 @@ function lanesOfObject(value: object): Lanes {
       mixValue(lanes, record[key]);
     }
   }
-  known.set(value, lanes);
+  cache.set(value, lanes);
   return lanes;
 }
 
@@ -92,7 +92,7 @@ function lanesOf(value: unknown): Lanes {
   }
 }
 
-const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, "0");
+const hex = (code: number): string => (code >>> 0).toString(16).padStart(8, "0");
 
 /**
  * The hash of an immutable value: 16 hex digits, equal exactly for values whose JSON means the same. Key order doesn't
@@ -104,7 +104,7 @@ export function stateHash(value: unknown): string {
 }
 
 /** Whether the hash is cached. */
-export const hashIsKnown = (value: object): boolean => known.has(value);
+export const hasCachedHash = (value: object): boolean => cache.has(value);
 
 /** The hash of a text, and of another before it: 16 hex digits. */
 export function textHash(text: string, before = ""): string {

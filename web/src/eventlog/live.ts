@@ -9,7 +9,7 @@ import {
 import createSagaMiddleware, { type EffectMiddleware, type Saga } from "redux-saga";
 import type { MethodTable } from "./calls";
 import {
-  CHECKPOINT_EVERY,
+  CHECKPOINT_INTERVAL,
   type CheckpointType,
   FORMAT,
   type HeaderFacts,
@@ -86,7 +86,7 @@ function copyOf(action: Action): UnknownAction {
 export function createRecordedStore<S extends object>(options: RecordedStoreOptions<S>): RecordedStore<S> {
   const { program, sink, snapshot, report } = options;
   const { shapes = {} } = program;
-  const checkpointEvery = options.checkpointEvery ?? CHECKPOINT_EVERY;
+  const checkpointEvery = options.checkpointEvery ?? CHECKPOINT_INTERVAL;
   let quietAwaited = false;
 
   const turns = createTurns({ sample: options.sample, report, ended });
@@ -130,14 +130,14 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
   }
 
   function ended(crashed: boolean): void {
-    tell();
+    notify();
     if (crashed) checkpoint("crashed");
     else if (recorder.unchecked() >= checkpointEvery) checkpoint("counted");
-    else if (isWorthOne()) awaitQuiet();
+    else if (isCheckpointDue()) awaitQuiet();
     recorder.heed(() => ({ state: inner.getState() as State, counters: gate.counters(), open: gate.open() }));
   }
 
-  const isWorthOne = (): boolean => recorder.unchecked() >= checkpointEvery * QUIET_PART;
+  const isCheckpointDue = (): boolean => recorder.unchecked() >= checkpointEvery * QUIET_PART;
 
   function awaitQuiet(): void {
     if (quietAwaited || !options.idle) return;
@@ -145,12 +145,12 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
     options.idle(() => {
       quietAwaited = false;
       turns.run(() => {
-        if (isWorthOne()) checkpoint("idle");
+        if (isCheckpointDue()) checkpoint("idle");
       });
     });
   }
 
-  function tell(): void {
+  function notify(): void {
     const state = inner.getState();
     if (state === published) return;
     published = state;

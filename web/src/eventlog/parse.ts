@@ -179,8 +179,12 @@ function createVoucher(header: string): (line: Line, text: string) => Line {
 function editedSlices({ payload: { state, hashes } }: SnapshotLine): string | undefined {
   const names = new Set([...Object.keys(state), ...Object.keys(hashes)]);
   const edited = [...names].filter((name) => {
-    const told = hashes[name];
-    return told === undefined || !(name in state) || told.slice(told.indexOf(":") + 1) !== stateHash(state[name]);
+    const recordedHash = hashes[name];
+    return (
+      recordedHash === undefined ||
+      !(name in state) ||
+      recordedHash.slice(recordedHash.indexOf(":") + 1) !== stateHash(state[name])
+    );
   });
   return edited.length === 0 ? undefined : `its ${edited.join(", ")} do not match their recorded hashes`;
 }

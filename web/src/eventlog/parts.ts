@@ -3,14 +3,14 @@ const BIG = 200;
 
 /** Whether a value is worth processing in parts. */
 export function isBig(value: unknown): boolean {
-  let left = BIG;
+  let remaining = BIG;
   const count = (inner: unknown): void => {
-    left -= 1;
+    remaining -= 1;
     if (inner === null || typeof inner !== "object") return;
-    for (const part of Object.values(inner)) if (left > 0) count(part);
+    for (const part of Object.values(inner)) if (remaining > 0) count(part);
   };
   count(value);
-  return left <= 0;
+  return remaining <= 0;
 }
 
 /** The unfinished lists and records of a big value, innermost first; a small value is one part. */

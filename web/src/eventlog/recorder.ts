@@ -13,7 +13,7 @@ import type {
   SnapshotType,
   State,
 } from "./envelope";
-import { hashIsKnown, stateHash } from "./hash";
+import { hasCachedHash, stateHash } from "./hash";
 import { isBig, partsOf } from "./parts";
 import type { Instant } from "./turns";
 
@@ -116,7 +116,7 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
   let check: RunningCheck | undefined;
   let waiting: Entry[] = [];
   // The first waiting line, while it is written step by step.
-  let begun: Generator<void> | undefined;
+  let pending: Generator<void> | undefined;
   let isDeferred = false;
   // A snapshot or gap is among the waiting lines; the sink still requests it until it is written.
   let heeding = false;
@@ -148,9 +148,9 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
   function drain(goesOn?: () => boolean): void {
     let done = 0;
     while (done < waiting.length) {
-      begun ??= steps(waiting[done] as Entry, goesOn !== undefined);
-      if (begun.next().done) {
-        begun = undefined;
+      pending ??= steps(waiting[done] as Entry, goesOn !== undefined);
+      if (pending.next().done) {
+        pending = undefined;
         done += 1;
       }
       if (goesOn && !goesOn()) break;
@@ -172,7 +172,7 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     const isHashed = kind === "checkpoint";
     const value = isHashed ? changedSlices(payload as CheckpointWork) : payload;
     if (!isBig(value)) return;
-    for (const part of partsOf(value, isHashed ? hashIsKnown : blobs.knows)) {
+    for (const part of partsOf(value, isHashed ? hasCachedHash : blobs.knows)) {
       if (isHashed) stateHash(part);
       else blobs.prepare(part);
       yield;
@@ -184,14 +184,14 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     if (kind === "gap" || kind === "snapshot") heeding = false;
     const version = type_version === 1 ? {} : { type_version };
     const head = JSON.stringify({ seq, at, mono, kind, origin, type, ...version });
-    const { text, refs, blobs: fresh } = written(toldBy(entry));
+    const { text, refs, blobs: fresh } = written(valueOf(entry));
     const named = call === undefined ? "" : `,"call":${JSON.stringify(call)}`;
     const fields = `${head.slice(0, -1)},"payload":${text}${named}`;
     const covered = kind === "checkpoint" ? check?.covering(fields.slice(0, -1)) : fields;
     sink.write({ text: check?.ended(kind, covered ?? fields) ?? fields, kind, seq, refs, blobs: fresh });
   }
 
-  function toldBy({ kind, payload }: Entry): unknown {
+  function valueOf({ kind, payload }: Entry): unknown {
     if (kind === "checkpoint") return hashed(payload as CheckpointWork);
     return kind === "snapshot" ? withHashes(payload as Omit<SnapshotPayload, "hashes">) : payload;
   }

@@ -3,12 +3,12 @@ import { type AnyProgram, firstState, fold, modernised } from "./folding";
 import type { Log } from "./parse";
 
 /** A persisted state, and the `seq` of its log line. */
-export interface TakenState {
+export interface PersistedState {
   readonly state: State;
   readonly position: number;
 }
 
-export interface Recovered extends TakenState {
+export interface Recovered extends PersistedState {
   /** Number of actions folded over the snapshot. */
   readonly actions: number;
 }
@@ -17,7 +17,7 @@ export interface Recovered extends TakenState {
  * The state after a log's last recorded action: the lines after the snapshot, folded over it. Without `taken`, recovery
  * starts from the log's own last snapshot, or its page load. Lines after a hole without a snapshot are ignored.
  */
-export function recoverState(program: AnyProgram, recorded: Log, taken?: TakenState): Recovered {
+export function recoverState(program: AnyProgram, recorded: Log, taken?: PersistedState): Recovered {
   const { lines, header } = modernised(program, recorded).log;
   let state = firstState(program, taken?.state ?? header.snapshot);
   let position = taken?.position ?? 0;
@@ -30,7 +30,7 @@ export function recoverState(program: AnyProgram, recorded: Log, taken?: TakenSt
       continue;
     } else if (line.kind === "action") {
       actions += 1;
-      state = foldOrKeep(program, state, line.type, line.payload);
+      state = foldSafely(program, state, line.type, line.payload);
     }
     position = line.seq;
   }
@@ -38,7 +38,7 @@ export function recoverState(program: AnyProgram, recorded: Log, taken?: TakenSt
 }
 
 /** An action whose reducer threw live ended its turn and changed nothing. */
-function foldOrKeep(program: AnyProgram, state: State, type: string, payload: unknown): State {
+function foldSafely(program: AnyProgram, state: State, type: string, payload: unknown): State {
   try {
     return fold(program, state, type, payload);
   } catch {

@@ -207,9 +207,9 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   function answer(line: EffectLine): void {
     const { call } = line;
     const { args } = line.payload;
-    const asked = world.asked(call);
-    if (args !== undefined && args !== asked) {
-      diverge("different-arguments", { call, args }, { call, args: asked });
+    const digestOfCall = world.asked(call);
+    if (args !== undefined && args !== digestOfCall) {
+      diverge("different-arguments", { call, args }, { call, args: digestOfCall });
       return;
     }
     cursor += 1;

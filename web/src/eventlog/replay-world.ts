@@ -1,5 +1,5 @@
-import type { Done, World } from "../ports/ask";
 import { PortError } from "../ports/error";
+import type { Done, World } from "../ports/world";
 import { createCallNames, DRAW, identityOf, type MethodTable, NEW_ID } from "./calls";
 import type { EffectLine } from "./envelope";
 import { digest } from "./hash";
@@ -48,7 +48,7 @@ export function createReplayWorld(
   return {
     world: {
       now: hooks.now,
-      ask(method: string, args: object, done: Done) {
+      call(method: string, args: object, done: Done) {
         const call = names.next(method, identityOf(methods, method, args));
         open.set(call, { done, asked: digest(args) });
         done.cancel = () => open.delete(call);

@@ -1,5 +1,5 @@
 import { type DifferenceKind, differenceKind } from "./divergence";
-import { CHECKPOINT_EVERY, type Line } from "./envelope";
+import { CHECKPOINT_INTERVAL, type Line } from "./envelope";
 import type { AnyProgram } from "./folding";
 import { fileLine, type Log, parseLog, UnreadableLog } from "./parse";
 import { type Replayed, replayReducers } from "./replay-reducers";
@@ -43,8 +43,8 @@ export interface ReplayOptions {
 
 export function replayLog(program: AnyProgram, log: Log, options: ReplayOptions = {}): Outcome {
   const reducers = replayReducers(program, log);
-  const left = options.reducersOnly ? "skipped, as requested" : unplayable(log);
-  const sagas = left ?? replaySagas(program, log);
+  const skipReason = options.reducersOnly ? "skipped, as requested" : unplayable(log);
+  const sagas = skipReason ?? replaySagas(program, log);
   const same = reducers.same && (typeof sagas === "string" || sagas.same);
   const missing = missingOf(log, sagas, options);
   const status = same ? (missing.length > 0 ? 3 : 0) : 1;
@@ -76,9 +76,9 @@ function uncovered(lines: readonly Line[], atEnd: boolean): Missing[] {
   const missing: Missing[] = [];
   let actions = 0;
   for (const [index, line] of lines.entries()) {
-    const beginsTurn = (line.kind === "action" || line.kind === "effect") && line.origin !== "saga";
+    const startsTurn = (line.kind === "action" || line.kind === "effect") && line.origin !== "saga";
     // A due checkpoint is taken at the end of a turn.
-    if (beginsTurn && actions >= CHECKPOINT_EVERY) {
+    if (startsTurn && actions >= CHECKPOINT_INTERVAL) {
       missing.push({ line: fileLine(index), what: `no checkpoint after ${actions} actions` });
       actions = 0;
     }

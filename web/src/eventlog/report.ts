@@ -5,7 +5,7 @@ import type { Missing, Outcome, Status, Unreadable } from "./replay";
 import type { Replayed } from "./replay-reducers";
 
 /** Length of the longest JSON text in a report, in characters. */
-const SHOWN = 400;
+const MAX_TEXT = 400;
 /** Maximum number of stack lines in a report. */
 const STACK_LINES = 8;
 
@@ -26,15 +26,15 @@ export const TITLES: Readonly<Record<Why, string>> = {
   order: "the lines were changed",
 };
 
-function shown(value: unknown): string {
+function excerpt(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
-  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}… (${text.length} characters)`;
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}… (${text.length} characters)`;
 }
 
 /** A log line on one line of a report. */
 function outlined(line: Line, number: number): string {
   const call = line.kind === "effect" ? ` ${line.call}` : "";
-  return `    ${number}: seq ${line.seq} +${line.mono} ms ${line.kind} ${line.origin} ${line.type}${call} ${shown(line.payload)}`;
+  return `    ${number}: seq ${line.seq} +${line.mono} ms ${line.kind} ${line.origin} ${line.type}${call} ${excerpt(line.payload)}`;
 }
 
 const stackReport = (stack: string): string[] =>
@@ -48,8 +48,8 @@ function divergenceReport(divergence: Divergence): string[] {
   return [
     `  line ${line}: ${TITLES[why]} (${why})`,
     ...(cause === undefined || cause === expected ? [] : [`  cause: ${cause}`]),
-    `  expected: ${shown(expected)}`,
-    `  got:      ${shown(got)}`,
+    `  expected: ${excerpt(expected)}`,
+    `  got:      ${excerpt(got)}`,
     ...(stack === undefined ? [] : stackReport(stack)),
     `  slices that differ: ${slices.join(", ") || "none"}`,
     `  open calls: ${open.join(", ") || "none"}`,
@@ -79,12 +79,12 @@ const titleOf = ({ status, kind }: Outcome): string =>
   kind === null ? VERDICTS[status] : `${VERDICTS[status]}, ${kind}`;
 
 /** Escapes characters that control a terminal or change the text direction. */
-const shownSafely = (line: string): string =>
+const escaped = (line: string): string =>
   line.replace(/[\p{Cc}\p{Cf}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 
 /** Formats an outcome for people. `build` is the replaying build. */
 export function report(name: string, outcome: Outcome | Unreadable, build: string): string {
-  return linesOf(name, outcome, build).map(shownSafely).join("\n");
+  return linesOf(name, outcome, build).map(escaped).join("\n");
 }
 
 function linesOf(name: string, outcome: Outcome | Unreadable, build: string): string[] {
@@ -144,8 +144,8 @@ export function summary(file: string, outcome: Outcome | Unreadable): Summary {
   }
   const { kind, log, reducers, sagas, missing } = outcome;
   const { build, channel, locale } = log.header;
-  const shown = [reducers, sagas].flatMap((one) => (typeof one === "string" ? [] : (one.divergence?.line ?? [])));
-  const places = shown.length > 0 ? shown : missing.map(({ line }) => line);
+  const excerpt = [reducers, sagas].flatMap((one) => (typeof one === "string" ? [] : (one.divergence?.line ?? [])));
+  const places = excerpt.length > 0 ? excerpt : missing.map(({ line }) => line);
   return {
     file,
     status,

@@ -1,7 +1,7 @@
 import { combineReducers, type Middleware, type UnknownAction } from "@reduxjs/toolkit";
 import * as effects from "redux-saga/effects";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { methods, sleep } from "../ports/ask";
+import { methods, sleep } from "../ports/world";
 import type { Why } from "./divergence";
 import type { Line, SnapshotLine } from "./envelope";
 import type { AnyProgram } from "./folding";

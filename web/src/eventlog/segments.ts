@@ -162,7 +162,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
         await storeNext();
         retry = limits.firstRetry;
       } catch (error) {
-        if (!(await madeRoom())) goDown(error instanceof Error ? error.name : "Unknown");
+        if (!(await freeSpace())) goDown(error instanceof Error ? error.name : "Unknown");
       }
     }
     await forgetOldSegments();
@@ -227,7 +227,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     for (const waiter of done) waiter.resolve();
   }
 
-  async function madeRoom(): Promise<boolean> {
+  async function freeSpace(): Promise<boolean> {
     try {
       return ((await options.makeRoom?.()) ?? false) || (await forgetOldest(1));
     } catch {

@@ -2,7 +2,7 @@ import type { UnknownAction } from "@reduxjs/toolkit";
 import createSagaMiddleware, { channel, eventChannel } from "redux-saga";
 import * as effects from "redux-saga/effects";
 import { describe, expect, it, vi } from "vitest";
-import { ask, sleep } from "../ports/ask";
+import { callPort, sleep } from "../ports/world";
 import { createStrictEffects } from "./strict";
 import { actions } from "./testing/probe-program";
 import { startSession } from "./testing/session";
@@ -41,7 +41,7 @@ describe("rule 6, allowed effects in sagas", () => {
     putResolve: function* () {
       yield effects.putResolve({ type: "put" });
     },
-    "cps outside ask": function* () {
+    "cps outside callPort": function* () {
       yield effects.cps((done: (error: null) => void) => done(null));
     },
     "a put of a frozen action": function* () {
@@ -60,7 +60,7 @@ describe("rule 6, allowed effects in sagas", () => {
   };
   const allowed: Record<string, () => Generator> = {
     ask: function* () {
-      yield* ask("api.getGeo", {});
+      yield* callPort("api.getGeo", {});
     },
     sleep: function* () {
       yield* sleep("nap", 10);
@@ -98,7 +98,7 @@ describe("rule 6, allowed effects in sagas", () => {
   }
 
   it.each(Object.entries(sagas))("is enforced: %s is refused at once", (_name, saga) => {
-    expect(diedOf(saga)).toMatchObject({ message: expect.stringContaining("sagas use only ask") });
+    expect(diedOf(saga)).toMatchObject({ message: expect.stringContaining("sagas reach the world only") });
   });
 
   it.each(Object.entries(allowed))("allows safe effects: %s", (_name, saga) => {

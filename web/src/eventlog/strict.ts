@@ -16,10 +16,10 @@ const isPromise = (value: unknown): boolean =>
   typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 
 const isWorld = (context: unknown): boolean =>
-  typeof context === "object" && context !== null && "ask" in context && "newId" in context;
+  typeof context === "object" && context !== null && "call" in context && "newId" in context;
 
 function refuse(what: string): never {
-  throw new Error(`${what}: sagas use only ask, sleep, draw and newId to reach the world`);
+  throw new Error(`${what}: sagas reach the world only through callPort, sleep, draw and newId`);
 }
 
 /**

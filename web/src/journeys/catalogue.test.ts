@@ -5,7 +5,7 @@ import { bench, memory, ok } from "../api/testing/channel";
 import { speak, texts } from "../i18n/locale";
 import { sentence } from "../i18n/sentence";
 import type { FormName } from "../machines/form";
-import { type Method, methods } from "../ports/ask";
+import { type Method, methods } from "../ports/world";
 import {
   aBootstrap,
   aClip,

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { PortError } from "../ports/ask";
+import { PortError } from "../ports/world";
 import { aBootstrap } from "../sagas/testing/resources";
 import { refusing, type Script } from "../sagas/testing/world";
 import { asShown, click, list, loggedIn, pages, rows, says, until } from "./testing/calls";

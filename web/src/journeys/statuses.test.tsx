@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { PortError } from "../ports/ask";
+import { PortError } from "../ports/world";
 import { aBootstrap } from "../sagas/testing/resources";
 import { refusing } from "../sagas/testing/world";
 import { click, loggedIn, pages, rows, says, until } from "./testing/calls";

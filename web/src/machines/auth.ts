@@ -35,7 +35,7 @@ export interface AuthFacts {
 const byPassword = ({ user }: { user: Profile }): Auth =>
   user.temporary_password ? { at: "mustChangePassword", userId: user.id } : { at: "authenticated", userId: user.id };
 
-const known = {
+const asUser = {
   to: ["authenticated", "mustChangePassword"],
   move: (_: Auth, fact: { user: Profile }) => byPassword(fact),
 } as const;
@@ -61,8 +61,8 @@ export const auth = defineMachine<Auth, AuthFacts>(
   { at: "anonymous" },
   {
     anonymous: {
-      succeeded: known,
-      profileLoaded: known,
+      succeeded: asUser,
+      profileLoaded: asUser,
       profileChanged: "ignore",
       profileWanted: "ignore",
       logoutPressed: "ignore",
@@ -70,16 +70,16 @@ export const auth = defineMachine<Auth, AuthFacts>(
       reset: "ignore",
     },
     authenticated: {
-      succeeded: known,
-      profileLoaded: known,
+      succeeded: asUser,
+      profileLoaded: asUser,
       profileChanged: changed,
       profileWanted: "ignore",
       logoutPressed: leave,
       reset: lost("authenticated"),
     },
     mustChangePassword: {
-      succeeded: known,
-      profileLoaded: known,
+      succeeded: asUser,
+      profileLoaded: asUser,
       profileChanged: changed,
       profileWanted: "ignore",
       logoutPressed: leave,
@@ -87,7 +87,7 @@ export const auth = defineMachine<Auth, AuthFacts>(
     },
     loggingOut: {
       // A login in one tab that ends after the viewer logged out in another: the last one counts.
-      succeeded: known,
+      succeeded: asUser,
       // An answer that arrives after the viewer logged out.
       profileLoaded: "ignore",
       profileChanged: "ignore",

@@ -36,11 +36,11 @@ const begin = {
 const confirm = { to: ["cancelled"], move: (): AutoRenew => ({ at: "cancelled" }) } as const;
 const finish = { to: ["finished"], move: (): AutoRenew => ({ at: "finished" }) } as const;
 const renew = { to: ["active"], move: (): AutoRenew => ({ at: "active" }) } as const;
-const keep = { to: ["keeping"], move: (): AutoRenew => ({ at: "keeping" }) } as const;
+const startKeeping = { to: ["keeping"], move: (): AutoRenew => ({ at: "keeping" }) } as const;
 
 /** A late answer after the subscription's status arrived. */
 const answered = { cancelled: "ignore", failed: "ignore" } as const;
-const notKept = { keepPressed: "ignore", keepFailed: "ignore" } as const;
+const ignoreKeep = { keepPressed: "ignore", keepFailed: "ignore" } as const;
 
 export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
   "autoRenew",
@@ -51,9 +51,9 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       cancelBegan: begin,
       finished: finish,
       renewed: "ignore",
-      ...notKept,
+      ...ignoreKeep,
       // A reloaded page knows of the end from the orders alone.
-      keepBegan: keep,
+      keepBegan: startKeeping,
     },
     cancelling: {
       cancelPressed: "ignore",
@@ -63,16 +63,16 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       finished: finish,
       failed: { to: ["failed"], move: (_, { message }) => ({ at: "failed", message }) },
       renewed: "ignore",
-      ...notKept,
+      ...ignoreKeep,
     },
-    cancelled: { cancelPressed: "ignore", finished: finish, renewed: "ignore", ...notKept },
+    cancelled: { cancelPressed: "ignore", finished: finish, renewed: "ignore", ...ignoreKeep },
     // The subscription's status may arrive before the answer.
     finished: {
       cancelPressed: "ignore",
       ...answered,
       finished: "ignore",
-      ...notKept,
-      keepBegan: keep,
+      ...ignoreKeep,
+      keepBegan: startKeeping,
       renewed: renew,
     },
     keeping: {
@@ -81,7 +81,7 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       finished: finish,
       keepPressed: "ignore",
       // A new leader requests again.
-      keepBegan: keep,
+      keepBegan: startKeeping,
       keepFailed: { to: ["keepFailed"], move: (_, { message }) => ({ at: "keepFailed", message }) },
       renewed: renew,
     },
@@ -89,8 +89,8 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       cancelPressed: "ignore",
       ...answered,
       finished: finish,
-      ...notKept,
-      keepBegan: keep,
+      ...ignoreKeep,
+      keepBegan: startKeeping,
       renewed: renew,
     },
     failed: {
@@ -98,7 +98,7 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       cancelBegan: begin,
       finished: finish,
       renewed: renew,
-      ...notKept,
+      ...ignoreKeep,
     },
   },
 );

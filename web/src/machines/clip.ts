@@ -26,7 +26,7 @@ interface Wanted {
   readonly late: boolean;
 }
 
-interface Known extends Wanted {
+interface Created extends Wanted {
   readonly clipId: Id;
   readonly version: number;
 }
@@ -36,8 +36,8 @@ export type ClipMaking =
   | { readonly at: "draft"; readonly refusal: string | null }
   /** In the outbox; it may wait for a network. */
   | (Wanted & { readonly at: "submitting" })
-  | (Known & { readonly at: "queued" })
-  | (Known & { readonly at: "processing" })
+  | (Created & { readonly at: "queued" })
+  | (Created & { readonly at: "processing" })
   | { readonly at: "ready"; readonly clipId: Id; readonly request: ClipRequest }
   | { readonly at: "failed"; readonly message: string; readonly request: ClipRequest };
 

@@ -55,7 +55,7 @@ type AbsentMoveListener = (error: AbsentMoveError) => void;
 let listener: AbsentMoveListener | null = null;
 
 /** Sets the listener for absent moves: tests throw, the app reports, null ignores. Returns the previous one. */
-export function hearAbsentMoves(next: AbsentMoveListener | null): AbsentMoveListener | null {
+export function onAbsentMove(next: AbsentMoveListener | null): AbsentMoveListener | null {
   const before = listener;
   listener = next;
   return before;

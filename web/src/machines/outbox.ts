@@ -27,7 +27,7 @@ const drain = {
   }),
 } as const;
 
-const hurry = {
+const retryNow = {
   to: ["draining", "waiting"],
   move: (state: Extract<OutboxRun, { at: "waiting" }>): OutboxRun => (state.asked ? state : drain.move(state)),
 } as const;
@@ -57,7 +57,7 @@ const sender = (name: string, hurries: boolean) =>
               : { at: "waiting", attempt: attempt + 1, until, ...(asked && { asked }) },
         },
       },
-      waiting: { nudged: hurries ? hurry : "ignore", drainBegan: drain, drained: "ignore", deferred: "ignore" },
+      waiting: { nudged: hurries ? retryNow : "ignore", drainBegan: drain, drained: "ignore", deferred: "ignore" },
     },
   );
 

@@ -21,10 +21,10 @@ export function fitting(
 /** Draws by weight; `drawn` is in [0, 1). Returns null if all weights are 0. */
 export function drawByWeight<T extends { readonly weight: number }>(items: readonly T[], drawn: number): T | null {
   const heavy = items.filter(({ weight }) => weight > 0);
-  let left = drawn * heavy.reduce((sum, { weight }) => sum + weight, 0);
+  let remaining = drawn * heavy.reduce((sum, { weight }) => sum + weight, 0);
   for (const item of heavy) {
-    left -= item.weight;
-    if (left < 0) return item;
+    remaining -= item.weight;
+    if (remaining < 0) return item;
   }
   // Rounding may leave a remainder.
   return heavy.at(-1) ?? null;

@@ -5,7 +5,7 @@ import { defineMachine } from "./machine";
 export type PurchaseKind = OrderType | "trial";
 
 /** The price on the screen when the viewer pressed: the worker sells at this price or refuses (PAY-10). */
-export interface ShownPrice {
+export interface QuotedPrice {
   /** Charged now. */
   readonly total: Money;
   /** Included in the total; absent for a trial. */
@@ -28,10 +28,10 @@ export interface PurchaseRequest {
   readonly save_card?: boolean;
   readonly promo_code?: string;
   /** Absent if no price was shown. */
-  readonly shown?: ShownPrice;
+  readonly shown?: QuotedPrice;
 }
 
-interface Begun {
+interface Started {
   /** Idempotency-Key; drawn once, before anything is sent, and unchanged until the purchase ends. */
   readonly key: string;
   /** The buyer: the request goes under no other user's key. Absent if nobody was logged in. */
@@ -39,7 +39,7 @@ interface Begun {
   readonly request: PurchaseRequest;
 }
 
-interface Placed extends Begun {
+interface Placed extends Started {
   readonly orderId: Id;
   /** Version of the last order received; an older one is ignored. */
   readonly version: number;
@@ -61,12 +61,12 @@ export type Purchase =
       /** A page has shown the interruption. */
       readonly shown?: true;
     }
-  | (Begun & { readonly at: "submitting" })
+  | (Started & { readonly at: "submitting" })
   | (Placed & { readonly at: "confirming" })
   /** `pollAt`: time of the next poll, in Unix milliseconds; null while the stream is live. */
   | (Placed & { readonly at: "processing"; readonly pollAt: number | null })
   /** No conclusive answer. Without an order it is unknown whether one exists; a request with the same key finds out. */
-  | (Begun & {
+  | (Started & {
       readonly at: "interrupted";
       readonly message: string;
       /** HTTP status of an inconclusive answer; absent without an answer. */
@@ -115,7 +115,7 @@ export interface PurchaseFacts {
   refused: { key: string | null; code: string; message: string; price?: CurrentPrice; request?: PurchaseRequest };
   /** The reason for the refusal is gone: the network is back. */
   refusalLifted: undefined;
-  submitted: Begun;
+  submitted: Started;
   accepted: OfPurchase & { order_id: Id; version: number };
   confirmationAsked: OfPurchase & { order_id: Id; version: number };
   confirmed: OfPurchase;
@@ -147,7 +147,7 @@ export interface PurchaseChoice {
   /** New cards only. */
   readonly save_card?: boolean;
   readonly promo_code?: string;
-  readonly shown?: ShownPrice;
+  readonly shown?: QuotedPrice;
 }
 
 type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
@@ -155,9 +155,9 @@ type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
 const FAILED = "Something went wrong. Please try again or contact technical support.";
 
 /** Retry interval of a purchase whose arrival is unknown, while there is a network. */
-export const RETRY_EVERY = 15 * SECOND;
+export const RETRY_INTERVAL = 15 * SECOND;
 
-const begun = ({ key, user_id, request }: Begun): Begun => ({
+const started = ({ key, user_id, request }: Started): Started => ({
   key,
   ...(user_id === undefined ? {} : { user_id }),
   request,
@@ -172,7 +172,7 @@ const isOfSame = (one: PurchaseRequest, other: PurchaseRequest): boolean =>
 
 const submitted = {
   to: ["submitting"],
-  move: (_: Purchase, fact: Begun): Purchase => ({ at: "submitting", ...begun(fact) }),
+  move: (_: Purchase, fact: Started): Purchase => ({ at: "submitting", ...started(fact) }),
 } as const;
 
 const refused = {
@@ -221,7 +221,7 @@ const interrupt = {
     { message, status }: PurchaseFacts["interrupted"],
   ): Purchase => ({
     at: "interrupted",
-    ...begun(state),
+    ...started(state),
     message,
     ...(status === undefined ? {} : { status }),
     ...(state.at === "submitting"
@@ -230,9 +230,9 @@ const interrupt = {
   }),
 } as const;
 
-const toConfirming = (state: Begun, fact: PurchaseFacts["confirmationAsked"], version: number): Purchase => ({
+const toConfirming = (state: Started, fact: PurchaseFacts["confirmationAsked"], version: number): Purchase => ({
   at: "confirming",
-  ...begun(state),
+  ...started(state),
   orderId: fact.order_id,
   version: Math.max(version, fact.version),
   confirmed: false,
@@ -242,7 +242,7 @@ const accepted = {
   to: ["processing"],
   move: (state: At<"submitting" | "interrupted">, { order_id, version }: PurchaseFacts["accepted"]): Purchase => ({
     at: "processing",
-    ...begun(state),
+    ...started(state),
     orderId: order_id,
     version: "version" in state ? Math.max(state.version, version) : version,
     confirmed: "confirmed" in state && state.confirmed,
@@ -346,10 +346,10 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
         to: ["submitting", "processing"],
         move: (state) =>
           state.orderId === null
-            ? { at: "submitting", ...begun(state) }
+            ? { at: "submitting", ...started(state) }
             : {
                 at: "processing",
-                ...begun(state),
+                ...started(state),
                 orderId: state.orderId,
                 version: state.version,
                 confirmed: state.confirmed,
@@ -365,7 +365,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       submitted: {
         to: ["submitting", "succeeded"],
         // Pressed in two pages at the same time: the item just paid isn't bought again.
-        move: (state, fact) => (isOfSame(state.request, fact.request) ? state : { at: "submitting", ...begun(fact) }),
+        move: (state, fact) => (isOfSame(state.request, fact.request) ? state : { at: "submitting", ...started(fact) }),
       },
       popupClosed: "ignore",
       resultShown: { to: ["succeeded"], move: markDisplayed },

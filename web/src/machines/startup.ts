@@ -3,7 +3,7 @@ import { defineMachine } from "./machine";
 
 /** Parts of loading. `profile` is skipped for an anonymous key. */
 export type StartupPart = "profile" | "participants" | "channel";
-export type StartupParts = { readonly [P in StartupPart]?: "loaded" | "failed" };
+export type StartupProgress = { readonly [P in StartupPart]?: "loaded" | "failed" };
 export type KeyStage = "channelKey" | "apiKey";
 
 /** START-1..5. The page's own process, restarted with each load. */
@@ -11,7 +11,7 @@ export type Startup =
   | { readonly at: "idle" }
   | { readonly at: "channelKey" }
   | { readonly at: "apiKey" }
-  | { readonly at: "loading"; readonly parts: StartupParts; readonly stale: boolean }
+  | { readonly at: "loading"; readonly parts: StartupProgress; readonly stale: boolean }
   /** `stale`: from the snapshot, with the worker unreachable. `refreshing`: its calls are running. */
   | { readonly at: "ready"; readonly stale: boolean; readonly refreshing: boolean }
   /** `reloadAt`: time from which a reload is offered, in Unix milliseconds. `left`: seconds until then. */

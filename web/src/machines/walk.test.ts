@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { machines } from "./index";
-import { AbsentMoveError, hearAbsentMoves, step } from "./machine";
+import { AbsentMoveError, onAbsentMove, step } from "./machine";
 import { purchase } from "./purchase";
 import { type AnyCell, cellOf, reachable, walks } from "./testing/walks";
 
 beforeEach(() =>
-  hearAbsentMoves((error) => {
+  onAbsentMove((error) => {
     throw error;
   }),
 );
-afterEach(() => hearAbsentMoves(null));
+afterEach(() => onAbsentMove(null));
 
 it("every machine is walked", () => {
   expect(walks.map(([machine]) => machine.name)).toEqual(machines.map(({ name }) => name));
@@ -68,10 +68,10 @@ describe.each(walks.map(([machine, samples]) => ({ name: machine.name, machine, 
 describe("an absent move", () => {
   it("reaches the listener, and changes nothing", () => {
     const heard: string[] = [];
-    hearAbsentMoves(({ message }) => heard.push(message));
+    onAbsentMove(({ message }) => heard.push(message));
     expect(step(purchase, purchase.initial, "confirmed", { key: "k1" })).toBe(purchase.initial);
     expect(heard).toEqual(["purchase: no move from preparing on confirmed"]);
-    hearAbsentMoves(null);
+    onAbsentMove(null);
     expect(step(purchase, purchase.initial, "confirmed", { key: "k1" })).toBe(purchase.initial);
   });
 });

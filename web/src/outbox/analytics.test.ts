@@ -2,7 +2,7 @@ import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { OutboxItem } from "../contracts/outbox";
 import { recallIdentity, sendsAnalyticsFrom } from "./index";
-import { MOST_UNSENT_ANALYTICS, type OutboxStore } from "./queue";
+import { MAX_UNSENT_ANALYTICS, type OutboxStore } from "./queue";
 import {
   accepting,
   add,
@@ -235,14 +235,14 @@ describe("analytics", () => {
 
   it("are recorded on localhost, the last thousand of them, and never sent (ANA-3)", async () => {
     const { outbox, sent } = tab(accepting, { sendsAnalytics: false });
-    for (let n = 0; n <= MOST_UNSENT_ANALYTICS; n++) await outbox.put(seen(n));
+    for (let n = 0; n <= MAX_UNSENT_ANALYTICS; n++) await outbox.put(seen(n));
     expect(await drain(outbox, session)).toEqual({ left: 0, retry_after_ms: null });
     outbox.pageHidden(() => expect.unreachable());
     expect(sent).toEqual([]);
     const later = tab(accepting);
     await drain(later.outbox, session);
     const ids = later.sent.flatMap(eventIds);
-    expect([ids.length, ids[0]]).toEqual([MOST_UNSENT_ANALYTICS, id(1)]);
+    expect([ids.length, ids[0]]).toEqual([MAX_UNSENT_ANALYTICS, id(1)]);
   }, 60_000);
 
   it("that are still unsent are sent at once as the page closes", async () => {

@@ -103,7 +103,7 @@ function outcomeOf(data: unknown): BatchOutcome {
 }
 
 /** Once `signal` is aborted nothing more is sent, and its reason is thrown. */
-export interface BatchParts {
+export interface BatchDeps {
   readonly channel: Channel;
   /** Unix milliseconds. */
   readonly now: number;
@@ -111,7 +111,7 @@ export interface BatchParts {
 }
 
 /** Sends events. A refused batch is halved until the faulty event is isolated. */
-export async function sendBatch(events: readonly WireEvent[], parts: BatchParts): Promise<BatchOutcome> {
+export async function sendBatch(events: readonly WireEvent[], parts: BatchDeps): Promise<BatchOutcome> {
   const { channel, now, signal } = parts;
   try {
     return outcomeOf(await channel.send({ ...batchRequest(events, now), signal }));

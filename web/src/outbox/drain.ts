@@ -1,5 +1,5 @@
 import type { AnalyticsIdentity, DrainReport, OutboxOutcome } from "../contracts/outbox";
-import { PortError, waitAskedBy } from "../ports/error";
+import { PortError, retryAfterOf } from "../ports/error";
 import { SupersededError } from "../storage/stateDatabase";
 import { nextBatch, sendBatch } from "./analytics";
 import type { Channel } from "./channel";
@@ -8,7 +8,7 @@ import type { Queue, Waiting } from "./queue";
 import type { RetryAfter } from "./retryAfter";
 import { type SingleItem, sendItem } from "./send";
 
-export interface DrainParts {
+export interface DrainDeps {
   queue: Queue;
   channel: Channel;
   /** The server's requested wait. */
@@ -18,7 +18,7 @@ export interface DrainParts {
 }
 
 /** The reason why an item stays: `everything`: nothing can be sent now. */
-interface Held {
+interface Blocked {
   readonly everything: boolean;
   readonly retryAfterMs: number | null;
 }
@@ -28,61 +28,61 @@ const isOfTheKey = ({ code, status, errors }: PortError): boolean =>
   code === "wrong_user" || status === 401 || errors.api_key !== undefined || errors.channel_key !== undefined;
 
 /** The disk refused the result. The id makes resending safe, and the next item may find space that sent ones free. */
-const NOT_KEPT: Held = { everything: false, retryAfterMs: null };
+const NOT_STORED: Blocked = { everything: false, retryAfterMs: null };
 
-function held(error: PortError): Held | null {
+function blockedBy(error: PortError): Blocked | null {
   if (isOfTheKey(error)) return { everything: false, retryAfterMs: null };
   if (!error.retryable) return null;
-  const retryAfterMs = waitAskedBy(error);
+  const retryAfterMs = retryAfterOf(error);
   // Without a network, or while the server requests a wait, the next item would fail too.
   return { everything: error.status === undefined || error.status === 429 || retryAfterMs !== null, retryAfterMs };
 }
 
-class NotKept extends Error {
-  override readonly name = "NotKept";
+class StorageFailure extends Error {
+  override readonly name = "StorageFailure";
 }
 
 const storedOrThrow = (storing: Promise<void>): Promise<void> =>
   storing.catch((cause: unknown) => {
-    throw cause instanceof SupersededError ? cause : new NotKept("the outbox could not store it", { cause });
+    throw cause instanceof SupersededError ? cause : new StorageFailure("the outbox could not store it", { cause });
   });
 
 /** Sends one item; returns its outcome, or why it stays. */
-async function sendEntry(entry: Waiting, { queue, channel }: DrainParts): Promise<OutboxOutcome | Held> {
+async function sendEntry(entry: Waiting, { queue, channel }: DrainDeps): Promise<OutboxOutcome | Blocked> {
   const learned = (item: SingleItem) => storedOrThrow(queue.amend({ ...entry, item }));
   await queue.assertLeads();
   try {
     return { outcome: "done", answer: await sendItem(entry.item as SingleItem, channel, learned) };
   } catch (error) {
     if (!(error instanceof PortError)) throw error;
-    return held(error) ?? { outcome: "dead", code: error.code, message: error.message };
+    return blockedBy(error) ?? { outcome: "dead", code: error.code, message: error.message };
   }
 }
 
 /** Sends one item and stores its outcome; null when done. */
-async function settleItem(entry: Waiting, parts: DrainParts): Promise<Held | null> {
+async function settleItem(entry: Waiting, parts: DrainDeps): Promise<Blocked | null> {
   try {
     const end = await sendEntry(entry, parts);
     if (!("outcome" in end)) return end;
     await storedOrThrow(parts.queue.settle(entry, end, parts.now()));
     return null;
   } catch (error) {
-    if (error instanceof NotKept) return NOT_KEPT;
+    if (error instanceof StorageFailure) return NOT_STORED;
     throw error;
   }
 }
 
 /** The number of waiting items of the current user. Items of other users can't be sent by waiting. */
-async function seenLeft({ queue, channel }: DrainParts): Promise<number> {
+async function visibleLeft({ queue, channel }: DrainDeps): Promise<number> {
   const holder = (await channel.userId()) ?? undefined;
   return (await queue.waiting()).filter(({ item }) => item.user_id === holder).length;
 }
 
 /** Sends favourites and clips that can be sent now, each subject in order. Called by the leader, once at a time. */
-export async function drainSeen(parts: DrainParts): Promise<DrainReport> {
+export async function drainVisible(parts: DrainDeps): Promise<DrainReport> {
   const { queue, channel, asked } = parts;
   let retry_after_ms = await asked.read();
-  if (retry_after_ms !== null) return { left: await seenLeft(parts), retry_after_ms };
+  if (retry_after_ms !== null) return { left: await visibleLeft(parts), retry_after_ms };
   const userId = (await channel.userId()) ?? undefined;
   const stuck = new Set<string>();
   for (const entry of await queue.waiting()) {
@@ -96,10 +96,10 @@ export async function drainSeen(parts: DrainParts): Promise<DrainReport> {
     if (why.everything) break;
   }
   if (retry_after_ms !== null) await asked.keep(retry_after_ms);
-  return { left: await seenLeft(parts), retry_after_ms };
+  return { left: await visibleLeft(parts), retry_after_ms };
 }
 
-export interface AnalyticsDrainParts extends DrainParts {
+export interface AnalyticsDrainDeps extends DrainDeps {
   /** The current session; it may end between two batches. */
   session(): AnalyticsIdentity | null;
   /** Aborted when waiting analytics are discarded. */
@@ -111,18 +111,18 @@ export interface AnalyticsDrainParts extends DrainParts {
 }
 
 /** Sends waiting analytics in batches; without a session they stay. Called by the leader, once at a time. */
-export async function drainAnalytics(parts: AnalyticsDrainParts): Promise<DrainReport> {
+export async function drainAnalytics(parts: AnalyticsDrainDeps): Promise<DrainReport> {
   const { queue, channel, asked } = parts;
-  const left = async () => (await queue.analytics()).length;
+  const countLeft = async () => (await queue.analytics()).length;
   const wait = await asked.read();
-  if (wait !== null) return { left: await left(), retry_after_ms: wait };
+  if (wait !== null) return { left: await countLeft(), retry_after_ms: wait };
   // Determines whose address may be sent.
   await channel.userId();
   for (;;) {
     const session = parts.session();
     const batch =
       session && nextBatch(await queue.analytics(), { emailOf: channel.emailOf, session, now: parts.now() });
-    if (!batch) return { left: await left(), retry_after_ms: null };
+    if (!batch) return { left: await countLeft(), retry_after_ms: null };
     const signal = parts.signal();
     await queue.assertLeads();
     try {
@@ -131,14 +131,14 @@ export async function drainAnalytics(parts: AnalyticsDrainParts): Promise<DrainR
       await queue.removeAnalytics(done);
       parts.left(done.map(({ id }) => id));
       // If nothing was settled, the next round would be the same.
-      if (again || settled.size === 0) return { left: await left(), retry_after_ms: null };
+      if (again || settled.size === 0) return { left: await countLeft(), retry_after_ms: null };
     } catch (error) {
       // Waiting analytics are being discarded.
       if (signal.aborted) return { left: 0, retry_after_ms: null };
       if (!(error instanceof PortError)) throw error;
-      const retry_after_ms = waitAskedBy(error);
+      const retry_after_ms = retryAfterOf(error);
       if (retry_after_ms !== null) parts.waits(await asked.keep(retry_after_ms));
-      return { left: await left(), retry_after_ms };
+      return { left: await countLeft(), retry_after_ms };
     }
   }
 }

@@ -3,9 +3,9 @@ import { queued } from "../storage/queued";
 import { SupersededError } from "../storage/stateDatabase";
 import { createEventBuffer, type SendOff } from "./buffer";
 import type { Channel } from "./channel";
-import { drainAnalytics, drainSeen } from "./drain";
+import { drainAnalytics, drainVisible } from "./drain";
 import { recallIdentity, rememberIdentity } from "./identity";
-import { type Answered, createQueue, MOST_ANALYTICS, MOST_UNSENT_ANALYTICS, type OutboxStore } from "./queue";
+import { type Answered, createQueue, MAX_ANALYTICS, MAX_UNSENT_ANALYTICS, type OutboxStore } from "./queue";
 import { createRetryAfter } from "./retryAfter";
 import type { OutboxNews, OutboxWire } from "./wire";
 
@@ -19,7 +19,7 @@ export type { Answered, OutboxStore } from "./queue";
 export { type Broadcast, type OutboxNews, type OutboxWire, openBroadcast } from "./wire";
 
 /** Dependencies of the outbox on its realm: a page or the service worker. */
-export interface OutboxParts {
+export interface OutboxDeps {
   /** The browser's outbox, which every tab and the service worker write. */
   store: OutboxStore;
   /** The same for the leader, which alone sends and removes. */
@@ -67,27 +67,27 @@ async function whileLeading<T>(work: () => Promise<T>, replaced: T): Promise<T> 
   }
 }
 
-const NOTHING_LEFT: DrainReport = { left: 0, retry_after_ms: null };
+const DRAINED: DrainReport = { left: 0, retry_after_ms: null };
 
-export function createOutbox(parts: OutboxParts): Outbox {
+export function createOutbox(parts: OutboxDeps): Outbox {
   const { store, fenced, channel, sendsAnalytics, wire, now } = parts;
-  const mostAnalytics = sendsAnalytics ? MOST_ANALYTICS : MOST_UNSENT_ANALYTICS;
-  const queue = createQueue({ store, fenced, mostAnalytics });
+  const maxAnalytics = sendsAnalytics ? MAX_ANALYTICS : MAX_UNSENT_ANALYTICS;
+  const queue = createQueue({ store, fenced, mostAnalytics: maxAnalytics });
   const draining = queued();
   const drainingAnalytics = queued();
   const collecting = queued();
   const retryAfter = createRetryAfter(fenced, "seen", now);
-  const analyticsAsked = createRetryAfter(fenced, "analytics", now);
+  const analyticsRetryAfter = createRetryAfter(fenced, "analytics", now);
   const unsent = createEventBuffer();
   let session: AnalyticsIdentity | null = parts.identity ?? null;
   let forgetting = new AbortController();
 
-  const tell = (news: OutboxNews): void => wire.postMessage(news);
+  const broadcast = (news: OutboxNews): void => wire.postMessage(news);
 
-  function hear(news: OutboxNews): void {
+  function receive(news: OutboxNews): void {
     if (news.t === "left") unsent.drop(news.ids);
     else if (news.t === "session") session = news.session;
-    else if (news.t === "asked") analyticsAsked.heard(news.until);
+    else if (news.t === "asked") analyticsRetryAfter.heard(news.until);
     else {
       session = null;
       unsent.clear();
@@ -96,29 +96,38 @@ export function createOutbox(parts: OutboxParts): Outbox {
       forgetting = new AbortController();
     }
   }
-  wire.onmessage = ({ data }) => hear(data as OutboxNews);
+  wire.onmessage = ({ data }) => receive(data as OutboxNews);
 
   function sendIn(identity: AnalyticsIdentity | null): void {
     const isNew = identity?.profile !== session?.profile || identity?.session !== session?.session;
     session = identity;
-    if (isNew) tell({ t: "session", session });
+    if (isNew) broadcast({ t: "session", session });
   }
 
   const drain = (): Promise<DrainReport> =>
-    draining(() => whileLeading(() => drainSeen({ queue, channel, asked: retryAfter, now }), NOTHING_LEFT));
+    draining(() => whileLeading(() => drainVisible({ queue, channel, asked: retryAfter, now }), DRAINED));
 
   /** On localhost analytics are recorded, and none of them count as left. */
   async function sendWaiting(): Promise<DrainReport> {
-    if (!sendsAnalytics) return NOTHING_LEFT;
-    const left = (ids: readonly string[]): void => {
+    if (!sendsAnalytics) return DRAINED;
+    const onSent = (ids: readonly string[]): void => {
       unsent.drop(ids);
-      tell({ t: "left", ids });
+      broadcast({ t: "left", ids });
     };
-    const waits = (until: number): void => tell({ t: "asked", until });
+    const onWait = (until: number): void => broadcast({ t: "asked", until });
     const signal = () => forgetting.signal;
-    return drainAnalytics({ queue, channel, asked: analyticsAsked, session: () => session, signal, now, left, waits });
+    return drainAnalytics({
+      queue,
+      channel,
+      asked: analyticsRetryAfter,
+      session: () => session,
+      signal,
+      now,
+      left: onSent,
+      waits: onWait,
+    });
   }
-  const sendAnalytics = (): Promise<DrainReport> => drainingAnalytics(() => whileLeading(sendWaiting, NOTHING_LEFT));
+  const sendAnalytics = (): Promise<DrainReport> => drainingAnalytics(() => whileLeading(sendWaiting, DRAINED));
 
   return {
     async put(item) {
@@ -147,8 +156,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
     async forgetAnalytics() {
       const news = { t: "forgotten" } as const;
       // Immediately: the current send may take as long as the worker does.
-      hear(news);
-      tell(news);
+      receive(news);
+      broadcast(news);
       await rememberIdentity(store, null);
       await queue.forgetAnalytics();
     },
@@ -162,7 +171,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
         }, undefined),
       ),
     pageHidden(send) {
-      const isWelcome = analyticsAsked.known() === null;
+      const isWelcome = analyticsRetryAfter.known() === null;
       if (!session || !sendsAnalytics || !isWelcome) return;
       unsent.sendOff({ emailOf: channel.emailOf, session, now: now() }, send);
     },

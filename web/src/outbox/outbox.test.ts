@@ -1,7 +1,7 @@
 import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PortError } from "../ports/error";
-import { createQueue, MOST_HEARD } from "./queue";
+import { createQueue, MAX_RECEIVED } from "./queue";
 import {
   accepting,
   add,
@@ -60,14 +60,14 @@ describe("the outbox", () => {
 
   it("remembers only the latest five hundred outcomes", async () => {
     const queue = createQueue({ store, fenced: store, mostAnalytics: 1 });
-    const ended = Array.from({ length: MOST_HEARD + 1 }, (_, n) => ({
+    const ended = Array.from({ length: MAX_RECEIVED + 1 }, (_, n) => ({
       place: n,
       item: clip(n),
       outcome: { outcome: "done", answer: null } as const,
       at,
     }));
     await queue.acknowledge(ended);
-    expect(await store.keys()).toHaveLength(MOST_HEARD);
+    expect(await store.keys()).toHaveLength(MAX_RECEIVED);
     await queue.put(clip(1));
     expect(await queue.waiting()).toEqual([]);
   });

@@ -47,20 +47,20 @@ export interface Queue {
 }
 
 /** Maximum number of stored analytics items. The oldest are dropped, so that the disk never fills up. */
-export const MOST_ANALYTICS = 10_000;
+export const MAX_ANALYTICS = 10_000;
 /** The maximum if they are only recorded (a site on localhost). */
-export const MOST_UNSENT_ANALYTICS = 1_000;
+export const MAX_UNSENT_ANALYTICS = 1_000;
 /** Maximum number of remembered outcomes, newest first. */
-export const MOST_HEARD = 500;
+export const MAX_RECEIVED = 500;
 /** Analytics items that a page puts before all are counted again. */
-const COUNTED_EVERY = 100;
+const COUNT_INTERVAL = 100;
 
 const WAITS = "waiting/";
 const ENDED = "ended/";
-const HEARD = "heard/";
+const RECEIVED = "heard/";
 const LAST = "last";
 
-export interface QueueParts {
+export interface QueueDeps {
   /** Written by every realm, under an item's own id. */
   store: OutboxStore;
   /** The same for changes by the leader only. */
@@ -69,7 +69,7 @@ export interface QueueParts {
   mostAnalytics: number;
 }
 
-export function createQueue({ store, fenced, mostAnalytics }: QueueParts): Queue {
+export function createQueue({ store, fenced, mostAnalytics }: QueueDeps): Queue {
   /** Analytics items that may still be put before the next count. */
   let uncounted = 0;
 
@@ -77,23 +77,23 @@ export function createQueue({ store, fenced, mostAnalytics }: QueueParts): Queue
     await store.setItem(ANALYTICS + item.id, item);
     uncounted -= 1;
     if (uncounted >= 0) return;
-    uncounted = Math.min(mostAnalytics - (await store.trim(ANALYTICS, mostAnalytics)), COUNTED_EVERY);
+    uncounted = Math.min(mostAnalytics - (await store.trim(ANALYTICS, mostAnalytics)), COUNT_INTERVAL);
   }
 
   const putSeen = (item: OutboxItem): Promise<void> => {
     const { id } = item;
-    return store.update([WAITS + id, ENDED + id, HEARD + id, LAST], ([waits, ended, acknowledged, last]) => {
+    return store.update([WAITS + id, ENDED + id, RECEIVED + id, LAST], ([waits, ended, acknowledged, last]) => {
       if (waits !== undefined || ended !== undefined) return new Map();
       // A page that puts an ended item shows it as waiting, so its outcome is delivered again.
       if (acknowledged !== undefined)
         return new Map([
           [ENDED + id, { ...(acknowledged as Answered), again: true }],
-          [HEARD + id, undefined],
+          [RECEIVED + id, undefined],
         ]);
-      const place = ((last as number | undefined) ?? 0) + 1;
+      const seq = ((last as number | undefined) ?? 0) + 1;
       return new Map<string, unknown>([
-        [LAST, place],
-        [WAITS + id, { place, item }],
+        [LAST, seq],
+        [WAITS + id, { place: seq, item }],
       ]);
     });
   };
@@ -111,12 +111,12 @@ export function createQueue({ store, fenced, mostAnalytics }: QueueParts): Queue
     async amend(waiting) {
       await fenced.setItem(WAITS + waiting.item.id, waiting);
     },
-    settle: ({ place, item }, outcome, at) =>
+    settle: ({ place: seq, item }, outcome, at) =>
       fenced.update(
         [],
         () =>
           new Map([
-            [ENDED + item.id, { place, item, outcome, at }],
+            [ENDED + item.id, { place: seq, item, outcome, at }],
             [WAITS + item.id, undefined],
           ]),
       ),
@@ -127,11 +127,11 @@ export function createQueue({ store, fenced, mostAnalytics }: QueueParts): Queue
     answered: () => inOrder(ENDED),
     async acknowledge(answered) {
       const acknowledged = answered.flatMap((entry): [string, unknown][] => [
-        [HEARD + entry.item.id, entry],
+        [RECEIVED + entry.item.id, entry],
         [ENDED + entry.item.id, undefined],
       ]);
       await fenced.update([], () => new Map(acknowledged));
-      await fenced.trim(HEARD, MOST_HEARD);
+      await fenced.trim(RECEIVED, MAX_RECEIVED);
     },
   };
 }

@@ -1,6 +1,6 @@
 import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { LONGEST_ASKED } from "../contracts/outbox";
+import { MAX_RETRY_AFTER } from "../contracts/outbox";
 import { accepting, add, at, clip, hide, id, openBrowser, refused, seen, session } from "./testing/browser";
 
 const WAIT = 90_000;
@@ -80,7 +80,7 @@ it("a closing page sends nothing during it, whichever page received it", async (
 });
 
 it("a clock that is set back prolongs it at most to the longest granted wait", async () => {
-  await askedToWait(429, LONGEST_ASKED);
+  await askedToWait(429, MAX_RETRY_AFTER);
   time -= 1;
   const { outbox, sent } = tab(accepting, { now });
   expect(await outbox.drain()).toEqual({ left: 0, retry_after_ms: null });

@@ -1,4 +1,4 @@
-import { LONGEST_ASKED } from "../contracts/outbox";
+import { MAX_RETRY_AFTER } from "../contracts/outbox";
 import type { OutboxStore } from "./queue";
 
 /** A sender's wait requested by the server: stored beside the items, for the next sender. */
@@ -17,22 +17,22 @@ export function createRetryAfter(store: OutboxStore, sender: "seen" | "analytics
   const key = `asked/${sender}`;
   let until = 0;
   /** Whether the store agrees. On a full disk only this realm knows of the wait, and still observes it. */
-  let isKept = true;
-  function known(): number | null {
-    const left = until - now();
+  let isStored = true;
+  function remainingWait(): number | null {
+    const remaining = until - now();
     // A clock that was set back would turn an hour into a year.
-    return left > 0 && left <= LONGEST_ASKED ? left : null;
+    return remaining > 0 && remaining <= MAX_RETRY_AFTER ? remaining : null;
   }
   return {
     async read() {
       const stored = (await store.getItem<number>(key)) ?? 0;
-      until = isKept ? stored : Math.max(stored, until);
-      return known();
+      until = isStored ? stored : Math.max(stored, until);
+      return remainingWait();
     },
-    known,
+    known: remainingWait,
     async keep(ms) {
-      until = now() + Math.min(ms, LONGEST_ASKED);
-      isKept = await store.setItem(key, until).then(
+      until = now() + Math.min(ms, MAX_RETRY_AFTER);
+      isStored = await store.setItem(key, until).then(
         () => true,
         () => false,
       );

@@ -11,13 +11,13 @@ type Removal = Extract<SingleItem, { kind: "favourite.remove" }>;
 type Send = (request: OutboxRequest) => Promise<Json>;
 
 /** Stores new facts about an item. */
-export type Learned = (item: SingleItem) => Promise<void>;
+export type Amend = (item: SingleItem) => Promise<void>;
 
 /** An earlier waiting item may have recreated the favourite: the channel knows its current id. */
 async function favouriteId({ payload }: Removal, send: Send): Promise<Id | null> {
   if (payload.id !== null) return payload.id;
-  const known = await send({ method: "GET", path: "/favorites", fits: Array.isArray });
-  const favourites = known as unknown as Favourite[];
+  const currentFavourites = await send({ method: "GET", path: "/favorites", fits: Array.isArray });
+  const favourites = currentFavourites as unknown as Favourite[];
   const match = favourites.find(
     ({ favoritable_id, favoritable_type }) =>
       favoritable_id === payload.favoritable_id && favoritable_type === payload.favoritable_type,
@@ -25,7 +25,7 @@ async function favouriteId({ payload }: Removal, send: Send): Promise<Id | null>
   return match?.id ?? null;
 }
 
-async function remove(item: Removal, send: Send, learned: Learned): Promise<Json> {
+async function remove(item: Removal, send: Send, learned: Amend): Promise<Json> {
   const id = await favouriteId(item, send);
   if (id === null) return null;
   // Before sending: on a repeat, the channel might know a newer favourite that must stay.
@@ -40,7 +40,7 @@ async function remove(item: Removal, send: Send, learned: Learned): Promise<Json
 }
 
 /** Sends one item under its own user's key, with its id as the Idempotency-Key. */
-export async function sendItem(item: SingleItem, channel: Channel, learned: Learned): Promise<Json> {
+export async function sendItem(item: SingleItem, channel: Channel, learned: Amend): Promise<Json> {
   const send: Send = (request) =>
     channel.send(item.user_id === undefined ? request : { ...request, asUser: item.user_id });
   if (item.kind === "favourite.remove") return remove(item, send, learned);

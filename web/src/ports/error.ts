@@ -14,7 +14,7 @@ export interface PortErrorJson {
   details?: Json;
 }
 
-/** The failure of a port. `ask` throws nothing else into a saga. */
+/** The failure of a port. `callPort` throws nothing else into a saga. */
 export class PortError extends Error {
   readonly code: string;
   readonly status: number | undefined;
@@ -64,13 +64,13 @@ export const isRefusal = ({ status, code, retryable }: PortError): boolean =>
   status !== undefined && status < 500 && !retryable && code !== foreignCode(status);
 
 /** The wait requested by the server in milliseconds, if any. */
-export function waitAskedBy({ details }: PortError): number | null {
+export function retryAfterOf({ details }: PortError): number | null {
   const wait = (details as { readonly retry_after_ms?: unknown } | null)?.retry_after_ms;
   return typeof wait === "number" ? wait : null;
 }
 
 /** The current price after a refusal because the displayed price was outdated. */
-export function priceAskedBy({ code, details }: PortError): CurrentPrice | null {
+export function currentPriceOf({ code, details }: PortError): CurrentPrice | null {
   if (code !== "price_changed") return null;
   return (details as { readonly price?: CurrentPrice } | null)?.price ?? null;
 }

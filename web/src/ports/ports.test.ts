@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { methods, PortError } from "./ask";
+import { methods, PortError } from "./world";
 
 describe("a port's failure", () => {
   it("is restored from its JSON, so that a replay throws the session's error", () => {

@@ -1,8 +1,8 @@
 import { call, fork, put, type SagaGenerator, select, takeEvery, takeLatest, takeLeading } from "typed-redux-saga";
 import type { Id, Order } from "../contracts/resources";
 import type { Result } from "../lib/result";
-import { type PortError, sleep } from "../ports/ask";
 import type { Handle } from "../ports/calls";
+import { type PortError, sleep } from "../ports/world";
 import {
   cardPressed,
   customerPortalPressed,
@@ -18,7 +18,7 @@ import { queryActions } from "../slices/queries";
 import { toastActions } from "../slices/toast";
 import { userActions } from "../slices/user";
 import { attempt, attemptStored } from "./attempt";
-import { POLL_EVERY } from "./purchaseSteps";
+import { POLL_INTERVAL } from "./purchaseSteps";
 import { read } from "./queries";
 
 /** Reads of a confirmed renewal while no status arrives; after that the result appears on the next read. */
@@ -74,12 +74,12 @@ export function* accountSaga(): SagaGenerator<void> {
 
   yield* takeEvery(deviceActions.revokePressed, function* ({ payload: { id } }) {
     const answer = yield* attempt("api.revokeSession", { id });
-    if (isGone(answer) || (yield* succeeded(answer))) yield* put(deviceActions.revoked({ id }));
+    if (isMissing(answer) || (yield* succeeded(answer))) yield* put(deviceActions.revoked({ id }));
   });
 
   yield* takeEvery(deviceActions.unlinkPressed, function* ({ payload: { id, provider } }) {
     const answer = yield* attempt("api.unlinkLogin", { provider });
-    if (isGone(answer) || (yield* succeeded(answer))) yield* put(deviceActions.revoked({ id }));
+    if (isMissing(answer) || (yield* succeeded(answer))) yield* put(deviceActions.revoked({ id }));
   });
 }
 
@@ -93,7 +93,7 @@ function* cardOf({ payment_method_id, handle }: { payment_method_id: string | nu
 /** SUB-9: waits for the stream to announce a renewal's result, or else rereads its order. */
 function* follow({ id, version }: Order): SagaGenerator<void> {
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
-    yield* call(sleep, "renewal.poll", POLL_EVERY);
+    yield* call(sleep, "renewal.poll", POLL_INTERVAL);
     if ((yield* select(selectOrder(id)))?.version !== version || (yield* readOrder(id)) === null) return;
   }
 }
@@ -115,7 +115,7 @@ export function* clipDeletionSaga(): SagaGenerator<void> {
 
 function* deleteClip(id: Id): SagaGenerator<void> {
   const answer = yield* attemptStored("api.deleteClip", { id });
-  if (answer.ok || isGone(answer)) yield* put(clipsActions.deleted({ id }));
+  if (answer.ok || isMissing(answer)) yield* put(clipsActions.deleted({ id }));
   else {
     yield* put(clipsActions.deleteRefused({ id }));
     yield* succeeded(answer);
@@ -123,7 +123,7 @@ function* deleteClip(id: Id): SagaGenerator<void> {
 }
 
 /** A missing clip counts as deleted. */
-const isGone = (answer: Result<unknown, PortError>): boolean => !answer.ok && answer.error.status === 404;
+const isMissing = (answer: Result<unknown, PortError>): boolean => !answer.ok && answer.error.status === 404;
 
 /** Returns whether the call succeeded; notifies the viewer of a failure. */
 function* succeeded<T>(answer: Result<T, PortError>): SagaGenerator<boolean> {

@@ -15,7 +15,7 @@ import type { Id } from "../contracts/resources";
 import type { Json } from "../lib/json";
 import { SECOND } from "../lib/time";
 import { groupOf, productOf, TRACKING_LIFETIME_MS } from "../navigation";
-import { newId, now, sleep } from "../ports/ask";
+import { newId, now, sleep } from "../ports/world";
 import { analyticsActions, selectConsent } from "../slices/analytics";
 import type { RootState } from "../slices/index";
 import { navigationActions, type PageVisit, selectCurrentPage, selectPreviousPage } from "../slices/navigation";
@@ -37,13 +37,13 @@ export function* analyticsSaga(): SagaGenerator<void> {
     // NAV-6: stored before the visit is recorded, which carries it.
     if (trk !== null)
       yield* put(preferencesActions.trkHeld({ value: trk, expires_at: (yield* now()) + TRACKING_LIFETIME_MS }));
-    yield* tellVisit(page);
+    yield* recordVisit(page);
   });
 
   // Pages opened before consent aren't recorded, except the one on which the viewer consents.
   yield* takeEvery(analyticsActions.consentGiven, function* () {
     const page = yield* select(selectCurrentPage);
-    if (page !== null) yield* tellVisit(page);
+    if (page !== null) yield* recordVisit(page);
   });
 
   yield* takeEvery(analyticsActions.consentRefused, function* () {
@@ -53,24 +53,24 @@ export function* analyticsSaga(): SagaGenerator<void> {
   yield* fork(finishRefusal);
 
   // A preroll is recorded under the viewing that follows it.
-  let begun: string | null = null;
+  let preparedViewing: string | null = null;
   yield* takeEvery(prerollActions.chosen, function* ({ payload: { preroll_id } }) {
     const { preroll } = yield* select();
     if (preroll.at !== "playing") return;
-    begun = yield* newId("analytics.view");
+    preparedViewing = yield* newId("analytics.view");
     const { event_id, vod_id } = preroll.target;
     const content = vod_id === undefined ? eventContent(event_id) : vodContent(vod_id);
-    yield* tellSpot({ stream_id: preroll_id, stream_type: "preroll", ...content }, begun);
+    yield* recordPreroll({ stream_id: preroll_id, stream_type: "preroll", ...content }, preparedViewing);
   });
 
   yield* takeLatest(playerActions.opened, function* ({ payload: view }) {
-    const spot = (yield* select(followsSpot(view))) ? begun : null;
-    begun = null;
-    const view_uuid = spot ?? (yield* newId("analytics.view"));
+    const prerollViewing = (yield* select(followsPreroll(view))) ? preparedViewing : null;
+    preparedViewing = null;
+    const view_uuid = prerollViewing ?? (yield* newId("analytics.view"));
     yield* all([
-      call(tellMoments, view, view_uuid),
-      call(tellViewing, view, view_uuid),
-      call(tellReports, view, view_uuid),
+      call(recordMoments, view, view_uuid),
+      call(recordViewing, view, view_uuid),
+      call(recordReports, view, view_uuid),
     ]);
   });
 }
@@ -93,7 +93,7 @@ const WRITES = [
 /** A page's path in analytics: anyone with a shared clip's full address can watch it (CLIP-3). */
 const pathOf = ({ name, path, params }: PageVisit): string => (name === "share" ? `/share/${params.id}` : path);
 
-function* tellVisit(page: PageVisit): SagaGenerator<void> {
+function* recordVisit(page: PageVisit): SagaGenerator<void> {
   const previous = yield* select(selectPreviousPage);
   const path = pathOf(page);
   const product = productOf(page);
@@ -104,14 +104,14 @@ function* tellVisit(page: PageVisit): SagaGenerator<void> {
   yield* tag({ event: "page_view", page_path: path, page_name: page.name, page_group: group });
 }
 
-const followsSpot =
+const followsPreroll =
   ({ kind, id }: Playable) =>
   ({ preroll }: RootState): boolean =>
     preroll.at === "done" &&
     (kind === "event" ? preroll.target.event_id === id : kind === "vod" && preroll.target.vod_id === id);
 
 const { firstFrameShown, ended, left, wanted } = prerollActions;
-type SpotMoment = ReturnType<
+type PrerollMoment = ReturnType<
   (typeof prerollActions)["firstFrameShown" | "ended" | "left" | "wanted"] | typeof spotQuarterReached
 >;
 
@@ -119,21 +119,22 @@ const QUARTERS = { 25: "preroll_first_quartile", 50: "preroll_midpoint", 75: "pr
 const ENDS = { played: "preroll_ended", skipped: "preroll_skipped", broken: "preroll_failed" } as const;
 
 /** PRE-6: a preroll's first frame, the quarters of its length, and its end. Leaving it sends nothing. */
-function* tellSpot(spot: Told, view_uuid: string): SagaGenerator<void> {
+function* recordPreroll(preroll: Subject, view_uuid: string): SagaGenerator<void> {
   // Buffered, so that none is missed while another is stored.
   const moments = yield* actionChannel([firstFrameShown, spotQuarterReached, ended, left, wanted]);
-  let shown = false;
+  let isDisplayed = false;
   for (;;) {
-    const moment = (yield* take(moments)) as SpotMoment;
+    const moment = (yield* take(moments)) as PrerollMoment;
     if (left.match(moment) || wanted.match(moment)) return;
-    if (firstFrameShown.match(moment)) yield* tell(spot, view_uuid, "preroll_started", {});
-    if (spotQuarterReached.match(moment)) yield* tell(spot, view_uuid, QUARTERS[moment.payload.quarter], {});
-    shown ||= firstFrameShown.match(moment);
+    if (firstFrameShown.match(moment)) yield* recordVideoEvent(preroll, view_uuid, "preroll_started", {});
+    if (spotQuarterReached.match(moment))
+      yield* recordVideoEvent(preroll, view_uuid, QUARTERS[moment.payload.quarter], {});
+    isDisplayed ||= firstFrameShown.match(moment);
     if (!ended.match(moment)) continue;
     // Another tab shows a preroll that was skipped before its first frame.
     const { how } = moment.payload;
     const code = moment.payload.how === "broken" ? { code: moment.payload.code } : {};
-    if (shown || how === "broken") yield* tell(spot, view_uuid, ENDS[how], code);
+    if (isDisplayed || how === "broken") yield* recordVideoEvent(preroll, view_uuid, ENDS[how], code);
     return;
   }
 }
@@ -166,15 +167,15 @@ const WAKES = [playerActions.firstFrameShown.type, playerActions.played.type, pl
 const nameOf = (type: string): string =>
   type.slice(type.indexOf("/") + 1).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-function* tellMoments(view: Playable, view_uuid: string): SagaGenerator<void> {
+function* recordMoments(view: Playable, view_uuid: string): SagaGenerator<void> {
   // Buffered: the first frame often comes before the opening is stored.
   const moments = yield* actionChannel([...MOMENTS, playerActions.failed, playerActions.closed]);
-  const subject = yield* select(toldOf(view));
-  yield* tell(subject, view_uuid, "opened", {});
+  const subject = yield* select(subjectOf(view));
+  yield* recordVideoEvent(subject, view_uuid, "opened", {});
   for (;;) {
     const moment = (yield* take(moments)) as Moment;
     const { position, code } = (moment.payload ?? {}) as { position?: number; code?: string };
-    yield* tell(subject, view_uuid, nameOf(moment.type), {
+    yield* recordVideoEvent(subject, view_uuid, nameOf(moment.type), {
       ...(position === undefined ? {} : { position }),
       ...(code === undefined ? {} : { code }),
     });
@@ -182,21 +183,21 @@ function* tellMoments(view: Playable, view_uuid: string): SagaGenerator<void> {
   }
 }
 
-interface Told extends Content {
+interface Subject extends Content {
   readonly stream_id: Id;
   readonly stream_type: Playable["stream_type"] | "preroll";
 }
 
-const toldOf =
+const subjectOf =
   (view: Playable) =>
-  (state: RootState): Told => ({
+  (state: RootState): Subject => ({
     stream_id: view.stream_id,
     stream_type: view.stream_type,
     ...contentOf(view)(state),
   });
 
-function* tell(
-  { stream_id, ...what }: Told,
+function* recordVideoEvent(
+  { stream_id, ...what }: Subject,
   video_view_uuid: string,
   event: string,
   extras: { [field: string]: Json },
@@ -211,9 +212,9 @@ function* tell(
 }
 
 /** Seconds played, sent by heartbeats, at each pause, when the page is left and at the end. */
-function* tellViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
+function* recordViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
   /** Milliseconds played and not yet sent: only whole seconds are. */
-  let untold = 0;
+  let unsentMs = 0;
   for (;;) {
     let { at } = yield* select(selectPlayer);
     for (; at !== "playing"; { at } = yield* select(selectPlayer)) {
@@ -225,19 +226,19 @@ function* tellViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
     const since = yield* now();
     yield* race({ beat: sleep("analytics.heartbeat", HEARTBEAT), stopped: take(STOPS) });
     // A device that slept, or whose clock was set, did not play for that long.
-    untold += Math.min(Math.max(0, (yield* now()) - since), 2 * HEARTBEAT);
-    const viewing_time = Math.round(untold / SECOND);
+    unsentMs += Math.min(Math.max(0, (yield* now()) - since), 2 * HEARTBEAT);
+    const viewing_time = Math.round(unsentMs / SECOND);
     if (viewing_time === 0) continue;
-    untold -= viewing_time * SECOND;
+    unsentMs -= viewing_time * SECOND;
     // Forked, since playback continues.
-    yield* fork(tellSeconds, { video_view_uuid: view_uuid, ...what }, viewing_time);
+    yield* fork(recordSeconds, { video_view_uuid: view_uuid, ...what }, viewing_time);
   }
 }
 
 /** QOE-1: playback quality, as the player reports it. The last report comes as the viewer leaves. */
-function* tellReports(view: Playable, view_uuid: string): SagaGenerator<void> {
+function* recordReports(view: Playable, view_uuid: string): SagaGenerator<void> {
   const reports = yield* actionChannel([playerActions.reported, playerActions.closed]);
-  const { stream_id, ...what } = yield* select(toldOf(view));
+  const { stream_id, ...what } = yield* select(subjectOf(view));
   for (;;) {
     const action = yield* take(reports);
     if (playerActions.closed.match(action)) return;
@@ -245,19 +246,19 @@ function* tellReports(view: Playable, view_uuid: string): SagaGenerator<void> {
     const report = (action as ReturnType<typeof playerActions.reported>).payload as unknown as {
       [key: string]: Json;
     };
-    yield* fork(tellReport, { sid: view_uuid, ...report, stream_id: String(stream_id), ...what });
+    yield* fork(recordReport, { sid: view_uuid, ...report, stream_id: String(stream_id), ...what });
   }
 }
 
-function* tellReport(body: { [field: string]: Json }): SagaGenerator<void> {
+function* recordReport(body: { [field: string]: Json }): SagaGenerator<void> {
   yield* record("/datalake/cmcd/", body);
 }
 
 const viewingOf = (view: Playable) => (state: RootState) => {
-  const { stream_id, ...what } = toldOf(view)(state);
+  const { stream_id, ...what } = subjectOf(view)(state);
   return { stream_id: String(stream_id), ...what, ...viewingFacts(view)(state) };
 };
 
-function* tellSeconds(view: { [field: string]: Json }, viewing_time: number): SagaGenerator<void> {
+function* recordSeconds(view: { [field: string]: Json }, viewing_time: number): SagaGenerator<void> {
   yield* record("/datalake/video/viewing/", { viewing_time, ...view });
 }

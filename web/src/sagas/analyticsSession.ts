@@ -2,7 +2,7 @@ import { call, put, race, type SagaGenerator, select, take } from "typed-redux-s
 import { fullJitter } from "../lib/backoff";
 import { MINUTE, SECOND } from "../lib/time";
 import { SESSION_LIFETIME } from "../machines/analyticsSession";
-import { draw, newId, now, sleepUntil } from "../ports/ask";
+import { draw, newId, now, sleepUntil } from "../ports/world";
 import {
   analyticsActions,
   analyticsSessionActions,
@@ -27,7 +27,7 @@ export function* analyticsSessionSaga(): SagaGenerator<void> {
       yield* take(CHANGES);
       continue;
     }
-    if ((yield* select(selectAnalyticsProfile)) === null) yield* becomeKnown();
+    if ((yield* select(selectAnalyticsProfile)) === null) yield* drawProfile();
     const state = yield* select(selectAnalyticsSession);
     switch (state.at) {
       case "none":
@@ -68,7 +68,7 @@ const CHANGES = [
 const wanted = (state: RootState): boolean => state.startup.at === "ready" && selectSending(state);
 
 /** Draws the browser's permanent key. An existing session belongs to the forgotten browser. */
-function* becomeKnown(): SagaGenerator<void> {
+function* drawProfile(): SagaGenerator<void> {
   if ((yield* select(selectAnalyticsSession)).at === "active") yield* put(analyticsSessionActions.expired());
   yield* put(analyticsActions.profileDrawn({ profile: yield* newId("analytics.profile") }));
 }

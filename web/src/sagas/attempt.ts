@@ -1,6 +1,6 @@
 import type { SagaGenerator } from "typed-redux-saga";
 import { err, ok, type Result } from "../lib/result";
-import { ask, type Calls, type Method, PortError } from "../ports/ask";
+import { type Calls, callPort, type Method, PortError } from "../ports/world";
 
 /** Calls a port and returns its failure as a value. Any other error is a defect and reaches the supervisor. */
 export function* attempt<M extends Method>(
@@ -8,7 +8,7 @@ export function* attempt<M extends Method>(
   args: Calls[M]["args"],
 ): SagaGenerator<Result<Calls[M]["answer"], PortError>> {
   try {
-    return ok(yield* ask(method, args));
+    return ok(yield* callPort(method, args));
   } catch (error) {
     if (error instanceof PortError) return err(error);
     throw error;

@@ -1,6 +1,6 @@
 import { call, put, type SagaGenerator, select, takeEvery, takeLeading } from "typed-redux-saga";
 import type { Refusal } from "../machines/auth";
-import type { PortError } from "../ports/ask";
+import type { PortError } from "../ports/world";
 import { authActions, selectAuth, selectLoggedIn, selectUserId, selectViewer } from "../slices/auth";
 import { queryActions } from "../slices/queries";
 import { selectLeads } from "../slices/tabs";

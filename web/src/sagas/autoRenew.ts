@@ -2,7 +2,7 @@ import { fork, put, race, type SagaGenerator, select, take, takeEvery } from "ty
 import type { Order } from "../contracts/resources";
 import type { Result } from "../lib/result";
 import { SECOND } from "../lib/time";
-import { now, type PortError, sleep } from "../ports/ask";
+import { now, type PortError, sleep } from "../ports/world";
 import { autoRenewActions } from "../slices/autoRenew";
 import { connectionInputs, connectionSnapshotReceived } from "../slices/connection";
 import type { RootState } from "../slices/index";
@@ -12,7 +12,7 @@ import { attemptStored } from "./attempt";
 import { read } from "./queries";
 
 /** Retry interval of a cancellation without a network, unless the network returns earlier. */
-const AGAIN_MS = 30 * SECOND;
+const RETRY_MS = 30 * SECOND;
 
 /** SUB-3, SUB-8. */
 export function* autoRenewSaga(): SagaGenerator<void> {
@@ -37,13 +37,13 @@ export function* autoRenewSaga(): SagaGenerator<void> {
     }
   }
 
-  function* keep(key: string): SagaGenerator<void> {
+  function* resume(key: string): SagaGenerator<void> {
     if (underWay.has(key)) return;
     underWay.add(key);
     try {
       yield* put(autoRenewActions.keepBegan({ key }));
       const answer = yield* attemptStored("api.resumeRenewal", { subscription_id: Number(key) });
-      if (!(yield* isKnown(key))) return;
+      if (!(yield* isRenewalKnown(key))) return;
       if (!answer.ok) {
         yield* put(autoRenewActions.keepFailed({ key, message: answer.error.message }));
         return;
@@ -71,7 +71,7 @@ export function* autoRenewSaga(): SagaGenerator<void> {
   yield* takeEvery(autoRenewActions.keepPressed, function* ({ payload: { key } }) {
     const { autoRenew } = yield* select((state: RootState) => state);
     const at = autoRenew[key]?.at ?? "active";
-    if (at === "active" || at === "finished" || at === "keepFailed") yield* keep(key);
+    if (at === "active" || at === "finished" || at === "keepFailed") yield* resume(key);
   });
 
   // Requests that the previous leader started.
@@ -79,11 +79,11 @@ export function* autoRenewSaga(): SagaGenerator<void> {
   for (const [key, process] of Object.entries(autoRenew)) {
     if (process.at === "cancelling") yield* fork(cancelRenewal, key, process.pressed_at ?? (yield* now()));
     if (process.at === "cancelled") yield* fork(() => read({ method: "api.listOrders", args: {} }));
-    if (process.at === "keeping") yield* fork(keep, key);
+    if (process.at === "keeping") yield* fork(resume, key);
   }
 }
 
-function* isKnown(key: string): SagaGenerator<boolean> {
+function* isRenewalKnown(key: string): SagaGenerator<boolean> {
   return (yield* select(({ autoRenew }: RootState) => autoRenew[key])) !== undefined;
 }
 
@@ -96,13 +96,13 @@ function* sendCancellation(key: string, pressed_at: number): SagaGenerator<Resul
       "api.unsubscribe",
       late === 0 ? { subscription_id } : { subscription_id, pressed_ago_s: late },
     );
-    if (!(yield* isKnown(key))) return null;
+    if (!(yield* isRenewalKnown(key))) return null;
     const { network, autoRenew } = yield* select((state: RootState) => state);
     const isUnsent = !answer.ok && answer.error.status === undefined && !network.online;
     if (!isUnsent) return answer;
     // It may have ended meanwhile by a press on another device.
     if (autoRenew[key]?.at !== "cancelling") return null;
-    yield* race({ online: take(connectionInputs.cameOnline), later: sleep("autoRenew.again", AGAIN_MS) });
+    yield* race({ online: take(connectionInputs.cameOnline), later: sleep("autoRenew.again", RETRY_MS) });
   }
 }
 

@@ -3,7 +3,7 @@ import type { Clip } from "../contracts/resources";
 import { SECOND } from "../lib/time";
 import { CLIP_LATE_AFTER, type ClipMaking } from "../machines/clip";
 import { clipRefusal } from "../machines/clipChoice";
-import { newId, now, sleep, sleepUntil } from "../ports/ask";
+import { newId, now, sleep, sleepUntil } from "../ports/world";
 import { authActions, selectLoggedIn } from "../slices/auth";
 import { clipActions, DRAFT, selectClipsInMaking } from "../slices/clip";
 import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
@@ -14,7 +14,7 @@ import { enqueue } from "./outbox";
 import { read } from "./queries";
 
 /** Poll interval of clips in progress while the stream is silent. */
-const LOOK_EVERY = 5 * SECOND;
+const POLL_INTERVAL = 5 * SECOND;
 
 /** CLIP-1, VAL-3: the page whose button was pressed requests the clip. */
 export function* clipFormSaga(): SagaGenerator<void> {
@@ -42,13 +42,13 @@ export function* clipSaga(): SagaGenerator<void> {
   yield* takeEvery(outboxActions.itemAnswered, seeNewer);
   yield* seeNewer();
 
-  yield* fork(tellLate);
+  yield* fork(reportLate);
   yield* fork(look);
 }
 
-type Known = Extract<ClipMaking, { at: "queued" | "processing" }>;
+type Created = Extract<ClipMaking, { at: "queued" | "processing" }>;
 
-const isKnown = (making: ClipMaking): making is Known => making.at === "queued" || making.at === "processing";
+const isCreated = (making: ClipMaking): making is Created => making.at === "queued" || making.at === "processing";
 
 function* see(key: string, { id, status, version }: Clip): SagaGenerator<void> {
   yield* put(clipActions.seen({ key, clip_id: id, status, version }));
@@ -56,20 +56,20 @@ function* see(key: string, { id, status, version }: Clip): SagaGenerator<void> {
 
 function* seeById(clip: Clip): SagaGenerator<void> {
   for (const [key, making] of Object.entries(yield* select(selectClipsInMaking)))
-    if (isKnown(making) && making.clipId === clip.id) yield* see(key, clip);
+    if (isCreated(making) && making.clipId === clip.id) yield* see(key, clip);
 }
 
 /** Passes the stored statuses to the machine. */
 function* seeNewer(): SagaGenerator<void> {
   const { byId } = yield* select(({ clips }: RootState) => clips);
   for (const [key, making] of Object.entries(yield* select(selectClipsInMaking))) {
-    const clip = isKnown(making) ? byId[making.clipId] : undefined;
-    if (isKnown(making) && clip !== undefined && clip.version > making.version) yield* see(key, clip);
+    const clip = isCreated(making) ? byId[making.clipId] : undefined;
+    if (isCreated(making) && clip !== undefined && clip.version > making.version) yield* see(key, clip);
   }
 }
 
 /** Notifies the viewer of a slow clip, which doesn't fail. */
-function* tellLate(): SagaGenerator<void> {
+function* reportLate(): SagaGenerator<void> {
   for (;;) {
     const next = yield* select(nextLate);
     if (next === null) {
@@ -124,9 +124,9 @@ const LOOKS = [
 ];
 
 const mustLook = (state: RootState): boolean =>
-  selectOnline(state) && !selectLive(state) && Object.values(selectClipsInMaking(state)).some(isKnown);
+  selectOnline(state) && !selectLive(state) && Object.values(selectClipsInMaking(state)).some(isCreated);
 
 function* waited(): SagaGenerator<true> {
-  yield* sleep("clip.look", LOOK_EVERY);
+  yield* sleep("clip.look", POLL_INTERVAL);
   return true;
 }

@@ -3,7 +3,7 @@ import type { Welcome } from "../contracts/sync";
 import { fullJitter } from "../lib/backoff";
 import { MINUTE } from "../lib/time";
 import { CONNECT_PATIENCE, MISSED_PINGS, RECONNECT } from "../machines/connection";
-import { draw, now, sleep, sleepUntil } from "../ports/ask";
+import { draw, now, sleep, sleepUntil } from "../ports/world";
 import { authActions, selectStreamUserId } from "../slices/auth";
 import {
   connectionActions,
@@ -17,7 +17,7 @@ import { startupActions } from "../slices/startup";
 import { attempt } from "./attempt";
 
 /** Limit of the wait that a draining worker may request. */
-const LONGEST_DRAIN = 5 * MINUTE;
+const MAX_DRAIN = 5 * MINUTE;
 
 /** Actions that may change the stream's user. */
 const USERS = [
@@ -114,10 +114,10 @@ function* untilSilent(): SagaGenerator<void> {
   for (let waited: number | null = null; ; ) {
     const state = yield* select(selectConnection);
     if (state.at !== "live") return;
-    const left = state.deadAt - (yield* now());
-    if (left <= 0 || state.deadAt === waited) return;
+    const remaining = state.deadAt - (yield* now());
+    if (remaining <= 0 || state.deadAt === waited) return;
     waited = state.deadAt;
-    yield* sleep("connection.silence", Math.min(left, MISSED_PINGS * state.pingMs));
+    yield* sleep("connection.silence", Math.min(remaining, MISSED_PINGS * state.pingMs));
   }
 }
 
@@ -140,10 +140,10 @@ function* backOff(): SagaGenerator<boolean> {
 }
 
 function* drain(window_ms: number): SagaGenerator<void> {
-  const window = Math.min(Math.max(0, window_ms), LONGEST_DRAIN);
+  const window = Math.min(Math.max(0, window_ms), MAX_DRAIN);
   const until = (yield* now()) + Math.floor(window * (yield* draw("connection.drain")));
   yield* put(connectionActions.drainBegan({ until }));
-  yield* waitOrWake("connection.drain", until, LONGEST_DRAIN);
+  yield* waitOrWake("connection.drain", until, MAX_DRAIN);
 }
 
 /** Returns true if the network or page returned, or went, before the time. */

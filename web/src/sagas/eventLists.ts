@@ -13,7 +13,7 @@ export const EVENT_LISTS: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
 ]);
 
 /** A channel notifies all its viewers at once: their pages reread within this time, each at a random moment. */
-export const READ_AGAIN_WITHIN = 5 * SECOND;
+export const REREAD_WINDOW = 5 * SECOND;
 
 /** The home page's rails that are named after a status. */
 const RAILS: readonly string[] = ["live", "upcoming", "finished"] satisfies StreamStatus[];

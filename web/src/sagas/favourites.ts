@@ -1,6 +1,6 @@
 import { put, type SagaGenerator, select, takeEvery } from "typed-redux-saga";
 import type { FavouriteType } from "../contracts/resources";
-import { newId } from "../ports/ask";
+import { newId } from "../ports/world";
 import { selectLoggedIn } from "../slices/auth";
 import { type Favoured, favouritesActions, selectIsFavourite } from "../slices/favourites";
 import { toastActions } from "../slices/toast";

@@ -3,7 +3,7 @@ import type { Profile } from "../contracts/resources";
 import { exhaustive } from "../lib/exhaustive";
 import type { Result } from "../lib/result";
 import type { FormName } from "../machines/form";
-import type { PortError } from "../ports/ask";
+import type { PortError } from "../ports/world";
 import { authActions } from "../slices/auth";
 import { formActions } from "../slices/form";
 import type { RootState } from "../slices/index";

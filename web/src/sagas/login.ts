@@ -2,7 +2,7 @@ import { call, put, type SagaGenerator, select, take } from "typed-redux-saga";
 import type { Profile } from "../contracts/resources";
 import type { Result } from "../lib/result";
 import type { LoginFacts, LoginWay } from "../machines/login";
-import type { PortError } from "../ports/ask";
+import type { PortError } from "../ports/world";
 import { authActions } from "../slices/auth";
 import { loginActions, selectLogin } from "../slices/login";
 import { attempt } from "./attempt";
@@ -11,8 +11,8 @@ import { until, untilAnswered } from "./stream";
 
 /** AUTH-1 to AUTH-3: a process of the page whose form was submitted. */
 export function* loginSaga(): SagaGenerator<void> {
-  const left = yield* select(selectLogin);
-  if (left.at === "sending") yield* resume(left.way);
+  const interrupted = yield* select(selectLogin);
+  if (interrupted.at === "sending") yield* resume(interrupted.way);
   for (;;) {
     const { payload } = yield* take(loginActions.submitted);
     // A form submitted during a logout waits for its end.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OutboxItem } from "../contracts/outbox";
-import { PortError } from "../ports/ask";
+import { PortError } from "../ports/world";
 import { connectionInputs } from "../slices/connection";
 import { favouritesActions, selectFavourites } from "../slices/favourites";
 import { outboxActions, selectWaitingCount } from "../slices/outbox";

@@ -3,14 +3,14 @@ import {
   type AnalyticsIdentity,
   type AnalyticsItem,
   type DrainReport,
-  LONGEST_ASKED,
+  MAX_RETRY_AFTER,
   type OutboxItem,
   type OutboxPayloads,
 } from "../contracts/outbox";
 import { fullJitter } from "../lib/backoff";
 import type { Result } from "../lib/result";
 import { DRAIN_BACKOFF, type OutboxRun } from "../machines/outbox";
-import { draw, now, type PortError, sleepUntil } from "../ports/ask";
+import { draw, now, type PortError, sleepUntil } from "../ports/world";
 import { analyticsSessionActions, selectAnalyticsProfile, selectAnalyticsSession } from "../slices/analytics";
 import { authActions, selectUserId } from "../slices/auth";
 import { connectionActions, connectionInputs } from "../slices/connection";
@@ -20,11 +20,11 @@ import {
   analyticsOutboxActions,
   isAnswerToAnother,
   outboxActions,
-  type SeenItem,
-  type SeenKind,
   selectAnalyticsOutboxRun,
   selectOutboxItems,
   selectOutboxRun,
+  type VisibleItem,
+  type VisibleKind,
 } from "../slices/outbox";
 import { queryActions } from "../slices/queries";
 import { startupActions } from "../slices/startup";
@@ -32,12 +32,12 @@ import { toastActions } from "../slices/toast";
 import { attempt } from "./attempt";
 
 /** Stores a change by the viewer and displays it as done; it is sent when possible. */
-export function* enqueue<K extends SeenKind>(id: string, kind: K, payload: OutboxPayloads[K]): SagaGenerator<void> {
+export function* enqueue<K extends VisibleKind>(id: string, kind: K, payload: OutboxPayloads[K]): SagaGenerator<void> {
   const user_id = yield* select(selectUserId);
   const item = { id, kind, ...(user_id === null ? {} : { user_id }), at: yield* now(), payload };
   // The kind and its payload come from the same call.
   yield* put(outboxActions.itemQueued({ ...item } as never));
-  yield* store(item as unknown as OutboxItem & SeenItem);
+  yield* store(item as unknown as OutboxItem & VisibleItem);
 }
 
 /** Stores an analytics event. An event that can't be stored is lost, and the viewer continues. */
@@ -46,7 +46,7 @@ export function* enqueueAnalytics(item: AnalyticsItem): SagaGenerator<void> {
   if (stored.ok) yield* put(analyticsOutboxActions.nudged());
 }
 
-function* store(item: Extract<OutboxItem, { kind: SeenKind }>): SagaGenerator<void> {
+function* store(item: Extract<OutboxItem, { kind: VisibleKind }>): SagaGenerator<void> {
   const stored = yield* attempt("outbox.put", { item });
   if (stored.ok) {
     yield* put(outboxActions.nudged());
@@ -77,22 +77,22 @@ export function* analyticsOutboxSaga(): SagaGenerator<void> {
 }
 
 /** Selects an action by type or predicate. */
-type Told = string | ((action: { readonly type: string }) => boolean);
+type Trigger = string | ((action: { readonly type: string }) => boolean);
 
 /** The sender of one kind. */
 interface Sender {
   readonly facts: Pick<typeof outboxActions, "drainBegan" | "drained" | "deferred">;
   readonly state: (state: RootState) => OutboxRun;
   /** Actions that may mean an item can be sent now. */
-  readonly calls: Told[];
+  readonly calls: Trigger[];
   /** Actions that end the sender's own wait early. */
-  readonly wakes: Told[];
+  readonly wakes: Trigger[];
   /** The name of its waits in the log. */
   readonly purpose: string;
   send(): SagaGenerator<Result<DrainReport, PortError>>;
 }
 
-const CALLS: Told[] = [
+const CALLS: Trigger[] = [
   startupActions.began.type,
   startupActions.readied.type,
   connectionInputs.cameOnline.type,
@@ -159,7 +159,7 @@ function* drain({ facts, state, wakes, purpose, send }: Sender): SagaGenerator<b
   const before = yield* select(state);
   if (before.at === "waiting") {
     const { until, asked } = before;
-    if (asked) yield* sleepUntil(purpose, until, LONGEST_ASKED);
+    if (asked) yield* sleepUntil(purpose, until, MAX_RETRY_AFTER);
     else yield* race({ time: sleepUntil(purpose, until, DRAIN_BACKOFF.cap), wake: take(wakes) });
     if (!(yield* select(mayDrain))) return true;
   }

@@ -1,7 +1,7 @@
 import { call, put, race, type SagaGenerator, select, takeLeading } from "typed-redux-saga";
 import type { PurchaseChoice, PurchaseFacts, PurchaseRequest } from "../machines/purchase";
 import { CUT_OFF, checkChoice } from "../machines/purchaseChoice";
-import { newId, type PortError } from "../ports/ask";
+import { newId, type PortError } from "../ports/world";
 import { selectUserId } from "../slices/auth";
 import { checkoutActions, selectPaying } from "../slices/checkout";
 import type { RootState } from "../slices/index";
@@ -13,12 +13,12 @@ import { until, untilAnswered } from "./stream";
 
 /** PAY-1: the steps that need the page whose button was pressed. It ends before the leader receives the purchase. */
 export function* paySaga(): SagaGenerator<void> {
-  const left = yield* select(selectPaying);
-  if (left !== null) {
-    if (left.submitted !== null) yield* submitAgain(left.submitted);
+  const interrupted = yield* select(selectPaying);
+  if (interrupted !== null) {
+    if (interrupted.submitted !== null) yield* submitAgain(interrupted.submitted);
     yield* put(checkoutActions.payingEnded());
     // The form's card was lost with the previous page.
-    if (left.submitted === null) yield* refuse(CUT_OFF, left.request);
+    if (interrupted.submitted === null) yield* refuse(CUT_OFF, interrupted.request);
   }
   yield* takeLeading(purchaseActions.submitPressed, function* ({ payload: { choice } }) {
     yield* call(pay, choice);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { PlaybackPosition } from "../contracts/resources";
-import { PortError } from "../ports/ask";
+import { PortError } from "../ports/world";
 import { connectionInputs } from "../slices/connection";
 import { positionsActions, resumeAt, selectPositions, shareSeen } from "../slices/positions";
 import { openViewerWorld } from "./testing/world";

@@ -1,6 +1,6 @@
 import { fork, put, type SagaGenerator, select, takeLatest } from "typed-redux-saga";
-import { sleep } from "../ports/ask";
 import { isRefusal } from "../ports/error";
+import { sleep } from "../ports/world";
 import { authActions, selectLoggedIn } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
 import { positionsActions, selectPositions } from "../slices/positions";

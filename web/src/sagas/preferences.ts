@@ -1,5 +1,5 @@
 import { put, type SagaGenerator, takeEvery } from "typed-redux-saga";
-import { now } from "../ports/ask";
+import { now } from "../ports/world";
 import { PREFERENCE_LIFETIME, preferencesActions } from "../slices/preferences";
 
 /** LIM-2: sets the expiry of stored preferences. */

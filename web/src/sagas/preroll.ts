@@ -3,7 +3,7 @@ import type { Preroll } from "../contracts/resources";
 import { SECOND } from "../lib/time";
 import { PREROLL_PATIENCE, PREROLL_SUPPRESSION, type PrerollPlay, type PrerollTarget } from "../machines/preroll";
 import { drawByWeight, fitting } from "../machines/prerollChoice";
-import { draw, now, sleepUntil } from "../ports/ask";
+import { draw, now, sleepUntil } from "../ports/world";
 import { selectAnalyticsProfile } from "../slices/analytics";
 import { selectUserId } from "../slices/auth";
 import { selectCategories, selectPrerolls, selectSettings, withDescendants } from "../slices/catalogue";
@@ -83,7 +83,7 @@ function* play({ target, prerollId, shown, giveUpAt }: Extract<PrerollPlay, { at
     const { frame, elsewhere } = yield* race({
       frame: take(prerollActions.firstFrameShown),
       time: sleepUntil("preroll.patience", giveUpAt, PREROLL_PATIENCE),
-      elsewhere: call(shownElsewhere, showing),
+      elsewhere: call(displayedElsewhere, showing),
     });
     if (frame === undefined) {
       yield* put(prerollActions.ended(elsewhere ? { how: "skipped" } : { how: "broken", code: "timeout" }));
@@ -97,7 +97,7 @@ function* play({ target, prerollId, shown, giveUpAt }: Extract<PrerollPlay, { at
 }
 
 /** Another tab shows it: the hourly limit applies across tabs. */
-function* shownElsewhere(showing: PrerollShowing): SagaGenerator<true> {
+function* displayedElsewhere(showing: PrerollShowing): SagaGenerator<true> {
   for (;;) {
     yield* take([prerollRecordActions.recorded.type, tabActions.streamReceived.type, tabActions.snapshotReceived.type]);
     const until = (yield* select(selectPrerollRecords))[showingKey(showing)];

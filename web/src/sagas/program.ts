@@ -1,4 +1,4 @@
-import { methods } from "../ports/ask";
+import { methods } from "../ports/world";
 import { rootReducer } from "../slices/index";
 import { tabActions } from "../slices/tabs";
 import { rootSaga } from "./root";

@@ -4,13 +4,13 @@ import { SECOND } from "../lib/time";
 import {
   type Purchase,
   type PurchaseFacts,
-  RETRY_EVERY,
+  type QuotedPrice,
+  RETRY_INTERVAL,
   type ResumeCause,
-  type ShownPrice,
 } from "../machines/purchase";
 import { CUT_OFF } from "../machines/purchaseChoice";
-import { now, type PortError, sleep, sleepUntil } from "../ports/ask";
-import { priceAskedBy } from "../ports/error";
+import { currentPriceOf } from "../ports/error";
+import { now, type PortError, sleep, sleepUntil } from "../ports/world";
 import { selectUserId } from "../slices/auth";
 import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
 import type { RootState } from "../slices/index";
@@ -22,12 +22,12 @@ import { reportPurchase } from "./purchaseReport";
 import { until } from "./stream";
 
 /** PAY-2. */
-export const POLL_EVERY = 2 * SECOND;
+export const POLL_INTERVAL = 2 * SECOND;
 
 type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
 
 /** Actions after which the stream takes over from polling, or the reverse. */
-const LINK = [
+const LINK_CHANGES = [
   connectionActions.left.type,
   connectionActions.connectBegan.type,
   connectionActions.welcomed.type,
@@ -38,27 +38,28 @@ const LINK = [
 ] as const;
 
 /** The leader's knowledge of a purchase besides its state. */
-interface Known {
+interface Context {
   readonly unsent: boolean;
 }
 
 /** Performs the state's next step. */
 export function* drive(
   state: At<"submitting" | "confirming" | "processing" | "interrupted">,
-  known: Known,
+  context: Context,
 ): SagaGenerator<void> {
   // A push may have arrived before the answer with the order's id.
   if (state.at !== "submitting" && state.orderId !== null) {
     const order = yield* select(selectOrder(state.orderId));
     if (order !== null && order.version >= state.version) {
-      if (order.status !== "created") return yield* see(state.key, order, "push");
+      if (order.status !== "created") return yield* reportOrder(state.key, order, "push");
       // The viewer's answer to the bank was lost.
-      if (state.at === "processing" && !state.confirmed && asksForViewer(order)) return yield* hear(state.key, order);
+      if (state.at === "processing" && !state.confirmed && asksForViewer(order))
+        return yield* onOrder(state.key, order);
     }
   }
   switch (state.at) {
     case "submitting":
-      return yield* submit(state, known);
+      return yield* submit(state, context);
     case "confirming":
       return yield* confirm(state);
     case "processing":
@@ -68,15 +69,15 @@ export function* drive(
   }
 }
 
-const hasLeft = (now: RootState, { user_id }: At<"submitting">): boolean =>
+const hasLoggedOut = (now: RootState, { user_id }: At<"submitting">): boolean =>
   user_id !== undefined && selectUserId(now) !== user_id;
 
 /** PAY-4: nothing is sent before its key is durable, and every retry uses that key. */
-function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void> {
+function* submit(state: At<"submitting">, { unsent }: Context): SagaGenerator<void> {
   const { key, request } = state;
   const { payment_method_id } = request;
   // The buyer had left before the leader received the press.
-  if (unsent && (yield* select(hasLeft, state))) {
+  if (unsent && (yield* select(hasLoggedOut, state))) {
     yield* put(purchaseActions.abandoned({ key }));
     return;
   }
@@ -85,7 +86,7 @@ function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void
   // A key that was sent before may have an order: it isn't dropped for lack of space.
   if (!flushed.ok) return unsent ? yield* refuse(key, flushed.error) : yield* interrupt(key, flushed.error);
   // The buyer pressed log out while this was stored: their key works until the channel processes it.
-  if (yield* select(hasLeft, state)) {
+  if (yield* select(hasLoggedOut, state)) {
     yield* put(purchaseActions.abandoned({ key }));
     return;
   }
@@ -97,7 +98,7 @@ function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void
           idempotency_key: key,
           subscription_id: id,
           payment_method_id,
-          ...asShown(shown),
+          ...expectedPrice(shown),
           ...(shown?.trial_days === undefined ? {} : { expected_trial_days: shown.trial_days }),
           ...buyer(state),
         })
@@ -110,7 +111,7 @@ function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void
           payment_method_id,
           ...(save_card === undefined ? {} : { save_card }),
           ...(promo_code === undefined ? {} : { promo_code }),
-          ...asShown(shown),
+          ...expectedPrice(shown),
           ...buyer(state),
         });
   if (!answer.ok) {
@@ -119,7 +120,7 @@ function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void
     if (status === 429 && unsent) return yield* refuse(key, answer.error);
     // Without a usable answer nobody knows whether there is an order: the same key finds out.
     if (retryable || status === undefined) return yield* interrupt(key, answer.error);
-    return yield* refuse(key, answer.error, priceAskedBy(answer.error));
+    return yield* refuse(key, answer.error, currentPriceOf(answer.error));
   }
   const order = answer.value;
   yield* put(ordersActions.orderAnswered({ order }));
@@ -129,7 +130,7 @@ function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void
     return;
   }
   yield* put(purchaseActions.accepted(placed));
-  yield* see(key, order, "answer");
+  yield* reportOrder(key, order, "answer");
 }
 
 /**
@@ -140,7 +141,7 @@ function* confirm({ key, orderId }: At<"confirming">): SagaGenerator<void> {
     push: call(pushed, orderId),
     answer: call(() => until(({ purchase }) => purchase.at !== "confirming")),
   });
-  if (push !== undefined) yield* see(key, push, "push");
+  if (push !== undefined) yield* reportOrder(key, push, "push");
 }
 
 /** PAY-2, PAY-3: follows the order by the stream or by polling, never both. */
@@ -152,13 +153,13 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
       yield* put(purchaseActions.pollRested({ key }));
       return;
     }
-    const { push } = yield* race({ push: call(pushed, orderId), link: take([...LINK]) });
-    if (push !== undefined) yield* hear(key, push);
+    const { push } = yield* race({ push: call(pushed, orderId), link: take([...LINK_CHANGES]) });
+    if (push !== undefined) yield* onOrder(key, push);
     return;
   }
   if (state.pollAt === null) {
     // Back to the state: no event may fall between this read and the wait.
-    yield* put(purchaseActions.pollScheduled({ key, at: (yield* now()) + POLL_EVERY }));
+    yield* put(purchaseActions.pollScheduled({ key, at: (yield* now()) + POLL_INTERVAL }));
     return;
   }
   const { poll, push } = yield* race({
@@ -166,19 +167,19 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
     push: call(pushed, orderId),
     live: take(connectionActions.welcomed),
   });
-  if (push !== undefined) return yield* hear(key, push);
+  if (push !== undefined) return yield* onOrder(key, push);
   if (poll === undefined) return;
   if (!poll.ok) return yield* interrupt(key, poll.error);
   yield* put(ordersActions.orderAnswered({ order: poll.value }));
   // With the order in the state, the next step puts the question.
   if (asksForViewer(poll.value) && !state.confirmed) return;
-  yield* see(key, poll.value, "poll");
+  yield* reportOrder(key, poll.value, "poll");
   if ((yield* select(selectPurchase)).at === "processing")
-    yield* put(purchaseActions.pollScheduled({ key, at: (yield* now()) + POLL_EVERY }));
+    yield* put(purchaseActions.pollScheduled({ key, at: (yield* now()) + POLL_INTERVAL }));
 }
 
 function* pollAt(state: At<"processing">, at: number) {
-  yield* sleepUntil("purchase.poll", at, POLL_EVERY);
+  yield* sleepUntil("purchase.poll", at, POLL_INTERVAL);
   return yield* attempt("api.getOrder", { id: state.orderId, ...buyer(state) });
 }
 
@@ -190,11 +191,11 @@ function* waitToResume({ key, orderId }: At<"interrupted">): SagaGenerator<void>
     network: take([connectionInputs.cameOnline, connectionInputs.wentOffline, connectionActions.welcomed]),
     push: call(pushed, orderId),
     // The network is up and the answer was lost: no event would report the order.
-    ...(online && orderId === null ? { time: call(sleep, "purchase.retry", RETRY_EVERY) } : {}),
+    ...(online && orderId === null ? { time: call(sleep, "purchase.retry", RETRY_INTERVAL) } : {}),
   });
   if (connectionInputs.wentOffline.match(network)) return;
   const by: ResumeCause = push ? "push" : retry ? "retry" : network ? "online" : "time";
-  if (push !== undefined) yield* see(key, push, "push");
+  if (push !== undefined) yield* reportOrder(key, push, "push");
   if ((yield* select(selectPurchase)).at === "interrupted") yield* put(purchaseActions.resumed({ key, by }));
 }
 
@@ -208,14 +209,14 @@ function* pushed(orderId: number | null): SagaGenerator<Order> {
 }
 
 /** The bank may need the viewer only after the order was placed: the stream reports that as well as the end. */
-function* hear(key: string, order: Order): SagaGenerator<void> {
+function* onOrder(key: string, order: Order): SagaGenerator<void> {
   const { id, version } = order;
   if (asksForViewer(order)) yield* put(purchaseActions.confirmationAsked({ key, order_id: id, version }));
-  else yield* see(key, order, "push");
+  else yield* reportOrder(key, order, "push");
 }
 
 /** Passes the order to the machine. A paid order is recorded for analytics first, so that no reload comes between. */
-function* see(key: string, order: Order, via: PurchaseFacts["orderSeen"]["via"]): SagaGenerator<void> {
+function* reportOrder(key: string, order: Order, via: PurchaseFacts["orderSeen"]["via"]): SagaGenerator<void> {
   const { id, status, version, failure } = order;
   if (status === "paid") yield* reportPurchase(order);
   yield* put(purchaseActions.orderSeen({ key, order_id: id, status, version, via, failure: failure ?? null }));
@@ -230,7 +231,7 @@ function* refuse(
 }
 
 /** The displayed price in the worker's format. */
-const asShown = (shown: ShownPrice | undefined) =>
+const expectedPrice = (shown: QuotedPrice | undefined) =>
   shown === undefined
     ? {}
     : {

@@ -5,7 +5,7 @@ import { FRESH_FOR, type Query, queryActions, queryKey, selectQuery } from "../s
 import { siteActions } from "../slices/site";
 import { startupActions } from "../slices/startup";
 import { tabActions } from "../slices/tabs";
-import { READ_AGAIN_WITHIN } from "./eventLists";
+import { REREAD_WINDOW } from "./eventLists";
 import { site } from "./testing/measured";
 import { anEvent } from "./testing/resources";
 import { hear } from "./testing/tabs";
@@ -227,11 +227,11 @@ describe("an event that changes its status (EVENT-7)", () => {
   it("is reread once into the page's lists within seconds; a score moves it nowhere", async () => {
     const world = await open();
     world.input("sync", begun());
-    await world.pass(READ_AGAIN_WITHIN);
+    await world.pass(REREAD_WINDOW);
     expect(world.calls("api.listEvents")).toHaveLength(4);
     expect(selectEventList({ stream_status: "live" })(world.state())?.ids).toEqual([100]);
     world.input("sync", begun({ away: 1, home: 0, period: "1st" }));
-    await world.pass(READ_AGAIN_WITHIN);
+    await world.pass(REREAD_WINDOW);
     expect(world.calls("api.listEvents")).toHaveLength(4);
     world.expectReplays();
   });
@@ -240,7 +240,7 @@ describe("an event that changes its status (EVENT-7)", () => {
     const world = await open();
     world.input("ui", tabActions.visibilityChanged({ visible: false }));
     world.input("sync", begun());
-    await world.pass(2 * READ_AGAIN_WITHIN);
+    await world.pass(2 * REREAD_WINDOW);
     expect(world.calls("api.listEvents")).toHaveLength(2);
     world.input("ui", tabActions.visibilityChanged({ visible: true }));
     world.input("ui", connectionInputs.cameBack());

@@ -1,19 +1,19 @@
 import type { Task } from "redux-saga";
 import { cancel, cancelled, fork, put, type SagaGenerator, select, takeEvery } from "typed-redux-saga";
-import { ask, type Calls, draw, now, PortError, sleep } from "../ports/ask";
+import { type Calls, callPort, draw, now, PortError, sleep } from "../ports/world";
 import { selectUserId, selectViewer } from "../slices/auth";
 import { connectionActions, connectionInputs, connectionSnapshotReceived } from "../slices/connection";
 import type { RootState } from "../slices/index";
-import { isViewersOwn } from "../slices/intents";
-import { LISTS, outboxActions, type SeenKind } from "../slices/outbox";
+import { isViewerMethod } from "../slices/intents";
+import { LISTS, outboxActions, type VisibleKind } from "../slices/outbox";
 import { isFresh, type Query, type QueryAnswer, queryActions, queryKey, type ReadMethod } from "../slices/queries";
 import { startupActions } from "../slices/startup";
 import { selectVisible, tabActions } from "../slices/tabs";
-import { EVENT_LISTS, isMisplaced, READ_AGAIN_WITHIN } from "./eventLists";
-import { everyTold, until } from "./stream";
+import { EVENT_LISTS, isMisplaced, REREAD_WINDOW } from "./eventLists";
+import { takeEveryStreamed, until } from "./stream";
 
 /** LIM-3: reads that aren't repeated while fresh. All others are revalidated each time. */
-const KEPT: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
+const CACHED: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
   "api.getBootstrap",
   "api.getParticipants",
   "api.listEvents",
@@ -23,14 +23,16 @@ const KEPT: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
 /** Reads and stores the result. Returns the error, which is also in the state; null on success. */
 export function* read(query: Query): SagaGenerator<PortError | null> {
   yield* put(queryActions.began(query));
-  const asked_at = yield* now();
-  const user_id = isViewersOwn(query.method) ? yield* select(selectViewer) : null;
+  const requestedAt = yield* now();
+  const user_id = isViewerMethod(query.method) ? yield* select(selectViewer) : null;
   try {
-    const answer: unknown = yield* ask(query.method, query.args as Calls[ReadMethod]["args"]);
+    const answer: unknown = yield* callPort(query.method, query.args as Calls[ReadMethod]["args"]);
     const old = (yield* select((state: RootState) => state.queries[queryKey(query)]?.old)) && { old: true };
     // The method, its arguments and its answer belong together by the port's contract.
     const of = user_id === null ? {} : { user_id };
-    yield* put(queryActions.loaded({ ...query, answer, asked_at, at: yield* now(), ...old, ...of } as QueryAnswer));
+    yield* put(
+      queryActions.loaded({ ...query, answer, asked_at: requestedAt, at: yield* now(), ...old, ...of } as QueryAnswer),
+    );
     return null;
   } catch (error) {
     if (!(error instanceof PortError)) throw error;
@@ -41,7 +43,9 @@ export function* read(query: Query): SagaGenerator<PortError | null> {
   }
 }
 
-type StatusesTold = ReturnType<typeof connectionInputs.statusReceived> | ReturnType<typeof connectionSnapshotReceived>;
+type StatusesReported =
+  | ReturnType<typeof connectionInputs.statusReceived>
+  | ReturnType<typeof connectionSnapshotReceived>;
 
 const inUse = (state: RootState): Query[] =>
   Object.values(state.queries)
@@ -70,7 +74,7 @@ export function* queriesSaga(): SagaGenerator<void> {
 
   yield* takeEvery(queryActions.wanted, function* ({ payload: query }) {
     const { freshness } = yield* select((state: RootState) => state);
-    if (KEPT.has(query.method) && isFresh(freshness[queryKey(query)], yield* now()))
+    if (CACHED.has(query.method) && isFresh(freshness[queryKey(query)], yield* now()))
       yield* put(queryActions.satisfied(query));
     else yield* start(query);
   });
@@ -93,7 +97,7 @@ export function* queriesSaga(): SagaGenerator<void> {
   }
 
   // Another tab bought something or logged in: this page's own data is stale too.
-  yield* everyTold([queryActions.invalidated], restartAll);
+  yield* takeEveryStreamed([queryActions.invalidated], restartAll);
 
   // A missed message may have changed the viewer.
   let viewer = yield* select(selectUserId);
@@ -111,12 +115,12 @@ export function* queriesSaga(): SagaGenerator<void> {
   });
 
   // An answer in flight predates the stored change and would revert it.
-  function* reread(kind: SeenKind): SagaGenerator<void> {
+  function* reread(kind: VisibleKind): SagaGenerator<void> {
     const { queries } = yield* select((state: RootState) => state);
     for (const { query, at } of Object.values(queries))
       if (at === "loading" && LISTS[kind].includes(query.method)) yield* restart(query);
   }
-  yield* everyTold([outboxActions.itemAnswered], ({ payload: { kind } }) => reread(kind));
+  yield* takeEveryStreamed([outboxActions.itemAnswered], ({ payload: { kind } }) => reread(kind));
 
   // Reads that failed without a network, and data that became stale without one.
   yield* takeEvery(connectionInputs.cameOnline, function* () {
@@ -127,7 +131,7 @@ export function* queriesSaga(): SagaGenerator<void> {
   });
 
   // The browser may miss the network's return or report it early: a welcome proves it.
-  yield* everyTold([connectionActions.welcomed], function* () {
+  yield* takeEveryStreamed([connectionActions.welcomed], function* () {
     const { queries } = yield* select((state: RootState) => state);
     for (const { query, uses, at, error } of Object.values(queries))
       if (uses > 0 && at === "failed" && error?.retryable) yield* start(query);
@@ -140,7 +144,7 @@ export function* queriesSaga(): SagaGenerator<void> {
   });
 
   // An event that goes live or ends gets other media: the page's data about it is reread.
-  yield* everyTold([connectionInputs.statusReceived], function* ({ payload: { kind, id } }) {
+  yield* takeEveryStreamed([connectionInputs.statusReceived], function* ({ payload: { kind, id } }) {
     if (kind !== "event") return;
     const query: Query = { method: "api.getEvent", args: { id } };
     const { queries } = yield* select((state: RootState) => state);
@@ -149,13 +153,13 @@ export function* queriesSaga(): SagaGenerator<void> {
 
   // An event that goes live or ends moves from one list to another, which only a read shows.
   let due = false;
-  yield* everyTold<StatusesTold>(
+  yield* takeEveryStreamed<StatusesReported>(
     [connectionInputs.statusReceived, connectionSnapshotReceived],
     function* ({ payload }) {
       const statuses = "statuses" in payload ? payload.statuses : [payload];
       if (due || !isMisplaced(yield* select(), yield* select(inUse), statuses)) return;
       due = true;
-      yield* sleep("queries.moved", Math.floor(READ_AGAIN_WITHIN * (yield* draw("queries.moved"))));
+      yield* sleep("queries.moved", Math.floor(REREAD_WINDOW * (yield* draw("queries.moved"))));
       // A hidden page has time.
       yield* until(selectVisible);
       due = false;

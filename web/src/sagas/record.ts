@@ -1,14 +1,14 @@
 import { call, type SagaGenerator, select, spawn, take } from "typed-redux-saga";
 import type { AnalyticsItem, AnalyticsPath } from "../contracts/outbox";
 import type { Json } from "../lib/json";
-import { newId, now } from "../ports/ask";
+import { newId, now } from "../ports/world";
 import {
   analyticsActions,
   selectAnalyticsProfile,
   selectAnalyticsSession,
   selectContainer,
   selectRecording,
-  selectRulesKnown,
+  selectRulesLoaded,
 } from "../slices/analytics";
 import { selectUserId } from "../slices/auth";
 import type { RootState } from "../slices/index";
@@ -28,18 +28,18 @@ export function* record(path: AnalyticsPath, body: { [field: string]: Json }, id
   const user_id = yield* select(selectUserId);
   const trk = yield* select(selectTrk);
   const tracking = trk !== null && trk.expires_at > at ? { trk: trk.value } : {};
-  const own = user_id === null ? {} : { user_id };
-  yield* onceKnown(keep, { at, ...own, payload: { path, body: { ...body, user_id, ...tracking } } }, id);
+  const owner = user_id === null ? {} : { user_id };
+  yield* onceRulesKnown(store, { at, ...owner, payload: { path, body: { ...body, user_id, ...tracking } } }, id);
 }
 
 /** Sends an entry to the channel's tag manager (ANA-5), under the same rules. Failures are ignored. */
 export function* tag(entry: { event: string; [field: string]: Json }): SagaGenerator<void> {
-  yield* onceKnown(handOver, entry);
+  yield* onceRulesKnown(handOver, entry);
 }
 
 type Event = Omit<AnalyticsItem, "id" | "kind">;
 
-function* keep({ payload: { path, body }, ...event }: Event, id: string | undefined): SagaGenerator<void> {
+function* store({ payload: { path, body }, ...event }: Event, id: string | undefined): SagaGenerator<void> {
   if (!(yield* select(selectRecording))) return;
   const { analytics } = yield* select((state: RootState) => state);
   const origin_url = analytics.device?.origin_url ?? "";
@@ -63,7 +63,7 @@ function* handOver(entry: { event: string; [field: string]: Json }): SagaGenerat
 }
 
 /** Actions that may load the recording rules. */
-const LEARNED = [
+const RULE_CHANGES = [
   analyticsActions.deviceKnown.type,
   queryActions.loaded.type,
   tabActions.streamReceived.type,
@@ -74,11 +74,14 @@ const LEARNED = [
  * The first page of a first visit opens before the channel's rules are loaded: its events wait for them, without
  * blocking the caller, such as a purchase.
  */
-function* onceKnown<A extends unknown[]>(work: (...args: A) => SagaGenerator<void>, ...args: A): SagaGenerator<void> {
-  if (yield* select(selectRulesKnown)) yield* call(work, ...args);
+function* onceRulesKnown<A extends unknown[]>(
+  work: (...args: A) => SagaGenerator<void>,
+  ...args: A
+): SagaGenerator<void> {
+  if (yield* select(selectRulesLoaded)) yield* call(work, ...args);
   else
     yield* spawn(function* () {
-      while (!(yield* select(selectRulesKnown))) yield* take(LEARNED);
+      while (!(yield* select(selectRulesLoaded))) yield* take(RULE_CHANGES);
       yield* call(work, ...args);
     });
 }

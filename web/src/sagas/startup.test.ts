@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
-import { selectLoaderShown } from "../slices/loader";
+import { selectLoaderVisible } from "../slices/loader";
 import { startupActions } from "../slices/startup";
 import { aBootstrap, aProfile } from "./testing/resources";
 import { away, keptFrom, openWorld, refusing, type Script, silence, type TestWorld, viewer } from "./testing/world";
@@ -17,14 +17,14 @@ describe("start-up", () => {
       parts: { profile: "loaded", channel: "loaded" },
       stale: false,
     });
-    expect(selectLoaderShown(world.state())).toBe(true);
+    expect(selectLoaderVisible(world.state())).toBe(true);
     world.expectReplays();
   });
 
   it("is ready when all parts have ended", async () => {
     const world = await openWorld(viewer());
     expect(world.state().startup).toEqual({ at: "ready", stale: false, refreshing: false });
-    expect(selectLoaderShown(world.state())).toBe(false);
+    expect(selectLoaderVisible(world.state())).toBe(false);
     expect(world.state().auth).toEqual({ at: "authenticated", userId: 7 });
     expect(world.state().user.capabilities).toMatchObject({ watch: true, clipping: true, no_ads: false });
     world.expectReplays();

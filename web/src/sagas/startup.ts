@@ -1,7 +1,7 @@
 import { all, call, cancel, fork, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
 import { SECOND } from "../lib/time";
 import { type KeyStage, RELOAD_AFTER, type StartupPart } from "../machines/startup";
-import { now, sleep, sleepUntil } from "../ports/ask";
+import { now, sleep, sleepUntil } from "../ports/world";
 import { connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
 import { isFresh, type Query, queryActions, queryKey } from "../slices/queries";
@@ -16,23 +16,25 @@ const PARTICIPANTS: Query = { method: "api.getParticipants", args: {} };
 const GEO: Query = { method: "api.getGeo", args: {} };
 
 /** Retry interval while the page is stale or incomplete. */
-const RETRY_EVERY = 30 * SECOND;
+const RETRY_INTERVAL = 30 * SECOND;
 
 /** START-1 to START-6. */
 export function* startupSaga(): SagaGenerator<void> {
-  const left = yield* select(selectStartup);
-  if (left.at === "keyFailed") {
-    const wait = left.reloadAt - (yield* now());
+  const previous = yield* select(selectStartup);
+  if (previous.at === "keyFailed") {
+    const wait = previous.reloadAt - (yield* now());
     // The previous page's error screen; a clock that was set back doesn't prolong it.
-    if (wait > 0 && wait <= RELOAD_AFTER) yield* offerReload(left.reloadAt);
+    if (wait > 0 && wait <= RELOAD_AFTER) yield* offerReload(previous.reloadAt);
   }
-  const known = yield* attempt("account.status", {});
-  const stored = known.ok && known.value.api_key;
-  const shown = stored && (yield* select(({ catalogue }: RootState) => catalogue.bootstrap !== null));
-  yield* put(startupActions.began({ shown }));
-  if (!shown) yield* getKeys();
+  const keys = yield* attempt("account.status", {});
+  const stored = keys.ok && keys.value.api_key;
+  const isDisplayed = stored && (yield* select(({ catalogue }: RootState) => catalogue.bootstrap !== null));
+  yield* put(startupActions.began({ shown: isDisplayed }));
+  if (!isDisplayed) yield* getKeys();
   let failed = yield* load();
-  yield* put(shown ? (failed ? startupActions.wentStale() : startupActions.refreshed()) : startupActions.readied());
+  yield* put(
+    isDisplayed ? (failed ? startupActions.wentStale() : startupActions.refreshed()) : startupActions.readied(),
+  );
   for (;;) {
     if (failed || (yield* select(selectStale))) yield* call(soonOrBack);
     else {
@@ -49,7 +51,7 @@ export function* startupSaga(): SagaGenerator<void> {
 const BACK = [connectionInputs.cameOnline, connectionInputs.cameBack];
 
 function* soonOrBack(): SagaGenerator<void> {
-  yield* race({ soon: sleep("startup.refresh", RETRY_EVERY), back: take(BACK) });
+  yield* race({ soon: sleep("startup.refresh", RETRY_INTERVAL), back: take(BACK) });
 }
 
 function* backOrStale(): SagaGenerator<void> {
@@ -84,11 +86,11 @@ function* tryKeys(): SagaGenerator<KeyStage | null> {
 
 /** Counts down in seconds, whatever happens to the clock, then waits for the button. */
 function* offerReload(reloadAt: number): SagaGenerator<void> {
-  for (let most = RELOAD_AFTER / SECOND; ; most -= 1) {
-    const left = Math.max(0, Math.min(most, Math.ceil((reloadAt - (yield* now())) / SECOND)));
-    yield* put(startupActions.countdownTicked({ left }));
-    if (left === 0) break;
-    yield* sleepUntil("startup.countdown", reloadAt - (left - 1) * SECOND, SECOND);
+  for (let max = RELOAD_AFTER / SECOND; ; max -= 1) {
+    const secondsLeft = Math.max(0, Math.min(max, Math.ceil((reloadAt - (yield* now())) / SECOND)));
+    yield* put(startupActions.countdownTicked({ left: secondsLeft }));
+    if (secondsLeft === 0) break;
+    yield* sleepUntil("startup.countdown", reloadAt - (secondsLeft - 1) * SECOND, SECOND);
   }
   yield* take(startupActions.reloadPressed);
 }

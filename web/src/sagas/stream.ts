@@ -2,16 +2,16 @@ import { call, fork, type SagaGenerator, select, take, takeEvery } from "typed-r
 import type { RootState } from "../slices/index";
 import { selectTab, tabActions } from "../slices/tabs";
 
-type Told = { readonly type: string; readonly payload?: unknown };
+type StreamedAction = { readonly type: string; readonly payload?: unknown };
 
 /** Runs `work` for each action of these types, dispatched by this page or received in the leader's stream. */
-export function* everyTold<A extends Told>(
-  creators: readonly { readonly type: string; match(action: Told): action is A }[],
+export function* takeEveryStreamed<A extends StreamedAction>(
+  creators: readonly { readonly type: string; match(action: StreamedAction): action is A }[],
   work: (action: A) => SagaGenerator<void>,
 ): SagaGenerator<void> {
   yield* takeEvery(
     creators.map(({ type }) => type),
-    function* (action: Told) {
+    function* (action: StreamedAction) {
       yield* call(work, action as A);
     },
   );

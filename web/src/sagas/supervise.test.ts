@@ -2,7 +2,7 @@ import { type Action, applyMiddleware, legacy_createStore as createStore } from 
 import createSagaMiddleware from "redux-saga";
 import { put, type SagaGenerator, spawn, take } from "typed-redux-saga";
 import { describe, expect, it } from "vitest";
-import type { Done, World } from "../ports/ask";
+import type { Done, World } from "../ports/world";
 import { supervise } from "./supervise";
 
 /** Runs processes in parallel, and ends their sleeps by hand. */
@@ -14,7 +14,7 @@ function run(processes: [string, () => SagaGenerator<void>][]) {
     now: () => now,
     draw: () => 0.5,
     newId: () => "id",
-    ask: (_method, args, done) => void sleeps.push({ ms: (args as { ms: number }).ms, done }),
+    call: (_method, args, done) => void sleeps.push({ ms: (args as { ms: number }).ms, done }),
   };
   const saga = createSagaMiddleware({ context: { world } });
   const store = createStore((_: null | undefined, action: Action) => {

@@ -1,7 +1,7 @@
 import { call, put, type SagaGenerator } from "typed-redux-saga";
 import { fullJitter } from "../lib/backoff";
 import { MINUTE, SECOND } from "../lib/time";
-import { draw, now, sleep } from "../ports/ask";
+import { draw, now, sleep } from "../ports/world";
 import { supervisorActions } from "../slices/supervisor";
 
 export type Process = () => SagaGenerator<void>;

@@ -1,7 +1,7 @@
 import { fork, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
 import { SECOND } from "../lib/time";
-import { newId, now, sleepUntil } from "../ports/ask";
 import { THROTTLED } from "../ports/error";
+import { newId, now, sleepUntil } from "../ports/world";
 import { throttled } from "../slices/errorScreen";
 import type { RootState } from "../slices/index";
 import { selectToasts, TOAST_TIME, type Toast, toastActions } from "../slices/toast";

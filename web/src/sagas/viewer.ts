@@ -32,7 +32,7 @@ export function* loadProfile(): SagaGenerator<boolean> {
   }
   // A late answer must not restore a viewer who is logging out, or overtake one who logs in.
   yield* call(whileLeaving);
-  const { loaded } = yield* race({ loaded: call(askProfile), changed: call(viewerChanged) });
+  const { loaded } = yield* race({ loaded: call(fetchProfile), changed: call(viewerChanged) });
   return loaded ?? true;
 }
 
@@ -44,19 +44,19 @@ function* viewerChanged(): SagaGenerator<void> {
   yield* take([authActions.loggedOut, authActions.succeeded]);
 }
 
-function* askProfile(): SagaGenerator<boolean> {
+function* fetchProfile(): SagaGenerator<boolean> {
   const account = yield* attempt("account.status", {});
   if (!account.ok) return false;
   const { user_id } = account.value;
-  const known = yield* select(selectUserId);
+  const previous = yield* select(selectUserId);
   // The key belongs to nobody, or to another user: the snapshot's user is no longer logged in here.
-  if (known !== null && known !== user_id) yield* put(authActions.reset({ reason: "api_key" }));
+  if (previous !== null && previous !== user_id) yield* put(authActions.reset({ reason: "api_key" }));
   if (user_id === null) return true;
   const profile = yield* attempt("api.getProfile", {});
   if (profile.ok) {
     yield* put(authActions.profileLoaded({ user: profile.value }));
     // The page's data was read anonymously.
-    if (known === null && (yield* select(selectStartup)).at === "ready") yield* put(queryActions.invalidated());
+    if (previous === null && (yield* select(selectStartup)).at === "ready") yield* put(queryActions.invalidated());
     return true;
   }
   const refused = isRefusal(profile.error);

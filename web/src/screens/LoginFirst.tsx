@@ -1,6 +1,6 @@
 import { Navigate, useLocation } from "react-router";
 import { linkTo } from "../navigation";
-import { selectLoaderShown } from "../slices/loader";
+import { selectLoaderVisible } from "../slices/loader";
 import { selectAuthBusy } from "../slices/login";
 import { Undecided } from "./shell/Undecided";
 import { useAppSelector } from "./state";
@@ -9,7 +9,7 @@ import { useAppSelector } from "./state";
 export function LoginFirst() {
   const { pathname, search } = useLocation();
   // Before start-up is done nobody knows who the viewer is.
-  const undecided = useAppSelector((state) => selectLoaderShown(state) || selectAuthBusy(state));
+  const undecided = useAppSelector((state) => selectLoaderVisible(state) || selectAuthBusy(state));
   if (undecided) return <Undecided />;
   return <Navigate to={linkTo("login")} replace state={{ from: pathname + search }} />;
 }

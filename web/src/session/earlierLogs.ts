@@ -1,16 +1,16 @@
 /** Data left by earlier pages. Loaded after the page is visible. */
 import { listLogs, pruneLogs, removeLog } from "../eventlog/archive";
 import type { LogFacts, LogStorage } from "../eventlog/stored-log";
-import { type LogParts, tabSnapshot } from "./log";
+import { type LogDeps, tabSnapshot } from "./log";
 
 /** Number of unneeded logs to retain. */
-const KEPT = 8;
+const MAX_UNNEEDED = 8;
 
 /**
  * The logs still in use: this page's, those that its snapshots continue, this tab's previous one, and the last two of
  * each other open tab, which may be reloading.
  */
-async function neededLogs({ storage, log, tab, others, continued }: LogParts): Promise<ReadonlySet<string>> {
+async function neededLogs({ storage, log, tab, others, continued }: LogDeps): Promise<ReadonlySet<string>> {
   const [logs, alive, snapshots] = await Promise.all([listLogs(storage), others(), continued()]);
   const newestOf = (name: string, count: number): string[] =>
     logs
@@ -21,7 +21,7 @@ async function neededLogs({ storage, log, tab, others, continued }: LogParts): P
 }
 
 /** Removes the oldest unneeded logs, except the newest `keep`; returns the number removed. */
-export async function prune(parts: LogParts, keep: number): Promise<number> {
+export async function prune(parts: LogDeps, keep: number): Promise<number> {
   const needed = await neededLogs(parts);
   return pruneLogs(parts.storage, keep, ({ log }) => needed.has(log));
 }
@@ -30,7 +30,7 @@ export async function prune(parts: LogParts, keep: number): Promise<number> {
  * Removes the logs of a viewer who left (LOG-4): those of this tab and of closed tabs, except those that a snapshot
  * continues. Other open tabs restart their own logs.
  */
-export async function removeEarlier({ storage, log, tab, others, continued }: LogParts): Promise<void> {
+export async function removeEarlier({ storage, log, tab, others, continued }: LogDeps): Promise<void> {
   const [logs, alive, snapshots] = await Promise.all([listLogs(storage), others(), continued()]);
   for (const facts of logs) {
     const isOver = facts.log !== log && (facts.tab === tab || !alive.includes(facts.tab));
@@ -42,8 +42,8 @@ export async function removeEarlier({ storage, log, tab, others, continued }: Lo
 const snapshotKey = (tab: string): string => `persist:${tabSnapshot(tab)}`;
 
 /** Removes data left by earlier pages: their oldest logs, and the snapshots of tabs without a log. */
-export async function pruneOld(parts: LogParts, snapshots: LogStorage): Promise<void> {
-  await prune(parts, KEPT);
+export async function pruneOld(parts: LogDeps, snapshots: LogStorage): Promise<void> {
+  await prune(parts, MAX_UNNEEDED);
   const needed = new Set((await listLogs(parts.storage)).map(({ tab }) => snapshotKey(tab)));
   for (const key of await snapshots.keys()) {
     if (key.startsWith(snapshotKey("")) && !needed.has(key)) await snapshots.removeItem(key);
@@ -54,10 +54,10 @@ export async function pruneOld(parts: LogParts, snapshots: LogStorage): Promise<
  * The log to send after a crash: this tab's last one before `log`, or else the newest of a tab that closed abnormally,
  * as all do when the browser crashes.
  */
-export async function earlierLog({ storage, log, tab, others }: LogParts): Promise<LogFacts | undefined> {
+export async function earlierLog({ storage, log, tab, others }: LogDeps): Promise<LogFacts | undefined> {
   const logs = (await listLogs(storage)).filter((facts) => facts.log !== log);
-  const own = logs.findLast((facts) => facts.tab === tab);
-  if (own) return own;
+  const previous = logs.findLast((facts) => facts.tab === tab);
+  if (previous) return previous;
   const alive = await others();
   return logs.findLast((facts) => !facts.closed && !alive.includes(facts.tab));
 }

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { bench, ok } from "../api/testing/channel";
-import { hearAbsentMoves, step } from "../machines/machine";
+import { onAbsentMove, step } from "../machines/machine";
 import { purchase } from "../machines/purchase";
 import { openWorld, type TestWorld } from "../sagas/testing/world";
 import { supervisorActions } from "../slices/supervisor";
@@ -16,7 +16,7 @@ beforeEach(async () => {
   const defects = collectDefects(({ message }: Defect) => told.push(message));
   defects.watch({ subscribe: (listener) => void world.store().subscribe(listener), state: world.state });
 });
-afterEach(() => hearAbsentMoves(null));
+afterEach(() => onAbsentMove(null));
 
 const crash = (saga: string, message: string) => world.ui(supervisorActions.sagaCrashed({ saga, message }));
 

@@ -1,4 +1,4 @@
-import { hearAbsentMoves } from "../machines/machine";
+import { onAbsentMove } from "../machines/machine";
 import type { RootState } from "../slices";
 import { selectCrashes } from "../slices/supervisor";
 
@@ -7,7 +7,7 @@ export class Defect extends Error {
   override readonly name = "Defect";
 }
 
-export interface DefectParts {
+export interface DefectSource {
   /** Subscribes to every store from its start. */
   readonly subscribe: (listener: () => void) => void;
   readonly state: () => RootState;
@@ -15,18 +15,18 @@ export interface DefectParts {
 
 export interface Defects {
   /** Observes the processes of a store. */
-  watch(store: DefectParts): void;
+  watch(store: DefectSource): void;
 }
 
 /** Reports each of the page's defects once: a repeated one adds nothing, and could come with every tick. */
 export function collectDefects(tell: (defect: Defect) => void): Defects {
   const reported = new Set<string>();
-  function hear(message: string): void {
+  function report(message: string): void {
     if (reported.has(message)) return;
     reported.add(message);
     tell(new Defect(message));
   }
-  hearAbsentMoves(({ message }) => hear(message));
+  onAbsentMove(({ message }) => report(message));
   return {
     watch({ subscribe, state }) {
       let before: ReturnType<typeof selectCrashes> = {};
@@ -34,7 +34,7 @@ export function collectDefects(tell: (defect: Defect) => void): Defects {
         const crashes = selectCrashes(state());
         if (crashes === before) return;
         before = crashes;
-        for (const [saga, { message }] of Object.entries(crashes)) hear(`${saga} crashed: ${message}`);
+        for (const [saga, { message }] of Object.entries(crashes)) report(`${saga} crashed: ${message}`);
       };
       subscribe(look);
       look();

@@ -8,8 +8,8 @@ import { createLeadership, type Leadership } from "../tabs/leadership";
 import { type NamedTab, nameTab, otherTabs } from "../tabs/tab";
 import { after, isVisible, newUuid } from "./ambient";
 import { type Later, later } from "./later";
-import type { LogParts } from "./log";
-import { continuedLogs, openPlaces, type Places, readViewerState } from "./persist/places";
+import type { LogDeps } from "./log";
+import { continuedLogs, openPlaces, readViewerState, type SnapshotLocations } from "./persist/places";
 import type { Writer } from "./persist/writer";
 import { openLogStorage } from "./storages";
 
@@ -17,8 +17,8 @@ import { openLogStorage } from "./storages";
 export interface Ground {
   readonly tab: NamedTab;
   readonly database: StateDatabase;
-  readonly places: Places;
-  readonly log: LogParts;
+  readonly places: SnapshotLocations;
+  readonly log: LogDeps;
   readonly broadcast: Broadcast;
   readonly leadership: Leadership;
   readonly recorded: Later<RecordedStore<RootState>>;
@@ -29,7 +29,7 @@ export interface Ground {
   write(): Promise<void>;
 }
 
-export interface GroundParts {
+export interface GroundDeps {
   /** A page of a newer build stores what this one did: later changes of this page are lost. */
   overtaken(): void;
   report(error: unknown): void;
@@ -38,7 +38,7 @@ export interface GroundParts {
 /** Calls that may be open while a leader resigns: they have no outside effect. */
 const CALM = /^(clock\.|sync\.|api\.(get|list|search)|account\.)/;
 
-export async function openGround({ overtaken, report }: GroundParts): Promise<Ground> {
+export async function openGround({ overtaken, report }: GroundDeps): Promise<Ground> {
   const { locks } = navigator;
   const tab = await nameTab({ storage: sessionStorage, locks, newName: newUuid });
   const others = () => otherTabs(tab.name, locks);
@@ -56,7 +56,7 @@ export async function openGround({ overtaken, report }: GroundParts): Promise<Gr
       overtaken();
     },
   });
-  const log: LogParts = {
+  const log: LogDeps = {
     storage: openLogStorage(),
     log: newUuid(),
     tab: tab.name,

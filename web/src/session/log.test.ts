@@ -4,7 +4,7 @@ import type { Header } from "../eventlog/envelope";
 import { chunkKey, factsKey, type LogStorage } from "../eventlog/stored-log";
 import { createMemoryStorage } from "../eventlog/testing/memory-storage";
 import { earlierLog, pruneOld } from "./earlierLogs";
-import { type LogParts, openLog } from "./log";
+import { type LogDeps, openLog } from "./log";
 
 function memory(entries: { [key: string]: unknown }): LogStorage & { all(): string[] } {
   const storage = createMemoryStorage();
@@ -45,7 +45,7 @@ it("data of closed tabs is retained for the last few of them, snapshots and logs
 /** Reloads of one tab, oldest first; the last of them is the current page. */
 const reloads = Array.from({ length: 12 }, (_, n) => `load-${String(n).padStart(2, "0")}`);
 const reloaded = () => memory(Object.assign({}, ...reloads.map((log, n) => facts(log, "me", n))));
-const present: Omit<LogParts, "storage"> = { ...alone, log: "load-11", tab: "me" };
+const present: Omit<LogDeps, "storage"> = { ...alone, log: "load-11", tab: "me" };
 
 it("a tab that reloads often retains only its last few logs", async () => {
   const storage = reloaded();

@@ -1,7 +1,7 @@
 import { createSegmentedSink, type SegmentedSink } from "../eventlog/segments";
 import type { LogStorage } from "../eventlog/stored-log";
 
-export interface LogParts {
+export interface LogDeps {
   storage: LogStorage;
   log: string;
   tab: string;
@@ -12,7 +12,7 @@ export interface LogParts {
 }
 
 /** This page's log: in segments, off the dispatch path. */
-export function openLog(parts: LogParts): SegmentedSink {
+export function openLog(parts: LogDeps): SegmentedSink {
   const { storage, log, tab } = parts;
   return createSegmentedSink({
     storage,
@@ -35,7 +35,7 @@ export const tabSnapshot = (tab: string): string => `tab/${tab}`;
 /**
  * A stored log as the text of its file, a running one's up to its last checkpoint. The reader's code is loaded on use.
  */
-export async function logText({ storage, log }: LogParts, isRunning = false): Promise<string | undefined> {
+export async function logText({ storage, log }: LogDeps, isRunning = false): Promise<string | undefined> {
   const { exportLog } = await import("../eventlog/stored-text");
   return exportLog(storage, log, isRunning);
 }

@@ -15,12 +15,12 @@ import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
 import { collectDefects } from "./errorReporting";
 import { type Ground, openGround } from "./ground";
-import { type LogParts, logText, openLog } from "./log";
+import { type LogDeps, logText, openLog } from "./log";
 import { collectOutboxResults } from "./outboxResults";
 import { readIfPossible } from "./persist/places";
-import type { RecoveryParts } from "./persist/recovery";
+import type { RecoveryDeps } from "./persist/recovery";
 import { createWriter, type Writer } from "./persist/writer";
-import { createPorts, type PortParts } from "./ports";
+import { createPorts, type PortDeps } from "./ports";
 import { referrerOf } from "./referrer";
 import { watchSettled } from "./settled";
 
@@ -40,12 +40,12 @@ export interface Session {
   /** The page returns from the back-forward cache. */
   comeBack(): void;
   visibilityChanged(): void;
-  readonly log: LogParts;
+  readonly log: LogDeps;
   /** Settles once every line so far is stored. */
   flushLog(): Promise<void>;
 }
 
-export interface SessionParts extends Pick<PortParts, "openTagManager" | "tag" | "reload" | "openUrl"> {
+export interface SessionDeps extends Pick<PortDeps, "openTagManager" | "tag" | "reload" | "openUrl"> {
   config: ShellConfig;
   /** The address that led to the site, from `document.referrer`. */
   referrer: string;
@@ -60,7 +60,7 @@ const SCOPES = { browser: browserScoped, tab: tabScoped };
 const PRUNE_AFTER_MS = 10_000;
 
 /** Opens the page's session: recovers the state, starts the log and the sagas, and leads or follows. */
-export async function openSession(parts: SessionParts): Promise<Session> {
+export async function openSession(parts: SessionDeps): Promise<Session> {
   const { config, report } = parts;
   if (wasHere()) void fetchRecovery().catch(() => undefined);
   const ground = await openGround(parts);
@@ -138,8 +138,8 @@ const fetchRecovery = () => import("./persist/recovery");
 
 /** A returning viewer's initial state; a first page loads none of this code. */
 async function recoverStored(
-  stored: Pick<RecoveryParts, "browser" | "tab">,
-  log: LogParts,
+  stored: Pick<RecoveryDeps, "browser" | "tab">,
+  log: LogDeps,
   report: (error: unknown) => void,
 ): Promise<State | undefined> {
   const { recover } = await fetchRecovery();
@@ -159,7 +159,7 @@ function openStore(
   ground: Ground,
   client: ChannelClient,
   first: RootState | undefined,
-  { config, report, openTagManager, tag, reload, openUrl }: SessionParts,
+  { config, report, openTagManager, tag, reload, openUrl }: SessionDeps,
 ): OpenStore {
   const { leadership } = ground;
   const defects = collectDefects((defect) => {
@@ -235,7 +235,7 @@ async function flushAll({ recorded, write }: Ground): Promise<void> {
 }
 
 /** The site facts in each recorded event. */
-function siteOf({ config: { channelKey, language, build }, referrer }: SessionParts): Site {
+function siteOf({ config: { channelKey, language, build }, referrer }: SessionDeps): Site {
   const from = referrerOf(referrer, window.location.origin);
   return { channel: channelKey, language, app_version: build, referrer: from };
 }

@@ -3,7 +3,7 @@ import type { InputOrigin } from "../eventlog/envelope";
 import type { Outbox } from "../outbox";
 import { outboxInputs } from "../slices/outbox";
 
-export interface OutboxResultsParts {
+export interface OutboxResultsDeps {
   readonly outbox: Pick<Outbox, "collect">;
   input(origin: InputOrigin, action: UnknownAction): void;
   /** Settles once everything so far is durable. */
@@ -11,7 +11,7 @@ export interface OutboxResultsParts {
 }
 
 /** Delivers outcomes to the site. The outbox drops an outcome once it is durable that the site received it. */
-export async function collectOutboxResults({ outbox, input, flush }: OutboxResultsParts): Promise<void> {
+export async function collectOutboxResults({ outbox, input, flush }: OutboxResultsDeps): Promise<void> {
   await outbox.collect(async (answered) => {
     for (const { place: _, item, ...ended } of answered) {
       // Analytics have no outcome.

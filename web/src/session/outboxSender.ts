@@ -1,5 +1,5 @@
 /** The parts of the page's client that load after the first page is visible. */
-import { type Api, keepPaymentSecret, withoutPersonal } from "../api";
+import { type Api, storePaymentSecret, withoutPersonal } from "../api";
 import type { ResourceStatus } from "../contracts/sync";
 import {
   channelOf,
@@ -14,14 +14,19 @@ import type { StateDatabase } from "../storage/stateDatabase";
 import { createSyncClient, type SyncClient, type SyncInputs } from "../sync";
 import { openSocket } from "./browserAdapters";
 
-export interface SendingParts {
+export interface OutboxSenderDeps {
   api: Api;
   database: StateDatabase;
   wire: OutboxWire;
   sendsAnalyticsFromLocalhost: boolean;
 }
 
-export async function openOutbox({ api, database, wire, sendsAnalyticsFromLocalhost }: SendingParts): Promise<Outbox> {
+export async function openOutbox({
+  api,
+  database,
+  wire,
+  sendsAnalyticsFromLocalhost,
+}: OutboxSenderDeps): Promise<Outbox> {
   const store = database.storage("outbox");
   const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, sendsAnalyticsFromLocalhost);
   // The service worker can do without this; a page that can't store continues all the same.
@@ -37,10 +42,10 @@ export async function openOutbox({ api, database, wire, sendsAnalyticsFromLocalh
   });
 }
 
-export function openSync({ api }: SendingParts, inputs: SyncInputs): SyncClient {
+export function openSync({ api }: OutboxSenderDeps, inputs: SyncInputs): SyncClient {
   const { protocol, host } = window.location;
   const stripped = <R extends ResourceStatus>(status: R): R => {
-    const state = status.kind === "order" ? keepPaymentSecret(api, status.state) : withoutPersonal(status.state);
+    const state = status.kind === "order" ? storePaymentSecret(api, status.state) : withoutPersonal(status.state);
     return { ...status, state };
   };
   return createSyncClient({

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createPorts, type PortParts } from "./ports";
+import { createPorts, type PortDeps } from "./ports";
 
 const flushing = (flush: () => Promise<void>) => {
-  const ports = createPorts({ flush } as PortParts);
+  const ports = createPorts({ flush } as PortDeps);
   return ports.call("storage.flush", {}, new AbortController().signal) as Promise<unknown>;
 };
 const ending = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
@@ -36,7 +36,7 @@ describe("storing", () => {
 
   it("of an item that fails has the same message, and isn't announced", async () => {
     const put = () => Promise.reject(new DOMException("full", "QuotaExceededError"));
-    const ports = createPorts({ outbox: { put }, itemStored: () => expect.unreachable() } as unknown as PortParts);
+    const ports = createPorts({ outbox: { put }, itemStored: () => expect.unreachable() } as unknown as PortDeps);
     const storing = ports.call("outbox.put", { item: {} }, new AbortController().signal) as Promise<unknown>;
     expect(await ending(storing)).toMatchObject(failure);
   });

@@ -6,7 +6,7 @@ import { PortError } from "../ports/error";
 import type { SyncClient } from "../sync";
 import { drawNumber, newUuid } from "./ambient";
 
-export interface PortParts {
+export interface PortDeps {
   api: Api;
   outbox: Outbox;
   sync: SyncClient;
@@ -26,16 +26,16 @@ export interface PortParts {
 }
 
 /** Calls outside the channel's API. */
-type OwnMethod = Exclude<Method, `api.${string}` | `account.${string}` | `payments.${string}`>;
+type LocalMethod = Exclude<Method, `api.${string}` | `account.${string}` | `payments.${string}`>;
 type Handlers = {
-  readonly [M in OwnMethod]: (args: Calls[M]["args"], signal: AbortSignal) => Promise<Calls[M]["answer"]>;
+  readonly [M in LocalMethod]: (args: Calls[M]["args"], signal: AbortSignal) => Promise<Calls[M]["answer"]>;
 };
 
 /** Timers longer than the browser's limit would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Timeout of storing, including the leader's part, in milliseconds. */
-const STORING_MS = 10_000;
+const STORE_TIMEOUT_MS = 10_000;
 
 /**
  * The one failure of storing, local or in the leader: processes continue after it, and it tells the viewer nothing
@@ -51,7 +51,7 @@ const notStored = (): PortError =>
 /** Stores within the timeout, or fails. */
 async function stored(store: () => Promise<void>): Promise<void> {
   const over = new AbortController();
-  const tooLong = pause(STORING_MS, over.signal).then(() => Promise.reject(notStored()));
+  const tooLong = pause(STORE_TIMEOUT_MS, over.signal).then(() => Promise.reject(notStored()));
   try {
     await Promise.race([store(), tooLong]);
   } catch {
@@ -68,16 +68,16 @@ function checked(url: string): string {
   throw new PortError({ code: "bad_url", message: "This link doesn’t work." });
 }
 
-function handlers(parts: PortParts): Handlers {
+function handlers(parts: PortDeps): Handlers {
   const { outbox, sync } = parts;
   return {
     async "clock.sleep"({ ms }, signal) {
-      let left = ms;
+      let remaining = ms;
       do {
-        const part = Math.min(left, LONGEST_TIMER_MS);
+        const part = Math.min(remaining, MAX_TIMER_MS);
         await pause(part, signal);
-        left -= part;
-      } while (left > 0);
+        remaining -= part;
+      } while (remaining > 0);
       return null;
     },
     "sync.connect": ({ resume }, signal) => sync.connect(resume, signal),
@@ -140,14 +140,15 @@ function handlers(parts: PortParts): Handlers {
 }
 
 /** The real world behind the gate. */
-export function createPorts(parts: PortParts): Ports {
-  const own: { readonly [method: string]: (args: never, signal: AbortSignal) => Promise<unknown> } = handlers(parts);
+export function createPorts(parts: PortDeps): Ports {
+  const localHandlers: { readonly [method: string]: (args: never, signal: AbortSignal) => Promise<unknown> } =
+    handlers(parts);
   return {
     call(method: string, args: object, given: CallSignal) {
       // The event log declares only the common subset of a signal; this realm's signals are complete.
       const signal = given as AbortSignal;
       if (isApiMethod(method)) return parts.api.call(method, args, signal);
-      const handler = own[method];
+      const handler = localHandlers[method];
       if (!handler) throw new PortError({ code: "no_such_call", message: `no port answers ${method}` });
       return handler(args as never, signal);
     },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type SettledParts, watchSettled } from "./settled";
+import { type SettledDeps, watchSettled } from "./settled";
 
-const parts = (marks: boolean[]): SettledParts => ({
+const parts = (marks: boolean[]): SettledDeps => ({
   now: () => Date.now(),
   after: (ms, run) => void setTimeout(run, ms),
   mark: (isSettled) => marks.push(isSettled),

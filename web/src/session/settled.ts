@@ -5,7 +5,7 @@ const NEAR_MS = 1_000;
 
 const SLEEP = "clock.sleep";
 
-export interface SettledParts {
+export interface SettledDeps {
   now(): number;
   /** Calls `run` in a later task. */
   after(ms: number, run: () => void): void;
@@ -16,7 +16,7 @@ export interface SettledParts {
  * Marks when a page is settled: no call is in flight, including an outbox's, and no timer is due within a second. The
  * mark is removed when a call starts, and set one task after the last one ended, when its changes are rendered.
  */
-export function watchSettled({ now, after, mark }: SettledParts): CallWatch {
+export function watchSettled({ now, after, mark }: SettledDeps): CallWatch {
   const inFlight = new Set<string>();
   const due = new Map<string, number>();
   let isMarked = false;

@@ -1,7 +1,7 @@
 import type { Line, State } from "../eventlog/envelope";
 import { type AnyProgram, firstState, fold, modernised } from "../eventlog/folding";
 import { fileLine, type Log, parseLog } from "../eventlog/parse";
-import { hearAbsentMoves } from "../machines/machine";
+import { onAbsentMove } from "../machines/machine";
 import type { RootState } from "../slices";
 
 /**
@@ -42,11 +42,11 @@ function statesOf(program: AnyProgram, { header, lines }: Log): State[] {
 export function openRecording(program: AnyProgram, name: string, text: string): Recording {
   const { log } = modernised(program, parseLog(text));
   // What machines meet in a file is no defect of the page that shows it, whose reporter hears of this realm's.
-  const heard = hearAbsentMoves(null);
+  const heard = onAbsentMove(null);
   try {
     return { name, text, log, states: statesOf(program, log) as unknown as readonly RootState[] };
   } finally {
-    hearAbsentMoves(heard);
+    onAbsentMove(heard);
   }
 }
 

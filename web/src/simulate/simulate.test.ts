@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { keptLog as read, record } from "../../replay/testing/recordings";
 import type { Line } from "../eventlog/envelope";
 import { stateHash } from "../eventlog/hash";
-import { hearAbsentMoves, step } from "../machines/machine";
+import { onAbsentMove, step } from "../machines/machine";
 import { purchase } from "../machines/purchase";
 import { program } from "../sagas/program";
 import { clockText, layAxis, positionAt, ticks } from "./axis";
@@ -40,7 +40,7 @@ describe("a recording", () => {
     const [header, ...rest] = read("purchase-paid").split("\n");
     const edited = [header, ...rest.filter((line) => !line.includes('"type":"startup/began"'))].join("\n");
     const heard: string[] = [];
-    hearAbsentMoves(({ message }) => heard.push(message));
+    onAbsentMove(({ message }) => heard.push(message));
     try {
       openRecording(program, "edited.jsonl", edited);
       expect(heard).toEqual([]);
@@ -49,7 +49,7 @@ describe("a recording", () => {
       step(purchase, purchase.initial, "confirmed", { key: "k1" });
       expect(heard).toHaveLength(1);
     } finally {
-      hearAbsentMoves(null);
+      onAbsentMove(null);
     }
   });
 

@@ -61,7 +61,7 @@ export const selectAnalyticsProfile = ({ analytics: { profile } }: RootState): s
 export const selectConsent = ({ analytics: { consent } }: RootState): Consent => consent;
 
 /** Whether the channel's recording rules are loaded; before, `selectRecording` has no meaning. */
-export const selectRulesKnown = ({ analytics: { device }, catalogue: { bootstrap } }: RootState): boolean =>
+export const selectRulesLoaded = ({ analytics: { device }, catalogue: { bootstrap } }: RootState): boolean =>
   device !== null && bootstrap !== null;
 
 /** A channel may require consent for recording and respect Do-Not-Track (ANA-7). */

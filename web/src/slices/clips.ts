@@ -40,9 +40,9 @@ function without(state: ClipsState, id: Id): ClipsState {
 
 /** Removes clips that their source no longer lists, except the viewer's own and those shared with them by link. */
 function listed(state: ClipsState, isOfSource: (clip: Clip) => boolean, clips: readonly Clip[]): ClipsState {
-  const shown = new Set(clips.map(({ id }) => id));
+  const listedIds = new Set(clips.map(({ id }) => id));
   const isUnlisted = ({ id, visibility }: Clip) => visibility === "link" || state.mine.includes(id);
-  const stays = ([, clip]: [string, Clip]) => !isOfSource(clip) || shown.has(clip.id) || isUnlisted(clip);
+  const stays = ([, clip]: [string, Clip]) => !isOfSource(clip) || listedIds.has(clip.id) || isUnlisted(clip);
   return merge({ ...state, byId: Object.fromEntries(Object.entries(state.byId).filter(stays)) }, clips);
 }
 

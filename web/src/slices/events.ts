@@ -25,14 +25,18 @@ export interface EventsState {
 const initialState: EventsState = { byId: {}, lists: {}, rails: [] };
 
 /** Limit of stored lists; events that only a dropped list contained go with it. */
-const KEPT_LISTS = 40;
+const MAX_LISTS = 40;
 /** Events above this limit are dropped unless a list or rail shows them. */
-const KEPT_EVENTS = 500;
+const MAX_EVENTS = 500;
 
-type Told = Pick<Event, "stream_status" | "event_utc_ts" | "name" | "description" | "score">;
+type EventUpdate = Pick<Event, "stream_status" | "event_utc_ts" | "name" | "description" | "score">;
 
 /** Applies the channel stream's fields to the event; a missing score means none. */
-function toldOf(event: Event, { stream_status, event_utc_ts, name, description, score }: Told, version: number): Event {
+function withUpdate(
+  event: Event,
+  { stream_status, event_utc_ts, name, description, score }: EventUpdate,
+  version: number,
+): Event {
   const { score: _, ...rest } = event;
   return { ...rest, stream_status, event_utc_ts, name, description, ...(score && { score }), version };
 }
@@ -42,21 +46,21 @@ function merge(byId: EventsState["byId"], events: readonly Event[]): EventsState
   const next: { [id: Id]: Event } = { ...byId };
   for (const event of events) {
     const now = next[event.id];
-    next[event.id] = now !== undefined && now.version > event.version ? toldOf(event, now, now.version) : event;
+    next[event.id] = now !== undefined && now.version > event.version ? withUpdate(event, now, now.version) : event;
   }
   return next;
 }
 
 function trim(state: EventsState, keep: readonly Id[]): EventsState {
-  const lists = Object.entries(state.lists).slice(-KEPT_LISTS);
-  if (Object.keys(state.byId).length <= KEPT_EVENTS) return { ...state, lists: Object.fromEntries(lists) };
-  const shown = new Set<Id>(keep);
-  for (const [, { ids }] of lists) for (const id of ids) shown.add(id);
-  for (const { ids } of state.rails) for (const id of ids) shown.add(id);
+  const lists = Object.entries(state.lists).slice(-MAX_LISTS);
+  if (Object.keys(state.byId).length <= MAX_EVENTS) return { ...state, lists: Object.fromEntries(lists) };
+  const displayed = new Set<Id>(keep);
+  for (const [, { ids }] of lists) for (const id of ids) displayed.add(id);
+  for (const { ids } of state.rails) for (const id of ids) displayed.add(id);
   return {
     ...state,
     lists: Object.fromEntries(lists),
-    byId: Object.fromEntries(Object.entries(state.byId).filter(([id]) => shown.has(Number(id)))),
+    byId: Object.fromEntries(Object.entries(state.byId).filter(([id]) => displayed.has(Number(id)))),
   };
 }
 
@@ -90,11 +94,11 @@ export const events = createSlice({
                   now.byId,
                   payload.answer.flatMap((rail) => rail.events),
                 ),
-                rails: payload.answer.map(({ id, title, total, events: shown }) => ({
+                rails: payload.answer.map(({ id, title, total, events: displayed }) => ({
                   id,
                   title,
                   total,
-                  ids: shown.map((event) => event.id),
+                  ids: displayed.map((event) => event.id),
                 })),
               },
               [],
@@ -107,10 +111,10 @@ export const events = createSlice({
       })
       .addCase(connectionInputs.statusReceived, (state, { payload }): EventsState => {
         const now = original(state) as EventsState;
-        const known = now.byId[payload.id];
-        if (payload.kind !== "event" || known === undefined || payload.version <= known.version) return now;
+        const existing = now.byId[payload.id];
+        if (payload.kind !== "event" || existing === undefined || payload.version <= existing.version) return now;
         // The channel's stream is the same for everyone, so it omits this viewer's access.
-        return { ...now, byId: { ...now.byId, [known.id]: toldOf(known, payload.state, payload.version) } };
+        return { ...now, byId: { ...now.byId, [existing.id]: withUpdate(existing, payload.state, payload.version) } };
       }),
 });
 

@@ -3,7 +3,7 @@ import type { Favourite, FavouriteType, Id } from "../contracts/resources";
 import { authActions } from "./auth";
 import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
-import { outboxActions, selectOwnItems } from "./outbox";
+import { outboxActions, selectViewerItems } from "./outbox";
 import { queryActions } from "./queries";
 
 export interface Favoured {
@@ -75,18 +75,21 @@ export function isOldChange({ favourites: { asOf, changes } }: RootState, told: 
 
 /** Favourites as the viewer sees them: with their waiting changes and without failed ones. */
 export const selectFavourites = createSelector(
-  [({ favourites: { known } }: RootState) => known, selectOwnItems],
+  [({ favourites: { known } }: RootState) => known, selectViewerItems],
   (known, items): readonly Favoured[] => {
-    let shown: Favoured[] = known.map(({ favoritable_id, favoritable_type }) => ({ favoritable_id, favoritable_type }));
+    let visible: Favoured[] = known.map(({ favoritable_id, favoritable_type }) => ({
+      favoritable_id,
+      favoritable_type,
+    }));
     for (const item of items) {
       if (item.state.at === "dead") continue;
       if (item.kind !== "favourite.add" && item.kind !== "favourite.remove") continue;
       const { favoritable_id, favoritable_type } = item.payload;
       const favoured = { favoritable_id, favoritable_type };
-      shown = shown.filter((other) => !same(other, favoured));
-      if (item.kind === "favourite.add") shown.push(favoured);
+      visible = visible.filter((other) => !same(other, favoured));
+      if (item.kind === "favourite.add") visible.push(favoured);
     }
-    return shown;
+    return visible;
   },
 );
 

@@ -18,7 +18,7 @@ import { login } from "./login";
 import { navigation } from "./navigation";
 import { network } from "./network";
 import { orders } from "./orders";
-import { analyticsOutbox, isAnswerToAnother, isKnownEnd, isOutdated, isToldAgain, outbox } from "./outbox";
+import { analyticsOutbox, isAnswerToAnother, isOutdated, isRecordedEnd, isRepeated, outbox } from "./outbox";
 import { player } from "./player";
 import { popups } from "./popups";
 import { positions } from "./positions";
@@ -131,7 +131,7 @@ const isOfAnotherViewer = (state: RootState, action: UnknownAction): boolean =>
 function foldViewer(state: RootState, action: UnknownAction): RootState {
   if (isOutdated(state, action) || isOfAnotherViewer(state, action)) return state;
   // The outcome belongs to another viewer, or the subject has changed since.
-  const isOld = isKnownEnd(state, action) || (isToldAgain(action) && isOldChange(state, action));
+  const isOld = isRecordedEnd(state, action) || (isRepeated(action) && isOldChange(state, action));
   if (isOld || isAnswerToAnother(state, action)) return foldWith([["outbox", outbox.reducer as Fold]], state, action);
   return foldWith(viewerFolds, state, action);
 }

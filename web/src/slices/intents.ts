@@ -66,10 +66,10 @@ const DECIDED: ReadonlySet<string> = new Set([
   userActions.downloaded.type,
 ]);
 
-export const isViewersOwn = (method: ReadMethod): boolean => VIEWER_READS.has(method);
+export const isViewerMethod = (method: ReadMethod): boolean => VIEWER_READS.has(method);
 
 const isViewerRead = (action: UnknownAction): boolean =>
-  queryActions.loaded.match(action) && isViewersOwn((action.payload as QueryAnswer).method);
+  queryActions.loaded.match(action) && isViewerMethod((action.payload as QueryAnswer).method);
 
 /** Whether a follower applies the action before the leader has folded it. */
 export const isRepeatable = (action: UnknownAction): boolean => REPEATABLE.has(action.type) || isViewerRead(action);

@@ -15,4 +15,4 @@ export const loader = createSlice({
       .addCase(startupActions.readied, () => ({ shown: false })),
 });
 
-export const selectLoaderShown = ({ loader: { shown } }: RootState): boolean => shown;
+export const selectLoaderVisible = ({ loader: { shown } }: RootState): boolean => shown;

@@ -9,11 +9,11 @@ import { machineSlice } from "./machineSlice";
 import { queryActions, type ReadMethod } from "./queries";
 
 /** The kinds that the viewer sees, all but analytics. */
-export type SeenKind = Exclude<OutboxKind, "analytics">;
+export type VisibleKind = Exclude<OutboxKind, "analytics">;
 
 /** A waiting item as displayed. */
-export type SeenItem = {
-  [K in SeenKind]: {
+export type VisibleItem = {
+  [K in VisibleKind]: {
     readonly kind: K;
     readonly payload: OutboxPayloads[K];
     readonly user_id?: Id;
@@ -21,12 +21,12 @@ export type SeenItem = {
     readonly at: number;
     readonly state: OutboxItemState;
   };
-}[SeenKind];
+}[VisibleKind];
 
 export interface OutboxState {
   readonly run: OutboxRun;
   /** By item id, oldest first. Completed items are removed; failed ones stay until another page becomes the leader. */
-  readonly items: { readonly [id: string]: SeenItem };
+  readonly items: { readonly [id: string]: VisibleItem };
   /** Ids of the latest items whose end was reported, by another tab, before their start. */
   readonly ended: readonly string[];
   /** Time of the latest end, in Unix milliseconds. */
@@ -34,11 +34,11 @@ export interface OutboxState {
 }
 
 type Queued = {
-  [K in SeenKind]: { id: string; kind: K; payload: OutboxPayloads[K]; user_id?: Id; at: number };
-}[SeenKind];
+  [K in VisibleKind]: { id: string; kind: K; payload: OutboxPayloads[K]; user_id?: Id; at: number };
+}[VisibleKind];
 
 type Answered = {
-  [K in SeenKind]: {
+  [K in VisibleKind]: {
     id: string;
     kind: K;
     payload: OutboxPayloads[K];
@@ -50,7 +50,7 @@ type Answered = {
     again?: true;
     outcome: OutboxOutcome;
   };
-}[SeenKind];
+}[VisibleKind];
 
 const run = machineSlice(outboxRun);
 
@@ -81,7 +81,7 @@ export const outboxInputs = {
 } as const;
 
 /** Limit of displayed items and of remembered ends. The outbox has its own limit. */
-const SHOWN = 100;
+const DISPLAY_LIMIT = 100;
 
 const initialState: OutboxState = { run: outboxRun.initial, items: {}, ended: [], endedAt: 0 };
 
@@ -98,8 +98,8 @@ const reducer: Reducer<OutboxState> = (state = initialState, action) => {
   if (itemQueued.match(action)) {
     const { id, ...item } = action.payload;
     if (state.ended.includes(id)) return state;
-    const items = Object.entries({ ...state.items, [id]: { ...item, state: outboxItem.initial } as SeenItem });
-    return { ...state, items: Object.fromEntries(items.slice(-SHOWN)) };
+    const items = Object.entries({ ...state.items, [id]: { ...item, state: outboxItem.initial } as VisibleItem });
+    return { ...state, items: Object.fromEntries(items.slice(-DISPLAY_LIMIT)) };
   }
   if (itemSending.match(action)) {
     const { id } = action.payload;
@@ -112,7 +112,7 @@ const reducer: Reducer<OutboxState> = (state = initialState, action) => {
   if (itemAnswered.match(action)) {
     const { id, outcome, at = 0 } = action.payload;
     // The start may be reported only now, or replayed by a follower from its posted intents.
-    const ended = [...state.ended.filter((other) => other !== id), id].slice(-SHOWN);
+    const ended = [...state.ended.filter((other) => other !== id), id].slice(-DISPLAY_LIMIT);
     return moved({ ...state, ended, endedAt: Math.max(state.endedAt, at) }, id, (now) =>
       outcome.outcome === "done"
         ? step(outboxItem, now, "itemDone", { key: id })
@@ -133,7 +133,7 @@ export const selectOutboxRun = ({ outbox: { run: state } }: RootState): OutboxRu
 export const selectAnalyticsOutboxRun = ({ analyticsOutbox: state }: RootState): OutboxRun => state;
 export const selectOutboxItems = ({ outbox: { items } }: RootState) => items;
 /** The lists that contain the viewer's own items. */
-export const LISTS: Readonly<Record<SeenKind, readonly ReadMethod[]>> = {
+export const LISTS: Readonly<Record<VisibleKind, readonly ReadMethod[]>> = {
   "favourite.add": ["api.listFavourites"],
   "favourite.remove": ["api.listFavourites"],
   "clip.create": ["api.listUserClips", "api.listEventClips", "api.listVodClips"],
@@ -147,15 +147,16 @@ export const isOutdated = ({ outbox: { endedAt } }: RootState, action: { readonl
 export const isAnswerToAnother = (state: RootState, action: { readonly type: string }): boolean =>
   itemAnswered.match(action) && action.payload.user_id !== undefined && action.payload.user_id !== selectUserId(state);
 /** Whether an action reports an end that is recorded: the item was stored, and sent, again under its id. */
-export const isKnownEnd = ({ outbox: { ended } }: RootState, action: { readonly type: string }): boolean =>
+export const isRecordedEnd = ({ outbox: { ended } }: RootState, action: { readonly type: string }): boolean =>
   itemAnswered.match(action) && ended.includes(action.payload.id);
 /** Whether an action repeats an outcome. */
-export const isToldAgain = (action: { readonly type: string }): boolean =>
+export const isRepeated = (action: { readonly type: string }): boolean =>
   itemAnswered.match(action) && action.payload.again === true;
 /** The current viewer's items. Another user's waiting items stay hidden. */
-export const selectOwnItems = createSelector([selectOutboxItems, selectUserId], (items, userId): readonly SeenItem[] =>
-  Object.values(items).filter(({ user_id = null }) => user_id === userId),
+export const selectViewerItems = createSelector(
+  [selectOutboxItems, selectUserId],
+  (items, userId): readonly VisibleItem[] => Object.values(items).filter(({ user_id = null }) => user_id === userId),
 );
 /** The number of the viewer's waiting items. */
 export const selectWaitingCount = (state: RootState): number =>
-  selectOwnItems(state).filter((item) => item.state.at !== "dead").length;
+  selectViewerItems(state).filter((item) => item.state.at !== "dead").length;

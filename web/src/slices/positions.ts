@@ -9,9 +9,9 @@ import { queryActions } from "./queries";
 export type PositionsState = { readonly [subject: string]: PlaybackPosition & { readonly kept: boolean } };
 
 /** The account's limit; the oldest are dropped. */
-const MOST = 200;
+const MAX_POSITIONS = 200;
 /** Below this position nothing was watched, in milliseconds; above this share the end was reached. */
-const BEGUN_MS = 5_000;
+const MIN_WATCHED_MS = 5_000;
 const SEEN = 0.95;
 
 export const subjectOf = ({ kind, id }: Pick<PlaybackPosition, "kind" | "id">): string => `${kind}/${id}`;
@@ -19,11 +19,11 @@ export const subjectOf = ({ kind, id }: Pick<PlaybackPosition, "kind" | "id">): 
 /** The later position wins. */
 const put = (state: PositionsState, position: PlaybackPosition, kept: boolean): PositionsState => {
   const subject = subjectOf(position);
-  const known = state[subject];
-  if (known && known.at > position.at) return state;
+  const existing = state[subject];
+  if (existing && existing.at > position.at) return state;
   const all = Object.entries({ ...state, [subject]: { ...position, kept } });
-  if (all.length <= MOST) return Object.fromEntries(all);
-  return Object.fromEntries(all.toSorted(([, a], [, b]) => b.at - a.at).slice(0, MOST));
+  if (all.length <= MAX_POSITIONS) return Object.fromEntries(all);
+  return Object.fromEntries(all.toSorted(([, a], [, b]) => b.at - a.at).slice(0, MAX_POSITIONS));
 };
 
 export const positions = createSlice({
@@ -54,7 +54,7 @@ export const selectPositions = ({ positions: state }: RootState): PositionsState
 
 /** The position to resume at, in milliseconds; 0 if barely started or finished. */
 export const resumeAt = (position: PlaybackPosition | undefined): number =>
-  position && position.position_ms >= BEGUN_MS && position.position_ms < position.duration_ms * SEEN
+  position && position.position_ms >= MIN_WATCHED_MS && position.position_ms < position.duration_ms * SEEN
     ? position.position_ms
     : 0;
 

@@ -4,7 +4,7 @@ import { authActions } from "./auth";
 import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
-interface Kept {
+interface Stored {
   readonly value: string;
   /** Unix milliseconds. */
   readonly expires_at: number;
@@ -12,15 +12,15 @@ interface Kept {
 
 /** LIM-2. The viewer's preferences by prefixed name, and the tracking value of the link that led here (NAV-6). */
 export interface PreferencesState {
-  readonly chosen: { readonly [name: string]: Kept };
-  readonly trk: Kept | null;
+  readonly chosen: { readonly [name: string]: Stored };
+  readonly trk: Stored | null;
 }
 
 export const PREFERENCE_LIFETIME = 360 * DAY;
 /** Precedes each stored preference's name. Older preferences lack it until they are set again. */
 const PREFIX = "touchline.";
 /** Names come from the site's code: more than this is a defect. */
-const MOST = 50;
+const MAX_PREFERENCES = 50;
 
 export const preferences = createSlice({
   name: "preferences",
@@ -30,13 +30,13 @@ export const preferences = createSlice({
     chose: (state, _: PayloadAction<{ name: string; value: string }>) => state,
     kept: (
       state,
-      { payload: { name, value, expires_at } }: PayloadAction<{ name: string } & Kept>,
+      { payload: { name, value, expires_at } }: PayloadAction<{ name: string } & Stored>,
     ): PreferencesState => {
       const { [name]: _, ...others } = state.chosen;
       const chosen = Object.entries({ ...others, [PREFIX + name]: { value, expires_at } });
-      return { ...state, chosen: Object.fromEntries(chosen.slice(-MOST)) };
+      return { ...state, chosen: Object.fromEntries(chosen.slice(-MAX_PREFERENCES)) };
     },
-    trkHeld: (state, { payload }: PayloadAction<Kept>): PreferencesState => ({ ...state, trk: payload }),
+    trkHeld: (state, { payload }: PayloadAction<Stored>): PreferencesState => ({ ...state, trk: payload }),
     /** Drops expired values. */
     expired: (state, { payload: { at } }: PayloadAction<{ at: number }>): PreferencesState => ({
       chosen: Object.fromEntries(Object.entries(state.chosen).filter(([, { expires_at }]) => expires_at > at)),
@@ -55,4 +55,4 @@ export const selectPreference =
   ({ preferences: { chosen } }: Pick<RootState, "preferences">): string | null =>
     (chosen[PREFIX + name] ?? chosen[name])?.value ?? null;
 /** The stored value, expired or not: the reader knows the time. */
-export const selectTrk = ({ preferences: { trk } }: RootState): Kept | null => trk;
+export const selectTrk = ({ preferences: { trk } }: RootState): Stored | null => trk;

@@ -1,7 +1,7 @@
 import { createAction, original, type Reducer } from "@reduxjs/toolkit";
 import type { Id } from "../contracts/resources";
 import { SECOND } from "../lib/time";
-import { type Calls, methods, type PortErrorJson } from "../ports/ask";
+import { type Calls, methods, type PortErrorJson } from "../ports/world";
 import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { siteActions } from "./site";

@@ -19,7 +19,7 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Whether a stored state is one of the machine's. */
-const standsIn =
+const hasStateOf =
   ({ table }: { readonly table: object }): Check =>
   (stored) =>
     isFields(stored) &&
@@ -31,27 +31,27 @@ const each =
   (stored) =>
     isFields(stored) && Object.values(stored).every(check);
 
-const runs = standsIn(outboxRun);
-const waits = standsIn(outboxItem);
+const runs = hasStateOf(outboxRun);
+const waits = hasStateOf(outboxItem);
 
 const processes: { readonly [S in keyof RootState]?: Check } = {
-  analyticsOutbox: standsIn(analyticsOutboxRun),
-  analyticsSession: standsIn(analyticsSession),
-  auth: standsIn(auth),
-  autoRenew: each(standsIn(autoRenew)),
-  clip: each(standsIn(clip)),
-  connection: standsIn(connection),
-  form: each(standsIn(form)),
-  login: standsIn(login),
+  analyticsOutbox: hasStateOf(analyticsOutboxRun),
+  analyticsSession: hasStateOf(analyticsSession),
+  auth: hasStateOf(auth),
+  autoRenew: each(hasStateOf(autoRenew)),
+  clip: each(hasStateOf(clip)),
+  connection: hasStateOf(connection),
+  form: each(hasStateOf(form)),
+  login: hasStateOf(login),
   outbox: (stored) =>
     isFields(stored) &&
     runs(stored.run) &&
     each((item) => isFields(item) && waits(item.state))(stored.items) &&
     Array.isArray(stored.ended) &&
     typeof stored.endedAt === "number",
-  preroll: standsIn(preroll),
-  purchase: standsIn(purchase),
-  startup: standsIn(startup),
+  preroll: hasStateOf(preroll),
+  purchase: hasStateOf(purchase),
+  startup: hasStateOf(startup),
 };
 
 /** Whether a stored slice has its initial fields, of the same types. A field that is initially null may be anything. */

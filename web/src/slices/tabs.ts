@@ -49,7 +49,7 @@ export const led = createAction<StreamPosition & { slices?: Slices }>("tabs/led"
  * Put by the leader's saga: the intents posted before this page led are done here. Their stream messages may still
  * arrive.
  */
-export const pendingTaken = createAction<{ ids: string[] }>("tabs/pendingTaken");
+export const pendingClaimed = createAction<{ ids: string[] }>("tabs/pendingTaken");
 
 const without = (pending: readonly Intent[], answers: readonly string[]): readonly Intent[] =>
   answers.length === 0 ? pending : pending.filter(({ id }) => !answers.includes(id));
@@ -89,7 +89,7 @@ export const tabs = createSlice({
   },
   extraReducers: (builder) =>
     builder
-      .addCase(pendingTaken, (state): TabsState => ({ ...(state as TabsState), pending: [] }))
+      .addCase(pendingClaimed, (state): TabsState => ({ ...(state as TabsState), pending: [] }))
       .addCase(
         led,
         (state, { payload: { generation, seq, slices } }): TabsState => ({
@@ -143,7 +143,7 @@ export const answers = createSlice({
   extraReducers: (builder) =>
     builder
       .addCase(intentReceived, (state, { payload: { id } }) => remember(state, [id]))
-      .addCase(pendingTaken, (state, { payload: { ids } }) => remember(state, ids))
+      .addCase(pendingClaimed, (state, { payload: { ids } }) => remember(state, ids))
       .addCase(streamReceived, (state, { payload: { answers: ids } }) => remember(state, ids)),
 });
 
@@ -152,7 +152,14 @@ function remember(state: AnswersState, ids: readonly string[]): AnswersState {
   return fresh.length === 0 ? state : { answered: [...state.answered, ...fresh].slice(-REMEMBERED) };
 }
 
-export const tabActions = { ...tabs.actions, intentReceived, pendingTaken, streamReceived, snapshotReceived, led };
+export const tabActions = {
+  ...tabs.actions,
+  intentReceived,
+  pendingTaken: pendingClaimed,
+  streamReceived,
+  snapshotReceived,
+  led,
+};
 
 export const selectTab = ({ tabs: state }: RootState): TabsState => state;
 /** Whether this page runs the viewer's processes. */

@@ -16,7 +16,7 @@ export interface Toast {
 
 export const TOAST_TIME = 5 * SECOND;
 /** Limit of visible toasts; the oldest is dropped first. */
-const SHOWN = 4;
+const MAX_VISIBLE = 4;
 
 export const toast = createSlice({
   name: "toast",
@@ -24,7 +24,7 @@ export const toast = createSlice({
   reducers: {
     /** Requests a toast. `time` in milliseconds. */
     wanted: (state, _: PayloadAction<{ text: string; type?: ToastType; time?: number }>) => state,
-    shown: (state, { payload }: PayloadAction<Toast>): Toast[] => [...state, payload].slice(-SHOWN),
+    shown: (state, { payload }: PayloadAction<Toast>): Toast[] => [...state, payload].slice(-MAX_VISIBLE),
     /** Stays while hovered or focused. */
     held: (state, { payload: { id } }: PayloadAction<{ id: string }>) =>
       state.map((toast) => (toast.id === id ? { ...toast, until: null } : toast)),

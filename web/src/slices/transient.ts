@@ -1,5 +1,5 @@
 import type { Reducer } from "@reduxjs/toolkit";
-import type { Calls } from "../ports/ask";
+import type { Calls } from "../ports/world";
 import type { RootState } from "./index";
 import { type Query, queryActions, queryKey } from "./queries";
 
@@ -7,7 +7,7 @@ import { type Query, queryActions, queryKey } from "./queries";
 type TransientRead = "api.listEventStarts" | "api.listPackageContents" | "api.search";
 const READS = /\.search$|Starts$|Contents$/;
 /** Limit of stored answers, latest first. */
-const KEPT = 20;
+const MAX_ANSWERS = 20;
 
 /** Answers by query key, so that an answer never appears under another query. */
 export type TransientState = { readonly [key: string]: unknown };
@@ -17,7 +17,7 @@ const NONE: TransientState = {};
 const reducer: Reducer<TransientState> = (state = NONE, action) => {
   if (!queryActions.loaded.match(action) || !READS.test(action.payload.method)) return state;
   const answered = { ...state, [queryKey(action.payload as Query)]: action.payload.answer };
-  return Object.fromEntries(Object.entries(answered).slice(-KEPT));
+  return Object.fromEntries(Object.entries(answered).slice(-MAX_ANSWERS));
 };
 
 export const transient = { name: "transient", reducer };

@@ -56,7 +56,7 @@ export function capabilitiesOf(names: readonly string[]): Capabilities {
   };
 }
 
-function known(state: UserState, user: Profile): UserState {
+function withProfile(state: UserState, user: Profile): UserState {
   const { email_verified, temporary_password, trial_period_used, is_geo_blocked } = user;
   return {
     ...state,
@@ -77,9 +77,9 @@ export const user = createSlice({
   },
   extraReducers: (builder) =>
     builder
-      .addCase(authActions.succeeded, (state, { payload }) => known(state, payload.user))
-      .addCase(authActions.profileLoaded, (state, { payload }) => known(state, payload.user))
-      .addCase(authActions.profileChanged, (state, { payload }) => known(state, payload.user))
+      .addCase(authActions.succeeded, (state, { payload }) => withProfile(state, payload.user))
+      .addCase(authActions.profileLoaded, (state, { payload }) => withProfile(state, payload.user))
+      .addCase(authActions.profileChanged, (state, { payload }) => withProfile(state, payload.user))
       .addCase(authActions.loggedOut, () => initialState)
       .addCase(authActions.reset, () => initialState)
       .addCase(outboxActions.itemAnswered, (state, { payload }) =>

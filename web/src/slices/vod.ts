@@ -12,7 +12,7 @@ export interface VodState {
 }
 
 const initialState: VodState = { byId: {}, rails: [], lists: {}, categories: [] };
-const KEPT_LISTS = 20;
+const MAX_LISTS = 20;
 
 const merge = (byId: VodState["byId"], items: readonly VodItem[]): VodState["byId"] => ({
   ...byId,
@@ -46,7 +46,7 @@ export const vod = createSlice({
           const lists = Object.entries({
             ...now.lists,
             [queryKey(payload as Query)]: { ids: data.map(({ id }) => id), total: meta.total },
-          }).slice(-KEPT_LISTS);
+          }).slice(-MAX_LISTS);
           return { ...now, byId: merge(now.byId, data), lists: Object.fromEntries(lists) };
         }
         case "api.getVodItem":

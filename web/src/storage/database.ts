@@ -43,7 +43,7 @@ export interface Database {
 }
 
 /** Attempts to open a database. */
-const OPENINGS = 3;
+const MAX_ATTEMPTS = 3;
 
 function opened(name: string, storeNames: readonly string[]): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
@@ -166,7 +166,7 @@ export function openDatabase(name: string, storeNames: readonly string[]): Datab
   let opening: Promise<IDBDatabase> | null = null;
 
   async function open(): Promise<IDBDatabase> {
-    for (let left = OPENINGS - 1; ; left -= 1) {
+    for (let attemptsLeft = MAX_ATTEMPTS - 1; ; attemptsLeft -= 1) {
       try {
         const database = await opened(name, storeNames);
         database.onclose = () => {
@@ -179,7 +179,7 @@ export function openDatabase(name: string, storeNames: readonly string[]): Datab
         current = database;
         return database;
       } catch (error) {
-        if (left === 0) throw error;
+        if (attemptsLeft === 0) throw error;
       }
     }
   }

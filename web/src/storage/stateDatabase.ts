@@ -32,12 +32,12 @@ export interface StateDatabase {
 /** Opened once per page load and service worker, since it tracks the generation it leads in. */
 export function openStateDatabase(name = "touchline-state"): StateDatabase {
   const database = openDatabase(name, STORES);
-  let own = 0;
+  let ownGeneration = 0;
   const fence: Fence = {
     storeName: GENERATION,
     key: GENERATION,
     check(stored) {
-      if (((stored as number | undefined) ?? 0) > own) throw new SupersededError("another tab leads now");
+      if (((stored as number | undefined) ?? 0) > ownGeneration) throw new SupersededError("another tab leads now");
     },
   };
   const raise = (): Promise<number> =>
@@ -59,8 +59,8 @@ export function openStateDatabase(name = "touchline-state"): StateDatabase {
     fenced: (storeName) => database.store(storeName, fence),
     async lead() {
       // A full disk rejects a new number; reading the old one lets the leader delete sent items and so free space.
-      own = await raise().catch(stored);
-      return own;
+      ownGeneration = await raise().catch(stored);
+      return ownGeneration;
     },
   };
 }

@@ -30,7 +30,7 @@ export interface SyncInputs {
   closed(code: number): void;
 }
 
-export interface SyncParts {
+export interface SyncDeps {
   open(): Socket;
   /** The key for `hello`, read each time because a login rotates it. */
   apiKey(): Promise<string>;
@@ -60,7 +60,7 @@ interface Connection {
   readonly fail: (error: PortError) => void;
 }
 
-export function createSyncClient({ open, apiKey, keyRefused, withoutPersonal, inputs }: SyncParts): SyncClient {
+export function createSyncClient({ open, apiKey, keyRefused, withoutPersonal, inputs }: SyncDeps): SyncClient {
   let current: Connection | null = null;
   const watched = new Map<string, { kind: WatchKind; id: Id }>();
 

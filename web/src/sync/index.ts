@@ -1,1 +1,1 @@
-export { createSyncClient, type Socket, type SyncClient, type SyncInputs, type SyncParts } from "./client";
+export { createSyncClient, type Socket, type SyncClient, type SyncDeps, type SyncInputs } from "./client";

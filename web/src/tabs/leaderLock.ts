@@ -3,7 +3,7 @@ import { LEADER_LOCK } from "../storage/stateDatabase";
 /** The subset of the Web Locks API in use. */
 export type LeaderLocks = Pick<LockManager, "request">;
 
-export interface LeaderLockParts {
+export interface LeaderLockDeps {
   locks: LeaderLocks;
   /** This page acquired it. */
   gained(): void;
@@ -28,66 +28,66 @@ export interface LeaderLock {
  * Poll interval of a follower for a free lock, in milliseconds. It never queues: the browser drops a page from the
  * back-forward cache if others queue for a lock it has just released.
  */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
-export function createLeaderLock({ locks, gained, lost, after }: LeaderLockParts): LeaderLock {
+export function createLeaderLock({ locks, gained, lost, after }: LeaderLockDeps): LeaderLock {
   let release: (() => void) | null = null;
-  let isStanding = false;
+  let isWaiting = false;
   /** Number of the current wait: a page may return before the polls of its previous wait have ended. */
-  let standing = 0;
+  let waitNumber = 0;
 
   /** Holds the lock until released or stolen by another page. */
-  async function request(options: LockOptions, told: (has: boolean) => boolean, then = gained): Promise<void> {
-    let mine: (() => void) | null = null;
+  async function request(options: LockOptions, onResult: (has: boolean) => boolean, then = gained): Promise<void> {
+    let releaseMine: (() => void) | null = null;
     try {
       await locks.request(LEADER_LOCK, options, (lock) => {
-        if (!told(lock !== null) || lock === null) return undefined;
+        if (!onResult(lock !== null) || lock === null) return undefined;
         return new Promise<void>((over) => {
-          mine = over;
+          releaseMine = over;
           release = over;
-          isStanding = false;
+          isWaiting = false;
           then();
         });
       });
     } catch {
       // Another page holds the lock by now.
-      if (mine !== null && release === mine) {
+      if (releaseMine !== null && release === releaseMine) {
         release = null;
         lost();
       }
     }
   }
 
-  function look(mine: number): void {
-    const stands = (): boolean => isStanding && mine === standing;
-    if (!stands()) return;
+  function poll(mine: number): void {
+    const isCurrentWait = (): boolean => isWaiting && mine === waitNumber;
+    if (!isCurrentWait()) return;
     // A page that stopped waiting at the same moment releases a lock it is granted.
-    void request({ ifAvailable: true }, stands);
-    after(LOOK_MS, () => look(mine));
+    void request({ ifAvailable: true }, isCurrentWait);
+    after(POLL_MS, () => poll(mine));
   }
 
   return {
     take: () =>
-      new Promise((told) => {
+      new Promise((onResult) => {
         const answer = (has: boolean): boolean => {
-          if (!has) told(false);
+          if (!has) onResult(false);
           return has;
         };
-        void request({ ifAvailable: true }, answer, () => told(true));
+        void request({ ifAvailable: true }, answer, () => onResult(true));
       }),
     stand() {
-      if (release !== null || isStanding) return;
-      isStanding = true;
-      standing += 1;
-      look(standing);
+      if (release !== null || isWaiting) return;
+      isWaiting = true;
+      waitNumber += 1;
+      poll(waitNumber);
     },
     steal() {
       if (release !== null) return;
-      isStanding = false;
+      isWaiting = false;
       void request({ steal: true }, () => true);
     },
     letGo() {
-      isStanding = false;
+      isWaiting = false;
       const over = release;
       release = null;
       over?.();

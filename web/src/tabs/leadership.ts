@@ -6,7 +6,7 @@ import { type StreamPosition, tabActions } from "../slices/tabs";
 import { createLeaderLock, type LeaderLocks } from "./leaderLock";
 import type { Message, PlainAction, Slices, ViewerState, Wire } from "./messages";
 
-export interface LeadershipParts {
+export interface LeadershipDeps {
   readonly wire: Wire;
   /** Absent on plain HTTP: each page leads itself. */
   readonly locks: LeaderLocks | undefined;
@@ -55,24 +55,24 @@ export interface Leadership {
 }
 
 /** Time without a message of the leader after which a page replaces it. */
-export const UNHEARD_MS = 1_000;
+export const SILENCE_LIMIT_MS = 1_000;
 /** Interval of reposting unanswered intents. */
 const REPEAT_MS = 250;
 /** Time that a page is visible beside a hidden leader before it asks the leader to resign. */
-export const SEEN_MS = 5_000;
+export const HANDOVER_AFTER_MS = 5_000;
 /** Interval at which a leader asked to resign checks whether it can. */
-const CALM_MS = 100;
+const RESIGN_POLL_MS = 100;
 /** Time for which the lock is reserved for the requesting page. */
 const HANDOVER_MS = 1_000;
 /** A leader that didn't run for this long may have been replaced. */
-const STOOD_STILL_MS = 3_000;
+const FROZEN_MS = 3_000;
 /** Pause of intents after that, in which its lock or a new leader's message clears the doubt. */
 const UNSURE_MS = 250;
 
 const isNewer = (a: StreamPosition, b: StreamPosition): boolean =>
   a.generation > b.generation || (a.generation === b.generation && a.seq > b.seq);
 
-export function createLeadership(parts: LeadershipParts): Leadership {
+export function createLeadership(parts: LeadershipDeps): Leadership {
   const { wire, locks, page, input, after, now, report } = parts;
   const post = (message: Message): void => wire.postMessage(message);
   let leads = !locks;
@@ -80,11 +80,11 @@ export function createLeadership(parts: LeadershipParts): Leadership {
   let isAway = false;
   let position: StreamPosition = { generation: 0, seq: 0 };
   /** Since when this page waits for a message of the leader. */
-  let unheardSince: number | null = null;
+  let silentSince: number | null = null;
   let isSyncing = false;
   let isRepeating = false;
   let posted: ReadonlySet<string> = new Set();
-  let seenSince = now();
+  let visibleSince = now();
   /** The last time this page ran, as far as recorded, and the end of the time in which it may have been replaced. */
   let ranAt = now();
   let unsureUntil = 0;
@@ -111,17 +111,17 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     position = { generation, seq: 0 };
     leads = true;
     isSyncing = false;
-    unheardSince = null;
+    silentSince = null;
     input("storage", tabActions.led({ ...position, ...(slices === undefined ? {} : { slices }) }));
     post(snapshot());
     parts.write().catch(report);
   }
 
-  let isHeld = false;
-  const hasLock = (): boolean => isHeld && !isAway;
+  let holdsLock = false;
+  const hasLock = (): boolean => holdsLock && !isAway;
 
   async function take(): Promise<{ generation: number; stored: ViewerState | null }> {
-    isHeld = true;
+    holdsLock = true;
     const raised = await parts.raise().catch((error: unknown) => {
       report(error);
       return 0;
@@ -133,7 +133,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
   }
 
   function stopLeading(): void {
-    isHeld = false;
+    holdsLock = false;
     const was = leads;
     leads = false;
     if (was) input("storage", tabActions.resigned(position));
@@ -153,13 +153,13 @@ export function createLeadership(parts: LeadershipParts): Leadership {
   function sync(): void {
     if (leads || isAway) return;
     isSyncing = true;
-    expectWord();
+    expectMessage();
     post({ t: "sync", page });
     repeat();
   }
 
-  function expectWord(): void {
-    unheardSince ??= now();
+  function expectMessage(): void {
+    silentSince ??= now();
   }
 
   const pending = () => parts.state()?.tabs.pending ?? [];
@@ -170,13 +170,13 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     isRepeating = true;
     after(REPEAT_MS, () => {
       isRepeating = false;
-      if (leads || isAway || isHeld) return;
+      if (leads || isAway || holdsLock) return;
       if (!isSyncing && pending().length === 0) return;
-      if (unheardSince !== null && now() - unheardSince >= UNHEARD_MS) {
-        unheardSince = null;
+      if (silentSince !== null && now() - silentSince >= SILENCE_LIMIT_MS) {
+        silentSince = null;
         lock?.steal();
       } else {
-        expectWord();
+        expectMessage();
         if (isSyncing) post({ t: "sync", page });
         for (const { id, action } of pending()) post({ t: "intent", id, action: action as PlainAction });
       }
@@ -186,7 +186,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
 
   /** Whether this page was frozen a moment ago. */
   function isUnsure(): boolean {
-    if (now() - ranAt > STOOD_STILL_MS) unsureUntil = now() + UNSURE_MS;
+    if (now() - ranAt > FROZEN_MS) unsureUntil = now() + UNSURE_MS;
     ranAt = now();
     return now() < unsureUntil;
   }
@@ -200,7 +200,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
       case "intent":
         return receiveIntent(message);
       case "heard":
-        if (message.page === page) unheardSince = null;
+        if (message.page === page) silentSince = null;
         return;
       case "stream":
         return receiveStream(message);
@@ -244,7 +244,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     if (parts.state() === null) return fallBehind();
     if (update.generation !== position.generation || update.seq !== position.seq + 1)
       return isSyncing ? undefined : sync();
-    unheardSince = null;
+    silentSince = null;
     position = { generation: update.generation, seq: update.seq };
     input(
       "storage",
@@ -255,7 +255,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
   function receiveSnapshot({ t: _, ...update }: Extract<Message, { t: "snapshot" }>): void {
     if (isOvertaken(update)) return;
     if (update.generation < position.generation) return;
-    unheardSince = null;
+    silentSince = null;
     if (opened === null && parts.state() === null) return fallBehind();
     if (!isSyncing && update.generation === position.generation && update.seq <= position.seq) return;
     isSyncing = false;
@@ -264,14 +264,14 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     else input("storage", tabActions.snapshotReceived({ ...update }));
   }
 
-  const isHiddenLong = (): boolean => hiddenSince !== null && now() - hiddenSince >= SEEN_MS;
+  const isHiddenLong = (): boolean => hiddenSince !== null && now() - hiddenSince >= HANDOVER_AFTER_MS;
 
   /** Waits until none of its processes' calls is open, so that the next leader repeats none. */
   function resignTo(next: string): void {
     if (!leads || !isHiddenLong()) return;
     isResigning = !parts.isCalm();
     if (isResigning)
-      return after(CALM_MS, () => {
+      return after(RESIGN_POLL_MS, () => {
         isResigning = false;
         resignTo(next);
       });
@@ -281,25 +281,25 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     post({ t: "resigned", page: next });
     // That page may be gone: then the next one gets it.
     after(HANDOVER_MS, () => {
-      if (leads || !isHeld) return;
-      isHeld = false;
+      if (leads || !holdsLock) return;
+      holdsLock = false;
       lock?.letGo();
       lock?.stand();
     });
   }
 
   /** Moves leadership to the visible page, without haste. */
-  function look(): void {
+  function followVisibility(): void {
     isUnsure();
-    const isSeen = parts.isVisible() && !isAway;
-    if (isSeen) hiddenSince = null;
+    const isOnScreen = parts.isVisible() && !isAway;
+    if (isOnScreen) hiddenSince = null;
     else hiddenSince ??= now();
-    if (!isSeen) seenSince = now();
-    else if (!leads && now() - seenSince >= SEEN_MS) {
-      seenSince = now();
+    if (!isOnScreen) visibleSince = now();
+    else if (!leads && now() - visibleSince >= HANDOVER_AFTER_MS) {
+      visibleSince = now();
       post({ t: "resign", page });
     }
-    after(1_000, look);
+    after(1_000, followVisibility);
   }
 
   if (locks) wire.onmessage = ({ data }) => receive(data as Message);
@@ -325,7 +325,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
         position = { generation, seq: 0 };
         leads = true;
         isSyncing = false;
-        unheardSince = null;
+        silentSince = null;
         return { leads: true, generation, snapshot: null };
       }
     },
@@ -334,9 +334,9 @@ export function createLeadership(parts: LeadershipParts): Leadership {
       ranAt = now();
       if (leads) post(snapshot());
       // It acquired the lock, or missed a message, while it had no store.
-      else if (isHeld) void lead().catch(report);
+      else if (holdsLock) void lead().catch(report);
       else if (isBehind) sync();
-      after(1_000, look);
+      after(1_000, followVisibility);
     },
     turned(actions) {
       if (!locks || isAway) return;
@@ -345,7 +345,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
         const unposted = waiting.filter(({ id }) => !posted.has(id));
         posted = new Set(waiting.map(({ id }) => id));
         if (unposted.length === 0) return;
-        expectWord();
+        expectMessage();
         for (const { id, action } of unposted) post({ t: "intent", id, action: action as PlainAction });
         repeat();
         return;
@@ -366,7 +366,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     hide() {
       if (!lock || isAway) return;
       isAway = true;
-      isHeld = false;
+      holdsLock = false;
       lock.letGo();
       if (!leads) return;
       leads = false;
@@ -375,8 +375,8 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     show() {
       if (!lock || !isAway) return;
       isAway = false;
-      unheardSince = null;
-      seenSince = now();
+      silentSince = null;
+      visibleSince = now();
       lock.stand();
       sync();
     },

@@ -22,9 +22,9 @@ export function createNotingReducer(program: Pick<Program<RootState>, "reducer">
       return next;
     },
     take() {
-      const taken = noted;
+      const actions = noted;
       noted = [];
-      return taken;
+      return actions;
     },
   };
 }

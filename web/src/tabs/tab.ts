@@ -22,7 +22,7 @@ function take(name: string, locks: LockManager): Promise<(() => void) | null> {
   });
 }
 
-export interface TabParts {
+export interface TabDeps {
   /** Storage for a tab's name that survives a reload. */
   readonly storage: Storage;
   readonly locks: LockManager | undefined;
@@ -30,7 +30,7 @@ export interface TabParts {
 }
 
 /** This tab's name. It survives a reload; a duplicated tab, which starts with a copy of the name, gets a new one. */
-export async function nameTab({ storage, locks, newName }: TabParts): Promise<NamedTab> {
+export async function nameTab({ storage, locks, newName }: TabDeps): Promise<NamedTab> {
   const stored = storage.getItem(RECORD);
   if (!locks) {
     const name = stored ?? newName();

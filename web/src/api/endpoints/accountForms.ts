@@ -3,7 +3,7 @@ import type { Handle } from "../../ports/calls";
 import { withoutPersonal } from "../personal";
 import { type Call, type Endpoints, hasField, read, readArray, send, submit, valuesOf } from "./endpoint";
 import { signOut } from "./keysAndAuth";
-import { keepPerson } from "./profile";
+import { storePerson } from "./profile";
 
 export type OfAccountForms =
   | "api.login"
@@ -38,7 +38,7 @@ async function signIn(call: Call, path: string, handle: Handle): Promise<Profile
     await call.keys.change((now) => ({ ...now, api_key, user_id: user.id }));
     return user;
   });
-  await keepPerson(call, signed);
+  await storePerson(call, signed);
   return withoutPersonal(signed);
 }
 
@@ -99,7 +99,7 @@ export const accountForms: Endpoints<OfAccountForms> = {
     call.account.forget(handle);
     const user = (await send(call, { method: "GET", path: "/profile", skipLog: [401], fits: hasId })).data as Profile;
     await call.keyring.rotating(() => call.keys.change((now) => ({ ...now, user_id: user.id })));
-    await keepPerson(call, user);
+    await storePerson(call, user);
     return withoutPersonal(user);
   },
   async "api.listSessions"(_, call) {

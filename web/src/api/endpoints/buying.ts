@@ -1,13 +1,13 @@
 import type { Coupon, Id, Order } from "../../contracts/resources";
 import type { ApiRequest } from "../request";
 import { type Call, type Endpoints, read, send } from "./endpoint";
-import { changed, isOrder, keepPaymentSecret, under } from "./orders";
+import { changed, isOrder, storePaymentSecret, under } from "./orders";
 
 export type OfBuying = "api.applyCoupon" | "api.buy" | "api.startTrial" | "api.unsubscribe" | "api.resumeRenewal";
 
 type Placing = NonNullable<ApiRequest["body"]> & { readonly idempotency_key: string; readonly user_id?: Id };
 
-async function place(call: Call, path: string, { idempotency_key, user_id, ...body }: Placing): Promise<Order> {
+async function placeOrder(call: Call, path: string, { idempotency_key, user_id, ...body }: Placing): Promise<Order> {
   const { data } = await send(call, {
     method: "POST",
     path,
@@ -16,14 +16,14 @@ async function place(call: Call, path: string, { idempotency_key, user_id, ...bo
     fits: isOrder,
     ...under(user_id),
   });
-  return keepPaymentSecret(call, data);
+  return storePaymentSecret(call, data);
 }
 
 export const buying: Endpoints<OfBuying> = {
   "api.applyCoupon": ({ type, id, code }, call) =>
     read<Coupon>(call, "/apply_coupon", { query: { type, id, promo_code: code } }),
-  "api.buy": (args, call) => place(call, "/stripe/buy", args),
-  "api.startTrial": (args, call) => place(call, "/stripe/subscription/start_trial", args),
+  "api.buy": (args, call) => placeOrder(call, "/stripe/buy", args),
+  "api.startTrial": (args, call) => placeOrder(call, "/stripe/subscription/start_trial", args),
   "api.unsubscribe": changed("unsubscribe"),
   "api.resumeRenewal": changed("subscription/resume"),
 };

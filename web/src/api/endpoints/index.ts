@@ -35,8 +35,8 @@ type Answer = (args: never, call: Call) => Promise<unknown>;
 /** Answers a call; loads the code of rarer calls on first use. */
 export async function answer(method: ApiMethod, args: object, call: Call): Promise<unknown> {
   const here: { readonly [method: string]: Answer | undefined } = atHand;
-  const own = here[method];
-  if (own) return own(args as never, call);
+  const local = here[method];
+  if (local) return local(args as never, call);
   const { endpoints } = await import("./fetched").catch(() => {
     throw noAnswer("network");
   });

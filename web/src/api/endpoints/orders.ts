@@ -9,7 +9,7 @@ type WireOrder = Order & { next_action?: { type: string; client_secret?: string 
 export const isOrder = hasField("id", "number");
 
 /** Returns an order without its payment secret, which goes to the account port. */
-export function keepPaymentSecret({ account }: Pick<Call, "account">, data: unknown): Order {
+export function storePaymentSecret({ account }: Pick<Call, "account">, data: unknown): Order {
   const order = data as WireOrder;
   if (!isOrder(data)) throw noAnswer("unexpected_answer");
   const secret = order.next_action?.client_secret;
@@ -23,7 +23,7 @@ export const under = (user_id: Id | undefined): Pick<ApiRequest, "asUser"> =>
 
 export async function getOrder(id: Id, call: Call, user_id?: Id): Promise<Order> {
   const { data } = await send(call, { method: "GET", path: `/orders/${id}`, fits: isOrder, ...under(user_id) });
-  return keepPaymentSecret(call, data);
+  return storePaymentSecret(call, data);
 }
 
 /** A change of a subscription or card whose answer has no data. */

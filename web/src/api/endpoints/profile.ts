@@ -6,7 +6,7 @@ import { type Call, type Endpoints, hasField, read, send, submit } from "./endpo
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Stores the names and address of a profile, which never enter the state. */
-export async function keepPerson({ account }: Call, profile: object): Promise<void> {
+export async function storePerson({ account }: Call, profile: object): Promise<void> {
   const { first_name, last_name, email, phone } = profile as { [name in keyof Person]?: unknown };
   await account.setPerson({
     first_name: text(first_name),
@@ -18,8 +18,8 @@ export async function keepPerson({ account }: Call, profile: object): Promise<vo
 
 const fits = hasField("id", "number");
 
-async function known(call: Call, data: unknown): Promise<Profile> {
-  await keepPerson(call, data as Profile);
+async function storedProfile(call: Call, data: unknown): Promise<Profile> {
+  await storePerson(call, data as Profile);
   return withoutPersonal(data as Profile);
 }
 
@@ -28,10 +28,10 @@ export const profile: Endpoints<"api.getProfile" | "api.updateProfile" | "api.ge
   async "api.getProfile"(_, call) {
     const crash = { on: ["4xx", "5xx"], allow: [401], sparesPage: true } as const;
     const { data } = await send(call, { method: "GET", path: "/profile", crash, skipLog: [401], fits });
-    return known(call, data);
+    return storedProfile(call, data);
   },
   async "api.updateProfile"({ handle }, call) {
-    return known(call, await submit(call, "/profile", handle, { body: { _method: "patch" }, fits }));
+    return storedProfile(call, await submit(call, "/profile", handle, { body: { _method: "patch" }, fits }));
   },
   "api.getUserAccess": (_, call) => read<Access>(call, "/user/access"),
 };

@@ -15,7 +15,7 @@ import {
   take,
   takeLatest,
 } from "typed-redux-saga";
-import { ask, draw, methods, newId, now, PortError, sleep } from "../../ports/ask";
+import { callPort, draw, methods, newId, now, PortError, sleep } from "../../ports/world";
 import type { Program } from "../live";
 
 /** A small program that uses every feature of sagas, so that any fault of a replay is visible. */
@@ -143,7 +143,7 @@ function* runSearch({ payload }: PayloadAction<{ title: string }>): SagaGenerato
   try {
     yield* sleep("search", 300);
     yield* put(search.actions.began());
-    const found = yield* ask("api.searchVod", { title: payload.title, limit: 10, offset: 0, sort_field: "date" });
+    const found = yield* callPort("api.searchVod", { title: payload.title, limit: 10, offset: 0, sort_field: "date" });
     yield* put(search.actions.found({ hits: [...found.data] }));
   } catch (error) {
     if (!(error instanceof PortError)) throw error;
@@ -180,7 +180,7 @@ function* probe(n: number): SagaGenerator<string> {
 
 function* answerOf(n: number): SagaGenerator<"value" | "error"> {
   try {
-    yield* ask("api.getEvent", { id: n });
+    yield* callPort("api.getEvent", { id: n });
     return "value";
   } catch (error) {
     if ((error as PortError).code === "poison") throw new TypeError(`poisoned ${n}`);
@@ -210,7 +210,7 @@ function* follow(): SagaGenerator<void> {
 function* pollOrder(): SagaGenerator<{ status: "created" | "paid" | "failed"; version: number } | null> {
   yield* sleep("poll", 2000);
   try {
-    const { status, version } = yield* ask("api.getOrder", { id: 1 });
+    const { status, version } = yield* callPort("api.getOrder", { id: 1 });
     return { status: status as "created", version: version ?? 0 };
   } catch {
     return null;
@@ -220,7 +220,7 @@ function* pollOrder(): SagaGenerator<{ status: "created" | "paid" | "failed"; ve
 function* connectionSaga(): SagaGenerator<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      yield* ask("sync.connect", { resume: null });
+      yield* callPort("sync.connect", { resume: null });
       attempt = 0;
       yield* put(page.actions.wentLive());
       yield* take(page.actions.socketClosed.type);

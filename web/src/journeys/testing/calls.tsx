@@ -1,7 +1,7 @@
 import { fireEvent, screen } from "@testing-library/react";
 import { expect, vi } from "vitest";
 import { CUT_OFF } from "../../machines/purchaseChoice";
-import type { Method } from "../../ports/ask";
+import type { Method } from "../../ports/world";
 import {
   aBootstrap,
   aClip,

@@ -4,7 +4,7 @@ import { memory } from "../../api/testing/channel";
 import { createVirtualTime } from "../../eventlog/testing/virtual-time";
 import { channelOf, createOutbox } from "../../outbox";
 import { memoryStore } from "../../outbox/testing/memory";
-import { methods } from "../../ports/ask";
+import { methods } from "../../ports/world";
 import { BEGAN, openWorld, type Script, type TestWorld } from "../../sagas/testing/world";
 import { channelEventsOf } from "../../session/channelEvents";
 import { collectOutboxResults } from "../../session/outboxResults";

@@ -17,7 +17,7 @@ export interface CellMutant {
 type Row = Record<string, AnyCell>;
 
 /** Limit that ends an endless loop caused by a mutated cell. */
-const MOST_MOVES = 20_000;
+const MAX_MOVES = 20_000;
 
 export const cellName = (machine: string, at: string, fact: string): string => `${machine}: ${at} × ${fact}`;
 
@@ -93,7 +93,7 @@ function counted(move: (state: State) => State): (state: State) => State {
   let moves = 0;
   return (state) => {
     moves += 1;
-    if (moves > MOST_MOVES) throw new Error("this cell moves endlessly");
+    if (moves > MAX_MOVES) throw new Error("this cell moves endlessly");
     return move(state);
   };
 }

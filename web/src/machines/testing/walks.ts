@@ -34,7 +34,7 @@ export const walks: readonly (readonly [machine: AnyMachine, samples: AnySamples
 ] as never;
 
 /** No machine has more states under these samples; an endless one is a defect. */
-const MOST_STATES = 5_000;
+const MAX_STATES = 5_000;
 
 export const cellOf = (machine: AnyMachine, at: string, fact: string): AnyCell | undefined =>
   (machine.table[at] as Record<string, AnyCell>)[fact];
@@ -52,7 +52,7 @@ export function reachable(machine: AnyMachine, samples: AnySamples): State[] {
         if (found.has(text) || attemptsOf(next) > 3) continue;
         found.set(text, next);
         todo.push(next);
-        if (found.size > MOST_STATES) throw new Error(`${machine.name}: too many states`);
+        if (found.size > MAX_STATES) throw new Error(`${machine.name}: too many states`);
       }
     }
   return [...found.values()];

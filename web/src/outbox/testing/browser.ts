@@ -4,7 +4,7 @@ import { DAY } from "../../lib/time";
 import { PortError } from "../../ports/error";
 import { openStateDatabase } from "../../storage/stateDatabase";
 import type { OutboxRequest } from "../channel";
-import { createOutbox, type Outbox, type OutboxParts, type OutboxWire } from "../index";
+import { createOutbox, type Outbox, type OutboxDeps, type OutboxWire } from "../index";
 import type { OutboxStore } from "../queue";
 
 export const id = (n: number): string => `0190a6e0-0000-7000-8000-${String(n).padStart(12, "0")}`;
@@ -84,7 +84,7 @@ export function openBrowser() {
   const store = open().storage("outbox");
   const joins = wires();
 
-  function tab(answer: Answer, more: Partial<OutboxParts> & { user?: number | null } = {}) {
+  function tab(answer: Answer, more: Partial<OutboxDeps> & { user?: number | null } = {}) {
     const sent: OutboxRequest[] = [];
     const channel = {
       async send(request: OutboxRequest) {

@@ -8,8 +8,8 @@ import { report } from "../../eventlog/report";
 import { createStrictEffects } from "../../eventlog/strict";
 import { createTextSink } from "../../eventlog/testing/session";
 import { createVirtualTime, type VirtualTime } from "../../eventlog/testing/virtual-time";
-import { AbsentMoveError, hearAbsentMoves } from "../../machines/machine";
-import { type Calls, type Method, methods, PortError } from "../../ports/ask";
+import { AbsentMoveError, onAbsentMove } from "../../machines/machine";
+import { type Calls, type Method, methods, PortError } from "../../ports/world";
 import { type RootState, rootReducer } from "../../slices/index";
 import { startupActions } from "../../slices/startup";
 import { tabActions, tabs } from "../../slices/tabs";
@@ -173,7 +173,7 @@ export async function openWorld(
     return reducer(state, action);
   }
 
-  hearAbsentMoves((error) => {
+  onAbsentMove((error) => {
     throw error;
   });
 

@@ -6,7 +6,7 @@ import type { Order } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
-import { type Purchase, RETRY_EVERY } from "../../machines/purchase";
+import { type Purchase, RETRY_INTERVAL } from "../../machines/purchase";
 import { linkTo } from "../../navigation";
 import { selectPaying } from "../../slices/checkout";
 import { selectEventsById } from "../../slices/events";
@@ -55,7 +55,7 @@ function payingOf(
         step: cutOffAt(purchase, order),
         // The network says nothing that a viewer can use.
         reason: purchase.status === undefined ? null : reason,
-        retryAt: purchase.orderId === null && online ? since + RETRY_EVERY : null,
+        retryAt: purchase.orderId === null && online ? since + RETRY_INTERVAL : null,
       };
     case "succeeded":
       return { at: "succeeded" };

@@ -5,13 +5,13 @@ import { PriceSum, type SumLine } from "../../components/shop/PriceSum";
 import type { CurrentPrice } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
-import type { PurchaseRequest, ShownPrice } from "../../machines/purchase";
+import type { PurchaseRequest, QuotedPrice } from "../../machines/purchase";
 import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
 import { type Asked, choiceOf, isAsked, type Product } from "./product";
 
 /** The price of a refusal, as the next press sends it. */
-export const shownAs = (price: CurrentPrice, { kind }: Pick<PurchaseRequest, "kind">): ShownPrice => ({
+export const shownAs = (price: CurrentPrice, { kind }: Pick<PurchaseRequest, "kind">): QuotedPrice => ({
   total: price.total,
   ...(kind === "trial" ? {} : { service_fee: price.service_fee }),
   ...(price.renewal_price === undefined ? {} : { renewal_price: price.renewal_price }),
@@ -60,7 +60,7 @@ function Asking({ asked, product, request, price }: AskingProps) {
     trial: t("buy.subscription"),
   };
   const before: SumLine[] = shown === undefined ? [] : oldLines(shown);
-  function oldLines(old: ShownPrice): SumLine[] {
+  function oldLines(old: QuotedPrice): SumLine[] {
     const days = old.trial_days;
     const first = days === undefined ? formats.money(old.total, old.currency) : t("packages.trial", { count: days });
     const isOther = { days: days !== price.trial_days, renewal: old.renewal_price !== price.renewal_price };

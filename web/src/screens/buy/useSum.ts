@@ -1,6 +1,6 @@
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
-import type { ShownPrice } from "../../machines/purchase";
+import type { QuotedPrice } from "../../machines/purchase";
 import { selectCoupon } from "../../slices/checkout";
 import { useAppSelector } from "../state";
 import type { Asked, Product } from "./product";
@@ -31,7 +31,7 @@ export function useSum(asked: Asked, product: Product) {
   // A code is taken off the first period alone (PAY-6).
   const renewal = base + fee;
   const renews = product.period === null ? {} : { renewal_price: renewal };
-  const shown: ShownPrice = trial
+  const shown: QuotedPrice = trial
     ? { total: 0, ...renews, trial_days: product.trialDays, currency }
     : { total, service_fee: fee, ...renews, currency };
   return {

@@ -4,7 +4,7 @@ import { Loader } from "../../components/shell/Loader";
 import { withTexts } from "../../i18n/locale";
 import { useTexts } from "../../i18n/useTexts";
 import { selectLoggedIn } from "../../slices/auth";
-import { selectLoaderShown } from "../../slices/loader";
+import { selectLoaderVisible } from "../../slices/loader";
 import { part } from "../lazyWithRetry";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
@@ -24,7 +24,7 @@ export function Home() {
   const { t } = useTexts();
   const [params] = useSearchParams();
   // What follows the loader is much, and is made in short goes: a viewer is heard between them.
-  const loading = useDeferredValue(useAppSelector(selectLoaderShown));
+  const loading = useDeferredValue(useAppSelector(selectLoaderVisible));
   if (loading) return <Loader />;
   if (NARROWING.some((key) => params.get(key))) {
     return (

@@ -3,7 +3,7 @@ import { Navigate, useLocation, useNavigate } from "react-router";
 import { decide, linkTo, type Match, matchPath } from "../../navigation";
 import { selectLoggedIn, selectMustChangePassword } from "../../slices/auth";
 import { selectPages, selectSettings } from "../../slices/catalogue";
-import { selectLoaderShown } from "../../slices/loader";
+import { selectLoaderVisible } from "../../slices/loader";
 import { selectAuthBusy } from "../../slices/login";
 import { type PageVisit, selectLastPage } from "../../slices/navigation";
 import { selectUserFlags } from "../../slices/user";
@@ -30,7 +30,7 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   const loggedIn = useAppSelector(selectLoggedIn);
   const temporaryPassword = useAppSelector(selectMustChangePassword);
   const unverified = useAppSelector(selectUserFlags)?.email_verified === false;
-  const loading = useAppSelector(selectLoaderShown);
+  const loading = useAppSelector(selectLoaderVisible);
   const busy = useAppSelector(selectAuthBusy);
   const pages = useAppSelector(selectPages);
   const settings = useAppSelector(selectSettings);

@@ -7,7 +7,7 @@ import type { Header, Line, State } from "../../eventlog/envelope";
 import type { AnyProgram } from "../../eventlog/folding";
 import { logText } from "../../eventlog/testing/logText";
 import { recover } from "./recovery";
-import { type Snapshot, type SnapshotStorage, snapshotPlace } from "./snapshots";
+import { type Snapshot, type SnapshotStorage, snapshotLocation } from "./snapshots";
 import { createWriter } from "./writer";
 
 let count = 0;
@@ -18,9 +18,9 @@ describe("a snapshot", () => {
   it("is restored as written, with its log line", async () => {
     const store = storage();
     const slices = { cart: { items: [1, 2] }, user: null };
-    await snapshotPlace({ storage: store, key: "browser" }).write({ slices, position });
-    expect(await snapshotPlace({ storage: store, key: "browser" }).read()).toEqual({ slices, position });
-    expect(await snapshotPlace({ storage: store, key: "tab/1" }).read()).toBeNull();
+    await snapshotLocation({ storage: store, key: "browser" }).write({ slices, position });
+    expect(await snapshotLocation({ storage: store, key: "browser" }).read()).toEqual({ slices, position });
+    expect(await snapshotLocation({ storage: store, key: "tab/1" }).read()).toBeNull();
   });
 
   it("is written in one piece, and removed slices are gone", async () => {
@@ -31,7 +31,7 @@ describe("a snapshot", () => {
       removeItem: (key: string) => store.removeItem(key),
       setItem,
     };
-    const place = snapshotPlace({ storage: counted, key: "browser" });
+    const place = snapshotLocation({ storage: counted, key: "browser" });
     await place.write({ slices: { a: 1, b: 1, c: 1 }, position });
     await place.write({ slices: { a: 2, b: 2 }, position: { log: "l1", seq: 5 } });
     expect(setItem).toHaveBeenCalledTimes(2);
@@ -47,7 +47,7 @@ describe("a snapshot", () => {
       setItem: (key, value) => (isFull ? Promise.reject(new Error("full")) : store.setItem(key, value)),
     };
     const complaints = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    const place = snapshotPlace({ storage: full, key: "browser" });
+    const place = snapshotLocation({ storage: full, key: "browser" });
     await expect(place.write({ slices: { a: 1, b: 1 }, position })).rejects.toThrow("full");
     isFull = false;
     await place.write({ slices: { a: 1, b: 1 }, position });
@@ -57,21 +57,21 @@ describe("a snapshot", () => {
 
   it("of an older build is migrated step by step, and one of a newer build is left alone", async () => {
     const store = storage();
-    await snapshotPlace({ storage: store, key: "browser", version: 1 }).write({ slices: { a: 1 }, position });
+    await snapshotLocation({ storage: store, key: "browser", version: 1 }).write({ slices: { a: 1 }, position });
     const migrations = {
       2: (slices: object) => ({ ...slices, b: "second" }),
       3: (slices: object) => ({ ...slices, c: "third" }),
     };
-    const newer = snapshotPlace({ storage: store, key: "browser", version: 3, migrations });
+    const newer = snapshotLocation({ storage: store, key: "browser", version: 3, migrations });
     expect(await newer.read()).toEqual({ slices: { a: 1, b: "second", c: "third" }, position });
     await newer.write({ slices: { a: 9 }, position });
-    expect(await snapshotPlace({ storage: store, key: "browser", version: 1 }).read()).toBeNull();
+    expect(await snapshotLocation({ storage: store, key: "browser", version: 1 }).read()).toBeNull();
   });
 
   it("of a newer build is overwritten by a page after a rollback, and not by one opened before it", async () => {
     const store = storage();
     const migrations = { 2: (slices: State) => slices };
-    const place = (version: number) => snapshotPlace({ storage: store, key: "browser", version, migrations });
+    const place = (version: number) => snapshotLocation({ storage: store, key: "browser", version, migrations });
     const [older, newer] = [place(1), place(2)];
     await older.read();
     await older.write({ slices: { a: 1 }, position });
@@ -92,7 +92,7 @@ describe("a snapshot", () => {
   ])("that is damaged (%s) counts as none", async (_, value) => {
     const store = storage();
     await store.setItem("persist:browser", value);
-    expect(await snapshotPlace({ storage: store, key: "browser" }).read()).toBeNull();
+    expect(await snapshotLocation({ storage: store, key: "browser" }).read()).toBeNull();
   });
 });
 
@@ -113,7 +113,7 @@ describe("a snapshot that the browser fails to read", () => {
       setItem: async (key, value) => kept.set(key, structuredClone(value)),
       removeItem: async (key) => void kept.delete(key),
     };
-    return snapshotPlace({ storage, key: "browser" });
+    return snapshotLocation({ storage, key: "browser" });
   }
   /** The snapshot, or the error, after all attempts. */
   async function over<T>(work: Promise<T>): Promise<T | Error> {
@@ -170,7 +170,7 @@ describe("a snapshot that the browser fails to read", () => {
       setItem: async (key, value) => kept.set(key, structuredClone(value)),
       removeItem: async (key) => void kept.delete(key),
     };
-    const place = snapshotPlace({ storage, key: "browser" });
+    const place = snapshotLocation({ storage, key: "browser" });
     expect(await over(place.read())).toEqual({ slices, position });
     isBroken = true;
     expect(await over(place.read())).toMatchObject({ message: "broken" });

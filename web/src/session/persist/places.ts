@@ -4,12 +4,12 @@ import { type StateDatabase, SupersededError } from "../../storage/stateDatabase
 import type { ViewerState } from "../../tabs/messages";
 import { tabSnapshot } from "../log";
 import { pick } from "./scopes";
-import { OvertakenError, type Snapshot, type SnapshotPlace, snapshotPlace } from "./snapshots";
+import { OvertakenError, type Snapshot, type SnapshotLocation, snapshotLocation } from "./snapshots";
 
 /** The stored locations of a page's state: the viewer's, which the leader writes, and the page's own. */
-export interface Places {
-  readonly browser: SnapshotPlace;
-  readonly tab: SnapshotPlace;
+export interface SnapshotLocations {
+  readonly browser: SnapshotLocation;
+  readonly tab: SnapshotLocation;
 }
 
 export interface Replaced {
@@ -19,10 +19,10 @@ export interface Replaced {
   newerBuild(): void;
 }
 
-export function openPlaces(database: StateDatabase, tab: string, replaced: Replaced): Places {
-  const browser = snapshotPlace({ storage: database.fenced("snapshots"), key: "browser" });
+export function openPlaces(database: StateDatabase, tab: string, replaced: Replaced): SnapshotLocations {
+  const browser = snapshotLocation({ storage: database.fenced("snapshots"), key: "browser" });
   return {
-    tab: snapshotPlace({ storage: database.storage("snapshots"), key: tabSnapshot(tab) }),
+    tab: snapshotLocation({ storage: database.storage("snapshots"), key: tabSnapshot(tab) }),
     browser: {
       read: browser.read,
       async write(snapshot) {
@@ -39,7 +39,7 @@ export function openPlaces(database: StateDatabase, tab: string, replaced: Repla
 }
 
 /** The stored viewer slices; null if there are none that this build can read. */
-export async function readViewerState({ browser }: Places): Promise<ViewerState | null> {
+export async function readViewerState({ browser }: SnapshotLocations): Promise<ViewerState | null> {
   const snapshot = await browser.read();
   if (snapshot === null || unsoundSlices(snapshot.slices).length > 0) return null;
   const { slices, position } = snapshot;
@@ -47,13 +47,16 @@ export async function readViewerState({ browser }: Places): Promise<ViewerState 
 }
 
 /** The logs that the stored snapshots continue. */
-export async function continuedLogs({ browser, tab }: Places): Promise<string[]> {
+export async function continuedLogs({ browser, tab }: SnapshotLocations): Promise<string[]> {
   const snapshots = await Promise.all([browser.read(), tab.read()]);
   return snapshots.flatMap((snapshot) => snapshot?.position.log ?? []);
 }
 
 /** A page continues without unreadable data, and leaves it for the next one. */
-export async function readIfPossible(place: SnapshotPlace, report: (error: unknown) => void): Promise<Snapshot | null> {
+export async function readIfPossible(
+  place: SnapshotLocation,
+  report: (error: unknown) => void,
+): Promise<Snapshot | null> {
   try {
     return await place.read();
   } catch (error) {

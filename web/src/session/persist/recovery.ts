@@ -5,7 +5,7 @@ import { recoverState } from "../../eventlog/recovery";
 import { pick, type Scopes } from "./scopes";
 import type { Position, Snapshot } from "./snapshots";
 
-export interface RecoveryParts {
+export interface RecoveryDeps {
   program: AnyProgram;
   scopes: Scopes;
   /** The viewer's slices, as the last leader wrote them. */
@@ -31,7 +31,7 @@ export interface RecoveredState {
  * The state after the last recorded action: each snapshot, with the later lines of its log folded over it. Undefined
  * without a snapshot to start from.
  */
-export async function recover(parts: RecoveryParts): Promise<RecoveredState | undefined> {
+export async function recover(parts: RecoveryDeps): Promise<RecoveredState | undefined> {
   const { program, scopes, readLog, unsound, report } = parts;
 
   function sound(snapshot: Snapshot | null, names: readonly string[]): Snapshot | null {
@@ -42,24 +42,24 @@ export async function recover(parts: RecoveryParts): Promise<RecoveredState | un
   }
 
   async function upToDate({ slices, position }: Snapshot, names: readonly string[]): Promise<Snapshot> {
-    const taken = pick(slices, names);
+    const picked = pick(slices, names);
     try {
       const text = await readLog(position.log);
-      if (text === undefined) return { slices: taken, position };
-      const recovered = recoverState(program, parseLog(text), { state: taken, position: position.seq });
+      if (text === undefined) return { slices: picked, position };
+      const recovered = recoverState(program, parseLog(text), { state: picked, position: position.seq });
       return { slices: pick(recovered.state, names), position: { log: position.log, seq: recovered.position } };
     } catch (error) {
       report(error);
-      return { slices: taken, position };
+      return { slices: picked, position };
     }
   }
 
   const tab = sound(parts.tab, scopes.tab);
   const browser = sound(parts.browser, scopes.browser);
-  const own = tab && (await upToDate(tab, scopes.tab));
+  const ownSlices = tab && (await upToDate(tab, scopes.tab));
   const shared = browser && (await upToDate(browser, scopes.browser));
-  if (!own && !shared) return undefined;
+  if (!ownSlices && !shared) return undefined;
   // Slices missing from both are initial: a rejected snapshot leaves no hole.
-  const state = firstState(program, { ...shared?.slices, ...own?.slices });
+  const state = firstState(program, { ...shared?.slices, ...ownSlices?.slices });
   return { state, position: shared?.position ?? null };
 }

@@ -7,7 +7,7 @@ import { SNAPSHOT_VERSION } from "./migrations";
 import v1 from "./samples/v1.json";
 import v2 from "./samples/v2.json";
 import v3 from "./samples/v3.json";
-import { snapshotPlace } from "./snapshots";
+import { snapshotLocation } from "./snapshots";
 
 /** The frozen output of each released version. A new version adds its own and changes none of these. */
 const samples: { readonly [version: number]: State } = { 1: v1, 2: v2, 3: v3 };
@@ -18,7 +18,7 @@ const position = { log: "l1", seq: 1 };
 async function readAs(version: number, slices: State | undefined): Promise<State | undefined> {
   const stored = { ...slices, _position: position, _persist: { version, rehydrated: true } };
   const storage = { getItem: async () => stored, setItem: async () => undefined, removeItem: async () => undefined };
-  return (await snapshotPlace({ storage, key: "browser" }).read())?.slices;
+  return (await snapshotLocation({ storage, key: "browser" }).read())?.slices;
 }
 
 const read = (version: number): Promise<State | undefined> => readAs(version, samples[version]);

@@ -24,7 +24,7 @@ export class OvertakenError extends Error {
 }
 
 /** One location of snapshots. */
-export interface SnapshotPlace {
+export interface SnapshotLocation {
   /**
    * The snapshot, migrated to this build's shape; null if there is none that this build can use. Rejects if the browser
    * keeps failing to read.
@@ -81,7 +81,7 @@ const manifest = (steps: { readonly [version: number]: Migration }) =>
     ]),
   );
 
-export interface PlaceParts {
+export interface SnapshotLocationConfig {
   storage: SnapshotStorage;
   key: string;
   version?: number;
@@ -92,7 +92,7 @@ export interface PlaceParts {
 const READ_PAUSES_MS = [50, 200, 750] as const;
 
 /** The same storage with retried reads. */
-const patient = (storage: SnapshotStorage): SnapshotStorage => ({
+const retrying = (storage: SnapshotStorage): SnapshotStorage => ({
   async getItem(key) {
     for (const ms of READ_PAUSES_MS) {
       try {
@@ -112,19 +112,19 @@ const versionOf = (stored: unknown): number =>
   (stored as { readonly [VERSION]?: { readonly version?: number } } | null | undefined)?.[VERSION]?.version ?? 0;
 
 /** A snapshot location managed by redux-persist: objects as they are, in one write. */
-export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
+export function snapshotLocation(parts: SnapshotLocationConfig): SnapshotLocation {
   const { key, version = SNAPSHOT_VERSION } = parts;
   const migrate = createMigrate(manifest(parts.migrations ?? migrations));
   let failure: Error | null = null;
   /** Whether the stored snapshot was read at this page's start, or written by this page. null: not read yet. */
-  let isKnown: boolean | null = null;
+  let wasRead: boolean | null = null;
   /** A release was rolled back before this page started: it continues with the older shape. */
-  let isTakenBack = false;
+  let isRolledBack = false;
   // `deserialize` is missing from the library's types; without it the stored objects would be parsed as text.
   const config = {
     key,
     version,
-    storage: patient(parts.storage),
+    storage: retrying(parts.storage),
     serialize: false,
     deserialize: false,
     writeFailHandler: (error: Error) => {
@@ -138,7 +138,7 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
     try {
       // After a rollback the older build starts afresh: guessing at a newer shape would break later.
       if (versionOf(stored) <= version) return snapshotOf(await migrate(stored as never, version));
-      isTakenBack ||= isKnown === null;
+      isRolledBack ||= wasRead === null;
       return null;
     } catch {
       return null;
@@ -147,7 +147,7 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
 
   /** Whether a page of a newer build wrote the stored snapshot while this one was open. */
   async function isOvertaken(): Promise<boolean> {
-    if (isTakenBack) return false;
+    if (isRolledBack) return false;
     const stored = await parts.storage.getItem(`${KEY_PREFIX}${key}`).catch(() => null);
     return versionOf(stored) > version;
   }
@@ -156,15 +156,15 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
     async read() {
       try {
         const snapshot = await read();
-        isKnown ??= true;
+        wasRead ??= true;
         return snapshot;
       } catch (error) {
-        isKnown ??= false;
+        wasRead ??= false;
         throw error;
       }
     },
     async write({ slices, position }) {
-      if (isKnown === false && (await read()) !== null)
+      if (wasRead === false && (await read()) !== null)
         throw new Error(`the snapshot ${key} was not read, and is left as it is`);
       if (await isOvertaken()) throw new OvertakenError("A newer version of this site is open: reload this page.");
       failure = null;
@@ -172,7 +172,7 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
       // All changes go out in one write: a snapshot with slices of different lines is worthless.
       await persistoid.flush();
       if (failure) throw failure;
-      isKnown = true;
+      wasRead = true;
     },
   };
 }

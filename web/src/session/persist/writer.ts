@@ -1,11 +1,11 @@
 import type { State } from "../../eventlog/envelope";
 import { pick, type Scopes } from "./scopes";
-import type { Position, SnapshotPlace } from "./snapshots";
+import type { Position, SnapshotLocation } from "./snapshots";
 
-export interface WriterParts {
+export interface WriterDeps {
   scopes: Scopes;
-  browser: SnapshotPlace;
-  tab: SnapshotPlace;
+  browser: SnapshotLocation;
+  tab: SnapshotLocation;
   /** The state between turns, and its log line. */
   now(): { state: State; position: Position };
   /** Settles once the log is durable up to its last line: a snapshot must never be ahead of its log. */
@@ -25,7 +25,7 @@ export interface Writer {
 }
 
 /** Debounce of snapshot writes, in milliseconds. The log has each change at once. */
-const GATHERING_MS = 1000;
+const DEBOUNCE_MS = 1000;
 
 const isSame = (a: State, b: State | null): boolean =>
   b !== null && Object.keys({ ...a, ...b }).every((name) => a[name] === b[name]);
@@ -34,7 +34,7 @@ const isSame = (a: State, b: State | null): boolean =>
  * Writes the slices of one scope, unless they equal the last written ones: then the log's later lines don't affect
  * them.
  */
-function scoped(place: SnapshotPlace, names: readonly string[]) {
+function scoped(place: SnapshotLocation, names: readonly string[]) {
   let written: State | null = null;
   return async (state: State, position: Position): Promise<void> => {
     const slices = pick(state, names);
@@ -45,7 +45,7 @@ function scoped(place: SnapshotPlace, names: readonly string[]) {
   };
 }
 
-export function createWriter(parts: WriterParts): Writer {
+export function createWriter(parts: WriterDeps): Writer {
   const { scopes, now, flushLog, leads, after, report } = parts;
   const writeTab = scoped(parts.tab, scopes.tab);
   const writeBrowser = scoped(parts.browser, scopes.browser);
@@ -67,7 +67,7 @@ export function createWriter(parts: WriterParts): Writer {
     return next;
   }
 
-  function tell(error: unknown): void {
+  function reportOnce(error: unknown): void {
     if (String(error) === reported) return;
     reported = String(error);
     report(error);
@@ -77,8 +77,8 @@ export function createWriter(parts: WriterParts): Writer {
     changed() {
       if (isDue) return;
       isDue = true;
-      after(GATHERING_MS, () => {
-        if (isDue) write().catch(tell);
+      after(DEBOUNCE_MS, () => {
+        if (isDue) write().catch(reportOnce);
       });
     },
     write,

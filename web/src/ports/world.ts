@@ -17,7 +17,7 @@ export interface World {
   /** The turn's instant, in Unix milliseconds: the same throughout a turn. */
   now(): number;
   /** Calls a port. `args` is one plain JSON object; the answer comes in a later turn. */
-  ask(method: Method, args: object, done: Done): void;
+  call(method: Method, args: object, done: Done): void;
   /** A number in [0, 1). */
   draw(purpose: string): number;
   /** A UUIDv7 in lower case. */
@@ -29,9 +29,9 @@ function* world(): SagaGenerator<World> {
 }
 
 /** Calls a port and waits for its answer. Throws nothing but a `PortError`. */
-export function* ask<M extends Method>(method: M, args: Calls[M]["args"]): SagaGenerator<Calls[M]["answer"]> {
+export function* callPort<M extends Method>(method: M, args: Calls[M]["args"]): SagaGenerator<Calls[M]["answer"]> {
   const context = yield* world();
-  return (yield cps([context, context.ask] as never, method, args)) as unknown as Calls[M]["answer"];
+  return (yield cps([context, context.call] as never, method, args)) as unknown as Calls[M]["answer"];
 }
 
 /** The turn's instant, in Unix milliseconds. */
@@ -42,7 +42,7 @@ export function* now(): SagaGenerator<number> {
 /** Waits `ms` milliseconds. `purpose` names the timer in the log. */
 export function* sleep(purpose: string, ms: number): SagaGenerator<void> {
   const until = (yield* now()) + Math.max(0, ms);
-  yield* ask("clock.sleep", { purpose, ms: Math.max(0, ms), until });
+  yield* callPort("clock.sleep", { purpose, ms: Math.max(0, ms), until });
 }
 
 /**
