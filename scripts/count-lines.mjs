@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Counts the lines of each room that are no test's, and the bytes of the tree: scripts/count-lines [COMMIT]
+// Counts the lines of each folder without tests, and the bytes of the tree: scripts/count-lines.mjs [COMMIT]
 import { execFileSync } from "node:child_process";
 
 const commit = process.argv[2] ?? "HEAD";
 const git = (...args) => execFileSync("git", args, { maxBuffer: 1 << 28, encoding: "utf8" });
 
 const isTest = (path) => /(^|\/)(tests|testing|benches|fuzz|e2e|journeys)\/|(^|[./])tests?\.(rs|tsx?)$|_tests?\.rs$/.test(path);
-const roomOf = (path) =>
+const folderOf = (path) =>
   path.match(/^(worker\/[^/]+|web\/src\/[^/]+|web\/(?:sw|replay|lint|codegen|scripts|bench|peers))\//)?.[1] ?? null;
 
 const lines = new Map();
@@ -15,13 +15,13 @@ for (const entry of git("ls-tree", "-r", "-l", commit).trimEnd().split("\n")) {
   const [, blob, size, path] = entry.match(/^\S+ \S+ (\S+)\s+(\S+)\t(.*)$/) ?? [];
   if (path === undefined) continue;
   bytes += Number(size) || 0;
-  const room = roomOf(path);
-  if (room === null || isTest(path) || !/\.(rs|tsx?|m?js|css)$/.test(path)) continue;
+  const folder = folderOf(path);
+  if (folder === null || isTest(path) || !/\.(rs|tsx?|m?js|css)$/.test(path)) continue;
   const text = git("cat-file", "blob", blob);
-  // A file's own tests stand at its end.
-  const [own] = path.endsWith(".rs") ? text.split(/^#\[cfg\(test\)\]\nmod tests \{/m) : [text];
-  lines.set(room, (lines.get(room) ?? 0) + own.split("\n").length - 1);
+  // The unit tests of a Rust file are at its end.
+  const [code] = path.endsWith(".rs") ? text.split(/^#\[cfg\(test\)\]\nmod tests \{/m) : [text];
+  lines.set(folder, (lines.get(folder) ?? 0) + code.split("\n").length - 1);
 }
-for (const [room, count] of [...lines].sort()) console.log(`${String(count).padStart(7)} ${room}`);
+for (const [folder, count] of [...lines].sort()) console.log(`${String(count).padStart(7)} ${folder}`);
 console.log(`${String([...lines.values()].reduce((sum, count) => sum + count, 0)).padStart(7)} lines`);
 console.log(`${(bytes / 1e6).toFixed(2).padStart(7)} MB tracked`);

@@ -1,8 +1,8 @@
 // Subjects of commits: `area: what changes`, at most 72 characters.
 //
-//   node scripts/commits/subjects.mjs            checks the history since the commit that pushed.json names
-//   node scripts/commits/subjects.mjs FILE       checks the message in a file, as git's hook commit-msg gives it
-//   node scripts/commits/subjects.mjs --install  installs the hook, unless there is one or hooks have a folder elsewhere
+//   node scripts/commits/subjects.mjs            checks the history since the commit in pushed.json
+//   node scripts/commits/subjects.mjs FILE       checks a message file, as git's commit-msg hook passes it
+//   node scripts/commits/subjects.mjs --install  installs the hook, unless one exists or hooks are in another folder
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url";
 
 const MAX_LENGTH = 72;
 const MAX_EXCEPTIONS = 5;
-/** The hook is shared by every worktree; one without this script takes any subject. */
+/** All worktrees share the hook; one without this script accepts any subject. */
 const HOOK = `#!/bin/sh
 script="$(git rev-parse --show-toplevel)/scripts/commits/subjects.mjs"
 [ ! -e "$script" ] || exec node "$script" "$1"
@@ -19,12 +19,12 @@ script="$(git rev-parse --show-toplevel)/scripts/commits/subjects.mjs"
 
 /** The fault of a subject, or null. */
 export function faultOf(subject) {
-  if (!/^[a-z0-9][\w./, -]*: \S/.test(subject)) return "it does not read `area: what changes`";
+  if (!/^[a-z0-9][\w./, -]*: \S/.test(subject)) return "it is not of the form `area: what changes`";
   const { length } = [...subject];
   return length > MAX_LENGTH ? `it has ${length} characters, at most ${MAX_LENGTH}` : null;
 }
 
-/** The subject of a message file, or null where git writes the subject (a merge) or drops it again (a fixup). */
+/** The subject of a message file, or null if git wrote it (a merge) or will drop it (a fixup). */
 export function subjectOf(message) {
   const subject = message.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#")) ?? "";
   return subject === "" || /^(Merge |(fixup|squash|amend)! )/.test(subject) ? null : subject;
@@ -33,7 +33,7 @@ export function subjectOf(message) {
 const gitIn = (folder) => (...args) =>
   execFileSync("git", ["-C", folder, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trimEnd();
 
-/** Git in a folder that is the top of a work tree, else null: a tarball may lie within another repository. */
+/** Git in the top folder of a work tree, otherwise null: a tarball may be inside another repository. */
 function gitAt(folder) {
   try {
     const git = gitIn(folder);
@@ -43,7 +43,7 @@ function gitAt(folder) {
   }
 }
 
-/** The faults of the commits since `since`. Nothing is checked where the history is not there. */
+/** The faults of the commits since `since`. Without a history nothing is checked. */
 export function historyFaults(folder, { since, exceptions }) {
   const faults = [];
   if (exceptions.length > MAX_EXCEPTIONS) faults.push(`${exceptions.length} exceptions, at most ${MAX_EXCEPTIONS}`);
@@ -58,7 +58,7 @@ export function historyFaults(folder, { since, exceptions }) {
   return faults;
 }
 
-/** Installs the hook for every worktree of the repository. A hook or a folder of hooks that is there stays as it is. */
+/** Installs the hook for all worktrees of the repository. An existing hook or hooks folder is left unchanged. */
 export function install(folder) {
   const git = gitAt(folder);
   if (git === null) return;

@@ -15,12 +15,12 @@ describe("a subject", () => {
       assert.match(faultOf(subject), /area/, subject);
   });
 
-  it("has at most 72 characters, however many bytes they take", () => {
+  it("has at most 72 characters, regardless of bytes", () => {
     assert.equal(faultOf(`area: ${"é".repeat(66)}`), null);
     assert.match(faultOf(`area: ${"é".repeat(67)}`), /73 characters/);
   });
 
-  it("is the first line of a message, unless git writes it or drops it", () => {
+  it("is the first line of a message, unless git wrote it or will drop it", () => {
     assert.equal(subjectOf(`# comment\n\n${PLAIN}\n\nbody\n`), PLAIN);
     for (const message of ["", "# all\n", "Merge branch 'a'", "fixup! Anything"]) assert.equal(subjectOf(message), null);
   });
@@ -28,7 +28,7 @@ describe("a subject", () => {
 
 describe("a repository", () => {
   let folder;
-  // Nothing of the caller's git reaches it, neither settings nor the repository of a hook that runs these tests.
+  // Isolated from the caller's git: its settings, and the repository of a hook that runs these tests.
   const env = { PATH: process.env.PATH, HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1" };
   const AUTHOR = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
   const git = (...args) => execFileSync("git", ["-C", folder, ...AUTHOR, ...args], { encoding: "utf8", env, stdio: "pipe" }).trim();
@@ -43,7 +43,7 @@ describe("a repository", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("is checked from a commit on, and an exception passes", () => {
+  it("is checked since a commit, with exceptions", () => {
     commit("Old subjects pass");
     const since = commit("The last of them");
     commit(PLAIN);
@@ -53,7 +53,7 @@ describe("a repository", () => {
     assert.equal(historyFaults(folder, { since, exceptions: [faulty, "1", "2", "3", "4", "5"] }).length, 1);
   });
 
-  it("passes without its history: a shallow clone, a tarball, a tarball within another repository", () => {
+  it("passes without a history: as a shallow clone, a tarball, or a tarball inside another repository", () => {
     commit("No area");
     commit("No area again");
     const shallow = join(folder, "shallow");
@@ -63,7 +63,7 @@ describe("a repository", () => {
     for (const clone of [shallow, inside, "/"]) assert.deepEqual(historyFaults(clone, { since: "b04ef7c0", exceptions: [] }), []);
   });
 
-  it("refuses a commit once the hook is there, and takes any where the script is missing", () => {
+  it("refuses a commit once the hook is installed, but accepts any if the script is missing", () => {
     install(folder);
     assert.notEqual(commit("No area"), null);
     const scripts = join(folder, "scripts/commits");
@@ -75,7 +75,7 @@ describe("a repository", () => {
     assert.notEqual(git("-C", join(folder, "tree"), "commit", "-q", "--allow-empty", "-m", PLAIN), null);
   });
 
-  it("keeps a hook, or a folder of hooks, that is there", () => {
+  it("leaves an existing hook or hooks folder unchanged", () => {
     const hook = join(folder, ".git/hooks/commit-msg");
     writeFileSync(hook, "#!/bin/sh\n");
     install(folder);

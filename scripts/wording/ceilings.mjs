@@ -1,4 +1,4 @@
-// The ceilings of a tree: for each file how many comments and names it may have that the checks count.
+// Ceilings: the number of matching comments and names that each file may have.
 
 /** Reads lines of `path<TAB>comments<TAB>names`. */
 export function parse(text) {
@@ -11,7 +11,7 @@ export function parse(text) {
   );
 }
 
-/** The text that `parse` reads, with its totals in the first line. */
+/** Formats ceilings for `parse`, with the totals in the first line. */
 export function format(ceilings) {
   const rows = [...ceilings].filter(([, { comments, names }]) => comments + names > 0).sort(([a], [b]) => (a < b ? -1 : 1));
   const total = (kind) => rows.reduce((sum, [, counts]) => sum + counts[kind], 0);
@@ -21,7 +21,7 @@ export function format(ceilings) {
 const NONE = { comments: 0, names: 0 };
 const KINDS = ["comments", "names"];
 
-/** The files that exceed their ceiling, and those that have fallen below it. */
+/** The files above their ceiling, and those below it. */
 export function compare(ceilings, found) {
   const paths = [...new Set([...ceilings.keys(), ...found.keys()])].sort();
   const differing = (isWanted) =>
@@ -34,7 +34,7 @@ export function compare(ceilings, found) {
   };
 }
 
-/** The ceilings lowered to what was found, never raised. A file that moved under its name brings its ceiling along. */
+/** The ceilings lowered to the counts, never raised. A file moved under the same name brings its ceiling along. */
 export function lower(ceilings, found) {
   const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
   const removed = new Map([...ceilings].filter(([path]) => !found.has(path)).map(([path, counts]) => [nameOf(path), counts]));

@@ -1,6 +1,6 @@
-// node scripts/wording/check.mjs [--lower]: counts, file by file, doc comments that begin with a relative word and declared
-// names from identifiers.md. ceilings.tsv allows each file what it had; a file that is not listed there may have none.
-// A count that fell lowers its ceiling: --lower writes it, and follows a file that moved under its name.
+// node scripts/wording/check.mjs [--lower]: counts in each file the doc comments that begin with a relative word, and the
+// declared names from identifiers.md. ceilings.tsv has the allowed counts; a file that is not listed may have none.
+// Fails if a ceiling can be lowered; --lower does so, and follows a file moved under the same name.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { containsEntry, declaredNames, entriesOf, relativeComments } from "./cou
 const root = join(import.meta.dirname, "../..");
 const CEILINGS = join(import.meta.dirname, "ceilings.tsv");
 const FOLDERS = ["worker", "web", "fixtures", "scripts"];
-/** This folder is left out: its tests quote what is avoided. */
+/** `wording` is skipped because its tests contain avoided words. */
 const SKIPPED = new Set(["node_modules", "target", "dist", "generated", "wording"]);
 
 function* sources(folder) {

@@ -1,5 +1,5 @@
 // Counts in one source file: doc comments that begin with a relative word, and declared names from identifiers.md.
-// It reads lines and keywords, not a syntax tree, so that `make check` needs no parser and takes a moment.
+// It matches lines and keywords instead of parsing, so that `make check` is fast and needs no parser.
 
 const RELATIVE = "(?:What|How|Where|Who|Which|Of|Whose|Until|So|Under|Whoever|Whatever)\\b";
 const LINE_DOC = /^[ \t]*\/\/[/!](?!\/)/;
@@ -21,18 +21,18 @@ export function relativeComments(path, text) {
   return lines.filter((line, index) => RELATIVE_LINE.test(line) && !LINE_DOC.test(lines[index - 1] ?? ""));
 }
 
-/** The entries in the left column of a table of identifiers: `MOST_…` stands for `MOST`. */
+/** The entries in the left column of a table of identifiers: `MOST_…` becomes `MOST`. */
 export function entriesOf(table) {
   const cells = table.split("\n").flatMap((line) => line.match(/^\| (`.*?) \|/)?.[1] ?? []);
   return cells.flatMap((cell) => cell.match(/(?<=`)[A-Za-z][\w…]*(?=`)|(?<=`…_)\w+(?=`)/g) ?? []).map((entry) => entry.replace(/_?…/, ""));
 }
 
-/** A name as its words in lower case: `_told_of_` for `toldOf`, `_most_lines_` for `MOST_LINES`. */
+/** A name in lower snake case with delimiters: `_told_of_` for `toldOf`, `_most_lines_` for `MOST_LINES`. */
 const snakeCase = (name) => `_${name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g)?.join("_").toLowerCase()}_`;
 
 /**
- * Whether a name contains an entry among its words. An entry in lower case is avoided everywhere, one in capitals
- * (`WITHIN`) in constants, a capitalised one (`Parts`) in types.
+ * Whether a name contains an entry as a word. An entry in lower case applies everywhere, one in capitals (`WITHIN`) to
+ * constants, a capitalised one (`Parts`) to types.
  */
 export function containsEntry(name, entries) {
   const isConstant = /^[A-Z][A-Z\d_]*$/.test(name);
@@ -44,7 +44,7 @@ export function containsEntry(name, entries) {
 
 /**
  * The names that a file declares by keyword: functions, types, modules, constants and variables. Fields, parameters,
- * methods of classes and names taken out of a pattern are not counted.
+ * class methods and destructured names are not counted.
  */
 export function declaredNames(path, text) {
   const declarations = withoutComments(text).matchAll(isRust(path) ? RUST_DECLARATION : SCRIPT_DECLARATION);

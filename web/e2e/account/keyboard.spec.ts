@@ -9,7 +9,7 @@ test("a contact form is completed, corrected and sent by keyboard alone, and an 
   worker,
 }) => {
   await page.goto("/contacts");
-  const form = page.getByRole("region", { name: "Write to us" });
+  const form = page.getByRole("region", { name: "Contact us" });
   await form.getByRole("button", { name: "Send" }).focus();
   await page.keyboard.press("Enter");
   await expect(form.getByText("Field is required.").first()).toBeVisible();
@@ -21,12 +21,12 @@ test("a contact form is completed, corrected and sent by keyboard alone, and an 
   expect([looks.length, new Set(looks).size]).toEqual([4, 1]);
   expect(looks[0]).toMatch(/inset$/);
   await form.getByLabel("Your name").fill("Robin Hale");
-  await form.getByLabel("Your e-mail address").fill("robin@viewers");
-  await form.getByLabel("What it is about").selectOption("Paying");
+  await form.getByLabel("Your email address").fill("robin@viewers");
+  await form.getByLabel("Topic").selectOption("Paying");
   await form.getByLabel(/^Message/).fill("The receipt of my pass names the wrong team.");
   await form.getByRole("button", { name: "Send" }).click();
   await expect(form.getByText("A valid email address is required")).toBeVisible();
-  await form.getByLabel("Your e-mail address").fill("robin@viewers.example");
+  await form.getByLabel("Your email address").fill("robin@viewers.example");
   await form.getByRole("button", { name: "Send" }).click();
   await expect(form.getByText(/^Sent\. We review/)).toBeVisible();
   await expect(form.getByLabel("Your name")).toHaveValue("");
@@ -36,7 +36,7 @@ test("a contact form is completed, corrected and sent by keyboard alone, and an 
   });
   expect(listed).toContain("robin@viewers.example");
   expect(listed).toContain("wrong team");
-  const letter = page.locator("article", { hasText: "Northfield Sports Network: Write to us" });
+  const letter = page.locator("article", { hasText: "Northfield Sports Network: Contact us" });
   await expect(async () => {
     await page.goto("/demo/mail");
     await expect(letter).toHaveCount(1, { timeout: 200 });
