@@ -91,7 +91,7 @@ async function startBehind(behind: Behind, data: string, flags: readonly string[
 /** Waits until a worker knows its upstream's features: until then it offers the common ones only. */
 async function untilKnown(log: string[]): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
-    if (log.join("").includes("what the upstream has is known")) return;
+    if (log.join("").includes("detected the upstream's features")) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`the worker never learned what its upstream has\n${log.join("")}`);

@@ -361,7 +361,7 @@ impl<'de> Deserialize<'de> for Label {
         impl Visitor<'_> for Read {
             type Value = Label;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text or a whole number")
+                f.write_str("a string or a whole number")
             }
             fn visit_str<E: Error>(self, text: &str) -> Result<Label, E> {
                 Ok(Label(text.to_owned()))

@@ -72,7 +72,7 @@ impl fmt::Display for Amount<'_> {
             Unit::Bytes => f.write_str(&scaled(self.0.value, BYTES)),
             Unit::Millis => f.write_str(&scaled(self.0.value, TIMES)),
             Unit::ThenEveryMs(every) => {
-                write!(f, "{}, then one each {}", grouped(self.0.value), scaled(every, TIMES))
+                write!(f, "{}, then one every {}", grouped(self.0.value), scaled(every, TIMES))
             }
         }
     }
@@ -113,6 +113,6 @@ mod tests {
         assert_eq!(amount(Limit::millis("a", 90_000, "")), "90 s");
         assert_eq!(amount(Limit::millis("a", 7 * 86_400_000, "")), "7 d");
         assert_eq!(amount(Limit::millis("a", 0, "")), "0 ms");
-        assert_eq!(amount(Limit::rate("a", 12, 60_000, "")), "12, then one each 1 min");
+        assert_eq!(amount(Limit::rate("a", 12, 60_000, "")), "12, then one every 1 min");
     }
 }

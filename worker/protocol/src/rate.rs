@@ -120,17 +120,17 @@ mod tests {
         let take = |subject: &str, now| buckets.take(subject, RATE, 1, now);
         assert_eq!((take("a", 0), take("a", 0)), (Ok(()), Ok(())));
         assert_eq!(take("a", 1_500), Err(Duration::from_millis(8_500)));
-        assert_eq!(take("b", 1_500), Ok(()), "another's bucket is full");
+        assert_eq!(take("b", 1_500), Ok(()), "other subjects' buckets are full");
         assert_eq!((take("a", 10_000), take("a", 10_000)), (Ok(()), Err(Duration::from_secs(10))));
         buckets.give_back("a", RATE, 1);
         assert_eq!((take("a", 10_000), take("a", 10_000).is_err()), (Ok(()), true));
         buckets.fill("a");
-        assert_eq!(buckets.take("a", RATE, 3, 10_000), Err(Duration::from_secs(10)), "more than it ever holds");
+        assert_eq!(buckets.take("a", RATE, 3, 10_000), Err(Duration::from_secs(10)), "more than its capacity");
         assert_eq!(buckets.take("a", RATE, 2, 10_000), Ok(()));
         assert_eq!(
             take("a", -3_600_000),
             Err(Duration::from_secs(10)),
-            "a clock that goes back gives nothing, and takes no more"
+            "a clock that moves back neither adds nor removes tokens"
         );
     }
 
@@ -156,6 +156,6 @@ mod tests {
             assert!(buckets.take(subject, RATE, 1, 1).is_ok(), "{subject} is new");
         }
         assert_eq!(places(&buckets), before);
-        assert!(buckets.take("guesser", RATE, 1, 2).is_err(), "the emptiest bucket stays");
+        assert!(buckets.take("guesser", RATE, 1, 2).is_err(), "the emptiest bucket is not evicted");
     }
 }

@@ -146,8 +146,8 @@ impl std::str::FromStr for Scope {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
             Some(("channel", key)) => Ok(Self::Channel(key.to_owned())),
-            Some(("user", id)) => id.parse().map(Self::User).map_err(|_| format!("{text} is no scope")),
-            _ => Err(format!("{text} is no scope")),
+            Some(("user", id)) => id.parse().map(Self::User).map_err(|_| format!("{text} is not a scope")),
+            _ => Err(format!("{text} is not a scope")),
         }
     }
 }

@@ -122,7 +122,7 @@ pub async fn copy(
         let here: (i64, String) = sqlx::query_as(AssertSqlSafe(table.sums())).fetch_one(&file).await?;
         let there: (i64, String) = sqlx::query_as(AssertSqlSafe(table.sums())).fetch_one(&database).await?;
         if here != there {
-            tracing::error!(table = table.name, file = ?here, database = ?there, "a table was not copied as it is");
+            tracing::error!(table = table.name, file = ?here, database = ?there, "the copy of a table differs");
             let cause = format!(
                 "{} differs: {} rows in the file, {} in the database, or other sums; was the file in use since the copy \
                  began? Copy into an empty database again",
@@ -160,7 +160,7 @@ async fn begin(file: &SqlitePool, database: &PgPool, to: &PostgresAddress) -> St
         .fetch_one(&mut *transaction)
         .await?;
     if is_begun || is_used {
-        return Err(StoreError::Copy(format!("{to} holds records already: name an empty database")));
+        return Err(StoreError::Copy(format!("{to} already contains records, use an empty database")));
     }
     sqlx::query("CREATE TABLE copied_until (table_name TEXT NOT NULL PRIMARY KEY, place BIGINT NOT NULL)")
         .execute(&mut *transaction)
@@ -242,7 +242,7 @@ async fn copy_table(
         transaction.commit().await?;
         (place, copied) = (last, copied + count);
         if part(&table.name, copied).is_break() {
-            return Err(StoreError::Copy("it was stopped; the same command goes on from here".to_owned()));
+            return Err(StoreError::Copy("stopped; run the same command again to continue".to_owned()));
         }
     }
 }

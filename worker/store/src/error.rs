@@ -24,7 +24,7 @@ pub enum StoreError {
     },
     /// Acknowledged commits are missing from the sound part of the journal. Nothing was changed.
     #[error(
-        "the journal {} is damaged: {cause}; the store is sound up to {}; restore a backup with `touchline restore FILE`, or go on without what is lost with `touchline store accept-loss`",
+        "the journal {} is damaged: {cause}; the store is sound up to {}; restore a backup with `touchline restore FILE`, or accept the loss with `touchline store accept-loss`",
         path.display(), sound_part(*sound)
     )]
     LostCommits {
@@ -36,7 +36,7 @@ pub enum StoreError {
         sound: u32,
     },
     /// The file is another application's database, or empty. It isn't changed.
-    #[error("{} is no channel store: it has none of its tables; move it away, or name another data folder", path.display())]
+    #[error("{} is not a channel store; move it away or use another data folder", path.display())]
     Foreign {
         /// Path of the file.
         path: PathBuf,
@@ -80,14 +80,14 @@ pub enum StoreError {
     #[error("the channel store failed: {0}")]
     Database(#[from] sqlx::Error),
     /// A record can't be decoded.
-    #[error("a record of the channel store cannot be read or written: {0}")]
+    #[error("a record of the channel store is invalid: {0}")]
     Encoding(String),
 }
 
 fn sound_part(frame: u32) -> String {
     match frame {
         0 => "its last checkpoint".to_owned(),
-        frame => format!("the commit that ends at frame {frame}"),
+        frame => format!("the commit ending at frame {frame}"),
     }
 }
 

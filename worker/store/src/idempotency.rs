@@ -16,13 +16,13 @@ pub const LIMITS: &[Limit] = &[
     Limit::millis(
         "idempotency.remembered_for",
         REMEMBERED_MS as u64,
-        "How long an Idempotency-Key is remembered with its answer.",
+        "Lifetime of an Idempotency-Key and its response.",
     ),
     Limit::count(
         "idempotency.remembered",
         REMEMBERED_MOST as u64,
-        "answers",
-        "Of one call and person; a tenth of them, the oldest, is forgotten when there are more.",
+        "responses",
+        "Stored responses per user and call. Beyond that, the oldest tenth is deleted.",
     ),
 ];
 

@@ -56,7 +56,7 @@ pub(crate) const CALLS: &[Call] = &[
     spec("POST", "auth/logout", Private, "login"),
     spec("POST", "v2/auth/register", Private, "registration"),
     spec("POST", "v2/auth/social/{provider}", Private, "social login"),
-    spec("POST", "auth/email-verify", Private, "e-mail verification"),
+    spec("POST", "auth/email-verify", Private, "email verification"),
     spec("POST", "auth/password-reset-request", Private, "password reset"),
     spec("POST", "auth/password-reset", Private, "password reset"),
     spec("POST", "auth/add_session", Private, "linking a device"),

@@ -39,9 +39,9 @@ impl Standing {
     fn word(self) -> &'static str {
         match self {
             Self::Works => "works",
-            Self::IsThere => "is there",
-            Self::Unknown => "not known",
-            Self::Fails => "does not work",
+            Self::IsThere => "exists",
+            Self::Unknown => "unknown",
+            Self::Fails => "fails",
         }
     }
 }
@@ -119,31 +119,31 @@ pub async fn check(
         let name = || format!("{} {}", call.method, call.path);
         add(call.feature, name(), trial.try_call(call).await);
         if call.method == "POST" && is_looked_up(call.path) && !features.knows_keys() {
-            let note = "knows no Idempotency-Key: a write without an answer is looked up".to_owned();
+            let note = "ignores Idempotency-Key, so the result of a write without a response is searched".to_owned();
             add(call.feature, name(), Tried::works(Some(note)));
         }
     }
     for (feature, method, path) in NEEDED {
         let tried = if features.has(method, path) {
-            Tried::is_there("not tried, it would act")
+            Tried::is_there("not tried, it has effects")
         } else {
-            Tried::fails("the upstream lacks it; it is beyond the specification")
+            Tried::fails("missing from the upstream, and not part of the specification")
         };
         add(feature, format!("{method} {path}"), tried);
     }
     if trial.has_no_provider {
-        add("social login", "GET settings".to_owned(), Tried::fails("auth.providers names none"));
+        add("social login", "GET settings".to_owned(), Tried::fails("auth.providers is empty"));
     }
     let mut all: Vec<_> = found.into_values().collect();
     let note = if features.is_touchline() {
-        "the upstream's own status feed is followed"
+        "uses the upstream's status feed"
     } else {
-        "no status feed: what is waited for is asked after every 2 s"
+        "no status feed, so resources are polled every 2 s"
     };
     all.push(Feature::new("status push", Standing::Works, Some(note.to_owned())));
     let off = features.switched_off();
     let standing = if off.is_empty() { Standing::IsThere } else { Standing::Fails };
-    let note = (!off.is_empty()).then(|| format!("the upstream lacks {}", off.join(", ")));
+    let note = (!off.is_empty()).then(|| format!("missing: {}", off.join(", ")));
     all.push(Feature::new("beyond the specification", standing, note));
     Ok(all)
 }
@@ -156,9 +156,9 @@ pub fn table(features: &[Feature]) -> String {
         let word = standing.word();
         let mut notes = notes.iter();
         let first = notes.next().map_or_else(String::new, |note| format!("  {note}"));
-        text.push_str(&format!("{name:width$}  {word:13}{first}\n"));
+        text.push_str(&format!("{name:width$}  {word:7}{first}\n"));
         for note in notes {
-            text.push_str(&format!("{:width$}  {:13}  {note}\n", "", ""));
+            text.push_str(&format!("{:width$}  {:7}  {note}\n", "", ""));
         }
     }
     text

@@ -24,11 +24,11 @@ pub(crate) const ANSWER_BYTES: usize = 16 << 20;
 /// applies to everything, otherwise to the one response.
 pub(crate) const REST: Duration = Duration::from_secs(1);
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::time("upstream.connect", CONNECT_WITHIN, "How long a connection to the upstream may take to be made."),
-    Limit::bytes("upstream.answer", ANSWER_BYTES as u64, "An answer of the upstream."),
-    Limit::count("upstream.idle", IDLE as u64, "connections", "Idle connections to the upstream that are kept."),
-    Limit::time("upstream.retry_after", RETRY_LONGEST, "The longest that a `Retry-After` of the upstream is kept."),
-    Limit::time("upstream.rest", REST, "How long what failed is not asked for again where an older answer is kept."),
+    Limit::time("upstream.connect", CONNECT_WITHIN, "Timeout for connecting to the upstream."),
+    Limit::bytes("upstream.answer", ANSWER_BYTES as u64, "Size of a response from the upstream."),
+    Limit::count("upstream.idle", IDLE as u64, "connections", "Idle connections to the upstream."),
+    Limit::time("upstream.retry_after", RETRY_LONGEST, "Longest `Retry-After` of the upstream that is respected."),
+    Limit::time("upstream.rest", REST, "Pause before a failed request is retried while an older response is cached."),
 ];
 
 #[derive(Debug, Clone)]
@@ -67,7 +67,7 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub(crate) fn json(&self) -> Result<serde_json::Value, Failure> {
-        serde_json::from_slice(&self.body).map_err(|_| Failure::Foreign("it is not JSON"))
+        serde_json::from_slice(&self.body).map_err(|_| Failure::Foreign("the body is not JSON"))
     }
 
     pub(crate) fn retry_after(&self) -> Option<Duration> {
@@ -128,7 +128,7 @@ impl Client {
         let is_unreached = matches!(answered, Err(Failure::Unreached));
         *self.rests_until.lock() = is_unreached.then(|| Instant::now() + REST);
         if let Err(failure) = &answered {
-            tracing::warn!(method = %request.method, path = request.path, %failure, "the upstream gave no answer");
+            tracing::warn!(method = %request.method, path = request.path, %failure, "a request to the upstream failed");
         }
         answered
     }
@@ -163,7 +163,7 @@ impl Client {
                 Ok(Some(Err(error))) => Some((Err(of(&error)), None)),
                 Ok(None) => None,
                 Err(_) => {
-                    tracing::warn!("the upstream sends nothing more of what it began: it is ended");
+                    tracing::warn!("a response of the upstream stalled and was aborted");
                     Some((Err(Failure::TimedOut), None))
                 }
             }

@@ -10,7 +10,7 @@ use touchline_protocol::envelope::Failure as Told;
 
 const DIFFICULTIES: &str = "Apologies! Our service is currently experiencing technical difficulties.";
 const NOT_CONFIRMED: &str =
-    "We could not confirm your purchase, and did not try it again. Look at your orders before you buy once more.";
+    "We couldn't confirm your purchase, and we won't retry it. Check your orders before you buy again.";
 /// Delay in `Retry-After`, in seconds.
 const RETRY_S: u64 = 2;
 /// Longest pause that an upstream can request with `Retry-After`.
@@ -20,27 +20,27 @@ pub(crate) const RETRY_LONGEST: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Failure {
     /// No connection was made, so nothing was sent.
-    #[error("it cannot be reached")]
+    #[error("the upstream cannot be reached")]
     Unreached,
-    #[error("it does not answer in time")]
+    #[error("the upstream did not respond in time")]
     TimedOut,
     /// The connection closed before the response ended.
-    #[error("its connection broke")]
+    #[error("the connection to the upstream broke")]
     Broken,
     /// The upstream returned a status of 500 or above.
-    #[error("it answers {0}")]
+    #[error("the upstream responded with status {0}")]
     Status(u16),
     /// The upstream returned 503 with a `Retry-After`, capped at [`RETRY_LONGEST`].
-    #[error("it answers 503, and is to be asked again after {} s", .0.as_secs())]
+    #[error("the upstream is unavailable (503), retry after {} s", .0.as_secs())]
     Unavailable(Duration),
     /// The response isn't one of this API, such as an HTML page.
-    #[error("its answer is not of this API: {0}")]
+    #[error("the response is not one of this API: {0}")]
     Foreign(&'static str),
     /// The upstream redirected the request.
-    #[error("it redirects, which is not followed")]
+    #[error("the upstream redirected the request")]
     Redirect,
     /// The response exceeds the size limit of a call.
-    #[error("its answer is too large")]
+    #[error("the response is too large")]
     TooLarge,
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn not_confirmed() -> Response {
 
 /// 404: the upstream doesn't have the call.
 pub(crate) fn switched_off() -> Response {
-    told(StatusCode::NOT_FOUND, ErrorCode::SwitchedOff, "This channel does not offer that.")
+    told(StatusCode::NOT_FOUND, ErrorCode::SwitchedOff, "This feature isn't available on this channel.")
 }
 
 /// 400: the request can't be forwarded.

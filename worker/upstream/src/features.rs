@@ -83,7 +83,7 @@ impl Features {
                 touchline = found.is_touchline,
                 idempotency_keys = found.knows_keys,
                 switched_off = off.join(","),
-                "what the upstream has is known"
+                "detected the upstream's features"
             );
         }
         self.is_known.send_replace(true);
@@ -129,7 +129,7 @@ async fn document_of(client: &Client) -> Result<Option<Value>, Failure> {
         Ok((StatusCode::OK, body)) => body,
         Ok(_) | Err(Failure::Redirect | Failure::TooLarge) => return Ok(None),
         Err(failure) => {
-            tracing::warn!(%failure, "the upstream does not say which calls it has");
+            tracing::warn!(%failure, "could not detect the upstream's features");
             return Err(failure);
         }
     };

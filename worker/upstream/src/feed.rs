@@ -29,8 +29,12 @@ const WELCOMED_WITHIN: Duration = Duration::from_secs(10);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 const FRAME_BYTES: usize = 16 << 20;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::time("upstream.linger", LINGER, "How long the socket of somebody who left is kept at the upstream."),
-    Limit::time("upstream.feed_pause", LONGEST_PAUSE, "The longest pause before a socket to it is made again."),
+    Limit::time(
+        "upstream.linger",
+        LINGER,
+        "Delay before a viewer's socket to the upstream is closed after they leave.",
+    ),
+    Limit::time("upstream.feed_pause", LONGEST_PAUSE, "Longest pause before a socket to the upstream is reopened."),
 ];
 
 /// Close code for an invalid key.
@@ -203,7 +207,7 @@ impl FeedClient {
             Ok(()) => Ended::Left,
             Err(FeedError::KeyRefused) => Ended::KeyRefused,
             Err(error) => {
-                tracing::debug!(subject = subject.name(), %error, "a socket to the upstream ended");
+                tracing::debug!(subject = subject.name(), %error, "a socket to the upstream closed");
                 Ended::Broken { was_live }
             }
         }
@@ -311,13 +315,13 @@ enum FeedError {
     Socket(#[from] Box<tungstenite::Error>),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("nothing came in time")]
+    #[error("timed out")]
     Late,
-    #[error("it was closed")]
+    #[error("closed by the upstream")]
     Closed,
-    #[error("it speaks another protocol")]
+    #[error("unexpected protocol")]
     Foreign,
-    #[error("the key does not hold")]
+    #[error("the key is invalid")]
     KeyRefused,
 }
 

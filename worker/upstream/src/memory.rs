@@ -36,10 +36,10 @@ const BYTES: u64 = 128 << 20;
 /// Smallest response that is compressed, in bytes.
 const WORTH_COMPRESSING: usize = 1024;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::time("upstream.fresh", FRESH, "How long the upstream's channel data is served without asking again."),
-    Limit::time("upstream.patience", PATIENCE, "How long a slow upstream is waited for where an older answer is kept."),
-    Limit::time("upstream.oldest", OLDEST, "The oldest answer that is served when the upstream fails."),
-    Limit::bytes("upstream.kept", BYTES, "Answers of the upstream that are kept in memory."),
+    Limit::time("upstream.fresh", FRESH, "Time for which the upstream's channel data is served without revalidation."),
+    Limit::time("upstream.patience", PATIENCE, "Wait for a slow upstream before an older response is served."),
+    Limit::time("upstream.oldest", OLDEST, "Oldest response served when the upstream fails."),
+    Limit::bytes("upstream.kept", BYTES, "Cached responses of the upstream."),
 ];
 
 /// The cache key of a response.
@@ -284,7 +284,7 @@ impl Memory {
             };
             let kept = match fetched {
                 Ok(Fetched::New(new)) => Arc::new(new),
-                Ok(Fetched::Same) => kept.ok_or(Err(Failure::Foreign("304 for what was not asked by tag")))?,
+                Ok(Fetched::Same) => kept.ok_or(Err(Failure::Foreign("304 for a request without a tag")))?,
                 Ok(Fetched::Refused(response)) => return Err(Ok(response)),
                 Err(failure) => {
                     let after = if let Failure::Unavailable(after) = failure { after } else { REST };

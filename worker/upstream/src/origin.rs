@@ -21,15 +21,15 @@ impl Origin {
     /// # Errors
     /// Returns the reason if the URL can't be the base of an API.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let url = Url::parse(text).map_err(|_| "not a URL that begins with http:// or https://".to_owned())?;
+        let url = Url::parse(text).map_err(|_| "not a URL starting with http:// or https://".to_owned())?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
-            return Err("not a URL that begins with http:// or https://".to_owned());
+            return Err("not a URL starting with http:// or https://".to_owned());
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err("names a user or a password: keys are the viewers' own".to_owned());
+            return Err("must not contain a user or password, because each viewer has a key".to_owned());
         }
         if url.query().is_some() || url.fragment().is_some() {
-            return Err("has a query or a fragment: calls are told apart by their path alone".to_owned());
+            return Err("must not contain a query or fragment".to_owned());
         }
         let path = url.path().trim_end_matches('/');
         let path = if path.is_empty() { "/api" } else { path };

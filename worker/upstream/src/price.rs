@@ -79,6 +79,6 @@ mod tests {
         assert_eq!(unreadable(json!({ "price": 9, "base_price": 9 })), None);
         assert_eq!(unreadable(json!({ "price": 9, "base_price": 9, "service_fee": "none" })), Some("service_fee"));
         assert_eq!(unreadable(json!({ "base_price": 9 })), Some("price"));
-        assert_eq!(Offer::Event.unreadable(&Map::new()), None, "it is not sold by itself");
+        assert_eq!(Offer::Event.unreadable(&Map::new()), None, "it isn't sold individually");
     }
 }

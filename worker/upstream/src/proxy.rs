@@ -251,7 +251,7 @@ impl Upstream {
             }
             return self.fetched(asked, answer).await;
         }
-        Err(Failure::Foreign("it refuses its own key"))
+        Err(Failure::Foreign("the upstream refused its own key"))
     }
 
     async fn fetch(&self, asked: &Asked, key: &str, kept: Option<Arc<Kept>>) -> Result<Fetched, Failure> {
@@ -310,7 +310,7 @@ impl Upstream {
             return file_response(answer, kind);
         }
         let Ok(body) = answer.json() else {
-            return Failure::Foreign("it is not JSON").into_response();
+            return Failure::Foreign("the body is not JSON").into_response();
         };
         if answer.status.is_success() {
             return self.mended(asked, body, &answer.headers).await;
@@ -348,7 +348,7 @@ impl Upstream {
         }
         let (body, mends) = self.shapes().mend(asked.method.as_str(), &asked.route, body);
         self.tell_mends(asked.method.as_str(), &asked.route, &mends);
-        body.ok_or(Failure::Foreign("it has no price that can be read"))
+        body.ok_or(Failure::Foreign("the price cannot be read"))
     }
 
     async fn learn(&self, asked: &Asked, body: &Value) {
@@ -440,7 +440,7 @@ fn if_changed(mut request: Outgoing, kept: Option<&Kept>) -> Outgoing {
 fn file_response(answer: Answer, kind: &str) -> Response {
     let found = answer.headers.get(header::CONTENT_TYPE).and_then(|found| found.to_str().ok()).unwrap_or_default();
     if !found.starts_with(kind) {
-        return Failure::Foreign("it is of another content type").into_response();
+        return Failure::Foreign("unexpected content type").into_response();
     }
     let mut response = Response::new(Body::from(answer.body));
     *response.headers_mut() = answer.headers;

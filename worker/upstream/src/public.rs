@@ -36,19 +36,19 @@ const LOOKED_UP_WITHIN: Duration = Duration::from_secs(2);
 const LOOKED_UP: Rate = Rate::per_minute(LOOKED_UP_IN_A_MINUTE);
 const LOOKED_UP_IN_A_MINUTE: u32 = 120;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::bytes("upstream.channel", BYTES as u64, "The upstream's answers that its pages are described by."),
-    Limit::count("upstream.parts", PARTS as u64, "parts", "Parts of one list, where the upstream gives no whole one."),
-    Limit::count("upstream.contents", CONTENTS as u64, "pages", "Content pages whose content describes them."),
+    Limit::bytes("upstream.channel", BYTES as u64, "Responses of the upstream for rendering one channel's pages."),
+    Limit::count("upstream.parts", PARTS as u64, "pages", "Pages of a list that the upstream doesn't return whole."),
+    Limit::count("upstream.contents", CONTENTS as u64, "pages", "Content pages whose content is read."),
     Limit::count(
         "upstream.looked_up",
         LOOKED_UP_IN_A_MINUTE as u64,
         "calls",
-        "How often in a minute pages ask the upstream for what no list of it names.",
+        "Requests per minute by which pages look up resources that no list contains.",
     ),
     Limit::time(
         "upstream.looked_up_within",
         LOOKED_UP_WITHIN,
-        "How long a page waits for the upstream to say whether something is there.",
+        "Timeout of a page's request to check that a resource exists.",
     ),
 ];
 
@@ -182,7 +182,7 @@ impl Upstream {
     /// Fails if the upstream doesn't respond and nothing is cached, or if its features aren't detected yet.
     pub async fn public_answers(&self, of: Public<'_>) -> Result<PublicAnswers, String> {
         if self.local().is_none() || !self.features().is_known() {
-            return Err("what it has is not known yet".to_owned());
+            return Err("the upstream's features are not known yet".to_owned());
         }
         self.read_answers(of).await.map_err(|failure| failure.to_string())
     }
@@ -229,7 +229,8 @@ impl Upstream {
                 Err(Failure::Status(400..=428 | 430..=499)) => return Ok(()),
                 Err(failure) => return Err(failure),
             };
-            let read: Part = serde_json::from_slice(answer.body()).map_err(|_| Failure::Foreign("it is no list"))?;
+            let read: Part =
+                serde_json::from_slice(answer.body()).map_err(|_| Failure::Foreign("the data is not a list"))?;
             answers.add(call, answer)?;
             count += read.data.len();
             total = read.meta.total.min(total);

@@ -21,10 +21,10 @@ pub(crate) type Fault = (&'static str, &'static str);
 /// The path of a request below `/api/`, encoded again. It can't lead outside the API.
 pub(crate) fn path_of(path: &str) -> Result<String, Fault> {
     let path = SitePath::parse(path.trim_end_matches('/')).map_err(|fault| match fault {
-        PathFault::NotUtf8 => ("path", "it is not UTF-8"),
-        PathFault::Relative | PathFault::LeadsElsewhere => ("path", "it leads elsewhere"),
+        PathFault::NotUtf8 => ("path", "must be UTF-8"),
+        PathFault::Relative | PathFault::LeadsElsewhere => ("path", "must not lead outside the API"),
     })?;
-    path.encoded().strip_prefix("api/").map(str::to_owned).ok_or(("path", "it is no call"))
+    path.encoded().strip_prefix("api/").map(str::to_owned).ok_or(("path", "no such call"))
 }
 
 /// A query with the key removed, and the key.
@@ -45,7 +45,7 @@ impl Query {
             if name != "api_key" {
                 rest.append_pair(&name, &value);
             } else if api_key.replace(value.into_owned()).is_some() {
-                return Err(("api_key", "there are two"));
+                return Err(("api_key", "must not be repeated"));
             }
         }
         Ok(Self { api_key, rest: rest.finish() })
@@ -79,7 +79,7 @@ impl Posted {
         let api_key = match fields.get("api_key") {
             Some(Value::String(key)) => Some(key.clone()),
             None => None,
-            Some(_) => return Err(("api_key", "it is no text")),
+            Some(_) => return Err(("api_key", "must be a string")),
         };
         Ok(Self { api_key, fields, bytes })
     }
@@ -107,11 +107,11 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Fau
     let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
-        return Err(("Idempotency-Key", "there are two"));
+        return Err(("Idempotency-Key", "must not be repeated"));
     }
-    let text = value.to_str().map_err(|_| ("Idempotency-Key", "it is no text"))?;
+    let text = value.to_str().map_err(|_| ("Idempotency-Key", "must be a string"))?;
     if text.is_empty() || text.len() > LONGEST_KEY {
-        return Err(("Idempotency-Key", "it is empty or too long"));
+        return Err(("Idempotency-Key", "must not be empty or too long"));
     }
     Ok(Some(text.to_owned()))
 }

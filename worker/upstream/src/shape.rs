@@ -264,7 +264,7 @@ impl Node {
     fn name(&self) -> &'static str {
         match self {
             Self::Anything => "anything",
-            Self::Text => "a text",
+            Self::Text => "a string",
             Self::Integer => "a whole number",
             Self::Number => "a number",
             Self::Boolean => "true or false",
@@ -279,7 +279,7 @@ fn kind_of(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "true or false",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }
@@ -303,7 +303,7 @@ mod tests {
 
     fn mend(path: &str, answer: Value) -> (Value, Vec<Mend>) {
         let (mended, mends) = shapes().mend("GET", path, answer);
-        (mended.expect("something stands for the answer"), mends)
+        (mended.expect("the response can be corrected"), mends)
     }
 
     fn fields(mends: &[Mend]) -> Vec<&str> {

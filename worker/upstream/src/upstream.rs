@@ -45,8 +45,8 @@ const NAMED: usize = 2_000;
 /// Lifetime of a stored write, in milliseconds. Equal to the embedded API's.
 const WRITES_FOR_MS: i64 = touchline_store::idempotency::REMEMBERED_MS;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::time("upstream.asked", ASKED_EVERY, "How often the upstream is asked which calls it has."),
-    Limit::time("upstream.named", NAMED_EVERY, "How often the log names the same field of the same call."),
+    Limit::time("upstream.asked", ASKED_EVERY, "Interval between detections of the upstream's features."),
+    Limit::time("upstream.named", NAMED_EVERY, "Least time between log lines about the same field of a call."),
 ];
 
 /// The site's services that the proxy needs.
@@ -251,7 +251,7 @@ impl Upstream {
                 }
                 let before = self.0.clock.now_ms() - WRITES_FOR_MS;
                 if let Err(error) = self.0.store.forget_upstream_writes(before).await {
-                    tracing::warn!(%error, "old writes are not forgotten");
+                    tracing::warn!(%error, "could not delete old writes");
                 }
                 sleep(if is_known { ASKED_EVERY } else { ASKED_AGAIN }).await;
             }
@@ -387,7 +387,7 @@ impl Upstream {
                 field,
                 expected,
                 found,
-                "the upstream's answer is mended"
+                "corrected the upstream's response"
             );
         }
     }

@@ -20,9 +20,9 @@ const ANONYMOUS: Duration = Duration::from_secs(3600);
 /// Most keys in the cache.
 pub(crate) const REMEMBERED: u64 = 200_000;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::time("upstream.believed", BELIEVED, "How long what the upstream said of a key is believed."),
-    Limit::time("upstream.anonymous", ANONYMOUS, "How long a key that was anonymous is given what everyone gets."),
-    Limit::count("upstream.keys", REMEMBERED, "keys", "Keys of viewers that are remembered, as digests."),
+    Limit::time("upstream.believed", BELIEVED, "Lifetime of the cached viewer of a key."),
+    Limit::time("upstream.anonymous", ANONYMOUS, "Time for which a key known as anonymous gets public responses."),
+    Limit::count("upstream.keys", REMEMBERED, "keys", "Cached viewer keys, as digests."),
 ];
 
 /// The viewer behind a key.
@@ -106,7 +106,7 @@ impl Viewers {
         if answer.status != StatusCode::OK {
             return Err(Failure::Status(answer.status.as_u16()));
         }
-        let key = key_in(&answer.json()?).ok_or(Failure::Foreign("it holds no api_key"))?;
+        let key = key_in(&answer.json()?).ok_or(Failure::Foreign("the response has no api_key"))?;
         own.insert(channel_key.to_owned(), key.clone());
         Ok(key)
     }
@@ -133,7 +133,7 @@ fn viewer_of(answer: &Answer) -> Result<Viewer, Failure> {
             let body = answer.json()?;
             let data = body.get("data").unwrap_or(&body);
             let id = data["id"].as_i64().or_else(|| data["id"].as_str()?.parse().ok());
-            Ok(Viewer::Person(id.ok_or(Failure::Foreign("the profile has no id that is a number"))?))
+            Ok(Viewer::Person(id.ok_or(Failure::Foreign("the profile has no numeric id"))?))
         }
         StatusCode::UNAUTHORIZED => Ok(Viewer::Anonymous),
         // A key with a temporary password or of a blocked account belongs to an unknown viewer.

@@ -40,13 +40,26 @@ const WATCHED_BY_ONE: usize = 100;
 /// Most requests in progress.
 const AT_ONCE: usize = 64;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::time("upstream.watch_every", EVERY, "How often an order, clip or subscription is asked after."),
-    Limit::time("upstream.watch_pause", LONGEST_PAUSE, "The longest pause after the upstream failed."),
-    Limit::millis("upstream.unattended", UNATTENDED_MS as u64, "How long it is asked after when nobody waits."),
-    Limit::millis("upstream.watch_renewed", RENEWED_EVERY_MS as u64, "How often another worker renews a watch."),
-    Limit::count("upstream.watched", WATCHED as u64, "resources", "Orders, clips and subscriptions that are watched."),
-    Limit::count("upstream.watched_by_one", WATCHED_BY_ONE as u64, "resources", "The same of one person."),
-    Limit::count("upstream.watch_at_once", AT_ONCE as u64, "calls", "Calls of the watcher at the same moment."),
+    Limit::time("upstream.watch_every", EVERY, "Polling interval of an order, clip or subscription."),
+    Limit::time("upstream.watch_pause", LONGEST_PAUSE, "Longest pause between polls after failures."),
+    Limit::millis(
+        "upstream.unattended",
+        UNATTENDED_MS as u64,
+        "Time for which a resource without waiting viewers is polled.",
+    ),
+    Limit::millis(
+        "upstream.watch_renewed",
+        RENEWED_EVERY_MS as u64,
+        "Interval at which another worker renews a watch.",
+    ),
+    Limit::count("upstream.watched", WATCHED as u64, "resources", "Orders, clips and subscriptions polled at once."),
+    Limit::count(
+        "upstream.watched_by_one",
+        WATCHED_BY_ONE as u64,
+        "resources",
+        "Orders, clips and subscriptions polled for one viewer.",
+    ),
+    Limit::count("upstream.watch_at_once", AT_ONCE as u64, "calls", "Concurrent polling requests."),
 ];
 
 /// User id, type and id of a resource.
@@ -151,7 +164,7 @@ impl Watcher {
     pub(crate) async fn recall(self: &Arc<Self>) {
         match self.notes.watches().await {
             Ok(watches) => watches.into_iter().for_each(|watch| self.begin(watch, 0, false)),
-            Err(error) => tracing::error!(%error, "what was watched is not known any more"),
+            Err(error) => tracing::error!(%error, "could not load the watches from before the restart"),
         }
     }
 
@@ -199,7 +212,7 @@ impl Watcher {
         }
         let by_one = || all.keys().filter(|(user, ..)| *user == watch.user_id).count();
         if all.len() >= WATCHED || by_one() >= WATCHED_BY_ONE {
-            tracing::warn!(kind = ?watch.kind, id = watch.id, "too much is watched: it is not asked after");
+            tracing::warn!(kind = ?watch.kind, id = watch.id, "too many watches, the resource is not polled");
             return;
         }
         let watch = Arc::new(Mutex::new(watch));
@@ -210,7 +223,7 @@ impl Watcher {
         tokio::spawn(stop.run_until_cancelled_owned(async move {
             let first = watch.lock().clone();
             if is_new && let Err(error) = this.notes.keep(&first).await {
-                tracing::warn!(%error, "a watch is not kept: it would not survive a restart");
+                tracing::warn!(%error, "could not store a watch, it will not survive a restart");
             }
             this.follow(resource, &watch).await;
         }));
@@ -301,7 +314,7 @@ impl Watcher {
         }
         match self.notes.keep(&UpstreamWatch { since: now_ms, ..watch.clone() }).await {
             Ok(()) => *renewed_at = now_ms,
-            Err(error) => tracing::warn!(%error, "a watch is not renewed: the worker that asks may let it go"),
+            Err(error) => tracing::warn!(%error, "could not renew a watch, the polling worker may drop it"),
         }
     }
 
@@ -323,7 +336,7 @@ impl Watcher {
         };
         let recorded = self.notes.record(line).await;
         if let Err(error) = &recorded {
-            tracing::error!(%error, "a status of the upstream is not kept: it is asked for again");
+            tracing::error!(%error, "could not store a status of the upstream, it will be polled again");
         }
         recorded.is_ok()
     }
@@ -332,7 +345,7 @@ impl Watcher {
         loop {
             match self.notes.let_go((user_id, kind, id)).await {
                 Ok(()) => break,
-                Err(error) => tracing::warn!(%error, "a watch that has ended is still in the store"),
+                Err(error) => tracing::warn!(%error, "could not delete a completed watch"),
             }
             sleep(EVERY).await;
         }

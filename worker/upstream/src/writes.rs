@@ -30,12 +30,12 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::millis(
         "upstream.settled",
         SETTLED_AFTER_MS as u64,
-        "How long what came of a clip or favourite without an answer is looked for before it is sent again.",
+        "Time for which the result of a clip or favourite without a response is searched before it is sent again.",
     ),
     Limit::millis(
         "upstream.confirmed_within",
         CONFIRMED_WITHIN_MS as u64,
-        "How long a purchase without an answer is looked for before its viewer is told that it is not confirmed.",
+        "Time for which the result of a purchase without a response is searched before it is reported as unconfirmed.",
     ),
 ];
 
@@ -68,7 +68,7 @@ impl Writes {
         match self.in_turn(scope, key, request, posted).await {
             Ok(written) => written,
             Err(error) => {
-                tracing::error!(%error, "a write to the upstream cannot be noted: it is not sent");
+                tracing::error!(%error, "could not store a write to the upstream, it was not sent");
                 Written::Told(failure::not_known_yet())
             }
         }
@@ -85,7 +85,7 @@ impl Writes {
         let noted = self.store.upstream_write(&scope, &request.path, &key).await?;
         let mut write = match noted {
             Some(write) if write.fingerprint != fingerprint => {
-                let message = "The Idempotency-Key was used for another request.";
+                let message = "This Idempotency-Key was used for a different request.";
                 return Ok(Written::Told(failure::told(StatusCode::CONFLICT, ErrorCode::IdempotencyConflict, message)));
             }
             Some(write) => {
@@ -151,7 +151,9 @@ impl Writes {
                 self.store.drop_upstream_write(&write.scope, &write.call, &write.key).await?;
                 Ok(Written::Refused(answer))
             }
-            Ok(_) => self.found_at_once(write, &posted, Failure::Foreign("it says nothing of the write")).await,
+            Ok(_) => {
+                self.found_at_once(write, &posted, Failure::Foreign("the response says nothing about the write")).await
+            }
             Err(failure) if failure.is_unsent() => {
                 self.store.drop_upstream_write(&write.scope, &write.call, &write.key).await?;
                 Ok(Written::Told(axum::response::IntoResponse::into_response(failure)))
@@ -169,7 +171,7 @@ impl Writes {
     }
 
     async fn settled(&self, mut write: UpstreamWrite, found: Value) -> Result<Written, StoreError> {
-        tracing::info!(call = write.call, id = %found["id"], "what came of a write without an answer is found");
+        tracing::info!(call = write.call, id = %found["id"], "found the result of a write without a response");
         metrics::counter!("touchline_upstream_writes_found_total").increment(1);
         let body = json!({ "data": found });
         write.answer = Some(body.to_string());
@@ -197,7 +199,7 @@ impl Writes {
             return Err(Unlisted::Refused(answer));
         }
         let body = answer.json()?;
-        let items = body.get("data").unwrap_or(&body).as_array().ok_or(Failure::Foreign("it is no list"))?;
+        let items = body.get("data").unwrap_or(&body).as_array().ok_or(Failure::Foreign("the data is not a list"))?;
         Ok(items.iter().filter(|item| is_alike(call, item, &posted.fields)).cloned().collect())
     }
 
@@ -227,7 +229,7 @@ impl Unlisted {
             Self::Refused(answer) => {
                 tracing::warn!(
                     status = answer.status.as_u16(),
-                    "the upstream does not list what a write may have made"
+                    "the upstream does not list the possible results of a write"
                 );
                 failure::not_known_yet()
             }

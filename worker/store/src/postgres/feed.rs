@@ -213,7 +213,7 @@ impl Feed {
     async fn begin_anew(&self, pool: &PgPool) -> StoreResult<()> {
         let epoch = open::epoch(pool).await?;
         let newest = Place::newest(pool).await?;
-        tracing::warn!("the database was replaced by a copy of it; positions of statuses begin anew");
+        tracing::warn!("the database was replaced by a copy; restarting the status positions");
         *self.epoch.lock() = epoch;
         *self.place.lock() = newest;
         let _ = self.changes.send(Change::Missed);
@@ -252,7 +252,7 @@ impl Feed {
                     let _ = tokio::time::timeout(READ_EVERY, self.read.notified()).await;
                 }
                 Err(error) => {
-                    tracing::debug!(%error, "what other workers did cannot be read");
+                    tracing::debug!(%error, "could not read the changes of other workers");
                     tokio::time::sleep(Duration::from_millis(200)).await;
                 }
             }
@@ -296,7 +296,7 @@ impl Feed {
         for row in rows {
             let id = row.change_id;
             let change = row.change().unwrap_or_else(|error| {
-                tracing::error!(%error, id, "a change cannot be told");
+                tracing::error!(%error, id, "could not deliver a change");
                 None
             });
             told.push((id, change));
@@ -335,7 +335,7 @@ impl Feed {
                 Ok::<(), sqlx::Error>(())
             };
             if let Err(error) = listening.await {
-                tracing::debug!(%error, "the wake-ups of other workers cannot be heard");
+                tracing::debug!(%error, "could not listen for other workers");
             }
             // The feed polls every second while it is not listening.
             tokio::time::sleep(READ_EVERY).await;
@@ -347,7 +347,7 @@ impl Feed {
             self.wake.notified().await;
             let woken = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(&node).execute(&pool).await;
             if let Err(error) = woken {
-                tracing::debug!(%error, "other workers cannot be woken");
+                tracing::debug!(%error, "could not notify the other workers");
             }
             tokio::time::sleep(WAKE_EVERY).await;
         }
@@ -363,7 +363,7 @@ async fn forget(pool: PgPool) {
             .execute(&pool)
             .await;
         if let Err(error) = forgotten {
-            tracing::debug!(%error, "old changes cannot be forgotten");
+            tracing::debug!(%error, "could not delete old changes");
         }
     }
 }

@@ -263,8 +263,7 @@ impl PostgresStore {
     /// Refused: PostgreSQL's own tools make a consistent backup while workers run, without this worker's memory.
     #[expect(clippy::unused_async, reason = "another backend writes a file here")]
     async fn back_up(&self, target: &Path) -> StoreResult<()> {
-        let cause =
-            "is not written by a worker: the records are in PostgreSQL, whose `pg_dump --format=custom` does it";
+        let cause = "is not supported for records in PostgreSQL, use `pg_dump --format=custom`";
         Err(StoreError::Backup { path: target.to_owned(), cause: cause.to_owned() })
     }
 

@@ -32,7 +32,7 @@ impl Node {
             loop {
                 tokio::time::sleep(EVERY).await;
                 if let Err(error) = beating.beat().await {
-                    tracing::debug!(%error, "the store cannot be told that this worker lives");
+                    tracing::debug!(%error, "could not send this worker's heartbeat");
                 }
             }
         }));
@@ -69,7 +69,7 @@ impl Node {
         }
         let left = sqlx::query("DELETE FROM nodes WHERE node = $1").bind(&self.name).execute(&self.pool).await;
         if let Err(error) = left {
-            tracing::debug!(%error, "the store cannot be told that this worker leaves");
+            tracing::debug!(%error, "could not end this worker's heartbeat");
         }
     }
 }

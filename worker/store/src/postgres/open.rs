@@ -40,7 +40,8 @@ impl FromStr for PostgresAddress {
         if !["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme)) {
             return Err("postgres://USER:PASSWORD@HOST/DATABASE".to_owned());
         }
-        let options = PgConnectOptions::from_str(text).map_err(|error| format!("an address of PostgreSQL: {error}"))?;
+        let options =
+            PgConnectOptions::from_str(text).map_err(|error| format!("invalid PostgreSQL address: {error}"))?;
         Ok(Self(options))
     }
 }
@@ -118,7 +119,7 @@ pub async fn migrate(address: &PostgresAddress) -> StoreResult<()> {
     .await
     .map_err(unopened)?;
     if ours == 0 && all > 0 {
-        let cause = "has tables of somebody else; name an empty database".to_owned();
+        let cause = "has tables of another application; use an empty database".to_owned();
         return Err(StoreError::Unmigrated { store: address.to_string(), cause });
     }
     MIGRATIONS.run(&pool).await.map_err(|error| of_migrate(address, error))?;
@@ -137,14 +138,14 @@ pub(super) async fn check(address: &PostgresAddress, pool: &PgPool) -> StoreResu
         cause: format!("{cause}; run `touchline migrate` with the same settings"),
     };
     if !is_there {
-        return Err(unmigrated("has none of its tables yet"));
+        return Err(unmigrated("has no tables yet"));
     }
     let is_half: bool = sqlx::query_scalar("SELECT to_regclass('copied_until') IS NOT NULL")
         .fetch_one(pool)
         .await
         .map_err(|error| address.unopened(&error))?;
     if is_half {
-        let cause = "is half copied; run the same `touchline store copy` again to its end".to_owned();
+        let cause = "is partly copied; run the same `touchline store copy` again".to_owned();
         return Err(StoreError::Unmigrated { store: address.to_string(), cause });
     }
     let mut connection = pool.acquire().await.map_err(|error| address.unopened(&error))?;
@@ -152,11 +153,11 @@ pub(super) async fn check(address: &PostgresAddress, pool: &PgPool) -> StoreResu
         connection.list_applied_migrations("_sqlx_migrations").await.map_err(|error| of_migrate(address, error))?;
     let newest = MIGRATIONS.iter().filter(|known| known.version < 9000).map(|known| known.version).max();
     if let Some(later) = applied.iter().find(|it| !MIGRATIONS.version_exists(it.version)) {
-        let cause = format!("it has migration {}, the newest known here is {}", later.version, newest.unwrap_or(0));
+        let cause = format!("it has migration {}, the latest supported is {}", later.version, newest.unwrap_or(0));
         return Err(StoreError::Newer { path: PathBuf::from(address.to_string()), cause });
     }
     if MIGRATIONS.iter().any(|known| !applied.iter().any(|it| it.version == known.version)) {
-        return Err(unmigrated("is of an older version"));
+        return Err(unmigrated("has an older version"));
     }
     Ok(())
 }

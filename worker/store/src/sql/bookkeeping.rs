@@ -51,23 +51,23 @@ impl SalesRow {
 /// the latest change to consider, `$2` the current time and `$3` the limit.
 const RULES: [&str; 8] = [
     // Paid without charge.
-    "SELECT o.id AS order_id, 'the order is ' || o.status || ', and no payment was made' AS detail FROM orders o
+    "SELECT o.id AS order_id, 'the order is ' || o.status || ', but there is no payment' AS detail FROM orders o
      WHERE o.status IN ('paid', 'refunded') AND o.base_price - o.discount + o.service_fee > 0 AND o.created_at < $1
        AND $2 = $2 AND NOT EXISTS (SELECT 1 FROM charges c WHERE c.order_id = o.id AND c.renewal = 0
                        AND c.kind = 'purchase' AND c.status = 'succeeded' AND c.accepted) LIMIT $3",
     // Charge without order.
-    "SELECT c.order_id, 'charge ' || c.id || ' was made, and the order is ' || o.status AS detail
+    "SELECT c.order_id, 'charge ' || c.id || ' succeeded, but the order is ' || o.status AS detail
      FROM charges c JOIN orders o ON o.id = c.order_id
      WHERE c.status = 'succeeded' AND c.accepted AND c.kind IN ('purchase', 'renewal') AND o.status NOT IN ('paid', 'refunded')
        AND c.at < $1 AND $2 = $2 LIMIT $3",
     // Amount.
-    "SELECT c.order_id, 'charge ' || c.id || ' took ' || c.amount || ' with a fee of ' || c.fee || ', the order says '
+    "SELECT c.order_id, 'charge ' || c.id || ' is ' || c.amount || ' with a fee of ' || c.fee || ', but the order is '
             || (o.base_price - o.discount + o.service_fee) || ' with ' || o.service_fee AS detail
      FROM charges c JOIN orders o ON o.id = c.order_id
      WHERE c.kind = 'purchase' AND c.status = 'succeeded' AND c.at < $1 AND $2 = $2
        AND (c.amount <> o.base_price - o.discount + o.service_fee OR c.fee <> o.service_fee) LIMIT $3",
     // Refunded minor.
-    "SELECT o.id AS order_id, 'the order says ' || o.refunded_minor || ' went back, its charges say '
+    "SELECT o.id AS order_id, 'the order has ' || o.refunded_minor || ' refunded, but its charges '
             || COALESCE(SUM(CASE WHEN c.kind = 'refund_failed' THEN -c.amount ELSE c.amount END), 0) AS detail
      FROM orders o LEFT JOIN charges c ON c.order_id = o.id AND c.status = 'succeeded'
           AND (c.kind = 'dispute' OR (c.kind IN ('refund', 'refund_failed') AND c.accepted))
@@ -75,22 +75,22 @@ const RULES: [&str; 8] = [
      HAVING o.refunded_minor <> COALESCE(SUM(CASE WHEN c.kind = 'refund_failed' THEN -c.amount ELSE c.amount END), 0)
      LIMIT $3",
     // Refunded without refund.
-    "SELECT o.id AS order_id, 'the order is refunded, and nothing went back' AS detail FROM orders o
+    "SELECT o.id AS order_id, 'the order is refunded, but there is no refund' AS detail FROM orders o
      WHERE o.status = 'refunded' AND o.base_price - o.discount + o.service_fee > 0 AND o.created_at < $1 AND $2 = $2
        AND NOT EXISTS (SELECT 1 FROM charges c WHERE c.order_id = o.id AND c.kind IN ('refund', 'dispute')
                        AND c.status = 'succeeded') LIMIT $3",
     // Not taken.
-    "SELECT c.order_id, 'charge ' || c.id || ' was not taken, and has not gone back' AS detail FROM charges c
+    "SELECT c.order_id, 'charge ' || c.id || ' was not accepted, but it is not refunded' AS detail FROM charges c
      WHERE NOT c.accepted AND c.kind IN ('purchase', 'renewal') AND c.status = 'succeeded' AND c.at < $1 AND $2 = $2
        AND c.amount > (SELECT COALESCE(SUM(CASE WHEN b.kind IN ('dispute_won', 'refund_failed') THEN -b.amount
                                                 ELSE b.amount END), 0)
                        FROM charges b WHERE b.of_charge = c.id AND b.status = 'succeeded') LIMIT $3",
     // Access after end.
-    "SELECT id AS order_id, 'it can be used, and ended' AS detail FROM orders
+    "SELECT id AS order_id, 'the order has ended, but its access is active' AS detail FROM orders
      WHERE activity_status = 'active' AND (status <> 'paid' OR (active_until IS NOT NULL AND active_until < $1))
        AND $2 = $2 LIMIT $3",
     // Paid without access.
-    "SELECT o.id AS order_id, 'it is paid and not over, and cannot be used' AS detail FROM orders o
+    "SELECT o.id AS order_id, 'the order is paid and not over, but its access is inactive' AS detail FROM orders o
      WHERE o.status = 'paid' AND o.activity_status <> 'active' AND o.created_at < $1
        AND (o.active_until IS NULL OR o.active_until > $2)
        AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.order_id = o.id AND s.lifecycle IN ('past_due', 'ended'))

@@ -111,7 +111,7 @@ impl Frame {
 pub(super) fn damage(database: &Path, wal: &Path, noted: Option<&Noted>) -> io::Result<Option<Damage>> {
     let file = match File::open(wal) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return missing(database, noted, "is gone"),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return missing(database, noted, "is missing"),
         Err(error) => return Err(error),
     };
     let length = file.metadata()?.len();
@@ -128,18 +128,18 @@ pub(super) fn damage(database: &Path, wal: &Path, noted: Option<&Noted>) -> io::
         });
         let [little, big] = whole;
         if little? || big? {
-            return Ok(Some(Damage { cause: "its header is bad, and commits follow".to_owned(), sound: 0 }));
+            return Ok(Some(Damage { cause: "its header is damaged and commits follow".to_owned(), sound: 0 }));
         }
-        return missing(database, noted, "has a bad header");
+        return missing(database, noted, "has a damaged header");
     };
     let frames = frames_of(length, header.page_bytes);
     let walked = walk(&file, &header, frames, false)?;
     let sound = walked.sound;
     let cause = match (walked.damaged_at, noted.filter(|noted| noted.salts == header.salts)) {
-        (Some(bad), _) => format!("frame {bad} of {frames} is bad, and commits follow"),
+        (Some(bad), _) => format!("frame {bad} of {frames} is damaged and commits follow"),
         (None, Some(noted)) if sound < noted.frame => match walked.bad {
-            Some(bad) => format!("frame {bad} is bad, and {} frames were committed", noted.frame),
-            None => format!("it has {frames} frames, and {} were committed", noted.frame),
+            Some(bad) => format!("frame {bad} is damaged but {} frames were committed", noted.frame),
+            None => format!("it has {frames} frames but {} were committed", noted.frame),
         },
         _ => return Ok(None),
     };
@@ -156,7 +156,7 @@ fn missing(database: &Path, noted: Option<&Noted>, fault: &str) -> io::Result<Op
         Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
         _ => {}
     }
-    let cause = format!("it {fault}, and {} frames were committed to it", noted.frame);
+    let cause = format!("it {fault} but {} frames were committed", noted.frame);
     Ok(Some(Damage { cause, sound: 0 }))
 }
 

@@ -38,13 +38,13 @@ pub const LIMITS: &[Limit] = &[
         "statuses.behind",
         CHANGES_KEPT as u64,
         "changes",
-        "How far the status feed may fall behind before it starts again.",
+        "Changes that a subscriber can lag behind before it must resume from its position.",
     ),
     Limit::count(
         "store.journal",
         JOURNAL_FRAMES as u64,
         "pages",
-        "Pages in the journal of SQLite after which they are brought into its file.",
+        "Pages in SQLite's journal that trigger a checkpoint.",
     ),
 ];
 
@@ -175,7 +175,7 @@ impl SqliteStore {
         let _gate = self.0.gate.lock().await;
         if !self.checkpoint(true).await? {
             tracing::warn!(
-                "the store's journal could not be emptied after an erasure; the next one or the end does it"
+                "could not truncate the store's journal after an erasure; the next erasure or shutdown will"
             );
         }
         Ok(())
@@ -203,7 +203,7 @@ impl SqliteStore {
                 is_long
             }
             Err(error) => {
-                tracing::debug!(%error, "the note of the last commit was not written");
+                tracing::debug!(%error, "could not write the note of the last commit");
                 false
             }
         }
@@ -223,7 +223,7 @@ impl SqliteStore {
     /// Starts a write transaction about one subject. They run one at a time here.
     async fn write_about(&self, subject: Subject) -> StoreResult<Write> {
         if let Subject::Person(about) | Subject::Order(about) = subject {
-            tracing::trace!(about, "a transaction begins");
+            tracing::trace!(about, "starting a transaction");
         }
         self.write().await
     }
@@ -265,12 +265,12 @@ impl SqliteStore {
     async fn back_up(&self, target: &Path) -> StoreResult<()> {
         let failed = |cause: String| StoreError::Backup { path: target.to_owned(), cause };
         let unwritten = |error: &dyn std::error::Error| failed(format!("cannot be written: {error}"));
-        let name = target.to_str().ok_or_else(|| failed("has a name that is no UTF-8".to_owned()))?;
+        let name = target.to_str().ok_or_else(|| failed("has a name that is not UTF-8".to_owned()))?;
         // The backup contains email addresses, so only its owner may read it, from the first byte on.
         let file = match OpenOptions::new().write(true).create_new(true).mode(0o600).open(target) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                return Err(failed("is there already".to_owned()));
+                return Err(failed("already exists".to_owned()));
             }
             Err(error) => return Err(unwritten(&error)),
         };
@@ -288,7 +288,7 @@ impl SqliteStore {
     async fn close_connections(&self) {
         let _gate = self.0.gate.lock().await;
         if let Err(error) = self.checkpoint(true).await {
-            tracing::warn!(%error, "the store's journal was not emptied; the next start reads it");
+            tracing::warn!(%error, "could not truncate the store's journal; the next start will read it");
         }
         self.0.readers.close().await;
         self.0.writer.close().await;
@@ -326,7 +326,7 @@ impl Announcer {
             // The caller gets its response meanwhile. The next commit waits.
             tokio::spawn(async move {
                 if let Err(error) = store.checkpoint(false).await {
-                    tracing::warn!(%error, "the store's journal was not brought into its file");
+                    tracing::warn!(%error, "could not checkpoint the store's journal");
                 }
                 drop(gate);
             });

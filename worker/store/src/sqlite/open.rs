@@ -35,11 +35,11 @@ pub(super) async fn create_if_missing(path: &Path) -> StoreResult<()> {
     }
     if is_there(path) {
         // Its disk may not be mounted yet. A new store in its place would hide the records.
-        return Err(unopened(std::io::Error::other("it is a link to a file that is not there")));
+        return Err(unopened(std::io::Error::other("it is a link to a missing file")));
     }
     for (suffix, name) in [("-wal", "journal"), ("-commits", "note of commits")] {
         if beside(path, suffix).exists() {
-            let cause = format!("its {name} is there and the file itself is not");
+            let cause = format!("its {name} exists but the file does not");
             return Err(StoreError::Damaged { path: path.to_owned(), cause });
         }
     }
@@ -146,7 +146,7 @@ async fn is_reusable(connection: &mut SqliteConnection) -> Result<bool, sqlx::Er
     connection.ping().await?;
     let reusable = !connection.is_in_transaction();
     if !reusable {
-        tracing::debug!("a connection of the store whose transaction did not end is closed");
+        tracing::debug!("closing a connection inside a failed transaction");
     }
     Ok(reusable)
 }
@@ -255,7 +255,7 @@ async fn replace(
     entropy: &dyn Entropy,
 ) -> StoreResult<Option<PathBuf>> {
     let refused = |cause: String| StoreError::Backup { path: source.to_owned(), cause };
-    let unread = |error: std::io::Error| refused(format!("cannot be put in place: {error}"));
+    let unread = |error: std::io::Error| refused(format!("cannot be installed: {error}"));
     let copy = beside(target, ".restored");
     remove_database(&copy).map_err(unread)?;
     copy_database(source, &copy, journal).map_err(|error| refused(format!("cannot be read: {error}")))?;
@@ -282,8 +282,8 @@ async fn replace(
         // Only the copy is removed. Its source is untouched.
         let _ = remove_database(&copy);
         return Err(refused(match error {
-            StoreError::Foreign { .. } => "is no channel store: it has none of its tables".to_owned(),
-            error => format!("is not sound: {error}"),
+            StoreError::Foreign { .. } => "is not a channel store".to_owned(),
+            error => format!("is damaged: {error}"),
         }));
     }
     std::fs::File::open(&copy).and_then(|file| file.sync_all()).map_err(unread)?;

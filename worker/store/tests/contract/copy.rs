@@ -42,7 +42,7 @@ async fn everything_is_copied_once_however_often_it_is_stopped_and_ids_go_on() {
         });
         match stopped.await {
             Ok(copied) => break copied,
-            Err(StoreError::Copy(why)) => assert!(why.contains("goes on from here"), "{why}"),
+            Err(StoreError::Copy(why)) => assert!(why.contains("run the same command again"), "{why}"),
             Err(error) => panic!("{error}"),
         }
         stops += 1;
@@ -66,5 +66,5 @@ async fn everything_is_copied_once_however_often_it_is_stopped_and_ids_go_on() {
     moved.close().await;
 
     let refused = copy::copy(&path, &address, 7, |_, _| ControlFlow::Continue(())).await.unwrap_err();
-    assert!(refused.to_string().contains("holds records already"), "{refused}");
+    assert!(refused.to_string().contains("already contains records"), "{refused}");
 }

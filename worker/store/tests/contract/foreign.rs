@@ -30,7 +30,7 @@ async fn a_database_of_somebody_else_is_not_taken_over() {
     let path = foreign(folder.path().join("channel.sqlite")).await;
     let bytes = std::fs::read(&path).unwrap();
     let told = open(&path).await.unwrap_err().to_string();
-    assert!(told.contains("channel.sqlite is no channel store") && !told.contains('\n'), "{told}");
+    assert!(told.contains("channel.sqlite is not a channel store") && !told.contains('\n'), "{told}");
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
     assert_eq!(names(folder.path()), [path]);
 }
@@ -48,7 +48,7 @@ async fn what_is_no_channel_store_is_not_restored() {
         let error = sqlite::restore(backup, &target, &*SeededEntropy::new(3)).await.unwrap_err();
         let told = error.to_string();
         assert!(matches!(error, StoreError::Backup { .. }), "{told}");
-        assert!(told.contains(backup.to_str().unwrap()) && told.contains("is no channel store"), "{told}");
+        assert!(told.contains(backup.to_str().unwrap()) && told.contains("is not a channel store"), "{told}");
         assert!(!told.contains(".restored"), "{told}");
         assert_eq!(std::fs::read(&target).unwrap(), before);
         assert_eq!(names(folder.path()), there, "nothing is set aside, nothing is left");
@@ -87,7 +87,7 @@ async fn a_backup_is_for_its_owner_alone_and_written_over_nothing() {
     assert_eq!(std::fs::metadata(&backup).unwrap().permissions().mode() & 0o777, 0o600);
     let empty = folder.path().join("empty");
     std::fs::write(&empty, "").unwrap();
-    assert!(store.backup(&empty).await.unwrap_err().to_string().contains("is there already"));
+    assert!(store.backup(&empty).await.unwrap_err().to_string().contains("already exists"));
     assert!(store.backup(&folder.path().join("none/backup")).await.is_err());
     store.close().await;
     let restored = folder.path().join("restored.sqlite");

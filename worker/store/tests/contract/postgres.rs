@@ -155,12 +155,12 @@ async fn a_database_without_tables_an_older_one_a_newer_one_and_somebody_elses_a
         async |address: &PostgresAddress| PostgresStore::open(address, &1.to_string(), &*SeededEntropy::new(1)).await;
     let address = database().await;
     let told = open(&address).await.unwrap_err().to_string();
-    assert!(told.contains("has none of its tables yet; run `touchline migrate`") && !told.contains('\n'), "{told}");
+    assert!(told.contains("has no tables yet; run `touchline migrate`") && !told.contains('\n'), "{told}");
 
     let pool = PgPool::connect_with(address.options()).await.unwrap();
     pool.execute("CREATE TABLE notes (text TEXT)").await.unwrap();
     let told = postgres::migrate(&address).await.unwrap_err().to_string();
-    assert!(told.contains("has tables of somebody else") && !told.contains('\n'), "{told}");
+    assert!(told.contains("has tables of another application") && !told.contains('\n'), "{told}");
     pool.execute("DROP TABLE notes").await.unwrap();
 
     postgres::migrate(&address).await.unwrap();

@@ -260,7 +260,7 @@ async fn a_backup_of_the_running_worker_is_restored_when_it_is_down() {
     let empty = run(folder.path(), &["restore", "empty.sqlite", "--data", data.to_str().unwrap()]);
     let said = text(&empty.stderr);
     assert_eq!((empty.status.code(), said.lines().count()), (Some(2), 1), "{said}");
-    assert!(said.contains("empty.sqlite is no channel store"), "{said}");
+    assert!(said.contains("empty.sqlite is not a channel store"), "{said}");
     assert_eq!(there(), names, "nothing is set aside");
     assert!(done(&data, &["restore", "saved.sqlite"]).contains("was restored from"));
     let worker = Worker::start(&data, &[]);

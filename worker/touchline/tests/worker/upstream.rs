@@ -82,7 +82,7 @@ impl Worker {
     /// Waits until the upstream's calls are known.
     pub(crate) async fn knows_upstream(&self) {
         eventually("it knows what the upstream has", async || {
-            self.log().contains("what the upstream has is known").then_some(())
+            self.log().contains("detected the upstream's features").then_some(())
         })
         .await;
     }

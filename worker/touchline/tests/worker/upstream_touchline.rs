@@ -82,7 +82,7 @@ async fn a_stalled_api_document_is_asked_for_again_and_sockets_from_before_join_
     let front = in_front_of(&front, &way.origin, &["--upstream-timeout-s", "4"]);
     let key = front.register().await;
     let mut socket = Socket::open(&front, &key, None).await;
-    assert!(!front.log().contains("what the upstream has is known"));
+    assert!(!front.log().contains("detected the upstream's features"));
     way.stall(&[]);
     front.knows_upstream().await;
     // Bought elsewhere, so this worker was never asked to watch.

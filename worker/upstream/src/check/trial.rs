@@ -59,13 +59,13 @@ impl<'a> Trial<'a> {
             Ok(answer) => answer,
             Err(failure) => return Tried::fails(failure.to_string()),
         };
-        let Ok(body) = answer.json() else { return Tried::fails(format!("{}, and not JSON", answer.status)) };
+        let Ok(body) = answer.json() else { return Tried::fails(format!("{}, but not JSON", answer.status)) };
         let status = answer.status;
         if status == StatusCode::OK {
             return self.shown(call, body);
         }
         if status == StatusCode::TOO_MANY_REQUESTS {
-            return Tried::unknown("429: it was asked too often");
+            return Tried::unknown("429: too many requests");
         }
         if status.is_client_error() && has_guess {
             return self.refusal_of(call).await;
@@ -74,16 +74,16 @@ impl<'a> Trial<'a> {
         let is_like_none = self.reads.are_like(&path, &answer);
         let number = status.as_u16();
         match id {
-            _ if !status.is_client_error() => Tried::fails(format!("answers {status}")),
-            Some(id) if is_missing => Tried::fails(format!("{number} for {id}, which its list names")),
+            _ if !status.is_client_error() => Tried::fails(format!("unexpected status {status}")),
+            Some(id) if is_missing => Tried::fails(format!("{number} for {id}, which is in its list")),
             None if status == StatusCode::NOT_FOUND && call.audience == Audience::Channel => {
-                Tried::works(Some("404: the channel folder answers where it has that".to_owned()))
+                Tried::works(Some("404: the channel folder is used if it has this".to_owned()))
             }
             _ if is_missing && is_like_none => lacking(&answer),
             _ if is_like_none => like_none(&answer),
-            _ if call.audience != Audience::Private => Tried::fails(format!("{number} for whoever is not logged in")),
-            _ if status == StatusCode::UNAUTHORIZED => Tried::is_there("not tried: it wants a person who is logged in"),
-            _ => Tried::is_there(format!("not tried: a request for nobody is refused ({number})")),
+            _ if call.audience != Audience::Private => Tried::fails(format!("{number} for a signed-out viewer")),
+            _ if status == StatusCode::UNAUTHORIZED => Tried::is_there("not tried, it needs a signed-in viewer"),
+            _ => Tried::is_there(format!("not tried, a signed-out request is refused ({number})")),
         }
     }
 
@@ -96,9 +96,9 @@ impl<'a> Trial<'a> {
         }
         let (mended, mends) = self.shapes.mend("GET", call.path, body);
         if let Some(data) = mends.iter().find(|mend| mend.field == "data") {
-            return Tried::fails(format!("data is {} where {} is expected", data.found, data.expected));
+            return Tried::fails(format!("data is {}, expected {}", data.found, data.expected));
         }
-        let Some(mended) = mended else { return Tried::fails("it has no price that can be read") };
+        let Some(mended) = mended else { return Tried::fails("the price cannot be read") };
         let first = mended["data"].as_array().and_then(|list| list.first()).map(|first| &first["id"]);
         if let Some(id) = first.filter(|id| id.is_i64() || id.is_string()) {
             self.ids.insert(call.path, id.to_string().trim_matches('"').to_owned());
@@ -109,7 +109,7 @@ impl<'a> Trial<'a> {
         let more = fields.len().saturating_sub(NAMED);
         let note = (!fields.is_empty()).then(|| {
             let named = fields.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-            if more > 0 { format!("mended: {named} and {more} more") } else { format!("mended: {named}") }
+            if more > 0 { format!("corrected: {named} and {more} more") } else { format!("corrected: {named}") }
         });
         Tried::works(note)
     }
@@ -119,30 +119,29 @@ impl<'a> Trial<'a> {
         let path = self.path_of(call.path, None);
         let answer = match self.client.ask(&empty(call.method, &path, "")).await {
             Ok(answer) => answer,
-            Err(Failure::Unavailable(_)) => return Tried::unknown("503: it is to be asked again later"),
+            Err(Failure::Unavailable(_)) => return Tried::unknown("503: temporarily unavailable"),
             Err(Failure::Status(status)) => {
-                return Tried::unknown(format!(
-                    "not tried: an empty request is answered {status}, which tells nothing"
-                ));
+                return Tried::unknown(format!("not tried, an empty request returned {status}"));
             }
             Err(failure) => return Tried::fails(failure.to_string()),
         };
         let status = answer.status;
         if answer.json().is_err() {
-            return Tried::fails(format!("{status}, and not JSON"));
+            return Tried::fails(format!("{status}, but not JSON"));
         }
         let is_like_none = self.strangers.get(call.method).is_some_and(|none| none.are_like(&path, &answer));
         match status {
             StatusCode::METHOD_NOT_ALLOWED => lacking(&answer),
             StatusCode::NOT_FOUND if is_like_none => lacking(&answer),
-            StatusCode::TOO_MANY_REQUESTS => Tried::unknown("429: it was asked too often"),
+            StatusCode::TOO_MANY_REQUESTS => Tried::unknown("429: too many requests"),
             _ if is_like_none => like_none(&answer),
-            _ if !status.is_client_error() => Tried::unknown(format!(
-                "not tried: an empty request is answered {}, which tells nothing",
-                status.as_u16()
-            )),
-            _ if call.method == "GET" => Tried::is_there("not tried: no list names one"),
-            _ => Tried::is_there(format!("not tried, it would act: an empty request is refused ({})", status.as_u16())),
+            _ if !status.is_client_error() => {
+                Tried::unknown(format!("not tried, an empty request returned {}", status.as_u16()))
+            }
+            _ if call.method == "GET" => Tried::is_there("not tried, its list is empty"),
+            _ => {
+                Tried::is_there(format!("not tried, it has effects; an empty request is refused ({})", status.as_u16()))
+            }
         }
     }
 
@@ -154,13 +153,13 @@ impl<'a> Trial<'a> {
 }
 
 fn lacking(answer: &Answer) -> Tried {
-    Tried::fails(format!("{}: the upstream has no such call", answer.status.as_u16()))
+    Tried::fails(format!("{}: no such call", answer.status.as_u16()))
 }
 
 fn like_none(answer: &Answer) -> Tried {
     Tried {
         standing: Standing::Unknown,
-        note: Some(format!("{}, as for a call that nobody has", answer.status.as_u16())),
+        note: Some(format!("{}, as for a call that does not exist", answer.status.as_u16())),
     }
 }
 

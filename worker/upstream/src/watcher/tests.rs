@@ -95,14 +95,14 @@ async fn five_thousand_who_wait_for_five_hundred_orders_cost_one_look_an_order_e
     let (after_a_minute, tasks) = (watcher.count(), tokio::runtime::Handle::current().metrics().num_alive_tasks());
     sleep(Duration::from_secs(3540)).await;
     assert_eq!((watcher.count(), after_a_minute), (500, 500));
-    assert_eq!(tokio::runtime::Handle::current().metrics().num_alive_tasks(), tasks, "no task comes with time");
+    assert_eq!(tokio::runtime::Handle::current().metrics().num_alive_tasks(), tasks, "no tasks accumulate");
     let looks = world.looks.lock();
     assert_eq!(looks.len(), 500);
     for times in looks.values() {
-        assert!((1_799..=1_801).contains(&times.len()), "an hour of looks: {}", times.len());
+        assert!((1_799..=1_801).contains(&times.len()), "polls in an hour: {}", times.len());
         assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= EVERY));
     }
-    assert_eq!(world.statuses.lock().len(), 500, "what does not change is told once");
+    assert_eq!(world.statuses.lock().len(), 500, "an unchanged status is recorded once");
 }
 
 #[tokio::test(start_paused = true)]
@@ -130,7 +130,7 @@ async fn a_restarted_worker_goes_on_and_an_hour_without_the_upstream_loses_nothi
     second.recall().await;
     second.watch(order(7, 1), 1);
     sleep(Duration::from_secs(1800)).await;
-    assert!(world.looks.lock()[&1].len() < 140, "it asks ever more seldom: {}", world.looks.lock()[&1].len());
+    assert!(world.looks.lock()[&1].len() < 140, "the interval grows: {}", world.looks.lock()[&1].len());
     *world.fails.lock() = None;
     sleep(LONGEST_PAUSE + EVERY).await;
     assert_eq!(world.statuses.lock().last().unwrap().2, "\"paid\"");
@@ -216,7 +216,7 @@ async fn of_two_workers_one_asks_for_the_viewers_of_both_and_the_other_one_when_
     pass(20 * 60).await;
     for id in [1, 2] {
         let looks = world.looks.lock()[&id].len();
-        assert!((595..=602).contains(&looks), "one look each two seconds of order {id}: {looks}");
+        assert!((595..=602).contains(&looks), "order {id} is polled every two seconds: {looks}");
     }
 
     first.end();
