@@ -1,29 +1,9 @@
-// Builds dist/sw.js after the site: bundled by Vite, then given the shell's files by Workbox.
-import { readFile } from "node:fs/promises";
+// Builds dist/sw.js after the site: bundled by Vite, then given the list of the build's files by Workbox.
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { injectManifest } from "workbox-build";
 
 const inside = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-
-/** Loaded after the first page is visible, or only for a returning viewer, and still needed offline. */
-const LATER = /^src\/(?:app\/|components\/calendar|session\/persist\/|eventlog\/)/;
-
-/** The site's initial files: the entry, its direct imports, some of its later imports, and their styles. */
-function shellFiles(manifest) {
-  const files = new Set();
-  const add = (name) => {
-    const chunk = manifest[name];
-    if (!chunk || files.has(chunk.file)) return;
-    files.add(chunk.file);
-    for (const file of [...(chunk.css ?? []), ...(chunk.assets ?? [])]) files.add(file);
-    for (const needed of chunk.imports ?? []) add(needed);
-  };
-  for (const [name, chunk] of Object.entries(manifest)) if (chunk.isEntry || LATER.test(name)) add(name);
-  return [...files];
-}
-
-const manifest = JSON.parse(await readFile(inside("dist/.vite/manifest.json"), "utf8"));
 
 await build({
   configFile: false,
@@ -48,7 +28,9 @@ const { count, size, warnings } = await injectManifest({
   swSrc: inside("dist/sw.js"),
   swDest: inside("dist/sw.js"),
   globDirectory: inside("dist"),
-  globPatterns: shellFiles(manifest),
+  // A shell is used only once all files of its build are there.
+  globPatterns: ["assets/*"],
+  globIgnores: ["**/*.br"],
   dontCacheBustURLsMatching: /^assets\//,
 });
 for (const warning of warnings) console.warn(warning);

@@ -85,5 +85,6 @@ export async function takeLog(page: Page): Promise<string> {
 
 /** Waits until the service worker serves the page: only then can it be loaded without a network. */
 export async function untilServed(page: Page): Promise<void> {
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  // All files of the build are stored before: how long that takes is the machine's.
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null, null, { timeout: 60_000 });
 }

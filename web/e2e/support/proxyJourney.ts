@@ -16,7 +16,7 @@ export interface Held {
 export interface Own {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
 /** A proxy between browser and worker. Unlike a page's routes it sees the service worker's requests as well. */

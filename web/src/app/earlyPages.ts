@@ -1,4 +1,4 @@
-import { TRACKING_LIFETIME_MS } from "../navigation";
+import { TRACKING_LIFETIME_MS, trackingOf } from "../navigation";
 import type { Reached } from "./pages";
 
 /** As the page's own script writes it (`worker/touchline/src/site/start.js`). */
@@ -18,6 +18,8 @@ export interface EarlyPages {
   readonly referrer: string;
   /** The queries of the present page and of these, the latest first. */
   readonly searches: readonly string[];
+  /** The latest tracking value that one of these queries brings (NAV-6). */
+  readonly trk: string | null;
   /** Records them. Until then a press that leads away leaves them to the next page. */
   record(page: (reached: Reached) => void): void;
 }
@@ -55,9 +57,12 @@ export function earlyPages(browser: Browser, now: number): EarlyPages {
   // A tab that was restored has those of another day.
   const isRecent = ({ opened }: EarlyPage): boolean => opened > now - TRACKING_LIFETIME_MS;
   const earlier = read(browser).filter((page) => page.opened !== timeOrigin && isRecent(page));
+  const searches = [browser.location.search, ...earlier.map(({ search }) => search).reverse()];
+  const values = searches.map((search) => trackingOf(Object.fromEntries(new URLSearchParams(search))));
   return {
     referrer: earlier[0]?.referrer ?? browser.document.referrer,
-    searches: [browser.location.search, ...earlier.map(({ search }) => search).reverse()],
+    searches,
+    trk: values.find((value) => value !== null) ?? null,
     record(page) {
       clear(browser);
       for (const { pathname, search, opened } of earlier) page({ pathname, search, key: `early ${opened}` });

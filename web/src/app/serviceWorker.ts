@@ -1,14 +1,18 @@
 import type { SitePort } from "../ports/site";
 
 /** The site's updates, as a page shows them. */
-export interface Updates extends Pick<SitePort, "updateWaiting" | "takeUpdate" | "subscribe"> {
+export interface Updates extends Pick<SitePort, "updateWaiting" | "takeUpdate" | "replaceBuild" | "subscribe"> {
   /** This page is of an older build than what another one stored. */
   announce(): void;
 }
 
 const OUTBOX_TAG = "touchline-outbox";
 /** How often a page that stays open looks for a newer build, milliseconds. */
-const LOOK_EVERY_MS = 60 * 60 * 1000;
+const UPDATE_INTERVAL_MS = 60 * 60 * 1000;
+
+/** A page takes a newer build by itself once in this time, milliseconds. */
+const REPLACE_INTERVAL_MS = 60 * 60 * 1000;
+const REPLACED_AT = "touchline:replaced-at";
 
 /** Background Sync is not in the DOM library's types, and not in every browser. */
 type Syncing = ServiceWorkerRegistration & { readonly sync?: { register(tag: string): Promise<void> } };
@@ -16,8 +20,46 @@ type Syncing = ServiceWorkerRegistration & { readonly sync?: { register(tag: str
 /** The registration that controls the page, once there is one: a page that goes away cannot wait to be told it. */
 let active: Syncing | null = null;
 
-/** Registers the service worker; on plain HTTP away from localhost there is none, and the site works without. */
-export function registerServiceWorker(reload: () => void): Updates {
+export interface UpdateDeps {
+  /** Loads the page again. */
+  reload(): void;
+  /** Whether every tab can load again without losing anything. */
+  isEveryTabCalm(): Promise<boolean>;
+}
+
+/** Notes a replacement by the page itself. Returns false if there was one within the hour, or no storage to tell. */
+function noteReplacement(): boolean {
+  try {
+    const before = Number(sessionStorage.getItem(REPLACED_AT) ?? 0);
+    if (Date.now() - before < REPLACE_INTERVAL_MS) return false;
+    sessionStorage.setItem(REPLACED_AT, String(Date.now()));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the site's current shell starts from another script than this page did. */
+async function isShellNewer(): Promise<boolean> {
+  const script = new URL(import.meta.url).pathname;
+  const shell = await fetch("/shell.html", { cache: "no-store", redirect: "error" });
+  const text = await shell.text();
+  return shell.ok && text.includes('id="touchline-config"') && !text.includes(script);
+}
+
+/** Settles once a worker that is being installed waits, or failed. */
+function installed(worker: ServiceWorker | null): Promise<void> {
+  if (worker === null || worker.state !== "installing") return Promise.resolve();
+  return new Promise((resolve) => worker.addEventListener("statechange", () => resolve(), { once: true }));
+}
+
+/** Whether the viewer saves data and has not installed the site: then no build is fetched ahead of its use. */
+const savesData = (): boolean =>
+  (navigator as { readonly connection?: { readonly saveData?: boolean } }).connection?.saveData === true &&
+  !window.matchMedia("(display-mode: standalone)").matches;
+
+/** Registers the service worker. Plain HTTP outside localhost has none, and the site works without it. */
+export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): Updates {
   const listeners = new Set<() => void>();
   const { serviceWorker: container } = navigator as { readonly serviceWorker?: ServiceWorkerContainer };
   let registration: ServiceWorkerRegistration | undefined;
@@ -44,18 +86,33 @@ export function registerServiceWorker(reload: () => void): Updates {
     watch(here.installing);
     here.addEventListener("updatefound", () => watch(here.installing));
     active = await workers.ready;
-    setInterval(() => void here.update().catch(() => undefined), LOOK_EVERY_MS);
+    setInterval(() => void here.update().catch(() => undefined), UPDATE_INTERVAL_MS);
   }
-  // Without a registration the site goes on from the network.
-  if (container) register(container).catch(() => undefined);
+  function start(workers: ServiceWorkerContainer): void {
+    // Without a registration the site continues from the network.
+    register(workers).catch(() => undefined);
+  }
+  if (container && savesData()) window.addEventListener("appinstalled", () => start(container), { once: true });
+  else if (container) start(container);
+
+  function takeUpdate(): void {
+    // The update is active already: a reload is enough.
+    if (!registration?.waiting) return reload();
+    container?.addEventListener("controllerchange", reload);
+    registration.waiting.postMessage({ type: "SKIP_WAITING" });
+  }
   return {
     updateWaiting: () => isWaiting,
     announce,
-    takeUpdate() {
-      // It has come already: a reload is all that is left to do.
-      if (!registration?.waiting) return reload();
-      container?.addEventListener("controllerchange", reload);
-      registration.waiting.postMessage({ type: "SKIP_WAITING" });
+    takeUpdate,
+    async replaceBuild() {
+      const here = registration;
+      await here?.update().catch(() => undefined);
+      await installed(here?.installing ?? null);
+      const isNewer = here ? here.waiting !== null : await isShellNewer().catch(() => false);
+      if (!isNewer) return;
+      if ((await isEveryTabCalm()) && noteReplacement()) takeUpdate();
+      else announce();
     },
     subscribe(listener) {
       listeners.add(listener);

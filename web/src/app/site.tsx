@@ -20,6 +20,7 @@ import { openSession } from "../session/openSession";
 import { selectPages } from "../slices/catalogue";
 import { selectLoaderVisible } from "../slices/loader";
 import { selectPreference } from "../slices/preferences";
+import { selectPurchaseBusy } from "../slices/purchase";
 import { applyChannelColours } from "../theme/channelTheme";
 import { createContainerGate } from "./containerGate";
 import { earlyPages } from "./earlyPages";
@@ -31,6 +32,7 @@ import { createReportDialogState } from "./report/dialogState";
 import { ReportHost } from "./report/ReportHost";
 import { leaveToServiceWorker, registerServiceWorker, type Updates } from "./serviceWorker";
 import { openTagManager, tag } from "./tags";
+import { watchTypedForms } from "./typedForms";
 
 /** The longest wait for the first screen before the page is rendered without it, in milliseconds. */
 const AHEAD_MS = 300;
@@ -98,6 +100,7 @@ export async function startSite(parts: SiteParts): Promise<void> {
   const session = await openSession({
     config,
     referrer: early.referrer,
+    trk: early.trk,
     tag,
     openTagManager(container) {
       if (sendsAnalytics) gate.want(container);
@@ -146,7 +149,11 @@ export async function startSite(parts: SiteParts): Promise<void> {
     },
   });
   const dialogState = createReportDialogState();
-  updates = registerServiceWorker(reload);
+  const hasTypedForm = watchTypedForms(document);
+  const { isEveryTabCalm } = session.calm(
+    () => !hasTypedForm() && !selectPurchaseBusy(store.getState()) && client.api.account.question() === null,
+  );
+  updates = registerServiceWorker({ reload, isEveryTabCalm });
   const site: SitePort = {
     ...updates,
     install,

@@ -22,6 +22,11 @@ export interface SitePort {
   updateWaiting(): boolean;
   /** Activates the newer build and reloads the page. */
   takeUpdate(): void;
+  /**
+   * A file of this page's build did not arrive: takes the newer build if there is one and no tab would lose anything,
+   * at most once an hour.
+   */
+  replaceBuild(): Promise<void>;
   /** Reports a waiting update; returns an unsubscribe function. */
   subscribe(listener: () => void): () => void;
   readonly install: InstallPort;

@@ -4,7 +4,8 @@ import { analyticsActions } from "../slices/analytics";
 import { connectionInputs } from "../slices/connection";
 import { navigationActions } from "../slices/navigation";
 import { purchaseActions } from "../slices/purchase";
-import { CONTAINER, device, measured, tagged, told } from "./testing/measured";
+import { siteActions } from "../slices/site";
+import { CONTAINER, device, measured, site, tagged, told } from "./testing/measured";
 import { aBootstrap, anOrder, settings } from "./testing/resources";
 import { purchaseChoice } from "./testing/stations";
 import { hear, lead } from "./testing/tabs";
@@ -57,6 +58,15 @@ describe("an analytics session", () => {
     expect(world.state().analyticsSession).toMatchObject({ session: "session-2" });
     const { profile } = world.state().analytics;
     expect(told(world, "/datalake/session/").map((session) => session.profile)).toEqual([profile, profile]);
+    world.expectReplays();
+  });
+
+  it("carries the link's tracking value in its row, though no page has been displayed yet (NAV-6)", async () => {
+    const world = await openViewerWorld({ "api.getBootstrap": () => tagged() });
+    world.input("ui", siteActions.opened({ ...site, trk: "spring" }));
+    world.input("ui", analyticsActions.deviceKnown(device));
+    await world.pass();
+    expect(told(world, "/datalake/session/")).toMatchObject([{ session: "session-1", trk: "spring" }]);
     world.expectReplays();
   });
 

@@ -22,6 +22,7 @@ import { navigationActions, type PageVisit, selectCurrentPage, selectPreviousPag
 import { type Playable, playerActions, selectPlayer } from "../slices/player";
 import { preferencesActions } from "../slices/preferences";
 import { prerollActions, spotQuarterReached } from "../slices/preroll";
+import { siteActions } from "../slices/site";
 import { startupActions } from "../slices/startup";
 import { selectLeads, tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
@@ -33,10 +34,12 @@ export const HEARTBEAT = 30 * SECOND;
 
 /** NAV-5, ANA-2: pages and videos. */
 export function* analyticsSaga(): SagaGenerator<void> {
+  // Before the analytics session, whose row carries it and which may start before the first page is displayed.
+  yield* takeEvery(siteActions.opened, ({ payload: { trk = null } }) => storeTracking(trk));
+
   yield* takeEvery(navigationActions.pageOpened, function* ({ payload: { page, trk } }) {
     // NAV-6: stored before the visit is recorded, which carries it.
-    if (trk !== null)
-      yield* put(preferencesActions.trkHeld({ value: trk, expires_at: (yield* now()) + TRACKING_LIFETIME_MS }));
+    yield* storeTracking(trk);
     yield* recordVisit(page);
   });
 
@@ -73,6 +76,11 @@ export function* analyticsSaga(): SagaGenerator<void> {
       call(recordReports, view, view_uuid),
     ]);
   });
+}
+
+function* storeTracking(trk: string | null): SagaGenerator<void> {
+  if (trk === null) return;
+  yield* put(preferencesActions.trkHeld({ value: trk, expires_at: (yield* now()) + TRACKING_LIFETIME_MS }));
 }
 
 /** Completes a refusal that an earlier page didn't finish because it closed or reloaded. */

@@ -43,7 +43,16 @@ const SCREENS: { readonly [name in Exclude<RouteName, "home" | "simulate" | "wat
   faq: screen(() => import("./info/Faq")),
   privacyPolicy: ContentPage,
   termsConditions: ContentPage,
-  buy: screen(() => import("./buy/Buy")),
+  buy: screen(async () => {
+    // After a deploy these files may be gone: all that a purchase may need is here before Pay can be pressed.
+    const [buy] = await Promise.all([
+      import("./buy/Buy"),
+      import("./buy/BankQuestion"),
+      import("./buy/StripeQuestion"),
+      import("./buy/PurchaseFailed"),
+    ]);
+    return buy;
+  }),
   watch: screen(() => import("./watch/Watch")),
   watchLibrary: screen(() => import("./library/WatchClip")),
   share: screen(() => import("./library/SharedClip")),

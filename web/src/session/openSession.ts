@@ -8,8 +8,10 @@ import { selectViewer } from "../slices/auth";
 import { type Site, siteActions } from "../slices/site";
 import { unsoundSlices } from "../slices/stored";
 import { tabActions } from "../slices/tabs";
+import { type Calm, createCalm } from "../tabs/calm";
 import { createNotingReducer } from "../tabs/streamedActions";
-import { after, isVisible, nextTask, sampleClocks, wasHere, whenIdle } from "./ambient";
+import { otherTabs } from "../tabs/tab";
+import { after, isVisible, newUuid, nextTask, sampleClocks, wasHere, whenIdle } from "./ambient";
 import { channelEventsOf, reportKeyLoss } from "./channelEvents";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
@@ -33,6 +35,8 @@ export interface Session {
   collect(): Promise<void>;
   /** The user's key may be gone: checks, and notifies the store. */
   keyLost(how: KeyLoss): Promise<void>;
+  /** Finds out whether every tab can load again without losing anything; `isCalm` says so of this page. */
+  calm(isCalm: () => boolean): Calm;
   /** Stores the current state. */
   write(): Promise<void>;
   /** The page closes, perhaps for good: releases lock, socket and channel. */
@@ -49,6 +53,8 @@ export interface SessionDeps extends Pick<PortDeps, "openTagManager" | "tag" | "
   config: ShellConfig;
   /** The address that led to the site, from `document.referrer`. */
   referrer: string;
+  /** The tracking value of the link that led here (NAV-6). */
+  trk: string | null;
   /** A page of a newer build stores what this one did: later changes of this page are lost. */
   overtaken(): void;
   report(error: unknown): void;
@@ -70,7 +76,7 @@ export async function openSession(parts: SessionDeps): Promise<Session> {
   const client = await openClient(config, navigator.locks, database, broadcast, channelEvents);
   await nextTask();
   const { store, sink, collect } = openStore(ground, client, first, parts);
-  input("ui", siteActions.opened(siteOf(parts)));
+  input("ui", siteActions.opened({ ...siteOf(parts), trk: parts.trk }));
   identify(ground);
   leadership.begin();
   after(PRUNE_AFTER_MS, () => void pruneEarlier(ground).catch(report));
@@ -81,6 +87,15 @@ export async function openSession(parts: SessionDeps): Promise<Session> {
     input,
     collect,
     keyLost: (how) => reportKeyLoss(how, client.api, channelEvents),
+    calm: (isCalm) =>
+      createCalm({
+        wire: broadcast.of("calm"),
+        tab: tab.name,
+        otherTabs: () => otherTabs(tab.name, navigator.locks),
+        isCalm,
+        newId: newUuid,
+        after,
+      }),
     write,
     leave() {
       write().catch(() => undefined);

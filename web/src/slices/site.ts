@@ -18,8 +18,9 @@ export const site = createSlice({
   name: "site",
   initialState: { channel: "", language: "", app_version: "", referrer: "" } as Site,
   reducers: {
-    /** Input of the session as the page opens. */
-    opened: (_, { payload }: PayloadAction<Site>): Site => payload,
+    /** Input of the session as the page opens. `trk`: the link's tracking value; absent in logs of earlier builds. */
+    opened: (_, { payload: { trk: _trk, ...site } }: PayloadAction<Site & { readonly trk?: string | null }>): Site =>
+      site,
   },
 });
 

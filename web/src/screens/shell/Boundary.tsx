@@ -1,5 +1,6 @@
-import { Component, type ReactNode, useEffect, useState } from "react";
+import { Component, type ReactNode, useContext, useEffect, useState } from "react";
 import { Loader } from "../../components/shell/Loader";
+import { SiteContext } from "../../ports/site";
 import { selectOnline } from "../../slices/network";
 import { FailedRead } from "../FailedRead";
 import { NotArrived } from "../lazyWithRetry";
@@ -44,6 +45,7 @@ function Missing({ error: { fetchAgain }, quiet, onRetry }: MissingProps) {
   const online = useAppSelector(selectOnline);
   const [wasOffline, setWasOffline] = useState(!online);
   const [failed, setFailed] = useState(0);
+  const site = useContext(SiteContext);
   if (!online && !wasOffline) {
     setWasOffline(true);
     setFailed(0);
@@ -54,13 +56,17 @@ function Missing({ error: { fetchAgain }, quiet, onRetry }: MissingProps) {
     if (!online) return;
     let isLeft = false;
     const arrived = () => isLeft || onRetry();
-    const missed = () => isLeft || setFailed((before) => before + 1);
+    const missed = () => {
+      if (isLeft) return;
+      setFailed((before) => before + 1);
+      void site?.replaceBuild();
+    };
     const timer = setTimeout(() => void fetchAgain().then(arrived, missed), wait);
     return () => {
       isLeft = true;
       clearTimeout(timer);
     };
-  }, [fetchAgain, online, wait, failed, onRetry]);
+  }, [fetchAgain, online, wait, failed, onRetry, site]);
   if (quiet) return null;
   if (!online) return <FailedRead onRetry={onRetry} />;
   // A build of the site that is gone is got over by loading the page anew.

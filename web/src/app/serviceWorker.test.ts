@@ -1,0 +1,105 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { registerServiceWorker } from "./serviceWorker";
+
+/** A browser's container of service workers, with one build in use and perhaps a newer one that waits. */
+function container({ hasNewer = false } = {}) {
+  const posted: unknown[] = [];
+  const waiting = { postMessage: (message: unknown) => posted.push(message) };
+  const registration = Object.assign(new EventTarget(), {
+    active: {},
+    installing: null,
+    waiting: null as typeof waiting | null,
+    update: async () => {
+      if (hasNewer) registration.waiting = waiting;
+    },
+  });
+  const workers = Object.assign(new EventTarget(), {
+    controller: {},
+    register: vi.fn(async () => registration),
+    ready: Promise.resolve(registration),
+  });
+  Object.defineProperty(navigator, "serviceWorker", { value: workers, configurable: true });
+  return { workers, posted };
+}
+
+const shell = (text: string) => vi.stubGlobal("fetch", async () => new Response(text));
+const settle = () => new Promise((resolve) => setTimeout(resolve));
+
+beforeEach(() => {
+  sessionStorage.clear();
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  Reflect.deleteProperty(navigator, "serviceWorker");
+  Reflect.deleteProperty(navigator, "connection");
+});
+
+async function open({ calm = true } = {}) {
+  const reload = vi.fn();
+  const updates = registerServiceWorker({ reload, isEveryTabCalm: async () => calm });
+  await settle();
+  return { updates, reload };
+}
+
+describe("a file of the page's build that did not arrive", () => {
+  it("activates the newer build, and reloads once that is in control", async () => {
+    const { workers, posted } = container({ hasNewer: true });
+    const { updates, reload } = await open();
+    await updates.replaceBuild();
+    expect(posted).toEqual([{ type: "SKIP_WAITING" }]);
+    workers.dispatchEvent(new Event("controllerchange"));
+    expect(reload).toHaveBeenCalledOnce();
+  });
+
+  it("replaces the build once an hour at most, then leaves it to the viewer", async () => {
+    const { posted } = container({ hasNewer: true });
+    const { updates } = await open();
+    await updates.replaceBuild();
+    await updates.replaceBuild();
+    expect(posted).toHaveLength(1);
+    expect(updates.updateWaiting()).toBe(true);
+  });
+
+  it("leaves it to the viewer while a tab would lose something, or there is no storage to count", async () => {
+    const { posted } = container({ hasNewer: true });
+    const { updates } = await open({ calm: false });
+    await updates.replaceBuild();
+    vi.stubGlobal("sessionStorage", undefined);
+    const other = await open();
+    await other.updates.replaceBuild();
+    expect(posted).toEqual([]);
+    expect(updates.updateWaiting()).toBe(true);
+  });
+
+  it("does nothing if there is no newer build", async () => {
+    const { posted } = container();
+    const { updates, reload } = await open();
+    await updates.replaceBuild();
+    expect([posted, reload.mock.calls, updates.updateWaiting()]).toEqual([[], [], false]);
+  });
+
+  it("without a service worker reloads if the site's shell has another script", async () => {
+    shell('<script id="touchline-config"></script><link href="/assets/site-newer00.js">');
+    const { updates, reload } = await open();
+    await updates.replaceBuild();
+    expect(reload).toHaveBeenCalledOnce();
+    shell("<h1>Welcome to the Wi-Fi</h1>");
+    sessionStorage.clear();
+    await updates.replaceBuild();
+    expect(reload).toHaveBeenCalledOnce();
+  });
+});
+
+describe("a viewer who saves data", () => {
+  it("has no build fetched ahead until the site is installed", async () => {
+    const { workers } = container();
+    Object.defineProperty(navigator, "connection", { value: { saveData: true }, configurable: true });
+    await open();
+    expect(workers.register).not.toHaveBeenCalled();
+    window.dispatchEvent(new Event("appinstalled"));
+    await settle();
+    expect(workers.register).toHaveBeenCalledOnce();
+  });
+});
