@@ -80,7 +80,7 @@ async function payWithOtherCard(page: Page): Promise<void> {
   await page.getByRole("link", { name: /^Statement \d{4}$/ }).click();
   await expect(page.getByRole("article", { name: /^Statement/ })).toContainText("$12.99");
   await page.goto("/demo/mail");
-  await expect(page.getByText("The renewal of Monthly subscription failed: use another card").first()).toBeVisible();
+  await expect(page.getByText("Monthly subscription couldn't be renewed: use another card").first()).toBeVisible();
 }
 
 inStripe(

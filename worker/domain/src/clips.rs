@@ -20,8 +20,8 @@ pub const TAG_MAX: usize = 50;
 const END_TOLERANCE_MS: u64 = 500;
 /// Rows of the limits table.
 pub const LIMITS: &[Limit] = &[
-    Limit::count("clips.account", CLIPS_MAX as u64, "clips", "Clips of one person."),
-    Limit::count("clips.tags", TAGS_MAX as u64, "tags", "Tags of one clip."),
+    Limit::count("clips.account", CLIPS_MAX as u64, "clips", "Clips per account."),
+    Limit::count("clips.tags", TAGS_MAX as u64, "tags", "Tags per clip."),
     Limit::count("clips.tag", TAG_MAX as u64, "characters", "The longest tag."),
 ];
 
@@ -63,10 +63,10 @@ pub fn may_be_public(access: AccessType, paid_too: bool) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ClipRefusal {
     /// The event's video is blocked in the viewer's region.
-    #[error("the video is closed to the viewer's region")]
+    #[error("the video is blocked in the viewer's region")]
     GeoBlocked,
     /// The viewer may not cut clips or may not watch the event.
-    #[error("the viewer may not cut clips out of this event")]
+    #[error("the viewer may not cut clips from this event")]
     Forbidden,
 }
 

@@ -42,7 +42,7 @@ pub fn offer(assortment: &impl Assortment, kind: OrderType, id: i64) -> Option<O
 
 /// The promo code does not exist or does not apply to this product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the promo code is not the channel's, or not for this product")]
+#[error("the promo code does not exist or does not apply to this product")]
 pub struct WrongPromoCode;
 
 /// Returns whether a promo code was entered. Blank input counts as none.
@@ -174,7 +174,7 @@ pub struct Shown<'a> {
 
 /// The current price differs from the one displayed to the buyer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the price is another one now: {} {}", .0.total, .0.currency)]
+#[error("the price has changed to {} {}", .0.total, .0.currency)]
 pub struct PriceChanged(pub Box<CurrentPrice>);
 
 impl Shown<'_> {

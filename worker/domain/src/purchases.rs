@@ -12,28 +12,28 @@ use crate::subscriptions::NewSubscription;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The channel does not sell this product.
-    #[error("the channel sells no such thing")]
+    #[error("the channel does not sell this product")]
     NotSold,
     /// The request names no product.
-    #[error("the product is not named")]
+    #[error("no product is named")]
     NoProduct,
     /// The event is not named by its single-event package id.
-    #[error("the event is not named by what it is sold as")]
+    #[error("the event is not named by its package id")]
     OtherEvent,
     /// A team pass without one of its teams.
-    #[error("the team pass is bought without one of its teams")]
+    #[error("the team pass needs one of its teams")]
     NoTeam,
     /// The product is blocked in the buyer's region.
-    #[error("the product is closed to the buyer's region")]
+    #[error("the product is blocked in the buyer's region")]
     GeoBlocked,
     /// The buyer already owns the product or is paying for it.
-    #[error("the buyer has it already")]
+    #[error("the buyer already owns it")]
     AlreadyBought(OrderType),
     /// The subscription offers no trial.
     #[error("the subscription offers no trial")]
     NoTrial,
     /// The person has already used a trial.
-    #[error("the person had a trial before")]
+    #[error("the person has already used a trial")]
     TrialUsed,
     /// The promo code does not exist or does not apply to this product.
     #[error(transparent)]

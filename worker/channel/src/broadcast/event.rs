@@ -76,7 +76,7 @@ impl Broadcast {
         match looked {
             Ok(_) => {}
             Err(fault) if state.told.as_ref() != Some(&fault) => {
-                tracing::warn!(folder = %from.display(), fault, "what an encoder writes cannot be taken up");
+                tracing::warn!(folder = %from.display(), fault, "the encoder's output cannot be read");
                 state.told = Some(fault);
             }
             Err(_) => {}

@@ -105,7 +105,7 @@ impl Listing {
                     listing.target_s = target_s.max(1);
                 }
                 Line::Tag("EXT-X-MEDIA-SEQUENCE", value) => {
-                    listing.first = value.trim().parse().map_err(|_| "has no media sequence".to_owned())?;
+                    listing.first = value.trim().parse().map_err(|_| "has an invalid media sequence".to_owned())?;
                 }
                 Line::Tag("EXT-X-ENDLIST", _) => listing.is_ended = true,
                 Line::Tag("EXT-X-PART-INF", value) => listing.part_inf = Some(value.to_owned()),
@@ -118,7 +118,7 @@ impl Listing {
                 Line::Tag("EXT-X-PRELOAD-HINT", value) => listing.hints.push(Part::of("EXT-X-PRELOAD-HINT", value)),
                 Line::Tag("EXT-X-DISCONTINUITY", _) => next.is_discontinuous = true,
                 Line::Tag("EXT-X-MAP", value) => {
-                    let uri = attribute(value, "URI").ok_or("has an EXT-X-MAP without an address")?.to_owned();
+                    let uri = attribute(value, "URI").ok_or("has an EXT-X-MAP without a URI")?.to_owned();
                     let range = attribute(value, "BYTERANGE").and_then(byte_range);
                     init = Some(Init { uri, range: range.map(|(len, from)| (len, from.unwrap_or(0))) });
                 }
@@ -132,7 +132,7 @@ impl Listing {
                     }
                 }
                 Line::Tag("EXT-X-BYTERANGE", value) => {
-                    let (len, from) = byte_range(value).ok_or("has a byte range that is none")?;
+                    let (len, from) = byte_range(value).ok_or("has an invalid byte range")?;
                     next.range = Some((len, from.unwrap_or(u64::MAX)));
                 }
                 Line::Tag("EXTINF", value) => {

@@ -39,12 +39,12 @@ pub(crate) const LIMITS: &[Limit] = &[
         "live.segments",
         listing::MAX_SEGMENTS as u64,
         "segments",
-        "Segments of one playlist of an encoder: a day of 2 s.",
+        "Segments in an encoder's playlist: a day of 2 s segments.",
     ),
-    Limit::millis("live.blocked", event::LONGEST_WAIT_MS, "How long a player waits for a segment or part to come."),
+    Limit::millis("live.blocked", event::LONGEST_WAIT_MS, "The longest wait of a player for the next segment or part."),
     Limit::bytes(
         "live.recordings_bytes",
         RECORDINGS_BYTES,
-        "All recordings of broadcasts; beyond it they end, and live goes on (`live.recordings_bytes`).",
+        "All recordings of broadcasts; above it recording stops and live playback continues (`live.recordings_bytes`).",
     ),
 ];

@@ -143,8 +143,8 @@ impl Rendition {
             }
             let uri = segment.uri.clone();
             let Some(mut entry) = self.kept(segment, msn, stamp, room) else {
-                let why = "it, its key or its init section is gone, or is no file below the folder";
-                self.fault = Some(format!("{}: `{uri}` cannot be taken up: {why}", self.path));
+                let why = "it, its key or its init section does not exist or is outside the folder";
+                self.fault = Some(format!("{}: `{uri}` cannot be stored: {why}", self.path));
                 begins_anew = true;
                 continue;
             };
@@ -206,9 +206,11 @@ impl Rendition {
             entry.tags.insert(0, "#EXT-X-GAP".to_owned());
         }
         if lost > 0 {
-            let why = "wrote over segments that it had finished: have it write each under another name first (ffmpeg: \
-                       -hls_flags temp_file)";
-            self.fault = Some(format!("{}: the encoder began anew and {why}; {lost} are lost", self.path));
+            let advice =
+                "configure it to write each segment under a temporary name first (ffmpeg: -hls_flags temp_file)";
+            let path = &self.path;
+            self.fault =
+                Some(format!("{path}: the encoder restarted and overwrote {lost} finished segments: {advice}"));
         }
     }
 

@@ -92,7 +92,7 @@ impl State {
                 if !added.is_empty() {
                     self.newest_ms = now_ms;
                     let noted = notes::note(room.to, place, &path, &rendition.last, &added);
-                    noted.map_err(|error| format!("{path}: its segments cannot be noted: {error}"))?;
+                    noted.map_err(|error| format!("{path}: its segments cannot be recorded: {error}"))?;
                 }
                 if let Some(fault) = rendition.fault.take() {
                     return Err(fault);
@@ -216,14 +216,14 @@ fn named_by(entry: &str, text: &str) -> Result<Vec<String>, String> {
             Line::Tag(..) => None,
         };
         if let Some(uri) = uri {
-            let path = resolve(entry, uri).ok_or_else(|| format!("{entry}: `{uri}` is not a file below it"))?;
+            let path = resolve(entry, uri).ok_or_else(|| format!("{entry}: `{uri}` is outside its folder"))?;
             if !named.contains(&path) {
                 named.push(path);
             }
         }
     }
     if named.len() > MAX_PLAYLISTS {
-        return Err(format!("{entry} names too many playlists: at most {MAX_PLAYLISTS}"));
+        return Err(format!("{entry} has too many playlists: at most {MAX_PLAYLISTS}"));
     }
     Ok(named)
 }

@@ -128,7 +128,7 @@ impl Broadcasts {
                     made = known;
                 }
                 Err(error) => {
-                    tracing::error!(%error, "the folders of encoders could not be looked at");
+                    tracing::error!(%error, "the encoders' folders could not be read");
                     made = Vec::new();
                 }
             }
@@ -156,7 +156,7 @@ impl Broadcasts {
                 continue;
             }
             if let Err(error) = std::fs::create_dir_all(&folder) {
-                tracing::warn!(%error, folder = %folder.display(), "the folder of an encoder cannot be made");
+                tracing::warn!(%error, folder = %folder.display(), "an encoder's folder cannot be created");
             }
             made.push(folder);
         }
@@ -176,11 +176,11 @@ impl Broadcasts {
             let folder = self.options.recordings.display();
             tracing::error!(
                 channel = ingest.channel_key, medium = ingest.media_id, used, cap, %folder,
-                "recordings take all that live.recordings_bytes allows: nothing more is recorded, and live goes on; \
-                 remove recordings or raise it"
+                "recordings have reached live.recordings_bytes: recording stops and live playback continues; remove \
+                 recordings or raise the limit"
             );
         } else if is_kept && was_full {
-            tracing::info!(channel = ingest.channel_key, medium = ingest.media_id, "recordings go on");
+            tracing::info!(channel = ingest.channel_key, medium = ingest.media_id, "recording resumes");
         }
         is_kept
     }

@@ -19,7 +19,7 @@ pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "mail.attempts",
     ATTEMPTS as u64,
     "attempts",
-    "How often a letter is tried, the wait doubling from 30 s.",
+    "Attempts to send an email; the delay starts at 30 s and doubles.",
 )];
 
 /// Result of a delivery run.
@@ -51,7 +51,7 @@ pub async fn run(delivery: Delivery, cancel: CancellationToken) {
     loop {
         let sent = send_due(&delivery).await;
         if let Err(error) = &sent {
-            log_failure(error, "mail cannot be taken off the queue");
+            log_failure(error, "the email queue cannot be processed");
         }
         let wait = async {
             if matches!(sent, Ok(Sent::All)) {
@@ -94,15 +94,15 @@ async fn send(delivery: &Delivery, mail: &Mail) -> StoreResult<Sent> {
         Ok(()) => delivery.store.mail_done(mail.id).await,
         // The email stays queued and the attempt does not count.
         Err(MailError::NoSpace(cause)) => {
-            tracing::debug!(mail = mail.id, cause, "a letter waits for space");
+            tracing::debug!(mail = mail.id, cause, "an email waits for disk space");
             return Ok(Sent::NoSpace);
         }
         Err(MailError::Unsent(cause)) if mail.attempts + 1 < ATTEMPTS => {
-            tracing::warn!(mail = mail.id, cause, "a letter is tried again later");
+            tracing::warn!(mail = mail.id, cause, "an email could not be sent and will be retried");
             delivery.store.mail_delayed(mail.id, now + (FIRST_WAIT_MS << mail.attempts)).await
         }
         Err(error) => {
-            tracing::error!(mail = mail.id, %error, "a letter is given up");
+            tracing::error!(mail = mail.id, %error, "an email could not be sent and was dropped");
             delivery.store.mail_done(mail.id).await
         }
     }?;

@@ -15,8 +15,8 @@ const LISTED: usize = 100;
 const READ_LIMIT: u64 = 64 * 1024;
 /// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::count("mail.listed", LISTED as u64, "letters", "Letters that `/demo/mail` lists."),
-    Limit::bytes("mail.read", READ_LIMIT, "How much of a letter it reads."),
+    Limit::count("mail.listed", LISTED as u64, "emails", "Emails listed by `/demo/mail`."),
+    Limit::bytes("mail.read", READ_LIMIT, "How much of each email it reads."),
 ];
 
 /// Writes each email to `<time>-<id>-<user id>.eml`.

@@ -9,9 +9,9 @@ use crate::catalogue::ChannelSnapshot;
 pub fn letter(channel: &ChannelSnapshot, form: &CustomForm, to: &str, answers: &[FormAnswer]) -> Mail {
     let name = &channel.settings.name;
     let intro = if channel.settings.language == "fr" {
-        format!("Quelqu'un a rempli le formulaire « {} ».", form.name)
+        format!("Quelqu'un a soumis le formulaire « {} ».", form.name)
     } else {
-        format!("Somebody filled in the form \u{201c}{}\u{201d}.", form.name)
+        format!("Someone submitted the form \u{201c}{}\u{201d}.", form.name)
     };
     let lines: Vec<String> = answers.iter().map(|FormAnswer { label, value }| format!("{label}:\n{value}")).collect();
     let text = format!("{intro}\n\n{}\n\n{name}\n", lines.join("\n\n"));

@@ -33,13 +33,13 @@ pub use smtp::SmtpMailer;
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
     /// Permanent: the address was rejected or the message is invalid.
-    #[error("the letter is refused: {0}")]
+    #[error("the email was rejected: {0}")]
     Refused(String),
     /// The disk has no space for it now.
-    #[error("there is no space for the letter: {0}")]
+    #[error("there is no space for the email: {0}")]
     NoSpace(String),
     /// Temporary: the email is retried.
-    #[error("the letter cannot be sent now: {0}")]
+    #[error("the email cannot be sent now: {0}")]
     Unsent(String),
 }
 

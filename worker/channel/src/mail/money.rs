@@ -77,12 +77,12 @@ impl Writing<'_> {
         let (subject, text) = self.either(
             (
                 format!("{name} renews on {date} for {price}"),
-                format!("{name} renews on {date}, and your card is charged {price}. {}", self.how_to_stop()),
+                format!("{name} renews on {date}, and your card will be charged {price}. {}", self.how_to_stop()),
             ),
             (
-                format!("{name} se renouvelle le {date} pour {price}"),
+                format!("{name} se renouvellera le {date} pour {price}"),
                 format!(
-                    "{name} se renouvelle le {date}, et votre carte sera débitée de {price}. {}",
+                    "{name} se renouvellera le {date}, et votre carte sera débitée de {price}. {}",
                     self.how_to_stop()
                 ),
             ),
@@ -99,7 +99,7 @@ impl Writing<'_> {
         let price = self.money(charge.amount - charge.fee + discount, &charge.currency);
         let is_back = !matches!(charge.kind, ChargeKind::Purchase | ChargeKind::Renewal);
         let what = match (charge.kind, order.subscription.is_some()) {
-            (ChargeKind::Renewal, _) => self.either("Subscription Renewal", "Renouvellement de l\'abonnement"),
+            (ChargeKind::Renewal, _) => self.either("Subscription Renewal", "Renouvellement de l'abonnement"),
             (ChargeKind::Purchase, true) => self.either("New subscription", "Nouvel abonnement"),
             (ChargeKind::Purchase, false) => self.either("Purchase", "Achat"),
             _ => self.either("Refund", "Remboursement"),
@@ -107,7 +107,7 @@ impl Writing<'_> {
         let mut lines = vec![
             (self.either("Receipt", "Reçu"), number.clone()),
             (self.either("Date", "Date"), self.moment(charge.at)),
-            (self.either("For", "Pour"), format!("{name} ({what})")),
+            (self.either("Item", "Article"), format!("{name} ({what})")),
             (self.either("Price", "Prix"), price),
         ];
         if discount > 0 {
@@ -125,31 +125,34 @@ impl Writing<'_> {
         let link = self.link(&format!("profile/receipts/{}", charge.id));
         let (subject, first) = if is_back {
             let (to, sur) = if charge.is_outside() {
-                (", not by your card", ", autrement que sur votre carte")
+                (" by a method other than your card", " par un autre moyen que votre carte")
             } else {
                 (" to your card", " sur votre carte")
             };
             self.either(
-                (format!("Refund {number}: {name}, {total}"), format!("we have sent {total} back{to}.")),
-                (format!("Remboursement {number} : {name}, {total}"), format!("nous avons remboursé {total}{sur}.")),
+                (format!("Refund {number}: {name}, {total}"), format!("We've refunded {total}{to}.")),
+                (
+                    format!("Remboursement {number} : {name}, {total}"),
+                    format!("Nous vous avons remboursé {total}{sur}."),
+                ),
             )
         } else {
             self.either(
-                (format!("Receipt {number}: {name}, {total}"), format!("you have paid {total}. Thank you.")),
-                (format!("Reçu {number} : {name}, {total}"), format!("vous avez payé {total}. Merci.")),
+                (format!("Receipt {number}: {name}, {total}"), format!("You paid {total}. Thank you.")),
+                (format!("Reçu {number} : {name}, {total}"), format!("Vous avez payé {total}. Merci.")),
             )
         };
-        let print = self.either(format!("To print: {link}"), format!("À imprimer : {link}"));
+        let print = self.either(format!("Printable receipt: {link}"), format!("Reçu imprimable : {link}"));
         let last = match (is_back, order.order.subscription.as_ref().and_then(|it| it.next_charge_at.as_ref())) {
             (true, _) => String::new(),
             (false, None) => self
-                .either("All sales are final, with no refunds.", "Toutes les ventes sont fermes et sans remboursement.")
+                .either("All sales are final, with no refunds.", "Toutes les ventes sont finales, sans remboursement.")
                 .to_owned(),
             (false, Some(_)) => {
                 let (date, price) = (self.period_end(order), self.renewal_price(order));
                 let renews = self.either(
-                    format!("It renews on {date} for {price}."),
-                    format!("Il se renouvelle le {date} pour {price}."),
+                    format!("Your subscription renews on {date} for {price}."),
+                    format!("Votre abonnement se renouvellera le {date} pour {price}."),
                 );
                 format!("{renews} {}", self.how_to_stop())
             }
@@ -162,8 +165,8 @@ impl Writing<'_> {
         let (name, total) = (&order.order.product.name, self.money(charge.amount, &charge.currency));
         let receipt = self.receipt(order, charge)?;
         let why = self.either(
-            format!("{total} was charged for {name} when it had been cancelled or given up."),
-            format!("{total} a été débité pour {name} alors que l\'achat avait été résilié ou abandonné."),
+            format!("You were charged {total} for {name} after the order was cancelled or had failed."),
+            format!("Vous avez été débité de {total} pour {name} après l'annulation ou l'échec de la commande."),
         );
         let (greeting, rest) = receipt.text.split_once("\n\n")?;
         Some(Mail { text: format!("{greeting}\n\n{why}\n\n{rest}"), ..receipt })
@@ -175,19 +178,19 @@ impl Writing<'_> {
         let link = self.link("profile/transactions");
         let open = match order.order.activity_status {
             ActivityStatus::Active => self.either(
-                format!(" You can use {name} meanwhile."),
-                format!(" Vous pouvez utiliser {name} entre-temps."),
+                format!(" In the meantime, you can keep using {name}."),
+                format!(" En attendant, vous pouvez continuer à utiliser {name}."),
             ),
             ActivityStatus::Inactive => String::new(),
         };
         let (subject, text) = self.either(
             (
-                format!("The refund of {total} for {name} did not reach your card"),
-                format!("the bank of your card sent back the refund of {total} for {name}: the card may be closed.{open} Please answer this letter, so that we can pay you in another way. Your transactions: {link}"),
+                format!("Your {total} refund for {name} didn't reach your card"),
+                format!("Your card's bank returned the {total} refund for {name}. The card may be closed.{open} Please reply to this email so that we can refund you another way. Your transactions: {link}"),
             ),
             (
-                format!("Le remboursement de {total} pour {name} n\'est pas arrivé"),
-                format!("la banque de votre carte a renvoyé le remboursement de {total} pour {name} : la carte est peut-être fermée.{open} Répondez à cette lettre pour que nous vous remboursions autrement. Vos transactions : {link}"),
+                format!("Votre remboursement de {total} pour {name} n'est pas arrivé sur votre carte"),
+                format!("La banque de votre carte a renvoyé le remboursement de {total} pour {name}. La carte est peut-être fermée.{open} Répondez à ce courriel pour que nous puissions vous rembourser autrement. Vos transactions : {link}"),
             ),
         );
         self.mail(subject, &text)
@@ -214,8 +217,8 @@ impl Writing<'_> {
     fn how_to_stop(&self) -> String {
         let link = self.link("profile");
         self.either(
-            format!("You can cancel at any time, with two presses: {link}"),
-            format!("Vous pouvez résilier à tout moment, en deux clics : {link}"),
+            format!("You can cancel at any time in your profile: {link}"),
+            format!("Vous pouvez résilier à tout moment dans votre profil : {link}"),
         )
     }
 

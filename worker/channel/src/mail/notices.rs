@@ -46,7 +46,7 @@ pub async fn run(notices: Notices, cancel: CancellationToken) {
         };
         let written = written.await;
         if let Err(error) = &written {
-            log_failure(error, "letters about money cannot be written");
+            log_failure(error, "payment emails cannot be written");
         } else if is_time {
             reminded_at = now;
         }

@@ -40,7 +40,7 @@ impl Mailer for SmtpMailer {
         let message = message(mail, &self.from, at)?;
         // The server's reply may contain the address, which must not reach logs.
         self.transport.send(message).await.map(drop).map_err(|error| {
-            let cause = error.status().map_or_else(|| "no answer".to_owned(), |code| format!("status {code}"));
+            let cause = error.status().map_or_else(|| "no response".to_owned(), |code| format!("status {code}"));
             if error.is_permanent() { MailError::Refused(cause) } else { MailError::Unsent(cause) }
         })
     }

@@ -96,15 +96,15 @@ pub fn address_changed(channel: &ChannelSnapshot, user: &User) -> Mail {
     let greeting = greeting(french, &user.first_name);
     let (subject, body) = if french {
         (
-            format!("L'adresse courriel de votre compte chez {name} a changé"),
-            "l'adresse courriel de votre compte vient d'être remplacée par une autre. Si ce n'était pas vous, écrivez-nous \
-             sans tarder : quelqu'un a utilisé votre mot de passe.",
+            format!("L'adresse courriel de votre compte {name} a été modifiée"),
+            "L'adresse courriel de votre compte vient d'être modifiée. Si ce n'était pas vous, écrivez-nous sans tarder : \
+             quelqu'un connaît votre mot de passe.",
         )
     } else {
         (
-            format!("The email address of your account at {name} was changed"),
-            "the email address of your account has just been replaced by another one. If that was not you, write to us \
-             at once: somebody used your password.",
+            format!("The email address of your {name} account was changed"),
+            "The email address of your account has just been changed. If this wasn't you, contact us right away: \
+             someone knows your password.",
         )
     };
     let text = format!("{greeting},\n\n{body}\n\n{name}\n");
@@ -119,7 +119,7 @@ pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "mail.greeting",
     GREETED_MAX as u64,
     "characters",
-    "A name that a letter repeats; a longer one, or one like an address, is left out.",
+    "The longest name in an email's greeting; longer names, and names that look like addresses, are left out.",
 )];
 
 /// Returns the greeting of an email. Anyone may register another person's address under any name, so the greeting omits
@@ -142,23 +142,23 @@ fn english_text(purpose: LinkPurpose, name: &str) -> (String, &'static str, &'st
     match purpose {
         LinkPurpose::VerifyEmail => (
             format!("Verify your email address for {name}"),
-            "please open this link to verify your email address:",
-            "It works for 7 days. If you did not register, you can ignore this message.",
+            "Please open this link to verify your email address:",
+            "The link is valid for 7 days. If you didn't create an account, you can ignore this email.",
         ),
         LinkPurpose::ChangeEmail => (
             format!("Confirm your new email address for {name}"),
-            "please open this link to make this the email address of your account:",
-            "It works once, for 24 hours. Until then your account keeps its present address. If you did not ask for it, you can ignore this message.",
+            "Please open this link to confirm your new email address:",
+            "The link works once and is valid for 24 hours. Until you open it, your account keeps its current address. If you didn't request this, you can ignore this email.",
         ),
         LinkPurpose::ResetPassword => (
             format!("Reset your password for {name}"),
-            "please open this link to choose a new password:",
-            "It works once, for one hour. If you did not ask for it, you can ignore this message.",
+            "Please open this link to choose a new password:",
+            "The link works once and is valid for one hour. If you didn't request this, you can ignore this email.",
         ),
         LinkPurpose::DeleteAccount => (
-            format!("Delete your account at {name}"),
-            "please open this link to delete your account for good:",
-            "It works for 24 hours. If you did not ask for it, change your password.",
+            format!("Delete your {name} account"),
+            "Please open this link to permanently delete your account:",
+            "The link is valid for 24 hours. If you didn't request this, change your password.",
         ),
     }
 }
@@ -167,23 +167,23 @@ fn french_text(purpose: LinkPurpose, name: &str) -> (String, &'static str, &'sta
     match purpose {
         LinkPurpose::VerifyEmail => (
             format!("Vérifiez votre adresse courriel pour {name}"),
-            "veuillez ouvrir ce lien pour vérifier votre adresse courriel :",
-            "Il est valable 7 jours. Si vous ne vous êtes pas inscrit, ignorez ce message.",
+            "Veuillez ouvrir ce lien pour vérifier votre adresse courriel :",
+            "Ce lien est valide pendant 7 jours. Si vous n'avez pas créé de compte, ignorez ce courriel.",
         ),
         LinkPurpose::ChangeEmail => (
             format!("Confirmez votre nouvelle adresse courriel pour {name}"),
-            "veuillez ouvrir ce lien pour que cette adresse devienne celle de votre compte :",
-            "Il fonctionne une fois, pendant 24 heures. D'ici là, votre compte garde son adresse actuelle. Si vous ne l'avez pas demandé, ignorez ce message.",
+            "Veuillez ouvrir ce lien pour confirmer votre nouvelle adresse courriel :",
+            "Ce lien ne fonctionne qu'une fois et expire dans 24 heures. D'ici là, votre compte conserve son adresse actuelle. Si vous n'êtes pas à l'origine de cette demande, ignorez ce courriel.",
         ),
         LinkPurpose::ResetPassword => (
             format!("Réinitialisez votre mot de passe pour {name}"),
-            "veuillez ouvrir ce lien pour choisir un nouveau mot de passe :",
-            "Il fonctionne une fois, pendant une heure. Si vous ne l'avez pas demandé, ignorez ce message.",
+            "Veuillez ouvrir ce lien pour choisir un nouveau mot de passe :",
+            "Ce lien ne fonctionne qu'une fois et expire dans une heure. Si vous n'êtes pas à l'origine de cette demande, ignorez ce courriel.",
         ),
         LinkPurpose::DeleteAccount => (
-            format!("Supprimez votre compte chez {name}"),
-            "veuillez ouvrir ce lien pour supprimer définitivement votre compte :",
-            "Il est valable 24 heures. Si vous ne l'avez pas demandé, changez votre mot de passe.",
+            format!("Supprimez votre compte {name}"),
+            "Veuillez ouvrir ce lien pour supprimer définitivement votre compte :",
+            "Ce lien est valide pendant 24 heures. Si vous n'êtes pas à l'origine de cette demande, changez votre mot de passe.",
         ),
     }
 }

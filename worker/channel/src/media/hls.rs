@@ -11,8 +11,8 @@ pub const MAX_PLAYLIST_BYTES: u64 = 4 << 20;
 pub const MAX_PLAYLISTS: usize = 32;
 /// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::bytes("media.playlist", MAX_PLAYLIST_BYTES, "A playlist of an encoder or of another host."),
-    Limit::count("media.playlists", MAX_PLAYLISTS as u64, "playlists", "Playlists that a live stream names."),
+    Limit::bytes("media.playlist", MAX_PLAYLIST_BYTES, "A playlist from an encoder or another host."),
+    Limit::count("media.playlists", MAX_PLAYLISTS as u64, "playlists", "Playlists in a live stream."),
 ];
 
 /// A line of a playlist.

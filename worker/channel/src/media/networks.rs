@@ -16,7 +16,7 @@ pub const CAPACITY: usize = 50_000;
 /// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("media.networks", NETWORKS_MAX as u64, "networks", "Networks that use one signed address at once."),
-    Limit::millis("media.network", COUNTS_FOR_MS as u64, "How long a network counts after its last request."),
+    Limit::millis("media.network", COUNTS_FOR_MS as u64, "Time for which a network counts after its latest request."),
     Limit::count(
         "media.addresses",
         CAPACITY as u64,

@@ -17,7 +17,7 @@ pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "media.revocations",
     CAPACITY as u64,
     "sessions and people",
-    "Whose ended addresses are remembered; beyond it every address that is as old has ended.",
+    "Sessions and people whose revoked addresses are remembered; above it all older addresses are revoked.",
 )];
 /// Time in milliseconds after which earlier addresses have expired anyway.
 const REMEMBERED_MS: i64 = WORKS_FOR_S * 1000;

@@ -17,7 +17,7 @@ pub const WORKS_FOR_S: i64 = 6 * 3600;
 pub(crate) const LIMITS: &[Limit] = &[Limit::millis(
     "media.address",
     (WORKS_FOR_S * 1000) as u64,
-    "How long a signed media address works, if its session and its right last.",
+    "Lifetime of a signed media address, unless its session ends or its rights change.",
 )];
 /// Path segment instead of a signature where none is needed.
 pub const OPEN: &str = "open";

@@ -9,8 +9,12 @@ use touchline_protocol::limits::Limit;
 /// Maximum number of segments in a playlist: a day of 2 s segments.
 const MAX_SEGMENTS: usize = 43_200;
 /// Rows of the limits table.
-pub(crate) const LIMITS: &[Limit] =
-    &[Limit::count("media.segments", MAX_SEGMENTS as u64, "segments", "Segments of one playlist: a day of 2 s.")];
+pub(crate) const LIMITS: &[Limit] = &[Limit::count(
+    "media.segments",
+    MAX_SEGMENTS as u64,
+    "segments",
+    "Segments in a playlist: a day of 2 s segments.",
+)];
 
 /// A stream: the playlist for players and all files of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,7 +102,7 @@ impl Stream {
         }
         for (uri, bandwidth, is_whole, is_quality) in playlists {
             let Some(file) = resolve(entry, &uri) else {
-                faults.push(format!("media/{path}: `{uri}` is not a file below it"));
+                faults.push(format!("media/{path}: `{uri}` is outside its folder"));
                 continue;
             };
             match parse(&at(&file), read(&at(&file))) {
@@ -114,7 +118,7 @@ impl Stream {
             }
         }
         if stream.variants.is_empty() && faults.is_empty() {
-            faults.push(format!("media/{path}: names no stream"));
+            faults.push(format!("media/{path}: contains no streams"));
         }
         stream.variants.sort_by_key(|variant| std::cmp::Reverse(variant.bandwidth));
         if faults.is_empty() { Ok(stream) } else { Err(faults) }
@@ -168,7 +172,7 @@ impl Stream {
         let named: BTreeSet<_> = segments.iter().map(|segment| &segment.uri).chain(maps).chain(keys).collect();
         for uri in named {
             match resolve(&variant.path, uri) {
-                None => faults.push(format!("{playlist}: `{uri}` is not a file below it")),
+                None => faults.push(format!("{playlist}: `{uri}` is outside its folder")),
                 Some(file) if read(&format!("{}{file}", self.base)).is_none() => {
                     faults.push(format!("{playlist}: media/{}{file} does not exist", self.base));
                 }
@@ -244,7 +248,7 @@ mod tests {
         for uri in ["../../secret", "/etc/passwd", "https://else.where/x", "a//b", "..", "a/%2e%2e/b"] {
             let playlist = format!("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.0,\n{uri}\n#EXT-X-ENDLIST\n");
             let faults = Stream::read("x.m3u8", |_| Some(playlist.clone().into())).unwrap_err();
-            assert!(faults[0].contains("is not a file below it"), "{uri}: {faults:?}");
+            assert!(faults[0].contains("is outside its folder"), "{uri}: {faults:?}");
         }
     }
 

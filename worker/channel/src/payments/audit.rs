@@ -31,9 +31,9 @@ pub(crate) const LIMITS: &[Limit] = &[
         "audit.charges",
         CHARGES as u64,
         "charges",
-        "Charges that are held against provider and lake at once.",
+        "Charges compared with the provider and the lake at a time.",
     ),
-    Limit::count("audit.asked", ASKED as u64, "orders", "Orders that the provider is asked about at once."),
+    Limit::count("audit.asked", ASKED as u64, "orders", "Orders refreshed from the provider at a time."),
 ];
 
 /// Rules of this comparison.
@@ -75,7 +75,7 @@ pub async fn disagreements(billing: &Billing, since: i64) -> Result<Vec<Disagree
             Ok(()) => {}
             // A request that the provider rejects concerns one order only. The others are still compared.
             Err(Failure::Payment(error @ PaymentError::Fatal(_))) => {
-                tracing::warn!(order = record.order.id, %error, "an order that is disagreed about could not be asked about");
+                tracing::warn!(order = record.order.id, %error, "an order with differences could not be refreshed");
             }
             Err(Failure::Payment(error)) => return Err(error.into()),
             Err(Failure::Store(error)) => return Err(error.into()),
@@ -141,7 +141,7 @@ async fn moves(
     for one in moves.iter().filter(|it| is_judged(it.at)) {
         if let Some(row) = rows.get(one.id.as_str()) {
             if row.amount != one.amount {
-                let detail = format!("{}, the books say {}", told(one), row.amount);
+                let detail = format!("{}, but the books record {}", described(one), row.amount);
                 found.push(Found { rule: rule_of(one), order_id: Some(row.order_id), customer: None, detail });
             }
             continue;
@@ -169,13 +169,13 @@ async fn moves(
             continue;
         }
         let whose = user.map_or_else(String::new, |user| format!(" of user {user}"));
-        let detail = format!("{}{whose}, the books have no such {}", told(one), word_of(one));
+        let detail = format!("{}{whose}, but the books have no such {}", described(one), word_of(one));
         found.push(Found { rule: rule_of(one), order_id, customer, detail });
     }
     for row in charges.iter().filter(|row| is_judged(row.at) && billing.payments.is_own_id(&row.provider_id)) {
         if !by_id.contains_key(row.provider_id.as_str()) {
             let detail = format!(
-                "charge {} says that {} moved as {}, the provider has no such {}",
+                "charge {} records {} as {}, but the provider has no such {}",
                 row.id,
                 row.amount,
                 row.provider_id,
@@ -195,11 +195,11 @@ fn word_of(one: &ProviderMove) -> &'static str {
     if one.of_payment.is_some() { "reversal" } else { "payment" }
 }
 
-fn told(one: &ProviderMove) -> String {
+fn described(one: &ProviderMove) -> String {
     match &one.of_payment {
-        Some(_) if one.is_won_back => format!("the provider won {} back as {}", one.amount, one.id),
-        Some(payment) => format!("the provider gave back {} of {payment} as {}", one.amount, one.id),
-        None => format!("the provider took {} as {}", one.amount, one.id),
+        Some(_) if one.is_won_back => format!("the provider recovered {} as {}", one.amount, one.id),
+        Some(payment) => format!("the provider refunded {} of {payment} as {}", one.amount, one.id),
+        None => format!("the provider charged {} as {}", one.amount, one.id),
     }
 }
 
@@ -209,7 +209,7 @@ async fn running(
     until: i64,
 ) -> Result<Vec<Found>, AuditError> {
     let mut found = Vec::new();
-    let mut tell = |order_id, detail: String| {
+    let mut report = |order_id, detail: String| {
         found.push(Found { rule: "provider_subscription", order_id, customer: None, detail });
     };
     let books = billing.store.subscriptions_at_provider().await?;
@@ -218,26 +218,26 @@ async fn running(
     let mut seen = HashSet::new();
     for one in subscriptions {
         seen.insert(one.id.as_str());
-        let stands = if one.renews { "renews" } else { "ends with its period" };
+        let status = if one.renews { "renews" } else { "ends with its period" };
         let Some(record) = by_ref.get(one.id.as_str()) else {
             let record = billing.store.order_of_refs(None, std::slice::from_ref(&one.id)).await?;
             let id = record.map(|record| record.order.id).or(one.order_key.as_deref().and_then(order_of));
             if id.is_some() && one.at < until {
-                tell(id, format!("{} {stands} at the provider, the books say that none runs", one.id));
+                report(id, format!("{} {status} at the provider, but the books have no active subscription", one.id));
             }
             continue;
         };
         let renews = record.subscription.is_some_and(|bought| bought.lifecycle != Lifecycle::Cancelling);
         if renews != one.renews && is_calm(billing, record, until).await? {
             let books = if renews { "renews" } else { "ends with its period" };
-            tell(Some(record.order.id), format!("{} {stands} at the provider, the books say that it {books}", one.id));
+            report(Some(record.order.id), format!("{} {status} at the provider, but the books say it {books}", one.id));
         }
     }
     // A cancelled subscription that is still in use need not run at the provider.
     let renews = |record: &OrderRecord| record.subscription.is_some_and(|it| it.lifecycle != Lifecycle::Cancelling);
     for (id, record) in by_ref.into_iter().filter(|(_, record)| renews(record)) {
         if !seen.contains(id) && billing.payments.is_own_id(id) && is_calm(billing, record, until).await? {
-            tell(Some(record.order.id), format!("the books say that {id} runs, the provider says that it does not"));
+            report(Some(record.order.id), format!("{id} is active in the books, but not at the provider"));
         }
     }
     Ok(found)

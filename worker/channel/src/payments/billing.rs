@@ -17,9 +17,13 @@ const AT_ONCE: u32 = 16;
 const AGAIN_MS: i64 = 30_000;
 /// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::count("payments.at_once", AT_ONCE as u64, "payments", "Payments that are made at once."),
-    Limit::millis("payments.confirm", CONFIRM_WITHIN_MS as u64, "How long a bank's question may stay unanswered."),
-    Limit::millis("payments.wait", LONGEST_WAIT_MS as u64, "The longest wait after a payment without an answer."),
+    Limit::count("payments.at_once", AT_ONCE as u64, "payments", "Payments at a time."),
+    Limit::millis("payments.confirm", CONFIRM_WITHIN_MS as u64, "Time to confirm a payment with the bank."),
+    Limit::millis(
+        "payments.wait",
+        LONGEST_WAIT_MS as u64,
+        "The longest delay before a payment without a response is retried.",
+    ),
 ];
 
 /// Processes due work until cancelled. Payments in progress are completed first.
@@ -99,7 +103,7 @@ async fn advance(billing: &Billing, due: &DueOrder, at: i64) -> Settlement {
     match billing.payments.advance(due, at).await {
         Ok(settlement) => settlement,
         Err(error) => {
-            tracing::warn!(order = record.order.id, attempts = due.attempts, %error, "a payment got no answer");
+            tracing::warn!(order = record.order.id, attempts = due.attempts, %error, "a payment got no response");
             unanswered(due, &error, at).into()
         }
     }

@@ -15,7 +15,7 @@ pub(super) async fn release_pending(billing: &Billing) -> StoreResult<()> {
         if !is_used(billing, user_id, &card).await?
             && let Err(error) = billing.payments.remove_card(user_id, &card).await
         {
-            tracing::warn!(user_id, %error, "a card that is not kept was not taken off");
+            tracing::warn!(user_id, %error, "an unsaved card could not be removed");
             continue;
         }
         billing.store.card_released(user_id, &card).await?;

@@ -50,10 +50,10 @@ use crate::background::Wakeups;
 #[derive(Debug, thiserror::Error)]
 pub enum PaymentError {
     /// Temporary: no response, or a failure of the provider.
-    #[error("the payment provider does not answer: {0:#}")]
+    #[error("the payment provider did not respond: {0:#}")]
     Retryable(anyhow::Error),
     /// Permanent: the provider rejects the request.
-    #[error("the payment provider refuses the request: {0}")]
+    #[error("the payment provider rejected the request: {0}")]
     Fatal(String),
 }
 
@@ -74,7 +74,7 @@ pub enum CheckoutError {
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// The card belongs to someone else.
-    #[error("the card is not one of the person's own")]
+    #[error("the card belongs to someone else")]
     OtherCard,
     /// Too many promo codes were tried.
     #[error(transparent)]

@@ -13,7 +13,7 @@ const AT_ONCE: u32 = 64;
 #[derive(Debug, thiserror::Error)]
 pub enum RefundError {
     /// The order is not paid, its last payment has too little left, or another refund is pending.
-    #[error("the order is not paid, or less is left of its last payment")]
+    #[error("the order is not paid, or too little of its last payment is left")]
     NotPaid,
     /// The provider rejected the refund or did not respond. Without a response it is retried.
     #[error(transparent)]
@@ -74,7 +74,7 @@ pub(super) async fn make_pending(billing: &Billing) -> StoreResult<()> {
         match make(billing, &charge).await {
             Ok(_) => {}
             Err(RefundError::Store(error)) => return Err(error),
-            Err(error) => tracing::warn!(order = charge.order_id, %error, "a refund was not made"),
+            Err(error) => tracing::warn!(order = charge.order_id, %error, "a refund could not be made"),
         }
     }
     Ok(())

@@ -265,7 +265,7 @@ impl PaymentProvider for Sandbox {
             SandboxChargeStatus::Failed => {
                 refused(stored.failure.clone().unwrap_or_else(|| messages::NOT_CONFIRMED.to_owned()))
             }
-            SandboxChargeStatus::Refunded => refused("The payment was given back.".to_owned()),
+            SandboxChargeStatus::Refunded => refused("The payment was refunded.".to_owned()),
         })
     }
 
@@ -295,7 +295,7 @@ impl PaymentProvider for Sandbox {
         if done {
             Ok(name)
         } else {
-            Err(PaymentError::Fatal("there is no such payment, or less is left of it".to_owned()))
+            Err(PaymentError::Fatal("the payment does not exist, or too little of it is left".to_owned()))
         }
     }
 
@@ -330,7 +330,7 @@ impl PaymentProvider for Sandbox {
         Ok(SandboxEntry::Refused {
             field: "client_secret",
             code: ErrorCode::SetupIntentUnusable,
-            message: "This setup intent was used, is too old, or is another's.",
+            message: "This setup intent has expired, was already used, or belongs to someone else.",
         })
     }
 

@@ -102,7 +102,7 @@ pub(crate) async fn catch_up(billing: &Billing, record: &OrderRecord) -> StoreRe
         Ok(()) => Ok(()),
         Err(Failure::Store(error)) => Err(error),
         Err(Failure::Payment(error)) => {
-            tracing::warn!(order = record.order.id, %error, "a subscription could not be asked about");
+            tracing::warn!(order = record.order.id, %error, "a subscription could not be refreshed");
             Ok(())
         }
     }

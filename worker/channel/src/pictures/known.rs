@@ -52,7 +52,7 @@ impl Known {
             super::write_whole(&folder.join(&name), &bytes)
         });
         if let Err(error) = written {
-            tracing::warn!(%error, path = file.path, "what a picture is like was not kept");
+            tracing::warn!(%error, path = file.path, "a picture's facts could not be stored");
         }
         self.facts.write().insert(name, facts);
         self.changes.fetch_add(1, Ordering::Relaxed);

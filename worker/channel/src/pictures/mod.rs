@@ -48,25 +48,25 @@ const UNFINISHED: &str = "begun";
 
 /// Rows of the limits table.
 pub const LIMITS: &[Limit] = &[
-    Limit::bytes(
-        "pictures.kept",
-        KEPT_BYTES,
-        "Resized pictures on the disk; the one that was not asked for longest goes.",
-    ),
-    Limit::count("pictures.at_once", AT_ONCE as u64, "pictures", "Pictures that are resized at a time."),
+    Limit::bytes("pictures.kept", KEPT_BYTES, "Resized pictures on disk; the least recently used are removed."),
+    Limit::count("pictures.at_once", AT_ONCE as u64, "pictures", "Pictures resized at a time."),
     Limit::count(
         "pictures.waiting",
         WAITING as u64,
         "pictures",
-        "Pictures that wait for it; others are sent as they are.",
+        "Pictures waiting to be resized; others are sent unchanged.",
     ),
-    Limit::bytes("pictures.source", resize::MAX_BYTES, "A picture that is resized; a larger one is sent as it is."),
-    Limit::count("pictures.pixels", resize::MAX_PIXELS, "pixels", "The same of its pixels."),
-    Limit::count("pictures.side", resize::MAX_SIDE as u64, "pixels", "The same of its width and of its height."),
+    Limit::bytes(
+        "pictures.source",
+        resize::MAX_BYTES,
+        "The largest picture that is resized; larger ones are sent unchanged.",
+    ),
+    Limit::count("pictures.pixels", resize::MAX_PIXELS, "pixels", "The same limit on its number of pixels."),
+    Limit::count("pictures.side", resize::MAX_SIDE as u64, "pixels", "The same limit on its width and height."),
     Limit::bytes(
         "pictures.exif",
         essential::MAX_EXIF_BYTES as u64,
-        "Camera data of a picture that are read; colour profiles and texts are not.",
+        "Camera data read from a picture; colour profiles and texts are ignored.",
     ),
 ];
 
@@ -168,7 +168,7 @@ impl Pictures {
                 Ok(Some(bytes)) => own.keep(&name, &bytes),
                 Ok(None) => Ok(Made::AsItIs),
                 Err(error) => {
-                    tracing::warn!(%error, path = file.path, "a picture cannot be resized, and is sent as it is");
+                    tracing::warn!(%error, path = file.path, "a picture cannot be resized and is sent unchanged");
                     Ok(Made::AsItIs)
                 }
             }

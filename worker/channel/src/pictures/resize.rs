@@ -36,7 +36,7 @@ pub enum ResizeError {
     #[error("it cannot be read: {0}")]
     Unreadable(#[from] ImageError),
     /// The image exceeds [`MAX_PIXELS`].
-    #[error("it has {width} by {height} pixels")]
+    #[error("it is too large: {width} by {height} pixels")]
     TooLarge {
         /// Width, in pixels.
         width: u32,
@@ -44,7 +44,7 @@ pub enum ResizeError {
         height: u32,
     },
     /// The encoder failed.
-    #[error("it cannot be written")]
+    #[error("it cannot be encoded")]
     Unwritable,
 }
 

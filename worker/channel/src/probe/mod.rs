@@ -59,7 +59,7 @@ pub async fn probe(source: &dyn ChannelSource, options: &ProbeOptions) -> Result
     // The worker avoids private networks. A browser uses whatever network it is in.
     let (own, viewers) = match (Upstream::new(options.private), Upstream::new(true)) {
         (Ok(own), Ok(viewers)) => (own, viewers),
-        (Err(error), _) | (_, Err(error)) => return Ok(vec![format!("no address can be asked: {error}")]),
+        (Err(error), _) | (_, Err(error)) => return Ok(vec![format!("no URL can be checked: {error}")]),
     };
     let checked = stream::iter(media.iter().map(|medium| medium.faults(&own, &viewers, options)));
     let lines: Vec<Vec<String>> = checked.buffered(AT_ONCE).collect().await;
@@ -142,8 +142,8 @@ fn folder_fault(entry: &Path, is_on_air: bool, silence_s: u64, now_s: i64) -> Op
     });
     let shown = entry.display();
     if !entry.is_file() {
-        return Some(format!("{shown} is not there: start the encoder, and have it write that playlist"));
+        return Some(format!("{shown} does not exist: start the encoder and configure it to write that playlist"));
     }
     let age_s = age_s.filter(|&age| age > silence_s)?;
-    Some(format!("nothing was written beside {shown} for {age_s} s: start the encoder again"))
+    Some(format!("nothing was written beside {shown} for {age_s} s: restart the encoder"))
 }

@@ -28,14 +28,14 @@ impl Viewer<'_> {
         let origin = url.origin().ascii_serialization();
         if !self.hosts.contains(&origin) {
             faults.push(format!(
-                "its playlist leads to {origin}, which the pages' policy does not name: add it to media_hosts of channel.json"
+                "its playlist is on {origin}, which the pages' security policy does not allow: add it to media_hosts in channel.json"
             ));
         }
         let allowed = headers.get(header::ACCESS_CONTROL_ALLOW_ORIGIN).and_then(|value| value.to_str().ok());
         let site = self.site.unwrap_or("every site");
         if allowed != Some("*") && allowed != self.site {
             faults.push(format!(
-                "{origin} answers without Access-Control-Allow-Origin for {site}: have that host send it (CORS), or take `pull`"
+                "{origin} sends no Access-Control-Allow-Origin for {site}: configure CORS on that host, or use `pull`"
             ));
         }
         faults
@@ -68,7 +68,7 @@ pub(super) async fn faults(upstream: &Upstream, url: &Url, viewer: Option<&Viewe
         next = match std::str::from_utf8(&fetched.bytes).ok().filter(|text| is_playlist(text)) {
             Some(text) if is_master(text) => {
                 faults.extend(faults_of_master(text));
-                named_in(text, &fetched).map(|url| (url, "a playlist that it names"))
+                named_in(text, &fetched).map(|url| (url, "one of its playlists"))
             }
             Some(text) => {
                 faults.extend(faults_of_media(text));
@@ -77,7 +77,7 @@ pub(super) async fn faults(upstream: &Upstream, url: &Url, viewer: Option<&Viewe
             // Browsers play other files directly.
             None if viewer.is_some() && !url.path().ends_with(".m3u8") => None,
             None => {
-                faults.insert(format!("{what} is not an HLS playlist: name the .m3u8 of the stream"));
+                faults.insert(format!("{what} is not an HLS playlist: use the URL of the stream's .m3u8 file"));
                 None
             }
         };
@@ -106,14 +106,14 @@ fn faults_of_master(text: &str) -> Vec<String> {
         codecs.split(',').all(|codec| EVERYWHERE.contains(&codec.trim().split('.').next().unwrap_or_default()))
     };
     if variants.iter().all(Option::is_none) {
-        return vec!["names no CODECS: players have to guess; have the packager write them".to_owned()];
+        return vec!["has no CODECS, so players have to guess: configure the packager to write them".to_owned()];
     }
     if variants.iter().flatten().any(|codecs| plays(codecs)) {
         return Vec::new();
     }
     let named: BTreeSet<_> = variants.into_iter().flatten().collect();
     let named: Vec<_> = named.into_iter().collect();
-    vec![format!("has codecs that not every browser plays ({}): add a quality of H.264 and AAC", named.join("; "))]
+    vec![format!("has codecs that some browsers cannot play ({}): add a quality with H.264 and AAC", named.join("; "))]
 }
 
 fn faults_of_media(text: &str) -> Vec<String> {
@@ -130,17 +130,17 @@ fn faults_of_media(text: &str) -> Vec<String> {
     });
     let longest = longest.fold(0.0, f64::max);
     match number("EXT-X-TARGETDURATION") {
-        None => faults.push("has no EXT-X-TARGETDURATION: players cannot time it; mend the packager".to_owned()),
+        None => faults.push("has no EXT-X-TARGETDURATION, which players need: fix the packager".to_owned()),
         Some(target_s) => {
             if longest.round() > target_s as f64 {
                 faults.push(format!(
-                    "has segments of {longest:.1} s under a target duration of {target_s} s: players stall; set the encoder's \
-                     keyframe interval to a fraction of the segments' length"
+                    "has segments of {longest:.1} s, longer than its target duration of {target_s} s, so players stall: set the \
+                     encoder's keyframe interval to a divisor of the segment length"
                 ));
             }
             if target_s > LONG_TARGET_S {
                 faults.push(format!(
-                    "has a target duration of {target_s} s: viewers are half a minute behind and more; take segments of 2 to 6 s"
+                    "has a target duration of {target_s} s, so viewers are more than half a minute behind: use segments of 2 to 6 s"
                 ));
             }
         }
@@ -162,13 +162,13 @@ pub(super) async fn faults_of_player(upstream: &Upstream, url: &Url, site: Optio
     match ancestors {
         Some(list) if !is_let(&list) => {
             vec![format!(
-                "its host lets itself be framed by{list} alone: have it name {} there",
+                "its host can only be embedded by{list}: add {} to its frame-ancestors",
                 site.unwrap_or("your site")
             )]
         }
         None if !text("x-frame-options").is_empty() => {
             vec![format!(
-                "its host forbids to be framed (X-Frame-Options: {}): take its address for embedding",
+                "its host forbids embedding (X-Frame-Options: {}): use the player's embed URL",
                 text("x-frame-options")
             )]
         }
@@ -180,18 +180,18 @@ pub(super) async fn faults_of_player(upstream: &Upstream, url: &Url, site: Optio
 fn advice(error: &PullError) -> String {
     let what = match error {
         PullError::Status(401 | 403) => {
-            "let this machine (and for `direct` its viewers) in, or renew the token in the address"
+            "allow access from this machine (and from viewers for `direct`), or renew the token in the URL"
         }
-        PullError::Status(404 | 410) => "see whether the encoder is on the air and the path is right",
-        PullError::Status(_) => "see that host's own log",
-        PullError::TimedOut => "see whether that host is up and a firewall lets its port be reached from here",
+        PullError::Status(404 | 410) => "check that the encoder is live and the path is correct",
+        PullError::Status(_) => "check that host's log",
+        PullError::TimedOut => "check that the host is up and its port can be reached from here",
         PullError::Broken(cause) if is_of_tls(cause) => "renew or complete that host's certificate",
-        PullError::Broken(_) => "see whether the host's name and port are right and it is up",
-        PullError::Private => "turn media.private_networks on if it is yours, or name a public host",
-        PullError::TooLarge(_) => "see whether the address is of a playlist",
-        PullError::Wrong(_) | PullError::NoSlot => "see what a browser shows at the address",
+        PullError::Broken(_) => "check the host's name and port, and that it is up",
+        PullError::Private => "turn on media.private_networks if the network is yours, or use a public host",
+        PullError::TooLarge(_) => "check that the URL is a playlist",
+        PullError::Wrong(_) | PullError::NoSlot => "open the URL in a browser",
     };
-    format!("cannot be had: {error}: {what}")
+    format!("cannot be fetched: {error}: {what}")
 }
 
 fn is_of_tls(cause: &str) -> bool {

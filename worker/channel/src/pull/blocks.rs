@@ -64,7 +64,7 @@ pub(super) fn check(number: u64, len: usize, (from, total): (u64, Option<u64>)) 
     let (start, len) = (number * BLOCK, len as u64);
     let whole = total.map(|total| total.saturating_sub(start).min(BLOCK));
     let is_whole = whole.map_or(len <= BLOCK, |whole| len == whole);
-    if from == start && len > 0 && is_whole { Ok(()) } else { Err(PullError::Wrong("is another part")) }
+    if from == start && len > 0 && is_whole { Ok(()) } else { Err(PullError::Wrong("is a different range")) }
 }
 
 #[cfg(test)]

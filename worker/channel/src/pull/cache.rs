@@ -179,7 +179,7 @@ impl PullCache {
                 let stored = Stored { path, len, part: kept.part, kept_for: kept.kept_for };
                 self.stored.insert(key.clone(), stored).await;
             }
-            Err(error) => tracing::debug!(%error, "a pulled file is not kept on the disk"),
+            Err(error) => tracing::debug!(%error, "a pulled file could not be cached on disk"),
         }
     }
 }

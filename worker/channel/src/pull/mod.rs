@@ -33,36 +33,41 @@ use touchline_protocol::limits::Limit;
 
 /// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::bytes("pull.file", upstream::MAX_FILE_BYTES, "A file that is pulled from another host."),
+    Limit::bytes("pull.file", upstream::MAX_FILE_BYTES, "A file pulled from another host."),
     Limit::millis(
         "pull.playlist_within",
         upstream::PLAYLIST_WITHIN.as_millis() as u64,
-        "How long a pulled playlist may take.",
+        "Timeout of a pulled playlist.",
     ),
-    Limit::millis("pull.file_within", upstream::FILE_WITHIN.as_millis() as u64, "How long a pulled file may take."),
-    Limit::count("pull.redirects", upstream::MAX_REDIRECTS as u64, "redirects", "Redirects that are followed."),
+    Limit::millis("pull.file_within", upstream::FILE_WITHIN.as_millis() as u64, "Timeout of a pulled file."),
+    Limit::count("pull.redirects", upstream::MAX_REDIRECTS as u64, "redirects", "Redirects followed when pulling."),
     Limit::count("pull.requests", slots::MAX_REQUESTS as u64, "requests", "Requests to other hosts at a time."),
     Limit::count(
         "pull.requests_per_medium",
         slots::MAX_REQUESTS_OF_MEDIUM as u64,
         "requests",
-        "The same of one medium; others wait for one to end.",
+        "The same limit per medium; others wait.",
     ),
     Limit::count(
         "pull.requests_per_address",
         slots::MAX_REQUESTS_OF_ADDRESS as u64,
         "requests",
-        "The same that viewers at one address caused.",
+        "The same limit per viewer's address.",
     ),
     Limit::count(
         "pull.waiting",
         slots::MAX_WAITING as u64,
         "requests",
-        "Requests to other hosts at a time that wait for the next of a live playlist: one of each, however many viewers wait.",
+        "Requests at a time that wait for a live playlist's next update: one per playlist, however many viewers wait.",
     ),
-    Limit::count("pull.waiting_per_medium", slots::MAX_WAITING_OF_MEDIUM as u64, "requests", "The same of one medium."),
-    Limit::bytes("pull.block", blocks::BLOCK, "The block in which parts of a file are pulled and kept."),
-    Limit::bytes("pull.memory", cache::MEMORY_BYTES, "Pulled media that are kept in memory."),
-    Limit::bytes("pull.disk_bytes", DISK_BYTES, "Pulled media that are kept on the disk (`pull.disk_bytes`)."),
-    Limit::count("pull.disk_files", cache::DISK_FILES, "files", "The same of their number."),
+    Limit::count(
+        "pull.waiting_per_medium",
+        slots::MAX_WAITING_OF_MEDIUM as u64,
+        "requests",
+        "The same limit per medium.",
+    ),
+    Limit::bytes("pull.block", blocks::BLOCK, "Block in which parts of a file are pulled and cached."),
+    Limit::bytes("pull.memory", cache::MEMORY_BYTES, "Pulled media cached in memory."),
+    Limit::bytes("pull.disk_bytes", DISK_BYTES, "Pulled media cached on disk (`pull.disk_bytes`)."),
+    Limit::count("pull.disk_files", cache::DISK_FILES, "files", "Pulled files cached on disk."),
 ];

@@ -222,7 +222,7 @@ impl Pulls {
     /// Fetches a playlist from `at` and seals its addresses.
     async fn fetch_playlist(&self, medium: &str, url: &Url, at: &Url, prefix: &str) -> Result<Kept, PullError> {
         let fetched = self.upstream.ask(at, &Ask::PLAYLIST).await?;
-        let text = std::str::from_utf8(&fetched.bytes).map_err(|_| PullError::Wrong("is no text"))?;
+        let text = std::str::from_utf8(&fetched.bytes).map_err(|_| PullError::Wrong("is not text"))?;
         let live = Live::of(text);
         let life = live.map_or(0, |live| self.life_of(medium, url, live.end));
         let seal = |kind, url: &Url| {

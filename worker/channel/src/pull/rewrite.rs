@@ -76,7 +76,7 @@ pub(super) fn rewrite(
     for line in lines(text) {
         let line = match line {
             Line::Uri(uri) => sealed(own, uri),
-            Line::Tag("EXT-X-DEFINE", _) => return Err("uses variables (EXT-X-DEFINE), which are not pulled"),
+            Line::Tag("EXT-X-DEFINE", _) => return Err("uses variables (EXT-X-DEFINE), which are not supported"),
             Line::Tag(name @ ("EXT-X-MEDIA" | "EXT-X-I-FRAME-STREAM-INF" | "EXT-X-RENDITION-REPORT"), list) => {
                 with_uri(name, &named(list), |uri| sealed(Kind::Playlist, uri))
             }
@@ -96,7 +96,7 @@ pub(super) fn rewrite(
                 Some(if value.is_empty() { format!("#{name}") } else { format!("#{name}:{}", without(value, host)) })
             }
         };
-        out.push_str(&line.ok_or("names what is no address")?);
+        out.push_str(&line.ok_or("contains an invalid URL")?);
         out.push('\n');
     }
     let half = Duration::from_millis((target_s * 500).clamp(300, 2_000));
@@ -187,7 +187,7 @@ mod tests {
     fn what_cannot_be_served_is_told() {
         assert!(of("<html>").unwrap_err().contains("is not an HLS"));
         assert!(of("#EXTM3U\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"b\"\n").unwrap_err().contains("variables"));
-        assert!(of("#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n").unwrap_err().contains("no address"));
+        assert!(of("#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n").unwrap_err().contains("invalid URL"));
         assert!(
             of("#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI=\"data:text/plain;base64,AA\"\n")
                 .unwrap()

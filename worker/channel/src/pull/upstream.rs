@@ -29,25 +29,25 @@ pub(super) const MAX_REDIRECTS: usize = 3;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PullError {
     /// The host returned an error.
-    #[error("the host answers {0}")]
+    #[error("the host returned {0}")]
     Status(u16),
     /// The request timed out.
-    #[error("the host does not answer in time")]
+    #[error("the host did not respond in time")]
     TimedOut,
     /// The host is unreachable or closed the connection.
-    #[error("the host cannot be reached, or breaks off: {0}")]
+    #[error("the host is unreachable or closed the connection: {0}")]
     Broken(String),
     /// The host is in a private network, which the operator did not allow.
     #[error("the address is in a private network, and media.private_networks is off")]
     Private,
     /// The response is too large.
-    #[error("the answer is larger than {0} bytes")]
+    #[error("the response is larger than {0} bytes")]
     TooLarge(u64),
     /// The response is not what was requested.
-    #[error("the answer {0}")]
+    #[error("the response {0}")]
     Wrong(&'static str),
     /// Too many requests are in progress.
-    #[error("too many requests are under way")]
+    #[error("too many requests are in progress")]
     NoSlot,
 }
 
@@ -124,12 +124,12 @@ impl Upstream {
             let response = request.send().await.map_err(broken)?;
             if response.status().is_redirection() {
                 let to = response.headers().get(header::LOCATION).and_then(|to| to.to_str().ok());
-                url = to.and_then(|to| url.join(to).ok()).ok_or(PullError::Wrong("leads nowhere"))?;
+                url = to.and_then(|to| url.join(to).ok()).ok_or(PullError::Wrong("redirects to an invalid URL"))?;
                 continue;
             }
             return read(response, url, ask).await;
         }
-        Err(PullError::Wrong("leads on and on"))
+        Err(PullError::Wrong("redirects too many times"))
     }
 
     /// IP addresses bypass the resolver, so they are checked here.
@@ -144,7 +144,7 @@ impl Upstream {
             _ if is_near && !self.private => Err(PullError::Private),
             "https" => Ok(()),
             "http" if self.private => Ok(()),
-            _ => Err(PullError::Wrong("leads to what is no https address")),
+            _ => Err(PullError::Wrong("does not come from an https URL")),
         }
     }
 }
@@ -158,10 +158,10 @@ async fn read(mut response: Response, url: Url, ask: &Ask<'_>) -> Result<Fetched
     // An error page is not a video.
     let is_page = text(header::CONTENT_TYPE).is_some_and(|kind| kind.trim_start().starts_with("text/html"));
     if is_page && !ask.may_be_page {
-        return Err(PullError::Wrong("is a page (text/html)"));
+        return Err(PullError::Wrong("is an HTML page"));
     }
     let part = if status == StatusCode::PARTIAL_CONTENT {
-        Some(text(header::CONTENT_RANGE).and_then(part_of).ok_or(PullError::Wrong("is a part of nothing"))?)
+        Some(text(header::CONTENT_RANGE).and_then(part_of).ok_or(PullError::Wrong("has no valid Content-Range"))?)
     } else {
         None
     };

@@ -178,7 +178,7 @@ async fn another_card_pays_what_is_past_due_at_once() {
 /// `SUB-6`.
 #[tokio::test]
 async fn a_plan_that_is_cancelled_while_it_is_past_due_is_told_until_when_it_can_be_used() {
-    for (days, is_open, says) in [(8, "active", "renews no more"), (11, "inactive", "has ended")] {
+    for (days, is_open, says) in [(8, "active", "has been cancelled"), (11, "inactive", "has ended")] {
         let app = App::new().await;
         let person = app.person("ada").await;
         trial(&app, &person, "4000000000000002").await;
@@ -193,7 +193,7 @@ async fn a_plan_that_is_cancelled_while_it_is_past_due_is_told_until_when_it_can
         app.letters().await;
         let letters: Vec<String> = app.mail().letters().unwrap().into_iter().map(|letter| letter.raw).collect();
         let told = |words: &str| letters.iter().any(|raw| raw.contains(words));
-        for words in ["renews no more", "has ended"] {
+        for words in ["has been cancelled", "has ended"] {
             assert_eq!(told(words), words == says, "{letters:?}");
         }
     }

@@ -42,7 +42,7 @@ async fn each_thing_that_is_wrong_with_a_source_is_one_line_that_says_what_to_do
     host.puts("/live/v/index.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\na.m4s\n");
     says(&told(pulled(&host, "/live/master.m3u8"), true).await, &["(pull): plays"]);
     // A browser of another site is given nothing.
-    says(&told(direct(&host, "/live/master.m3u8"), true).await, &["(direct)", "CORS", "or take `pull`"]);
+    says(&told(direct(&host, "/live/master.m3u8"), true).await, &["(direct)", "CORS", "or use `pull`"]);
     // A directly played stream that leads elsewhere.
     let other = Host::start().await;
     let away = sound.replace("v/index", &format!("http://{}/live/v/index", other.address));
@@ -50,24 +50,30 @@ async fn each_thing_that_is_wrong_with_a_source_is_one_line_that_says_what_to_do
     let lines = told(direct(&host, "/live/away.m3u8"), true).await;
     assert!(lines.iter().any(|line| line.contains("add it to media_hosts")), "{lines:?}");
 
-    says(&told(pulled(&host, "/none.m3u8"), true).await, &["the host answers 404", "encoder is on the air"]);
+    says(&told(pulled(&host, "/none.m3u8"), true).await, &["the host returned 404", "encoder is live"]);
     host.says.lock().insert("/live/v/a.m4s".into(), Says::Status(403));
-    says(&told(pulled(&host, "/live/master.m3u8"), true).await, &["its newest segment", "403", "let this machine"]);
+    says(
+        &told(pulled(&host, "/live/master.m3u8"), true).await,
+        &["its newest segment", "403", "allow access from this machine"],
+    );
     host.puts("/live/v/index.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:9,\nb.m4s\n");
     host.says.lock().insert("/live/v/b.m4s".into(), Says::Text("video/mp4", "b".into()));
-    says(&told(pulled(&host, "/live/master.m3u8"), true).await, &["9.0 s under a target duration of 2 s", "keyframe"]);
+    says(
+        &told(pulled(&host, "/live/master.m3u8"), true).await,
+        &["9.0 s, longer than its target duration of 2 s", "keyframe"],
+    );
     host.puts("/live/codecs.m3u8", &sound.replace("avc1.42c01e", "hvc1.1.6"));
     host.puts("/live/v/index.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nb.m4s\n");
-    says(&told(pulled(&host, "/live/codecs.m3u8"), true).await, &["hvc1", "add a quality of H.264 and AAC"]);
+    says(&told(pulled(&host, "/live/codecs.m3u8"), true).await, &["hvc1", "add a quality with H.264 and AAC"]);
     host.says.lock().insert("/page.m3u8".into(), Says::Text("text/html", "<html>".into()));
-    says(&told(pulled(&host, "/page.m3u8"), true).await, &["is a page", "what a browser shows"]);
+    says(&told(pulled(&host, "/page.m3u8"), true).await, &["is an HTML page", "open the URL in a browser"]);
     // TLS is asked of a host that speaks none; nobody listens; a network that is not allowed.
     let port = host.address.port();
     let tls = json!({ "source": "pull", "path": format!("https://127.0.0.1:{port}/live/master.m3u8") });
     says(&told(tls.clone(), true).await, &["certificate"]);
     says(&told(tls, false).await, &["private network", "media.private_networks"]);
     let closed = json!({ "source": "pull", "path": "http://127.0.0.1:1/x.m3u8" });
-    says(&told(closed, true).await, &["cannot be reached", "name and port"]);
+    says(&told(closed, true).await, &["is unreachable", "name and port"]);
 }
 
 #[tokio::test]
@@ -77,7 +83,7 @@ async fn a_player_that_may_not_be_framed_and_an_encoder_that_does_not_write_are_
     let player = json!({ "type": 4, "path": format!("http://{}/player", host.address) });
     says(&told(player.clone(), true).await, &["(player): plays"]);
     host.says.lock().insert("/player".into(), Says::Unframed);
-    says(&told(player, true).await, &["X-Frame-Options: DENY", "address for embedding"]);
+    says(&told(player, true).await, &["X-Frame-Options: DENY", "embed URL"]);
     let folder = json!({ "source": "folder", "path": "court/master.m3u8" });
-    says(&told(folder, true).await, &["(folder)", "court/master.m3u8 is not there", "start the encoder"]);
+    says(&told(folder, true).await, &["(folder)", "court/master.m3u8 does not exist", "start the encoder"]);
 }

@@ -80,7 +80,7 @@ fn a_stopped_subscription_runs_out_at_the_end_of_its_period() {
 fn a_refusal_names_the_move_and_the_status() {
     let refused = created().refund(None).unwrap_err();
     assert_eq!(refused, InvalidTransition { attempt: Attempt::Refund, status: OrderStatus::Created });
-    assert_eq!(refused.to_string(), "an order that is Created does not allow this move: Refund");
+    assert_eq!(refused.to_string(), "an order with the status Created does not allow this transition: Refund");
 }
 
 #[test]

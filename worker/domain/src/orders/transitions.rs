@@ -116,7 +116,7 @@ pub enum Attempt {
 
 /// A transition that the order's current state does not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("an order that is {status:?} does not allow this move: {attempt:?}")]
+#[error("an order with the status {status:?} does not allow this transition: {attempt:?}")]
 pub struct InvalidTransition {
     /// The attempted transition.
     pub attempt: Attempt,

@@ -92,7 +92,7 @@ async fn after_a_restore_a_day_later_what_was_paid_is_found_and_paid_once() {
     // Orders missing from the older store are reported to the operator.
     place.after(26 * 3600).await;
     let said = refused(&place.data, &["audit"]);
-    assert!(said.contains(&format!("order {later}: provider payment: the provider took 4190 as pi_")), "{said}");
+    assert!(said.contains(&format!("order {later}: provider payment: the provider charged 4190 as pi_")), "{said}");
 }
 
 #[tokio::test]

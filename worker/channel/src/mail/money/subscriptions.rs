@@ -11,13 +11,16 @@ impl Writing<'_> {
         let (name, price, date) = (&order.order.product.name, self.renewal_price(order), self.period_end(order));
         let (subject, text) = self.either(
             (
-                format!("Your trial of {name} runs until {date}"),
-                format!("{name} is free until {date}. Then your card is charged {price}. {}", self.how_to_stop()),
+                format!("Your free trial of {name} ends on {date}"),
+                format!(
+                    "{name} is free until {date}. After that, your card will be charged {price}. {}",
+                    self.how_to_stop()
+                ),
             ),
             (
-                format!("Votre essai de {name} dure jusqu\'au {date}"),
+                format!("Votre essai gratuit de {name} se termine le {date}"),
                 format!(
-                    "{name} est gratuit jusqu\'au {date}. Ensuite, votre carte sera débitée de {price}. {}",
+                    "Votre essai est gratuit jusqu'au {date}. Ensuite, votre carte sera débitée de {price}. {}",
                     self.how_to_stop()
                 ),
             ),
@@ -34,11 +37,11 @@ impl Writing<'_> {
         let (subject, text) = self.either(
             (
                 format!("Confirm your renewal of {name}"),
-                format!("your bank asks you to confirm the payment of {price} for {name}. You haven't been charged. To keep your subscription, confirm the payment: {link}\n\nYou can watch until {date}."),
+                format!("Your bank asks you to confirm the payment of {price} for {name}. You haven't been charged. To keep your subscription, confirm the payment: {link}\n\nYou can watch until {date}."),
             ),
             (
                 format!("Confirmez le renouvellement de {name}"),
-                format!("votre banque vous demande de confirmer le paiement de {price} pour {name}. Rien n\'a été débité. Pour garder votre abonnement, confirmez le paiement : {link}\n\nVous pouvez regarder jusqu\'au {date}."),
+                format!("Votre banque vous demande de confirmer le paiement de {price} pour {name}. Rien n'a été débité. Pour conserver votre abonnement, confirmez le paiement : {link}\n\nVous pouvez regarder jusqu'au {date}."),
             ),
         );
         self.mail(subject, &text)
@@ -52,22 +55,22 @@ impl Writing<'_> {
             self.either(
                 (
                     format!("{name} has ended: the renewal was not paid"),
-                    format!("the renewal of {name} for {price} was refused for the last time. {why} Nothing was charged, and the subscription has ended. You can subscribe again: {link}"),
+                    format!("Your {price} renewal of {name} was declined again. {why} You haven't been charged, and your subscription has ended. To subscribe again: {link}"),
                 ),
                 (
-                    format!("{name} a pris fin : le renouvellement n\'a pas été payé"),
-                    format!("le renouvellement de {name} pour {price} a été refusé pour la dernière fois. {why} Rien n\'a été débité, et l\'abonnement a pris fin. Vous pouvez vous réabonner : {link}"),
+                    format!("{name} a pris fin : le renouvellement n'a pas été payé"),
+                    format!("Le renouvellement de {name} pour {price} a de nouveau été refusé. {why} Rien n'a été débité, et votre abonnement a pris fin. Pour vous abonner de nouveau : {link}"),
                 ),
             )
         } else {
             self.either(
                 (
-                    format!("The renewal of {name} failed: use another card"),
-                    format!("the renewal of {name} for {price} was refused. {why} Nothing was charged. We try again in some days; to go on without a break, use another card: {link}"),
+                    format!("{name} couldn't be renewed: use another card"),
+                    format!("Your {price} renewal of {name} was declined. {why} You haven't been charged. We'll try again in a few days. To avoid an interruption, use another card: {link}"),
                 ),
                 (
                     format!("Le renouvellement de {name} a échoué : utilisez une autre carte"),
-                    format!("le renouvellement de {name} pour {price} a été refusé. {why} Rien n\'a été débité. Nous réessayons dans quelques jours ; pour continuer sans interruption, utilisez une autre carte : {link}"),
+                    format!("Le renouvellement de {name} pour {price} a été refusé. {why} Rien n'a été débité. Nous réessaierons dans quelques jours. Pour éviter toute interruption, utilisez une autre carte : {link}"),
                 ),
             )
         };
@@ -79,8 +82,8 @@ impl Writing<'_> {
         let french = match english {
             messages::NOT_CONFIRMED => "Le paiement n’a pas été confirmé.",
             "Your card was declined." => "Votre carte a été refusée.",
-            "Your card has insufficient funds." => "La provision de votre carte est insuffisante.",
-            "Your card has expired." => "Votre carte a expiré.",
+            "Your card has insufficient funds." => "Le solde de votre carte est insuffisant.",
+            "Your card has expired." => "Votre carte est expirée.",
             _ => "",
         };
         self.either(english, french)
@@ -97,12 +100,12 @@ impl Writing<'_> {
         }
         let (subject, text) = self.either(
             (
-                format!("{name} renews no more"),
-                format!("{name} is cancelled: it renews no more and nothing is charged again. It runs until {date}. If you want to keep it: {link}"),
+                format!("{name} has been cancelled"),
+                format!("{name} has been cancelled. You won't be charged again, and you can watch until {date}. To keep your subscription: {link}"),
             ),
             (
-                format!("{name} ne se renouvelle plus"),
-                format!("{name} est résilié : il ne se renouvelle plus et rien ne sera débité. Il reste valable jusqu\'au {date}. Si vous voulez le garder : {link}"),
+                format!("{name} : résiliation confirmée"),
+                format!("La résiliation de votre abonnement ({name}) est confirmée. Rien d'autre ne sera débité, et vous pouvez regarder jusqu'au {date}. Pour conserver votre abonnement : {link}"),
             ),
         );
         self.mail(subject, &text)
@@ -113,12 +116,12 @@ impl Writing<'_> {
         let link = self.link("packages");
         let (subject, text) = self.either(
             (
-                format!("{name} renews no more"),
-                format!("{name} is cancelled: no card is charged again. You can use it until {date}. To have it anew: {link}"),
+                format!("{name} has been cancelled"),
+                format!("{name} has been cancelled. We won't try your card again. You can watch until {date}. To subscribe again: {link}"),
             ),
             (
-                format!("{name} ne se renouvelle plus"),
-                format!("{name} est résilié : aucune carte ne sera débitée. Vous pouvez l\'utiliser jusqu\'au {date}. Pour l\'avoir de nouveau : {link}"),
+                format!("{name} : résiliation confirmée"),
+                format!("La résiliation de votre abonnement ({name}) est confirmée. Nous ne tenterons plus de débiter votre carte. Vous pouvez regarder jusqu'au {date}. Pour vous abonner de nouveau : {link}"),
             ),
         );
         self.mail(subject, &text)
@@ -130,11 +133,11 @@ impl Writing<'_> {
         let (subject, text) = self.either(
             (
                 format!("{name} has ended"),
-                format!("{name} is cancelled and has ended. Nothing is charged again. To have it anew: {link}"),
+                format!("{name} was cancelled and has ended. You won't be charged again. To subscribe again: {link}"),
             ),
             (
                 format!("{name} a pris fin"),
-                format!("{name} est résilié et a pris fin. Rien ne sera débité. Pour l'avoir de nouveau : {link}"),
+                format!("Votre abonnement ({name}) a été résilié et a pris fin. Rien d'autre ne sera débité. Pour vous abonner de nouveau : {link}"),
             ),
         );
         self.mail(subject, &text)
@@ -144,12 +147,15 @@ impl Writing<'_> {
         let (name, price, date) = (&order.order.product.name, self.renewal_price(order), self.period_end(order));
         let (subject, text) = self.either(
             (
-                format!("{name} renews again"),
-                format!("you keep {name}. It renews on {date} for {price}. {}", self.how_to_stop()),
+                format!("Auto-renew is back on for {name}"),
+                format!("Your subscription continues. {name} renews on {date} for {price}. {}", self.how_to_stop()),
             ),
             (
-                format!("{name} se renouvelle de nouveau"),
-                format!("vous gardez {name}. Il se renouvelle le {date} pour {price}. {}", self.how_to_stop()),
+                format!("Le renouvellement automatique de {name} est réactivé"),
+                format!(
+                    "Votre abonnement continue. {name} se renouvellera le {date} pour {price}. {}",
+                    self.how_to_stop()
+                ),
             ),
         );
         self.mail(subject, &text)

@@ -23,8 +23,8 @@ const KEY_WAITS: [Duration; 4] =
 const ANSWER_BYTES: usize = 4 << 20;
 /// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::time("payments.request", WITHIN, "How long a request to Stripe may take."),
-    Limit::bytes("payments.answer", ANSWER_BYTES as u64, "The longest answer of Stripe that is read."),
+    Limit::time("payments.request", WITHIN, "Timeout of a request to Stripe."),
+    Limit::bytes("payments.answer", ANSWER_BYTES as u64, "The largest response accepted from Stripe."),
 ];
 
 /// Fields of a request's body or query.
@@ -59,7 +59,7 @@ impl From<Fault> for PaymentError {
     fn from(fault: Fault) -> Self {
         match fault {
             Fault::Silent(error) => Self::Retryable(error),
-            Fault::KeyInUse => Self::Retryable(anyhow::anyhow!("another request of this key is under way")),
+            Fault::KeyInUse => Self::Retryable(anyhow::anyhow!("another request with this key is in progress")),
             Fault::Declined(message) => Self::Fatal(message),
             Fault::Refused(status, code, message) => {
                 Self::Fatal(format!("{status} {}: {message}", code.unwrap_or_default()))
@@ -134,7 +134,7 @@ async fn read<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T
     let mut body = Vec::new();
     while let Some(piece) = response.chunk().await.map_err(silent)? {
         if body.len() + piece.len() > ANSWER_BYTES {
-            return Err(Fault::Silent(anyhow::anyhow!("an answer of more than {ANSWER_BYTES} bytes")));
+            return Err(Fault::Silent(anyhow::anyhow!("a response of more than {ANSWER_BYTES} bytes")));
         }
         body.extend_from_slice(&piece);
     }
@@ -148,7 +148,7 @@ async fn read<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T
         Some(error) if error.code.as_deref() == Some("idempotency_key_in_use") => Err(Fault::KeyInUse),
         Some(error) if error.kind == "card_error" => Err(Fault::Declined(error.message.unwrap_or_default())),
         Some(error) if !is_later => Err(Fault::Refused(status, error.code, error.message.unwrap_or_default())),
-        _ => Err(Fault::Silent(anyhow::anyhow!("an answer of status {status}"))),
+        _ => Err(Fault::Silent(anyhow::anyhow!("a response with status {status}"))),
     }
 }
 

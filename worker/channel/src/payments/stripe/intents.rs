@@ -122,7 +122,7 @@ impl Stripe {
             IntentStatus::Succeeded => {
                 let order = &due.record.order;
                 if !self.is_payment_of(&due.record, &intent, Some(order.total)).await? {
-                    return Err(PaymentError::Fatal("the payment is not the order's".to_owned()));
+                    return Err(PaymentError::Fatal("the payment does not match the order".to_owned()));
                 }
                 let period_end = of.and_then(Subscription::period_end).map(|end| end * 1000);
                 let outcome = Outcome::Paid { period_end, trial_end: None };
@@ -174,7 +174,7 @@ impl Stripe {
                 currency = intent.currency,
                 expected_amount = amount,
                 expected_currency = order.currency,
-                "a payment settles nothing: its amount, currency or customer is not the order's"
+                "a payment was ignored: its amount, currency or customer does not match the order"
             );
         }
         Ok(is_payment)

@@ -188,7 +188,7 @@ impl PaymentProvider for Stripe {
         _: &SandboxCard,
         _: Option<IdempotencyClaim>,
     ) -> PaymentResult<SandboxEntry> {
-        Err(PaymentError::Fatal("only the sandbox takes test cards".to_owned()))
+        Err(PaymentError::Fatal("only the sandbox accepts test cards".to_owned()))
     }
 
     async fn confirm_sandbox_charge(

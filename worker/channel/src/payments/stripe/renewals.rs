@@ -22,7 +22,7 @@ impl Stripe {
     /// Returns the settlement of the `renewal`-th renewal.
     pub(super) async fn follow_renewal(&self, record: &OrderRecord, renewal: i64) -> PaymentResult<Settlement> {
         let Some(id) = &record.provider_ref else {
-            return Err(PaymentError::Fatal("the subscription is not one of Stripe's".to_owned()));
+            return Err(PaymentError::Fatal("the subscription does not exist at Stripe".to_owned()));
         };
         let (subscription, invoices) = (self.subscription(id).await?, self.invoices(id).await?);
         let settlement = self.renewal(record, renewal, &subscription, &invoices).await?;

@@ -9,7 +9,7 @@ use super::objects::{Dispute, List, Refund};
 use crate::payments::{PaymentError, PaymentResult};
 
 /// Reason of a failed refund, for the operator. The site has its own text.
-const NOT_TAKEN: &str = "the card's bank did not take the refund";
+const NOT_TAKEN: &str = "the card's bank rejected the refund";
 /// Metadata field with the refund request.
 const REFUND: &str = "metadata[refund]";
 /// A refund requested longer ago may have been sent to Stripe already.

@@ -65,7 +65,7 @@ impl Stripe {
     async fn open_subscription(&self, due: &DueOrder) -> PaymentResult<Option<Subscription>> {
         let record = &due.record;
         let Some(bought) = record.subscription else {
-            return Err(PaymentError::Fatal("the order is of no subscription".to_owned()));
+            return Err(PaymentError::Fatal("the order has no subscription".to_owned()));
         };
         let key = payment_key(record, 0);
         let customer = self.customer(record.user_id).await?;
