@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { gzipSync } from "node:zlib";
 import { legacy_createStore as createStore } from "@reduxjs/toolkit";
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, configure, fireEvent, render, screen } from "@testing-library/react";
 import { Provider } from "react-redux";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { keptLog } from "../../replay/testing/recordings";
@@ -12,6 +12,9 @@ import { program } from "../sagas/program";
 import { findingsOf } from "./findings";
 import type { Question } from "./outcome";
 import { Component } from "./Simulate";
+
+// A busy machine is slow: a wait ends with what it waits for.
+configure({ asyncUtilTimeout: 60_000 });
 
 /** Whether replays wait for `tellVerdict`. */
 let isHeld = false;

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 
 import { gunzipSync, gzipSync } from "node:zlib";
-import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { cleanup, configure, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createRecordedStore } from "../../eventlog/live";
 import { replayText } from "../../eventlog/replay";
@@ -15,6 +15,9 @@ import { ReportDialog } from "./ReportDialog";
 import { ReportHost } from "./ReportHost";
 import { type ProblemReport, sendReport } from "./sendReport";
 import { texts } from "./texts";
+
+// A busy machine is slow: a wait ends with what it waits for.
+configure({ asyncUtilTimeout: 60_000 });
 
 const HEADER = '{"format":"touchline-log","v":1}';
 const action = (index: number): string => `{"seq":${index},"kind":"action","type":"x"}`;
