@@ -2,11 +2,11 @@ import type { Id } from "../contracts/resources";
 import { queued } from "../storage/queued";
 import type { KeyValue } from "./database";
 
-/** This browser's keys. One record, so that a key and its owner can't disagree. */
+/** This browser's keys. One record, so that a key and its person can't disagree. */
 export interface StoredKeys {
   channel_key: string | null;
   api_key: string | null;
-  /** The API key's owner; null for an anonymous key. */
+  /** The API key's person; null for an anonymous key. */
   user_id: Id | null;
 }
 

@@ -39,7 +39,7 @@ export type OutboxItem = {
   [K in OutboxKind]: {
     id: string;
     kind: K;
-    /** The owner; absent for an anonymous viewer. */
+    /** The signed-in person; absent for an anonymous viewer. */
     user_id?: Id;
     /** Time of the event, in Unix milliseconds. */
     at: number;

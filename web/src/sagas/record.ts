@@ -28,8 +28,8 @@ export function* record(path: AnalyticsPath, body: { [field: string]: Json }, id
   const user_id = yield* select(selectUserId);
   const trk = yield* select(selectTrk);
   const tracking = trk !== null && trk.expires_at > at ? { trk: trk.value } : {};
-  const owner = user_id === null ? {} : { user_id };
-  yield* onceRulesKnown(store, { at, ...owner, payload: { path, body: { ...body, user_id, ...tracking } } }, id);
+  const person = user_id === null ? {} : { user_id };
+  yield* onceRulesKnown(store, { at, ...person, payload: { path, body: { ...body, user_id, ...tracking } } }, id);
 }
 
 /** Sends an entry to the channel's tag manager (ANA-5), under the same rules. Failures are ignored. */
