@@ -1,5 +1,5 @@
--- Churn by month: subscriptions that ran when the month began, those of them that ended in it, and new ones.
--- A refund that did not reach the card may make a subscription run again until its end.
+-- Churn by month: subscriptions active at the start of the month, those of them that ended in it, and new ones.
+-- A refund that did not reach the card may reactivate a subscription until its end.
 WITH moments AS (
     SELECT channel, order_id,
            min(occurred_at) FILTER (event IN ('paid', 'granted', 'trial_started')) AS began_at,

@@ -1,5 +1,4 @@
--- Concurrent viewers by minute: viewings that were under way in each minute. A heartbeat covers the viewing_time
--- seconds before it.
+-- Concurrent viewers by minute: viewings in progress. A heartbeat covers the viewing_time seconds before it.
 WITH covered AS (
     SELECT
         video_view_uuid,

@@ -1,6 +1,6 @@
--- The funnel with its steps of paying: people (logged in) who opened the buying page, by what browsers claim; then, by the
--- books, whose order was placed, was asked about by the bank, was declined at least once, still waits, was paid, or cost
--- nothing (a trial, something given).
+-- The payment funnel: signed-in people who opened the checkout, as browsers report; then, by the books, people whose
+-- order was placed, needed a bank confirmation, was declined at least once, is pending, was paid, or cost nothing (a
+-- trial or complimentary access).
 WITH opened AS (
     SELECT DISTINCT channel, user_id FROM event
     WHERE event = 'visit' AND (extras ->> 'page') = '/buy' AND user_id IS NOT NULL

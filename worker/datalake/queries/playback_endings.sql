@@ -1,4 +1,4 @@
--- How viewings ended, by where the media came from; and how far the spots before them were seen.
+-- Endings of viewings by CDN, and the quartiles of their prerolls.
 SELECT
     coalesce(cdn, '') AS cdn,
     ending,

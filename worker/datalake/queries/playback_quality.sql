@@ -1,5 +1,5 @@
--- How well each event, video and clip played: startup time from the press to the first frame, how many left before it, how
--- much of the time was waited for, how many met an error, how far behind a live stream was watched.
+-- Playback quality of each event, video and clip: startup time from the click to the first frame, exits before it,
+-- rebuffering, viewings with errors, and live latency.
 SELECT
     channel,
     content_type,

@@ -1,4 +1,4 @@
--- Preroll completion: of the viewings in which a preroll began, how many saw it to its end.
+-- Preroll completion: viewings in which a preroll started, and those that saw its end.
 WITH prerolls AS (
     SELECT
         stream_id AS preroll,

@@ -1,5 +1,5 @@
--- The purchase funnel: browsers (profiles) that saw a page, then the buying page, then paid, each step after the first
--- time of the one before it. What came earlier or later as well changes nothing.
+-- The purchase funnel: browsers (profiles) that saw a page, then the checkout, then paid, each step after the first
+-- occurrence of the previous one.
 WITH viewed AS (
     SELECT profile, min(occurred_at) AS viewed_at
     FROM event

@@ -1,4 +1,4 @@
--- What was shown, by height: minutes, and the part of all. Each viewing has its stretches in their order.
+-- Renditions by height: minutes, and their share.
 SELECT
     CAST(shown ->> 'height' AS DOUBLE) AS height,
     round(sum(CAST(shown ->> 's' AS DOUBLE)) / 60, 2) AS minutes,

@@ -1,5 +1,5 @@
--- Revenue by day, channel and product, from the books alone: what browsers claim (`event`, `purchase`) has no part in it.
--- Amounts are minor units. `subscription_event` has the renewals too: sum one of the two tables, this one.
+-- Revenue by day, channel and product, from the books only. Claims of browsers (`event`, `purchase`) are not included.
+-- Amounts are minor units. `subscription_event` has the renewals too: sum only this table.
 SELECT
     CAST(o.occurred_at AS DATE) AS day,
     o.channel,

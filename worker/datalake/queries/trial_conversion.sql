@@ -1,4 +1,4 @@
--- Trials by the month in which they began: how many were paid for at their end, were cancelled, or ended unpaid.
+-- Trials by the month of their start: paid at their end, cancelled, or ended unpaid.
 WITH trials AS (
     SELECT channel, order_id, any_value(product_id) AS product_id,
            min(occurred_at) FILTER (event = 'trial_started') AS began_at,

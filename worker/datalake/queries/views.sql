@@ -1,8 +1,8 @@
--- The views that every query stands on, for DuckDB. Set the lake's folder first, once a session:
+-- The views of all queries, for DuckDB. Set the lake's folder first, once per session:
 --   SET VARIABLE lake = 'data/lake';           -- or 's3://bucket/prefix', after INSTALL httpfs
--- They read the tables' logs, so that a file that was joined or that held an erased person is not read, and keep one
--- row of an event_id: an unanswered batch that its browser sent to another worker counts once. Run this again to see
--- what came since. `at`, the sender's own time, is called sender_at here: `at` is a word of SQL.
+-- They read the tables' logs, so that joined files and files of erased people are skipped, and keep one row per
+-- event_id: an unanswered batch that its browser sent to another worker counts once. Run this again to see later
+-- events. `at`, the sender's time, is called sender_at here, because `at` is an SQL keyword.
 
 -- The newest checkpoint of each table's log, and the commits since.
 SET VARIABLE checkpoints = (
@@ -29,7 +29,7 @@ SET VARIABLE commits = (
         QUALIFY version - row_number() OVER (PARTITION BY root ORDER BY version) = first - 1
     )
 );
--- The files of each table now. _columns has no row and all columns: a table without a file can be asked too.
+-- The current files of each table. _columns has all columns and no rows, so that a table without files can be queried.
 SET VARIABLE files = (
     WITH lines AS (
         SELECT filename, add.path AS added, remove.path AS removed
@@ -100,7 +100,7 @@ FROM read_parquet(
 )
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
 
--- A viewing whose reports came late has a later row: that one holds.
+-- A viewing with late reports has a later row, which counts.
 CREATE OR REPLACE VIEW viewing AS
 SELECT * EXCLUDE ("at"), "at" AS sender_at
 FROM read_parquet(
@@ -128,7 +128,7 @@ FROM read_parquet(
 )
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
 
--- Of a dimension the newest row of each id counts: what is no longer sold keeps its name.
+-- The newest row of each id of a dimension counts, so that products no longer sold keep their names.
 CREATE OR REPLACE VIEW package_dim AS
 SELECT * EXCLUDE ("at"), "at" AS sender_at
 FROM read_parquet(

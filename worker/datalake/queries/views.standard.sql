@@ -1,6 +1,5 @@
--- Written from worker/datalake/src/schema.rs, as docs/datalake.md is. The views in standard SQL, over the Delta tables
--- registered in lake under their names. They keep one row of an event_id; of a viewing the last, of a dimension the newest
--- row of each id.
+-- Generated from worker/datalake/src/schema.rs. The views in standard SQL, over the Delta tables registered in lake
+-- under their names. They keep one row per event_id, the last row of a viewing, and the newest row per id of a dimension.
 
 CREATE VIEW session AS
 SELECT

@@ -1,4 +1,4 @@
--- Watch time by clip, minutes, with the number of viewings and the event that the clip is cut from.
+-- Watch time by clip, minutes, with the number of viewings and the event of the clip.
 SELECT
     content_id AS clip,
     content_event_id AS event,

@@ -1,5 +1,4 @@
--- Watch time by event, minutes: of the event itself, and through the clips that are cut from it. Videos of the library are
--- of no event.
+-- Watch time by event, minutes: of the event and of its clips. Library videos belong to no event.
 SELECT
     content_event_id AS event,
     round(coalesce(sum(viewing_time) FILTER (content_type = 'event'), 0) / 60, 2) AS minutes,

@@ -94,8 +94,8 @@ mod tests {
     /// The section of the page, from its heading to the end.
     fn section() -> String {
         let mut text = format!(
-            "{HEADING}\nEvery number that bounds what somebody can ask for, generated from the code. A name in bold is \
-             a setting ([operations.md](operations.md)), here with its default.\n\n| name | limit | what |\n|---|---|---|\n"
+            "{HEADING}\nEvery limit on what a client can request, generated from the code. A name in bold is a \
+             [setting](contracts/running.md#settings), with its default.\n\n| name | limit | what |\n|---|---|---|\n"
         );
         for limit in limits() {
             let mark = if Setting::of(limit.name).is_some() { "**" } else { "" };
