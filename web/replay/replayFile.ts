@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { DAMAGED, isPacked, LONGEST_FILE, TOO_LONG } from "../src/eventlog/file";
+import { DAMAGED, isPacked, MAX_FILE_BYTES, TOO_LONG } from "../src/eventlog/file";
 import type { AnyProgram } from "../src/eventlog/folding";
 import { type Outcome, type ReplayOptions, replayText, type Unreadable } from "../src/eventlog/replay";
 import { report, type Summary, summary } from "../src/eventlog/report";
@@ -47,15 +47,15 @@ const unreadable = (reason: string): Unreadable => ({ status: 2, unreadable: rea
 async function readText(path: string): Promise<string> {
   const chunks: Buffer[] = [];
   // A device has no end: at most one byte above the limit is read.
-  for await (const chunk of createReadStream(path, { end: LONGEST_FILE })) chunks.push(chunk as Buffer);
+  for await (const chunk of createReadStream(path, { end: MAX_FILE_BYTES })) chunks.push(chunk as Buffer);
   const bytes = Buffer.concat(chunks);
-  if (bytes.length > LONGEST_FILE) throw new Error(TOO_LONG);
+  if (bytes.length > MAX_FILE_BYTES) throw new Error(TOO_LONG);
   return (isPacked(bytes) ? unpacked(bytes) : bytes).toString("utf8");
 }
 
 function unpacked(bytes: Buffer): Buffer {
   try {
-    return gunzipSync(bytes, { maxOutputLength: LONGEST_FILE });
+    return gunzipSync(bytes, { maxOutputLength: MAX_FILE_BYTES });
   } catch (error) {
     throw new Error((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? TOO_LONG : DAMAGED);
   }

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blobLine } from "../src/eventlog/blobLine";
 import type { Line } from "../src/eventlog/envelope";
-import { LONGEST_FILE } from "../src/eventlog/file";
+import { MAX_FILE_BYTES } from "../src/eventlog/file";
 import { textHash } from "../src/eventlog/hash";
 import { parseLog } from "../src/eventlog/parse";
 import { logText, snapshotOf } from "../src/eventlog/testing/logText";
@@ -73,7 +73,7 @@ beforeAll(async () => {
   };
   await writeFile(join(folder, "packed.jsonl.gz"), gzipSync(log));
   await writeFile(join(folder, "damaged.jsonl.gz"), gzipSync(log).subarray(0, 300));
-  await writeFile(join(folder, "endless.jsonl.gz"), gzipSync(Buffer.alloc(LONGEST_FILE + 1)));
+  await writeFile(join(folder, "endless.jsonl.gz"), gzipSync(Buffer.alloc(MAX_FILE_BYTES + 1)));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WorkboxPlugin } from "workbox-core";
 import type { StoredKeys } from "../src/api";
-import { keeping, type ReadKeys } from "./cachePolicy";
+import { cachePolicy, type ReadKeys } from "./cachePolicy";
 
 const NOBODY: StoredKeys = { channel_key: "northfield", api_key: "anyone", user_id: null };
 const PERSON: StoredKeys = { channel_key: "northfield", api_key: "mine", user_id: 7 };
@@ -13,11 +13,11 @@ const ask = (path: string, key: string) => new Request(`https://a.test${path}?ap
 
 /** The stored form of a request's answer. */
 const stored = (readKeys: ReadKeys, request: Request, response = Response.json({ data: [] })) =>
-  keeping(readKeys).cacheWillUpdate?.({ request, response } as Stored);
+  cachePolicy(readKeys).cacheWillUpdate?.({ request, response } as Stored);
 
 /** The cached answer given to a request. */
 const given = (readKeys: ReadKeys, request: Request, cachedResponse?: Response) =>
-  keeping(readKeys).cachedResponseWillBeUsed?.({
+  cachePolicy(readKeys).cachedResponseWillBeUsed?.({
     event: { request },
     request: "kept",
     cachedResponse,

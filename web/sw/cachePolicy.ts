@@ -9,7 +9,7 @@ export type ReadKeys = () => Promise<StoredKeys | null>;
  * Caches answers of the channel's API by audience. An answer is given only to the audience that requested it: an
  * anonymous copy would tell a viewer that they own nothing, so a signed-in viewer waits for the channel.
  */
-export function keeping(readKeys: ReadKeys): WorkboxPlugin {
+export function cachePolicy(readKeys: ReadKeys): WorkboxPlugin {
   /** Whether the answer isn't personal. A personal one belongs to the key of its request. */
   async function isForAll({ url }: Request): Promise<boolean> {
     const { pathname, searchParams } = new URL(url);

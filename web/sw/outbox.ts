@@ -14,7 +14,7 @@ async function openOutbox(
   database: StateDatabase,
   locks: Locks | undefined,
   broadcast: Broadcast,
-  keyLost: (how: KeyLoss) => void,
+  keyLost: (loss: KeyLoss) => void,
 ): Promise<Outbox> {
   const store = database.storage("outbox");
   const now = () => Date.now();
@@ -67,17 +67,17 @@ async function drainLeading(
 ): Promise<void> {
   const broadcast = openBroadcast();
   const losses = new Set<KeyLoss>();
-  const itemsLeft = await openOutbox(scope, database, locks, broadcast, (how) => void losses.add(how))
+  const itemsLeft = await openOutbox(scope, database, locks, broadcast, (loss) => void losses.add(loss))
     .then((outbox) => outbox.drainAsRemembered())
     .finally(async () => {
       broadcast.close();
       // Without the message, a page would continue as a user whose key is gone.
-      for (const how of losses) await notifyPages(scope, { type: "key-lost", how });
+      for (const loss of losses) await notifyPages(scope, { type: "key-lost", how: loss });
     });
   await notifyPages(scope, { type: "outbox-drained" });
   if (itemsLeft > 0) throw new Error(`${itemsLeft} items are left in the outbox`);
 }
 
-async function notifyPages(scope: ServiceWorkerGlobalScope, news: object): Promise<void> {
-  for (const client of await scope.clients.matchAll({ type: "window" })) client.postMessage(news);
+async function notifyPages(scope: ServiceWorkerGlobalScope, message: object): Promise<void> {
+  for (const client of await scope.clients.matchAll({ type: "window" })) client.postMessage(message);
 }

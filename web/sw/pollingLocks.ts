@@ -4,7 +4,7 @@ import type { Locks } from "../src/api";
 const POLL_MS = 250;
 const MAX_TRIES = 80;
 
-const pause = (): Promise<void> => new Promise((over) => setTimeout(over, POLL_MS));
+const pause = (): Promise<void> => new Promise((release) => setTimeout(release, POLL_MS));
 
 /**
  * The browser's locks for a service worker, which never queues for one. A page in the back-forward cache keeps its

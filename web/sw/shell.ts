@@ -5,7 +5,7 @@ const BARE = "/shell.html";
 const CURRENT = "touchline-shell";
 const NEXT = "touchline-shell-next";
 /** The channel's configuration: present in the shell, and absent from a captive portal's page. */
-const MARK = 'id="touchline-config"';
+const CONFIG_MARK = 'id="touchline-config"';
 
 /**
  * Fetches this build's shell. The active service worker keeps its own until this one takes over, since an old shell
@@ -13,7 +13,7 @@ const MARK = 'id="touchline-config"';
  */
 export async function fetchShell(fetcher: typeof fetch): Promise<void> {
   const response = await fetcher(BARE, { cache: "reload", redirect: "error" });
-  const isShell = response.ok && (await response.clone().text()).includes(MARK);
+  const isShell = response.ok && (await response.clone().text()).includes(CONFIG_MARK);
   if (!isShell) throw new Error(`the shell could not be fetched: ${response.status}`);
   await (await caches.open(NEXT)).put(SHELL, response);
 }
@@ -41,7 +41,7 @@ function framable(shell: Response): Response {
 const LOOKUP_TIMEOUT_MS = 4_000;
 
 /** The redirect to the site of the channel that a link names (NAV-8). On any other answer, the page is this site's. */
-async function otherChannel({ url }: Request): Promise<Response | null> {
+async function otherChannelRedirect({ url }: Request): Promise<Response | null> {
   if (!new URL(url).searchParams.has("channel")) return null;
   const options = { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(LOOKUP_TIMEOUT_MS) } as const;
   const answer = await fetch(url, options).catch(() => null);
@@ -50,8 +50,8 @@ async function otherChannel({ url }: Request): Promise<Response | null> {
 
 /** The shell; from the network if there is none, as after clearing the storage. */
 export async function serveShell(request: Request): Promise<Response> {
-  const elsewhere = await otherChannel(request);
-  if (elsewhere) return elsewhere;
+  const location = await otherChannelRedirect(request);
+  if (location) return location;
   const shell = await (await caches.open(CURRENT)).match(SHELL);
   if (!shell) return fetch(request);
   return EMBEDDABLE.test(new URL(request.url).pathname) ? framable(shell) : shell;

@@ -6,7 +6,7 @@ import { NavigationRoute, registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
 import type { StoredKeys } from "../src/api";
 import { openStateDatabase } from "../src/storage/stateDatabase";
-import { keeping } from "./cachePolicy";
+import { cachePolicy } from "./cachePolicy";
 import { preferCached, rejectHtml } from "./captivePortal";
 import { audienceOf, isPublicPicture, NO_PAGES } from "./catalogue";
 import { drainOutbox } from "./outbox";
@@ -56,7 +56,7 @@ registerRoute(
     networkTimeoutSeconds: NETWORK_TIMEOUT_S,
     plugins: [
       preferCached,
-      keeping(() => account.getItem<StoredKeys>("keys")),
+      cachePolicy(() => account.getItem<StoredKeys>("keys")),
       new ExpirationPlugin({ maxEntries: 120, maxAgeSeconds: 30 * DAY_S, purgeOnQuotaError: true }),
     ],
   }),

@@ -25,7 +25,7 @@ export interface Account {
   /** Stores a form's values; the handle names them in an action. */
   hold(values: object): string;
   /** The values behind a handle; null if they no longer exist. */
-  held(handle: string): FormValues | null;
+  formValues(handle: string): FormValues | null;
   forget(handle: string): void;
   /** Returns the same object until the person changes. */
   person(): Person | null;
@@ -40,7 +40,7 @@ export interface Account {
   setPaymentSecret(orderId: Id, secret: string): void;
   question(): BankQuestion | null;
   /** Puts the bank's question to the viewer and settles with the answer. One question at a time. */
-  ask(orderId: Id, signal: AbortSignal | undefined): Promise<BankAnswer>;
+  confirmPayment(orderId: Id, signal: AbortSignal | undefined): Promise<BankAnswer>;
   answer(by: BankAnswer): void;
   /** Rereads the data that another tab may have changed. */
   refresh(): Promise<void>;
@@ -129,7 +129,7 @@ export function createAccount({ database, newHandle, personStored }: AccountDeps
       if (forms.size > MAX_FORMS && !oldest.done) forms.delete(oldest.value);
       return handle;
     },
-    held: (handle) => forms.get(handle) ?? null,
+    formValues: (handle) => forms.get(handle) ?? null,
     forget: (handle) => void forms.delete(handle),
     person: () => person,
     setPerson,
@@ -146,7 +146,7 @@ export function createAccount({ database, newHandle, personStored }: AccountDeps
     paymentSecret: (orderId) => secrets.get(orderId) ?? null,
     setPaymentSecret: (orderId, secret) => void secrets.set(orderId, secret),
     question: () => question,
-    ask: putBankQuestion,
+    confirmPayment: putBankQuestion,
     answer: (by) => question?.settle(by),
     async refresh() {
       show((await database.getItem<Person>(PERSON).catch(() => person)) ?? null);

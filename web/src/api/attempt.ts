@@ -1,6 +1,6 @@
 import { PortError } from "../ports/error";
 import { failureOf, noAnswer } from "./failure";
-import { type ApiAnswer, type ApiRequest, type ListMeta, onTheWire } from "./request";
+import { type ApiAnswer, type ApiRequest, type ListMeta, toWireRequest } from "./request";
 import type { RequestIds } from "./requestIds";
 
 /** Timeout of one attempt, in milliseconds (LIM-1). */
@@ -38,8 +38,8 @@ async function jsonOf(response: Response): Promise<unknown> {
 }
 
 /** Sends a call once. Throws a PortError, or the signal's own reason if the caller cancelled. */
-export async function attempt(parts: AttemptDeps, request: ApiRequest, key: string | null): Promise<ApiAnswer> {
-  const { url, init } = onTheWire(request, parts.base, key);
+export async function attempt(deps: AttemptDeps, request: ApiRequest, key: string | null): Promise<ApiAnswer> {
+  const { url, init } = toWireRequest(request, deps.base, key);
   const controller = new AbortController();
   const cancel = () => controller.abort(request.signal?.reason);
   request.signal?.throwIfAborted();
@@ -50,22 +50,22 @@ export async function attempt(parts: AttemptDeps, request: ApiRequest, key: stri
     controller.abort();
   }, TIMEOUT_MS);
   try {
-    const response = await parts.fetch(url, { ...init, signal: controller.signal });
+    const response = await deps.fetch(url, { ...init, signal: controller.signal });
     // The worker's journal covers calls of the channel only; ids of datalake calls would crowd the list.
-    if (!request.fromOrigin) parts.requestIds.remember(response.headers.get("x-request-id"));
+    if (!request.fromOrigin) deps.requestIds.remember(response.headers.get("x-request-id"));
     const body = await jsonOf(response);
-    if (response.status !== 200) throw failureOf(response, body, parts.now());
+    if (response.status !== 200) throw failureOf(response, body, deps.now());
     // A captive portal answers 200 with a page of its own.
     if (typeof body !== "object" || body === null) throw noAnswer("unexpected_answer");
     if (request.bare) return { data: body };
     if (!("data" in body)) throw noAnswer("unexpected_answer");
-    if (response.headers.has(STALE_HEADER)) parts.answeredFromCache();
+    if (response.headers.has(STALE_HEADER)) deps.answeredFromCache();
     const { data, meta } = body as Envelope;
     return meta === undefined ? { data } : { data, meta };
   } catch (error) {
     if (request.signal?.aborted) throw request.signal.reason;
     if (error instanceof PortError) throw error;
-    throw noAnswer(timedOut ? "timeout" : "network", parts.isOnline());
+    throw noAnswer(timedOut ? "timeout" : "network", deps.isOnline());
   } finally {
     clearTimeout(timer);
     request.signal?.removeEventListener("abort", cancel);

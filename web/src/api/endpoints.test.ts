@@ -42,7 +42,7 @@ describe("logging in", () => {
     expect(api.account.person()).toMatchObject({ first_name: "Vera", email: user.email });
     expect(await database.getItem("person")).toMatchObject({ last_name: "Viewer" });
     expect(news).toEqual(["person"]);
-    expect(api.account.held(handle)).toBeNull();
+    expect(api.account.formValues(handle)).toBeNull();
   });
 
   it("is announced to other tabs once they can read the person", async () => {
@@ -60,7 +60,7 @@ describe("logging in", () => {
     const handle = api.account.hold({ email: user.email, password: "wrong" });
     await expect(api.call("api.login", { handle }, undefined)).rejects.toMatchObject({ code: "wrong_login" });
     expect(await api.keys.read()).toMatchObject({ api_key: "key-1", user_id: null });
-    expect(api.account.held(handle)).not.toBeNull();
+    expect(api.account.formValues(handle)).not.toBeNull();
   });
 
   it("with a form of a closed page is refused before anything is sent", async () => {
@@ -101,8 +101,8 @@ describe("logging out", () => {
     const leaving = api.call("api.logout", {}, undefined);
     const next = api.account.hold({ password: "the next person's" });
     await leaving;
-    expect(api.account.held(before)).toBeNull();
-    expect(api.account.held(next)).toEqual({ password: "the next person's" });
+    expect(api.account.formValues(before)).toBeNull();
+    expect(api.account.formValues(next)).toEqual({ password: "the next person's" });
   });
 });
 
@@ -244,8 +244,8 @@ describe("the bank's question", () => {
 
   it("is replaced by the next one, as refused", async () => {
     const { api } = signedIn(() => ok(null));
-    const first = api.account.ask(5, undefined);
-    const second = api.account.ask(6, undefined);
+    const first = api.account.confirmPayment(5, undefined);
+    const second = api.account.confirmPayment(6, undefined);
     expect(await first).toBe(false);
     expect(api.account.question()?.order_id).toBe(6);
     api.account.answer(true);

@@ -12,19 +12,19 @@ export type Exchange = (request: ApiRequest, key: string | null) => Promise<ApiA
 const isPassing = (error: PortError): boolean => error.retryable && error.status !== 429;
 
 /** Sends a call, and retries it once after a second if it got no usable answer and is safe to repeat. */
-export const exchangeOver =
-  (parts: AttemptDeps): Exchange =>
+export const createExchange =
+  (deps: AttemptDeps): Exchange =>
   async (request, key) => {
     let first: PortError;
     try {
-      return await attempt(parts, request, key);
+      return await attempt(deps, request, key);
     } catch (error) {
       if (!(error instanceof PortError) || !isPassing(error) || !isRepeatable(request)) throw error;
       first = error;
     }
     await pause(RETRY_DELAY_MS, request.signal);
     try {
-      return await attempt(parts, request, key);
+      return await attempt(deps, request, key);
     } catch (error) {
       // A 429 of the retry doesn't tell what the first attempt did.
       if (error instanceof PortError && error.status === 429 && request.idempotencyKey !== undefined) throw first;

@@ -43,11 +43,11 @@ function fieldErrors(errors: unknown): { [field: string]: string[] } {
   );
 }
 
-function messageOf(status: number, said: { readonly [name: string]: unknown }): string {
+function messageOf(status: number, detail: { readonly [name: string]: unknown }): string {
   if (status === 429) return THROTTLED;
-  if (typeof said.message === "string") return said.message;
+  if (typeof detail.message === "string") return detail.message;
   if (status >= 500) return UNAVAILABLE;
-  return OWN_FIELDS.some((field) => field in said) ? UNDEFINED : WRONG;
+  return OWN_FIELDS.some((field) => field in detail) ? UNDEFINED : WRONG;
 }
 
 /**
@@ -55,20 +55,20 @@ function messageOf(status: number, said: { readonly [name: string]: unknown }): 
  */
 export function failureOf(response: Response, body: unknown, now: number): PortError {
   const { status } = response;
-  const said = typeof body === "object" && body !== null ? (body as { [name: string]: unknown }) : {};
+  const detail = typeof body === "object" && body !== null ? (body as { [name: string]: unknown }) : {};
   const details: { [name: string]: Json } = {};
   const requestId = response.headers.get("x-request-id");
   if (requestId !== null) details.request_id = requestId;
   const wait = retryAfterMs(response.headers.get("retry-after"), now);
   if (wait !== null) details.retry_after_ms = wait;
-  if (typeof said.price === "object" && said.price !== null) details.price = said.price as Json;
+  if (typeof detail.price === "object" && detail.price !== null) details.price = detail.price as Json;
   const failure: PortErrorJson = {
-    code: typeof said.code === "string" && CODE.test(said.code) ? said.code : foreignCode(status),
-    message: messageOf(status, said),
+    code: typeof detail.code === "string" && CODE.test(detail.code) ? detail.code : foreignCode(status),
+    message: messageOf(status, detail),
     status,
     // An intermediary's answer says nothing about what the channel would answer.
-    retryable: status >= 500 || status === 429 || status === 408 || !OWN_FIELDS.some((field) => field in said),
-    errors: fieldErrors(said.errors),
+    retryable: status >= 500 || status === 429 || status === 408 || !OWN_FIELDS.some((field) => field in detail),
+    errors: fieldErrors(detail.errors),
     details,
   };
   return new PortError(failure);

@@ -1,18 +1,18 @@
 import type { DevicePort } from "../ports/device";
 import { PortError } from "../ports/error";
 import { type Account, createAccount, isOtherUser } from "./account";
-import { createArrivedAnswers } from "./arrivedAnswers";
 import type { KeyValue } from "./database";
 import { createDevice } from "./device";
+import { createEmbeddedAnswers } from "./embeddedAnswers";
 import { type ApiMethod, answer } from "./endpoints";
 import { createErrorLog } from "./errorLog";
-import { exchangeOver } from "./exchange";
+import { createExchange } from "./exchange";
 import { createKeyring, type Keyring } from "./keyring";
 import { createKeys, type Keys } from "./keys";
 import { exclusive, type Locks } from "./lock";
 import { createMedia, type Media } from "./media";
 import { createRequestIds, type RequestIds } from "./requestIds";
-import { createTransport, type Transport, type TransportNews } from "./transport";
+import { createTransport, type Transport, type TransportEvents } from "./transport";
 
 export type { Account, BankQuestion, Person } from "./account";
 export type { KeyValue } from "./database";
@@ -25,7 +25,7 @@ export { withoutPersonal } from "./personal";
 export type { ApiAnswer, ApiRequest } from "./request";
 export type { RequestIds } from "./requestIds";
 export { pause } from "./timer";
-export type { KeyLoss, Transport, TransportNews } from "./transport";
+export type { KeyLoss, Transport, TransportEvents } from "./transport";
 
 /** Dependencies of the API client on its realm: a page or the service worker. */
 export interface ApiDeps {
@@ -38,7 +38,7 @@ export interface ApiDeps {
   /** The browser's own report of the network. */
   isOnline(): boolean;
   newHandle(): string;
-  news: TransportNews;
+  news: TransportEvents;
   /** The answers embedded in the page, as JSON. */
   answers?: string | null;
   /** Called once a change of the signed-in user is stored and other tabs can read it. */
@@ -67,31 +67,31 @@ export interface Api {
 
 const BASE = "/api";
 
-export function createApi(parts: ApiDeps): Api {
-  const { database, locks, hostname, now, isOnline, news } = parts;
+export function createApi(deps: ApiDeps): Api {
+  const { database, locks, hostname, now, isOnline, news } = deps;
   const requestIds = createRequestIds();
-  const account = createAccount(parts);
+  const account = createAccount(deps);
   const keys = createKeys({
     database,
     changed(before, after) {
       if (isOtherUser(before, after) && after.user_id === null) void account.clear();
     },
   });
-  const exchangeParts = { fetch: parts.fetch, base: BASE, now, isOnline, answeredFromCache: news.answeredFromCache };
-  const exchange = exchangeOver({ ...exchangeParts, requestIds });
+  const exchangeDeps = { fetch: deps.fetch, base: BASE, now, isOnline, answeredFromCache: news.answeredFromCache };
+  const exchange = createExchange({ ...exchangeDeps, requestIds });
   // A viewer reports the ids of their own requests, not those of the reports.
-  const aside = exchangeOver({ ...exchangeParts, requestIds: createRequestIds() });
-  const arrived = createArrivedAnswers(parts.answers ?? null, now);
+  const reportExchange = createExchange({ ...exchangeDeps, requestIds: createRequestIds() });
+  const embedded = createEmbeddedAnswers(deps.answers ?? null, now);
   const keyring = createKeyring({
     keys,
     // The channel of a host is embedded in the page as well.
-    exchange: async (request, key) => arrived(request) ?? exchange(request, key),
+    exchange: async (request, key) => embedded(request) ?? exchange(request, key),
     hostname,
     fetching: exclusive("touchline-key-fetch", locks),
     rotating: exclusive("touchline-key-rotation", locks),
   });
   const errorLog = createErrorLog(
-    (line) => aside({ method: "POST", path: "/error-log", body: { ...line }, public: true }, null),
+    (line) => reportExchange({ method: "POST", path: "/error-log", body: { ...line }, public: true }, null),
     now,
   );
   const transport = createTransport({
@@ -100,7 +100,7 @@ export function createApi(parts: ApiDeps): Api {
     keys,
     errorLog,
     news,
-    arrived,
+    embedded,
   });
   const surroundings = { transport, keyring, keys, account };
   return {

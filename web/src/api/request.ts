@@ -62,7 +62,7 @@ const withQuery = (path: string, query: Query): string => {
 export const addressOf = ({ path, query }: ApiRequest): string => withQuery(path, query ?? {});
 
 /** The request as sent: the key goes in the query of GET and DELETE, and in the body of anything else. */
-export function onTheWire(
+export function toWireRequest(
   request: ApiRequest,
   api: string,
   key: string | null,

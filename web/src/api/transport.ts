@@ -1,6 +1,6 @@
 import type { Id } from "../contracts/resources";
 import { isRefusal, PortError, retryAfterOf } from "../ports/error";
-import type { ArrivedAnswers } from "./arrivedAnswers";
+import type { EmbeddedAnswers } from "./embeddedAnswers";
 import type { ErrorLog } from "./errorLog";
 import { type Exchange, RETRY_DELAY_MS } from "./exchange";
 import { faultyKey, isCrash, noAnswer, wrongUser } from "./failure";
@@ -10,7 +10,7 @@ import { type ApiAnswer, type ApiRequest, addressOf, type Crash } from "./reques
 import { pause } from "./timer";
 
 /** Events that concern the whole site, not only the caller. */
-export interface TransportNews {
+export interface TransportEvents {
   /** 429: too many requests. */
   throttled(retryAfterMs: number | null): void;
   /** A failure that the call's configuration makes one of the whole site. */
@@ -38,20 +38,27 @@ export interface TransportDeps {
   keyring: Keyring;
   keys: Keys;
   errorLog: ErrorLog;
-  news: TransportNews;
+  news: TransportEvents;
   /** The answers embedded in the page, for anonymous visitors only. */
-  arrived?: ArrivedAnswers | undefined;
+  embedded?: EmbeddedAnswers | undefined;
 }
 
 const NO_KEY = { api_key: null, user_id: null };
 
-export function createTransport({ exchange, keyring, keys, errorLog, news, arrived }: TransportDeps): Transport {
+export function createTransport({
+  exchange,
+  keyring,
+  keys,
+  errorLog,
+  news,
+  embedded: arrived,
+}: TransportDeps): Transport {
   /**
    * Sends under a key that may be out of date: each kind of fault is corrected once. A call is never sent again under
    * another user's key.
    */
   async function sendKeyed(request: ApiRequest): Promise<ApiAnswer> {
-    const mended = new Set<"newer" | "api_key" | "channel_key">();
+    const replaced = new Set<"newer" | "api_key" | "channel_key">();
     let sender: Id | null = null;
     for (;;) {
       const { api_key: key, user_id } = request.public ? NO_KEY : await keyring.withApiKey();
@@ -73,8 +80,8 @@ export function createTransport({ exchange, keyring, keys, errorLog, news, arriv
         // A tab that just logged in has stored a newer key; clearing it would sign that tab out.
         const isOutdated = (await keys.read()).api_key !== key;
         const remedy = isOutdated ? "newer" : fault;
-        if (mended.has(remedy)) throw error;
-        mended.add(remedy);
+        if (replaced.has(remedy)) throw error;
+        replaced.add(remedy);
         if (remedy === "newer") continue;
         if (remedy === "api_key") {
           if (await keyring.dropApiKey(key)) news.apiKeyLost();

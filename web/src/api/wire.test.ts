@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { onTheWire } from "./request";
+import { toWireRequest } from "./request";
 import { ending, fixedKeys, get, refuse } from "./testing/channel";
 
 // Exact requests, where no screen would show the difference.
@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 describe("a call", () => {
   it("hides its key from caches, redirects and cookies", () => {
     for (const method of ["GET", "POST", "DELETE"] as const)
-      expect(onTheWire({ method, path: "/x" }, "/api", "k").init).toMatchObject({
+      expect(toWireRequest({ method, path: "/x" }, "/api", "k").init).toMatchObject({
         cache: "no-store",
         redirect: "error",
         credentials: "omit",
@@ -19,7 +19,7 @@ describe("a call", () => {
 
   it("for logging in carries the device's cookie, and no other call does (AUTH-7)", () => {
     const credentials = (method: "GET" | "POST", path: string) =>
-      onTheWire({ method, path }, "/api", "k").init.credentials;
+      toWireRequest({ method, path }, "/api", "k").init.credentials;
     expect(credentials("POST", "/v2/auth/login")).toBe("same-origin");
     expect(credentials("POST", "/auth/password-reset-request")).toBe("same-origin");
     expect([credentials("GET", "/auth/sessions"), credentials("POST", "/stripe/buy")]).toEqual(["omit", "omit"]);

@@ -1,7 +1,7 @@
 import type { SitePort } from "../ports/site";
 
 /** The site's updates, as a page shows them. */
-export interface Updates extends Pick<SitePort, "updateWaiting" | "takeUpdate" | "replaceBuild" | "subscribe"> {
+export interface Updates extends Pick<SitePort, "updateWaiting" | "activateUpdate" | "replaceBuild" | "subscribe"> {
   /** This page is of an older build than what another one stored. */
   announce(): void;
 }
@@ -95,7 +95,7 @@ export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): U
   if (container && savesData()) window.addEventListener("appinstalled", () => start(container), { once: true });
   else if (container) start(container);
 
-  function takeUpdate(): void {
+  function activateUpdate(): void {
     // The update is active already: a reload is enough.
     if (!registration?.waiting) return reload();
     container?.addEventListener("controllerchange", reload);
@@ -104,14 +104,14 @@ export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): U
   return {
     updateWaiting: () => isWaiting,
     announce,
-    takeUpdate,
+    activateUpdate,
     async replaceBuild() {
       const here = registration;
       await here?.update().catch(() => undefined);
       await installed(here?.installing ?? null);
       const isNewer = here ? here.waiting !== null : await isShellNewer().catch(() => false);
       if (!isNewer) return;
-      if ((await isEveryTabCalm()) && noteReplacement()) takeUpdate();
+      if ((await isEveryTabCalm()) && noteReplacement()) activateUpdate();
       else announce();
     },
     subscribe(listener) {

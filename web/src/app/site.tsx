@@ -24,7 +24,7 @@ import { selectPurchaseBusy } from "../slices/purchase";
 import { applyChannelColours } from "../theme/channelTheme";
 import { createContainerGate } from "./containerGate";
 import { earlyPages } from "./earlyPages";
-import { download, presentLog } from "./export";
+import { currentLog, download } from "./export";
 import { addressOf, leaveHead } from "./firstHead";
 import { listenToBrowser } from "./inputs";
 import { pageRecorder, type Reached } from "./pages";
@@ -158,14 +158,14 @@ export async function startSite(parts: SiteParts): Promise<void> {
     ...updates,
     install,
     reportProblem: dialogState.open,
-    presentLog: () => presentLog(log, flushLog),
+    currentLog: () => currentLog(log, flushLog),
     earlierLog: async () => (await import("./exportEarlier")).earlierLogFile(log),
     requestIds: client.api.requestIds.list,
     download,
   };
   // Support, and the journeys of the tests, take the log without a screen.
   document.addEventListener("touchline:export-log", () => {
-    site.presentLog().then(download).catch(report);
+    site.currentLog().then(download).catch(report);
   });
 
   await within(makeReady(), AHEAD_MS);

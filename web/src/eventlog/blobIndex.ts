@@ -8,7 +8,7 @@ export interface BlobIndex {
   /** Marks blobs that couldn't be stored. */
   lose(hashes: Iterable<string>): void;
   /** Removes and returns the blobs that no line from `seq` on needs. */
-  takeUnused(seq: number): string[];
+  removeUnused(seq: number): string[];
 }
 
 interface Entry {
@@ -36,7 +36,7 @@ export function createBlobIndex(): BlobIndex {
     lose(hashes) {
       for (const hash of hashes) entries.delete(hash);
     },
-    takeUnused(seq) {
+    removeUnused(seq) {
       const unused = [...entries].filter(([, { last }]) => last < seq).map(([hash]) => hash);
       for (const hash of unused) entries.delete(hash);
       return unused;

@@ -1,10 +1,10 @@
-const BEGINNING = '{"blob":"';
+const PREFIX = '{"blob":"';
 const HASH_LENGTH = 16;
 
 /** A blob's line in a file, which follows the log's lines. */
-export const blobLine = (hash: string, text: string): string => `${BEGINNING}${hash}","value":${text}}`;
+export const blobLine = (hash: string, text: string): string => `${PREFIX}${hash}","value":${text}}`;
 
-export const isBlobLine = (line: string): boolean => line.startsWith(BEGINNING);
+export const isBlobLine = (line: string): boolean => line.startsWith(PREFIX);
 
 /** The hash in a blob's line. */
-export const hashOfBlobLine = (line: string): string => line.slice(BEGINNING.length, BEGINNING.length + HASH_LENGTH);
+export const hashOfBlobLine = (line: string): string => line.slice(PREFIX.length, PREFIX.length + HASH_LENGTH);

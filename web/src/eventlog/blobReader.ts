@@ -1,5 +1,5 @@
 import { BLOB } from "./blobs";
-import { DEEPEST, TOO_DEEP } from "./depth";
+import { MAX_DEPTH, TOO_DEEP } from "./depth";
 import { textHash } from "./hash";
 
 /** Limit of characters that a line's references expand to: several times a session's log in a browser. */
@@ -57,7 +57,7 @@ export function createBlobReader(
       throw fault(`the blob ${hash} is not JSON`);
     }
     under.add(hash);
-    if (under.size > DEEPEST) throw fault(TOO_DEEP);
+    if (under.size > MAX_DEPTH) throw fault(TOO_DEEP);
     const inner = resolved(parsed, text.length, fault);
     under.delete(hash);
     const edited = editedHashes.has(hash) ? notWritten(hash) : inner.edited;
@@ -73,7 +73,7 @@ export function createBlobReader(
 
     function reach(level: number): void {
       depth = Math.max(depth, level);
-      if (depth > DEEPEST) throw fault(TOO_DEEP);
+      if (depth > MAX_DEPTH) throw fault(TOO_DEEP);
     }
 
     function walk(item: unknown, level: number): unknown {

@@ -33,12 +33,12 @@ export interface BlobWriter {
   /** Serialises a part of the next value in advance, to spread the work. */
   prepare(part: object): void;
   /** Whether a part is a known blob or is prepared. */
-  knows(part: object): boolean;
+  isKnownBlob(part: object): boolean;
   write(value: unknown): Written;
 }
 
 /** Creates a writer for a log that contains the blobs in `holds`. */
-export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
+export function createBlobWriter(hasBlob: (hash: string) => boolean): BlobWriter {
   const hashes = new WeakMap<object, string>();
   let fresh = new Map<string, Blob>();
   // Prepared parts that are too short for a blob.
@@ -48,7 +48,7 @@ export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
   function text(value: unknown, refs: string[]): string | undefined {
     if (value === null || typeof value !== "object" || "toJSON" in value) return JSON.stringify(value);
     const before = hashes.get(value);
-    if (before !== undefined && (fresh.has(before) || holds(before))) {
+    if (before !== undefined && (fresh.has(before) || hasBlob(before))) {
       refs.push(before);
       return reference(before);
     }
@@ -65,7 +65,7 @@ export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
     }
     const hash = textHash(whole);
     hashes.set(value, hash);
-    if (!holds(hash)) fresh.set(hash, { hash, text: whole, refs: refsOfBlob });
+    if (!hasBlob(hash)) fresh.set(hash, { hash, text: whole, refs: refsOfBlob });
     refs.push(hash);
     return reference(hash);
   }
@@ -89,7 +89,7 @@ export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
       const written = text(part, refs);
       if (!hashes.has(part)) short.set(part, { text: written, refs });
     },
-    knows: (part) => hashes.has(part) || short.has(part),
+    isKnownBlob: (part) => hashes.has(part) || short.has(part),
     write(value) {
       const refs: string[] = [];
       const written = value !== null && typeof value === "object" ? plainText(value, refs) : JSON.stringify(value);

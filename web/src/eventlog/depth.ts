@@ -1,10 +1,10 @@
 /** Limit of nesting in a log: far above the product's values and below the stack limit. */
-export const DEEPEST = 500;
+export const MAX_DEPTH = 500;
 
-export const TOO_DEEP = `its values are nested deeper than ${DEEPEST}`;
+export const TOO_DEEP = `its values are nested deeper than ${MAX_DEPTH}`;
 
 /** Whether lists and records are nested deeper than `left`. */
-export function isTooDeep(value: unknown, left = DEEPEST): boolean {
+export function isTooDeep(value: unknown, remaining = MAX_DEPTH): boolean {
   if (value === null || typeof value !== "object") return false;
-  return left === 0 || Object.values(value).some((inner) => isTooDeep(inner, left - 1));
+  return remaining === 0 || Object.values(value).some((inner) => isTooDeep(inner, remaining - 1));
 }

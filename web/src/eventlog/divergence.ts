@@ -3,7 +3,7 @@ import { fileLine } from "./parse";
 import { sliceHash } from "./recorder";
 
 /** The kind of difference between a replay and its log. */
-export type Why =
+export type Reason =
   /** The replay lacks a saga's action of the log. */
   | "missing-action"
   /** The replay dispatched an action that the log lacks. */
@@ -25,7 +25,7 @@ export type Why =
 
 /** LOG-3. The first step that differed. */
 export interface Divergence {
-  readonly why: Why;
+  readonly why: Reason;
   /** The line's number in its file; the header is line 1. */
   readonly line: number;
   readonly expected: unknown;
@@ -69,30 +69,33 @@ const LINES_BEFORE = 5;
 export function divergenceAt(
   lines: readonly Line[],
   index: number,
-  told: Pick<Divergence, "why" | "expected" | "got"> & Partial<Pick<Divergence, "open" | "slices" | "stack">>,
+  recorded: Pick<Divergence, "why" | "expected" | "got"> & Partial<Pick<Divergence, "open" | "slices" | "stack">>,
 ): Divergence {
   const before = lines.slice(Math.max(0, index - LINES_BEFORE), index);
   const cause = misplaced(lines, index);
-  const divergence = { open: [], slices: [], ...told, line: fileLine(index), before };
+  const divergence = { open: [], slices: [], ...recorded, line: fileLine(index), before };
   return cause === undefined ? divergence : { ...divergence, cause };
 }
 
 /** The slices of `state` whose hash differs from the recorded one. Slices with a newer shape aren't compared. */
 export function differingSlices(
   state: State,
-  told: Readonly<Record<string, string>>,
+  recorded: Readonly<Record<string, string>>,
   shapeOf: (slice: string) => number,
 ): string[] {
-  return Object.keys(told).filter((name) => {
+  return Object.keys(recorded).filter((name) => {
     const shape = shapeOf(name);
-    if (shapeOfHash(told[name]) < shape) return false;
-    return !(name in state) || sliceHash(shape, state[name]) !== told[name];
+    if (shapeOfHash(recorded[name]) < shape) return false;
+    return !(name in state) || sliceHash(shape, state[name]) !== recorded[name];
   });
 }
 
 /** The recorded slices with an older shape than today's, which hashes can't compare. */
-export function reshapedSlices(told: Readonly<Record<string, string>>, shapeOf: (slice: string) => number): string[] {
-  return Object.keys(told).filter((name) => shapeOfHash(told[name]) < shapeOf(name));
+export function reshapedSlices(
+  recorded: Readonly<Record<string, string>>,
+  shapeOf: (slice: string) => number,
+): string[] {
+  return Object.keys(recorded).filter((name) => shapeOfHash(recorded[name]) < shapeOf(name));
 }
 
 /** The shape version in a hash; NaN if it has none. */

@@ -1,7 +1,7 @@
 /** Maximum size of a log file, packed or not, in bytes: many times a session's log in a browser. */
-export const LONGEST_FILE = 64 * 1024 * 1024;
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-export const TOO_LONG = `larger than ${LONGEST_FILE / 1024 / 1024} MB`;
+export const TOO_LONG = `larger than ${MAX_FILE_BYTES / 1024 / 1024} MB`;
 
 export const DAMAGED = "a damaged or truncated compressed file";
 

@@ -98,4 +98,4 @@ export function createStateCheck(program: AnyProgram): StateCheck {
 }
 
 /** Whether this line records that its turn threw. */
-export const tellsOfCrash = (line: Line | undefined): boolean => line?.kind === "checkpoint" && line.type === "crashed";
+export const recordsCrash = (line: Line | undefined): boolean => line?.kind === "checkpoint" && line.type === "crashed";

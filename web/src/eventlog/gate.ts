@@ -61,24 +61,24 @@ const failed = (thrown: unknown): Answer => ({
 });
 
 /** Parts of an answer copied per step. */
-const AT_ONCE = 20;
+const PARTS_PER_STEP = 20;
 
 /** Copies an answer for `settle`. An answer that isn't JSON is its port's defect, and a failure like any other. */
 function answered(value: unknown, settle: (answer: Answer) => void, defer: Defer | undefined): void {
   const copying = plainInParts(value);
-  let remaining = AT_ONCE;
-  const go = (goesOn: () => boolean): void => {
+  let remaining = PARTS_PER_STEP;
+  const continueCopy = (goesOn: () => boolean): void => {
     try {
       let step: IteratorResult<void, unknown>;
       do step = copying.next();
       while (!step.done && (!defer || goesOn()));
       if (step.done) settle({ ok: step.value });
-      else defer?.(go);
+      else defer?.(continueCopy);
     } catch (error) {
       settle(failed(error));
     }
   };
-  go(() => --remaining > 0);
+  continueCopy(() => --remaining > 0);
 }
 
 export function createGate({ turns, recorder, methods, ports, defer, watch }: GateOptions): Gate {

@@ -73,7 +73,7 @@ export interface RecordedStore<S extends object> {
 }
 
 /** When idle, a checkpoint is taken after this share of the maximum. */
-const QUIET_PART = 1 / 3;
+const IDLE_SHARE = 1 / 3;
 
 /** Copies an input as the log stores it; reducers and sagas receive the copy. */
 function copyOf(action: Action): UnknownAction {
@@ -134,10 +134,10 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
     if (crashed) checkpoint("crashed");
     else if (recorder.unchecked() >= checkpointEvery) checkpoint("counted");
     else if (isCheckpointDue()) awaitQuiet();
-    recorder.heed(() => ({ state: inner.getState() as State, counters: gate.counters(), open: gate.open() }));
+    recorder.writeRequested(() => ({ state: inner.getState() as State, counters: gate.counters(), open: gate.open() }));
   }
 
-  const isCheckpointDue = (): boolean => recorder.unchecked() >= checkpointEvery * QUIET_PART;
+  const isCheckpointDue = (): boolean => recorder.unchecked() >= checkpointEvery * IDLE_SHARE;
 
   function awaitQuiet(): void {
     if (quietAwaited || !options.idle) return;

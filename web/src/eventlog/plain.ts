@@ -5,7 +5,7 @@ import { partsOf } from "./parts";
  * Converts a value to the plain JSON of the log. Everything given to a saga or reducer passes through here first, so
  * that a live session and its replay see exactly the same. `undefined` becomes `null`.
  */
-export const plain = (value: unknown): Json => whole(value, copied(value, NONE));
+export const plain = (value: unknown): Json => finished(value, copied(value, NONE));
 
 /** The same, step by step for big values. */
 export function* plainInParts(value: unknown): Generator<void, Json> {
@@ -14,10 +14,10 @@ export function* plainInParts(value: unknown): Generator<void, Json> {
     parts.set(part, copied(part, parts));
     yield;
   }
-  return whole(value, copied(value, parts));
+  return finished(value, copied(value, parts));
 }
 
-function whole(value: unknown, copy: Copied): Json {
+function finished(value: unknown, copy: Copied): Json {
   if (copy !== CHANGED) return copy;
   const text = JSON.stringify(value);
   return text === undefined ? null : (JSON.parse(text) as Json);

@@ -69,7 +69,7 @@ export interface Recorder {
   checkpoint(type: CheckpointType, state: object, open: readonly string[]): void;
   snapshot(type: SnapshotType, payload: Omit<SnapshotPayload, "hashes">): void;
   /** Writes the sink's request, unless that is in progress. A snapshot stands between two checkpoints. */
-  heed(state: () => Omit<SnapshotPayload, "hashes">): void;
+  writeRequested(state: () => Omit<SnapshotPayload, "hashes">): void;
   /** Writes every waiting line. */
   drain(): void;
   /** Settles once every line so far is written, in several goes. */
@@ -104,9 +104,9 @@ const changedSlices = ({ state, before }: CheckpointWork): State =>
   Object.fromEntries(Object.entries(state).filter(([name, slice]) => slice !== before[name]));
 
 /** Maximum number of waiting lines; beyond it, each new line writes some of them. */
-const WAITING = 5_000;
+const MAX_WAITING = 5_000;
 /** Writing steps per dispatch beyond that limit: more than one, so that the queue shrinks. */
-const STEPS_OF_A_DISPATCH = 4;
+const STEPS_PER_DISPATCH = 4;
 
 /** A slice's hash in a checkpoint: its shape version, then the hash. */
 export const sliceHash = (shape: number, value: unknown): string => `${shape}:${stateHash(value)}`;
@@ -119,7 +119,7 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
   let pending: Generator<void> | undefined;
   let isDeferred = false;
   // A snapshot or gap is among the waiting lines; the sink still requests it until it is written.
-  let heeding = false;
+  let isWritingRequested = false;
   let seq = 0;
   let unchecked = 0;
   let checked: Readonly<Record<string, unknown>> = {};
@@ -130,16 +130,16 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     seq += 1;
     waiting.push({ seq, at, mono, kind, origin, type, type_version, call, payload });
     if (!defer) drain();
-    else if (waiting.length > WAITING) drain(goesOnFor(STEPS_OF_A_DISPATCH));
-    if (defer && !isDeferred) writeLater(defer);
+    else if (waiting.length > MAX_WAITING) drain(goesOnFor(STEPS_PER_DISPATCH));
+    if (defer && !isDeferred) scheduleWrite(defer);
   }
 
-  function writeLater(later: Defer): void {
+  function scheduleWrite(later: Defer): void {
     isDeferred = true;
     later((goesOn) => {
       isDeferred = false;
       drain(goesOn);
-      if (waiting.length > 0) writeLater(later);
+      if (waiting.length > 0) scheduleWrite(later);
     });
   }
 
@@ -172,7 +172,7 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     const isHashed = kind === "checkpoint";
     const value = isHashed ? changedSlices(payload as CheckpointWork) : payload;
     if (!isBig(value)) return;
-    for (const part of partsOf(value, isHashed ? hasCachedHash : blobs.knows)) {
+    for (const part of partsOf(value, isHashed ? hasCachedHash : blobs.isKnownBlob)) {
       if (isHashed) stateHash(part);
       else blobs.prepare(part);
       yield;
@@ -181,7 +181,7 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
 
   function write(entry: Entry): void {
     const { seq, at, mono, kind, origin, type, type_version, call } = entry;
-    if (kind === "gap" || kind === "snapshot") heeding = false;
+    if (kind === "gap" || kind === "snapshot") isWritingRequested = false;
     const version = type_version === 1 ? {} : { type_version };
     const head = JSON.stringify({ seq, at, mono, kind, origin, type, ...version });
     const { text, refs, blobs: fresh } = written(valueOf(entry));
@@ -257,14 +257,14 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     },
     checkpoint,
     snapshot,
-    heed(state) {
-      const wanted = heeding ? "nothing" : sink.wants();
-      if (wanted === "nothing") return;
-      heeding = true;
+    writeRequested(state) {
+      const request = isWritingRequested ? "nothing" : sink.wants();
+      if (request === "nothing") return;
+      isWritingRequested = true;
       const payload = state();
-      if (wanted === "snapshot") checkpoint("rotated", payload.state, payload.open);
-      else line("gap", "storage", "lost", 1, { from: wanted.from, to: seq, reason: wanted.reason });
-      snapshot(wanted === "snapshot" ? "rotated" : "resumed", payload);
+      if (request === "snapshot") checkpoint("rotated", payload.state, payload.open);
+      else line("gap", "storage", "lost", 1, { from: request.from, to: seq, reason: request.reason });
+      snapshot(request === "snapshot" ? "rotated" : "resumed", payload);
       // A log may end, or be cut, right after the snapshot: it is covered at once.
       checkpoint("rotated", payload.state, payload.open);
     },

@@ -17,10 +17,10 @@ export interface Recovered extends PersistedState {
  * The state after a log's last recorded action: the lines after the snapshot, folded over it. Without `taken`, recovery
  * starts from the log's own last snapshot, or its page load. Lines after a hole without a snapshot are ignored.
  */
-export function recoverState(program: AnyProgram, recorded: Log, taken?: PersistedState): Recovered {
+export function recoverState(program: AnyProgram, recorded: Log, persisted?: PersistedState): Recovered {
   const { lines, header } = modernised(program, recorded).log;
-  let state = firstState(program, taken?.state ?? header.snapshot);
-  let position = taken?.position ?? 0;
+  let state = firstState(program, persisted?.state ?? header.snapshot);
+  let position = persisted?.position ?? 0;
   let actions = 0;
   for (const line of lines) {
     if (line.seq <= position) continue;

@@ -1,6 +1,6 @@
 import { type Crash, crashAt, type Divergence, divergenceAt, misplaced } from "./divergence";
 import type { ActionLine, Line, State } from "./envelope";
-import { type AnyProgram, createStateCheck, firstState, fold, modernised, tellsOfCrash } from "./folding";
+import { type AnyProgram, createStateCheck, firstState, fold, modernised, recordsCrash } from "./folding";
 import { stateHash } from "./hash";
 import { fileLine, type Log } from "./parse";
 
@@ -40,7 +40,7 @@ export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
       crashes.push(crash);
       // A saga received its reducer's error and may have caught it; an input's error ended its turn, which is recorded.
       const next = lines[index + 1];
-      if (line.origin === "saga" || !next || tellsOfCrash(next)) return undefined;
+      if (line.origin === "saga" || !next || recordsCrash(next)) return undefined;
       return divergenceAt(lines, index, { why: "crash", expected: line, got: crash.message, stack: crash.stack });
     }
     return undefined;

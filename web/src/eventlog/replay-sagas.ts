@@ -2,7 +2,7 @@ import { applyMiddleware, legacy_createStore as createStore, type Middleware } f
 import createSagaMiddleware from "redux-saga";
 import { PortError } from "../ports/error";
 import { DRAW, NEW_ID } from "./calls";
-import { type Crash, crashAt, type Divergence, divergenceAt, misplaced, type Why } from "./divergence";
+import { type Crash, crashAt, type Divergence, divergenceAt, misplaced, type Reason } from "./divergence";
 import type { ActionLine, EffectLine, Line, State } from "./envelope";
 import {
   type AnyProgram,
@@ -10,8 +10,8 @@ import {
   firstState,
   fold,
   modernised,
+  recordsCrash,
   type StateDifference,
-  tellsOfCrash,
 } from "./folding";
 import { stateHash } from "./hash";
 import { fileLine, type Log } from "./parse";
@@ -28,7 +28,7 @@ export interface SagasReplayed extends Replayed {
 }
 
 /** The reason why the real sagas can't continue this log; undefined if they can. */
-export function unplayable({ lines }: Log): string | undefined {
+export function blockerOf({ lines }: Log): string | undefined {
   const first = lines[0];
   if (!first || first.seq === 1) return undefined;
   const why =
@@ -68,23 +68,23 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   const crashes: Crash[] = [];
   const thrownSoFar = new Set<unknown>();
 
-  function noteCrash(error: unknown): void {
+  function recordCrash(error: unknown): void {
     // A port's failure is no crash, and an error passes from effect to effect.
-    if (isOver() || error instanceof PortError || thrownSoFar.has(error)) return;
+    if (hasEnded() || error instanceof PortError || thrownSoFar.has(error)) return;
     thrownSoFar.add(error);
     crashes.push(crashAt(turnLine, error));
   }
 
-  const isOver = (): boolean => divergence !== undefined || endsInTurn !== undefined;
+  const hasEnded = (): boolean => divergence !== undefined || endsInTurn !== undefined;
 
   // Nothing is thrown into a saga, whose catch would hide it: a divergence is recorded, and the effects stop.
   const diverge = (
-    why: Why,
+    why: Reason,
     expected: unknown,
     got: unknown,
     { slices = [], stack }: { readonly slices?: readonly string[]; readonly stack?: string } = {},
   ): void => {
-    if (isOver()) return;
+    if (hasEnded()) return;
     divergence = divergenceAt(lines, Math.min(cursor, lines.length), {
       why,
       expected,
@@ -96,10 +96,10 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   };
 
   /** Records an action or call without a line; after the last line the log may just have ended. */
-  const diverged = (why: Why, got: unknown, slices: readonly string[] = []): void => {
+  const diverged = (why: Reason, got: unknown, slices: readonly string[] = []): void => {
     const line = lines[cursor];
     if (line) diverge(why, line, got, { slices });
-    else if (!isOver()) endsInTurn = fileLine(lines.length - 1);
+    else if (!hasEnded()) endsInTurn = fileLine(lines.length - 1);
   };
 
   /** Moves past a line that a saga produced within this turn. */
@@ -126,7 +126,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
 
   const compare: Middleware = () => (dispatch) => (action) => {
     // A put may already have been scheduled when another one diverged.
-    if (isOver()) return action;
+    if (hasEnded()) return action;
     if (feeding) {
       feeding = false;
       return dispatch(action);
@@ -141,7 +141,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     } else {
       pass(line);
     }
-    return isOver() ? action : dispatch(action);
+    return hasEnded() ? action : dispatch(action);
   };
 
   const saga = createSagaMiddleware({
@@ -151,8 +151,8 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     },
     // Includes errors that a saga catches: a supervised process that crashed leaves its message in the log, and no
     // stack.
-    sagaMonitor: { effectRejected: (_effect, error) => noteCrash(error) },
-    effectMiddlewares: [(run) => (effect) => (isOver() ? undefined : run(effect))],
+    sagaMonitor: { effectRejected: (_effect, error) => recordCrash(error) },
+    effectMiddlewares: [(run) => (effect) => (hasEnded() ? undefined : run(effect))],
   });
   const store = createStore(
     program.reducer as never,
@@ -163,8 +163,10 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
 
   /** The slices that two actions would change differently. */
   function changedBy(one: Bare | undefined, other: Bare | undefined): string[] {
-    const [left, right] = [after(one), after(other)];
-    return Object.keys({ ...left, ...right }).filter((name) => stateHash(left[name]) !== stateHash(right[name]));
+    const [remaining, right] = [after(one), after(other)];
+    return Object.keys({ ...remaining, ...right }).filter(
+      (name) => stateHash(remaining[name]) !== stateHash(right[name]),
+    );
   }
 
   function after(action: Bare | undefined): State {
@@ -184,13 +186,13 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     } catch (error) {
       thrown = { error };
     }
-    if (thrown) noteCrash(thrown.error);
+    if (thrown) recordCrash(thrown.error);
     const next = lines[cursor];
-    if (isOver()) return;
+    if (hasEnded()) return;
     if (!next) {
       // A turn that throws is followed by a line that records it.
       if (thrown) endsInTurn = fileLine(lines.length - 1);
-    } else if (tellsOfCrash(next) !== (thrown !== undefined)) {
+    } else if (recordsCrash(next) !== (thrown !== undefined)) {
       const crash = thrown && crashAt(line, thrown.error);
       diverge("crash", next, crash?.message ?? null, crash ? { stack: crash.stack } : {});
     }
@@ -207,7 +209,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   function answer(line: EffectLine): void {
     const { call } = line;
     const { args } = line.payload;
-    const digestOfCall = world.asked(call);
+    const digestOfCall = world.digestOf(call);
     if (args !== undefined && args !== digestOfCall) {
       diverge("different-arguments", { call, args }, { call, args: digestOfCall });
       return;
@@ -261,7 +263,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     cursor = 0;
     diverge("order", unsound, start);
   } else turn(1, () => saga.run(program.rootSaga));
-  while (cursor < lines.length && !isOver() && upTo === undefined) step(lines[cursor] as Line);
+  while (cursor < lines.length && !hasEnded() && upTo === undefined) step(lines[cursor] as Line);
 
   if (check.reshaped().length > 0)
     warnings.push(`not compared, because their shape has changed: ${check.reshaped().join(", ")}`);

@@ -21,7 +21,7 @@ export interface ReplayWorldHooks {
 export interface ReplayWorld {
   readonly world: World;
   /** The digest of the arguments of the line's call; undefined if it isn't open. */
-  asked(call: string): string | undefined;
+  digestOf(call: string): string | undefined;
   /** Answers the line's call, if it is open, as the line does. */
   answer(line: EffectLine): void;
   open(): string[];
@@ -56,7 +56,7 @@ export function createReplayWorld(
       draw: (purpose) => drawn(DRAW, purpose, NO_NUMBER),
       newId: (purpose) => drawn(NEW_ID, purpose, NO_ID),
     },
-    asked: (call) => open.get(call)?.asked,
+    digestOf: (call) => open.get(call)?.asked,
     answer({ call, payload }) {
       const waiting = open.get(call);
       if (!waiting) return;

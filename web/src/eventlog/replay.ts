@@ -3,7 +3,7 @@ import { CHECKPOINT_INTERVAL, type Line } from "./envelope";
 import type { AnyProgram } from "./folding";
 import { fileLine, type Log, parseLog, UnreadableLog } from "./parse";
 import { type Replayed, replayReducers } from "./replay-reducers";
-import { replaySagas, type SagasReplayed, unplayable } from "./replay-sagas";
+import { blockerOf, replaySagas, type SagasReplayed } from "./replay-sagas";
 
 /** A log's result: 0 replayed completely, 1 differs, 2 unreadable, 3 equal as far as it could be replayed. */
 export type Status = 0 | 1 | 2 | 3;
@@ -43,7 +43,7 @@ export interface ReplayOptions {
 
 export function replayLog(program: AnyProgram, log: Log, options: ReplayOptions = {}): Outcome {
   const reducers = replayReducers(program, log);
-  const skipReason = options.reducersOnly ? "skipped, as requested" : unplayable(log);
+  const skipReason = options.reducersOnly ? "skipped, as requested" : blockerOf(log);
   const sagas = skipReason ?? replaySagas(program, log);
   const same = reducers.same && (typeof sagas === "string" || sagas.same);
   const missing = missingOf(log, sagas, options);
@@ -54,7 +54,7 @@ export function replayLog(program: AnyProgram, log: Log, options: ReplayOptions 
 /** Parts that the log lacks, or that the sagas couldn't continue. Sagas skipped on request don't count. */
 function missingOf(log: Log, sagas: SagasReplayed | string, { reducersOnly }: ReplayOptions): Missing[] {
   const missing: Missing[] = [];
-  const unplayed = unplayable(log);
+  const unplayed = blockerOf(log);
   if (unplayed !== undefined)
     missing.push({ line: fileLine(0), what: reducersOnly ? unplayed : `${unplayed}; the sagas were not replayed` });
   if (log.lines.length === 0) missing.push({ line: fileLine(0), what: "the log has no lines" });

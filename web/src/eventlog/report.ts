@@ -1,4 +1,4 @@
-import type { Crash, DifferenceKind, Divergence, Why } from "./divergence";
+import type { Crash, DifferenceKind, Divergence, Reason } from "./divergence";
 import type { Line } from "./envelope";
 import { fileLine } from "./parse";
 import type { Missing, Outcome, Status, Unreadable } from "./replay";
@@ -14,7 +14,7 @@ export const KIND_TITLES: Readonly<Record<DifferenceKind, string>> = {
   diverged: "the product diverged: the log is intact, and this build behaves differently",
 };
 
-export const TITLES: Readonly<Record<Why, string>> = {
+export const TITLES: Readonly<Record<Reason, string>> = {
   "missing-action": "the sagas did not dispatch an action of the log",
   "extra-action": "the sagas dispatched an action that the log does not have here",
   "different-action": "the sagas dispatched another action",
@@ -62,11 +62,11 @@ const crashReport = ({ line, stack }: Crash): string[] => [`  line ${line}: its 
 
 function replayReport(title: string, { same, actions, hash, divergence, crashes, warnings }: Replayed): string[] {
   // The crash that is the divergence is reported there.
-  const others = crashes.filter(({ stack }) => stack !== divergence?.stack);
+  const otherCrashes = crashes.filter(({ stack }) => stack !== divergence?.stack);
   return [
     `${title}: ${same ? "same" : "DIVERGED"}, ${actions} actions, state ${hash}`,
     ...warnings.map((warning) => `  warning: ${warning}`),
-    ...others.flatMap(crashReport),
+    ...otherCrashes.flatMap(crashReport),
     ...(divergence ? divergenceReport(divergence) : []),
   ];
 }
@@ -145,13 +145,13 @@ export function summary(file: string, outcome: Outcome | Unreadable): Summary {
   const { kind, log, reducers, sagas, missing } = outcome;
   const { build, channel, locale } = log.header;
   const excerpt = [reducers, sagas].flatMap((one) => (typeof one === "string" ? [] : (one.divergence?.line ?? [])));
-  const places = excerpt.length > 0 ? excerpt : missing.map(({ line }) => line);
+  const positions = excerpt.length > 0 ? excerpt : missing.map(({ line }) => line);
   return {
     file,
     status,
     verdict,
     kind,
-    line: places.length > 0 ? Math.min(...places) : null,
+    line: positions.length > 0 ? Math.min(...positions) : null,
     reason: null,
     log: { lines: fileLine(log.lines.length - 1), build, channel, locale },
     missing,

@@ -2,7 +2,7 @@ import { combineReducers, type Middleware, type UnknownAction } from "@reduxjs/t
 import * as effects from "redux-saga/effects";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { methods, sleep } from "../ports/world";
-import type { Why } from "./divergence";
+import type { Reason } from "./divergence";
 import type { Line, SnapshotLine } from "./envelope";
 import type { AnyProgram } from "./folding";
 import type { Program } from "./live";
@@ -15,7 +15,7 @@ import { away, type SessionSetup, startSession } from "./testing/session";
 import { settled } from "./testing/virtual-time";
 
 /** The verdict of the sagas' replay, or "same". */
-function verdict(log: string, program: AnyProgram = probeProgram): Why | "same" | string {
+function verdict(log: string, program: AnyProgram = probeProgram): Reason | "same" | string {
   const outcome = replayText(program, log);
   if (outcome.status === 2) return outcome.unreadable;
   if (typeof outcome.sagas === "string") return outcome.sagas;

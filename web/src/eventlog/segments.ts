@@ -94,7 +94,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   /** The number of the current viewer's first segment. */
   let firstRetained = 0;
   /** The last line of a viewer who left, until the snapshot after it is written. */
-  let lastForeign: number | null = null;
+  let lastPreviousViewer: number | null = null;
   let written = 0;
   let stored = 0;
   let writing = false;
@@ -125,9 +125,9 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   function append({ text, kind, seq, refs, blobs }: WrittenLine): void {
     if (kind === "snapshot") {
       openSegment(seq);
-      if (lastForeign !== null && seq > lastForeign) {
+      if (lastPreviousViewer !== null && seq > lastPreviousViewer) {
         firstRetained = newest().number;
-        lastForeign = null;
+        lastPreviousViewer = null;
       }
     }
     const chunk = growingChunk();
@@ -141,7 +141,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     }
     if (kind !== "snapshot") grown += chunk.text.length + chunk.blobSize - sizeBefore;
     if (chunks.reduce((sum, waiting) => sum + waiting.text.length + waiting.blobSize, 0) > limits.pending)
-      goDown("Stalled");
+      fail("Stalled");
     schedule();
   }
 
@@ -157,23 +157,23 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   async function drain(): Promise<void> {
     if (writing) return;
     writing = true;
-    while (!down && isBehind()) {
+    while (!down && isStalled()) {
       try {
         await storeNext();
         retry = limits.firstRetry;
       } catch (error) {
-        if (!(await freeSpace())) goDown(error instanceof Error ? error.name : "Unknown");
+        if (!(await freeSpace())) fail(error instanceof Error ? error.name : "Unknown");
       }
     }
     await forgetOldSegments();
     writing = false;
-    if (!down && isBehind()) schedule();
+    if (!down && isStalled()) schedule();
   }
 
-  const isBehind = (): boolean => !factsStored || stored < written || hasExpired();
+  const isStalled = (): boolean => !factsStored || stored < written || hasExpiredSegments();
 
   /** Whether segments of an earlier viewer are stored beside the current viewer's snapshot. */
-  function hasExpired(): boolean {
+  function hasExpiredSegments(): boolean {
     const retained = segments.find(({ number }) => number >= firstRetained);
     return retained !== undefined && retained !== segments[0] && stored >= retained.first;
   }
@@ -181,7 +181,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   // Runs between turns, so that the stored log always ends at a turn's end.
   async function storeNext(): Promise<void> {
     if (!factsStored) await storeFacts();
-    else if (hasExpired()) await forgetOldest(1);
+    else if (hasExpiredSegments()) await forgetOldest(1);
     else await storeChunk();
     settle();
   }
@@ -221,7 +221,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   }
 
   function settle(): void {
-    if (lastForeign !== null || hasExpired()) return;
+    if (lastPreviousViewer !== null || hasExpiredSegments()) return;
     const done = waiters.filter(({ seq }) => seq <= stored);
     waiters = waiters.filter(({ seq }) => seq > stored);
     for (const waiter of done) waiter.resolve();
@@ -235,7 +235,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     }
   }
 
-  function goDown(reason: string): void {
+  function fail(reason: string): void {
     const outage = { reason, ready: false };
     down = outage;
     discard(chunks.filter(({ begun }) => !begun).map(({ key }) => key));
@@ -268,12 +268,12 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   }
 
   /** Removes the oldest segment if more than `least` would remain. */
-  async function forgetOldest(least: number): Promise<boolean> {
+  async function forgetOldest(minimum: number): Promise<boolean> {
     const oldest = segments[0];
-    if (!oldest || segments.length <= least) return false;
+    if (!oldest || segments.length <= minimum) return false;
     // Unwritten lines must not return to a removed segment.
     if (chunks.some(({ key }) => oldest.keys.includes(key))) return false;
-    const unused = blobIndex.takeUnused(segments[1]?.first ?? 0).map((hash) => blobKey(log, hash));
+    const unused = blobIndex.removeUnused(segments[1]?.first ?? 0).map((hash) => blobKey(log, hash));
     await storage.update([], () => new Map([...oldest.keys, ...unused].map((key) => [key, undefined])));
     segments.shift();
     return true;
@@ -293,7 +293,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
 
   function flush(): Promise<void> {
     if (down) return Promise.reject(notStored(down.reason));
-    if (!isBehind()) return Promise.resolve();
+    if (!isStalled()) return Promise.resolve();
     schedule();
     return new Promise((resolve, reject) => waiters.push({ seq: written, resolve, reject }));
   }
@@ -317,10 +317,10 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     wants() {
       // Not before the last write has settled, which tells what is lost.
       if (down) return down.ready && !writing ? { from: stored + 1, reason: down.reason } : "nothing";
-      return lastForeign !== null || grown >= limits.segment ? "snapshot" : "nothing";
+      return lastPreviousViewer !== null || grown >= limits.segment ? "snapshot" : "nothing";
     },
     restart(seq) {
-      lastForeign = seq;
+      lastPreviousViewer = seq;
     },
     flush,
     async close() {

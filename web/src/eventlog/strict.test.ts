@@ -83,7 +83,7 @@ describe("rule 6, allowed effects in sagas", () => {
   /** Runs a saga under the strict effects and returns the error that ended it. */
   function diedOf(saga: () => Generator): unknown {
     const died: unknown[] = [];
-    const world = { now: () => 0, ask() {}, draw: () => 0, newId: () => "" };
+    const world = { now: () => 0, call() {}, draw: () => 0, newId: () => "" };
     const middleware = createSagaMiddleware({
       context: { world },
       effectMiddlewares: [createStrictEffects()],

@@ -68,7 +68,7 @@ export function createTurns(hooks: TurnHooks): Turns {
     hooks.report(error);
   }
 
-  function take(body: () => void): void {
+  function runQueued(body: () => void): void {
     crashed = false;
     instant = hooks.sample();
     guarded(body);
@@ -79,7 +79,7 @@ export function createTurns(hooks: TurnHooks): Turns {
     now: () => instant,
     crash,
     run(body) {
-      queue.push({ take, body });
+      queue.push({ take: runQueued, body });
       if (!draining) drain();
     },
   };

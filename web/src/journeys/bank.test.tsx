@@ -33,7 +33,7 @@ describe("the bank's question (PAY-4)", () => {
     const page = await showPage("/faq", script());
     let answer: Promise<unknown> | undefined;
     act(() => {
-      answer = page.account.ask(55, undefined);
+      answer = page.account.confirmPayment(55, undefined);
     });
     await screen.findByRole("dialog", QUESTION);
     fireEvent.click(screen.getByRole("button", { name: "Yes, pay" }));

@@ -95,7 +95,7 @@ describe("a form", () => {
     const taking =
       <T,>(answer: T) =>
       (args: { handle: string }): T => {
-        sent.push(account.held(args.handle));
+        sent.push(account.formValues(args.handle));
         return answer;
       };
     const script = {

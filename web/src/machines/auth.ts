@@ -46,12 +46,12 @@ const changed = {
     fact.user.id === state.userId ? byPassword(fact) : state,
 } as const;
 const anonymous = { to: ["anonymous"], move: (): Auth => ({ at: "anonymous" }) } as const;
-const lost = <A extends "authenticated" | "mustChangePassword" | "loggingOut">(at: A) => ({
+const startReset = <A extends "authenticated" | "mustChangePassword" | "loggingOut">(at: A) => ({
   to: ["anonymous", at] as const,
   move: (state: Auth & { readonly userId: Id }, { user_id }: AuthFacts["reset"]): Auth =>
     user_id === undefined || user_id === state.userId ? { at: "anonymous" } : state,
 });
-const leave = {
+const startLogout = {
   to: ["loggingOut"],
   move: (state: { userId: Id }): Auth => ({ at: "loggingOut", userId: state.userId }),
 } as const;
@@ -74,16 +74,16 @@ export const auth = defineMachine<Auth, AuthFacts>(
       profileLoaded: asUser,
       profileChanged: changed,
       profileWanted: "ignore",
-      logoutPressed: leave,
-      reset: lost("authenticated"),
+      logoutPressed: startLogout,
+      reset: startReset("authenticated"),
     },
     mustChangePassword: {
       succeeded: asUser,
       profileLoaded: asUser,
       profileChanged: changed,
       profileWanted: "ignore",
-      logoutPressed: leave,
-      reset: lost("mustChangePassword"),
+      logoutPressed: startLogout,
+      reset: startReset("mustChangePassword"),
     },
     loggingOut: {
       // A login in one tab that ends after the viewer logged out in another: the last one counts.
@@ -94,7 +94,7 @@ export const auth = defineMachine<Auth, AuthFacts>(
       profileWanted: "ignore",
       logoutPressed: "ignore",
       loggedOut: anonymous,
-      reset: lost("loggingOut"),
+      reset: startReset("loggingOut"),
     },
   },
 );

@@ -28,7 +28,7 @@ export interface AutoRenewFacts {
   renewed: { key: string };
 }
 
-const begin = {
+const startCancelling = {
   to: ["cancelling"],
   move: (_: AutoRenew, { pressed_at }: AutoRenewFacts["cancelBegan"]): AutoRenew =>
     pressed_at === undefined ? { at: "cancelling" } : { at: "cancelling", pressed_at },
@@ -48,7 +48,7 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
   {
     active: {
       cancelPressed: "ignore",
-      cancelBegan: begin,
+      cancelBegan: startCancelling,
       finished: finish,
       renewed: "ignore",
       ...ignoreKeep,
@@ -58,7 +58,7 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
     cancelling: {
       cancelPressed: "ignore",
       // A new leader requests again.
-      cancelBegan: begin,
+      cancelBegan: startCancelling,
       cancelled: confirm,
       finished: finish,
       failed: { to: ["failed"], move: (_, { message }) => ({ at: "failed", message }) },
@@ -95,7 +95,7 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
     },
     failed: {
       cancelPressed: "ignore",
-      cancelBegan: begin,
+      cancelBegan: startCancelling,
       finished: finish,
       renewed: renew,
       ...ignoreKeep,

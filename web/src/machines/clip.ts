@@ -19,14 +19,14 @@ export interface ClipRequest {
   readonly visibility?: ClipVisibility;
 }
 
-interface Wanted {
+interface Requested {
   readonly request: ClipRequest;
   /** Time after which the viewer sees a notice about the delay, in Unix milliseconds. */
   readonly lateAt: number;
   readonly late: boolean;
 }
 
-interface Created extends Wanted {
+interface Created extends Requested {
   readonly clipId: Id;
   readonly version: number;
 }
@@ -35,7 +35,7 @@ interface Created extends Wanted {
 export type ClipMaking =
   | { readonly at: "draft"; readonly refusal: string | null }
   /** In the outbox; it may wait for a network. */
-  | (Wanted & { readonly at: "submitting" })
+  | (Requested & { readonly at: "submitting" })
   | (Created & { readonly at: "queued" })
   | (Created & { readonly at: "processing" })
   | { readonly at: "ready"; readonly clipId: Id; readonly request: ClipRequest }
@@ -81,7 +81,7 @@ function follow(state: Waiting, { clip_id, status, version }: ClipSeen): ClipMak
   }
 }
 
-const seen = { to: ["queued", "processing", "ready", "failed"], move: follow } as const;
+const applyStatus = { to: ["queued", "processing", "ready", "failed"], move: follow } as const;
 
 const failed = {
   to: ["failed"],
@@ -108,8 +108,8 @@ export const clip = defineMachine<ClipMaking, ClipFacts>(
       },
       dismissed: again,
     },
-    submitting: { seen, failed, ranLate: late("submitting"), dismissed: "ignore" },
-    queued: { seen, failed, ranLate: late("queued"), dismissed: "ignore" },
+    submitting: { seen: applyStatus, failed, ranLate: late("submitting"), dismissed: "ignore" },
+    queued: { seen: applyStatus, failed, ranLate: late("queued"), dismissed: "ignore" },
     processing: {
       seen: { to: ["processing", "ready", "failed"], move: follow },
       failed,

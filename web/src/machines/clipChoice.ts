@@ -18,8 +18,8 @@ export function clipRefusal(request: ClipRequest, { loggedIn, mediaDuration }: C
   if (request.tags.length === 0) return "Please select tag.";
   if (request.tags.length > MAX_TAGS) return `Field length must be less than ${MAX_TAGS + 1}`;
   const start = request.start_time;
-  const end = start + request.duration;
-  if (!(start >= 0 && request.duration > 0) || (mediaDuration !== null && end > mediaDuration))
+  const endTime = start + request.duration;
+  if (!(start >= 0 && request.duration > 0) || (mediaDuration !== null && endTime > mediaDuration))
     return "Your clip duration is longer than the end time.";
   return null;
 }

@@ -44,7 +44,7 @@ export interface ConnectionFacts {
 
 /** Two missed pings mean a dead socket. */
 export const MISSED_PINGS = 2;
-export const CONNECT_PATIENCE = 10 * SECOND;
+export const CONNECT_TIMEOUT = 10 * SECOND;
 export const RECONNECT = { base: SECOND, cap: 30 * SECOND } as const;
 
 const offline = {
@@ -52,7 +52,7 @@ const offline = {
   move: ({ resume }: Position): Connection => ({ at: "offline", resume }),
 } as const;
 
-const begin = {
+const connect = {
   to: ["connecting"],
   move: ({ resume }: Position, { attempt, give_up_at }: ConnectionFacts["connectBegan"]): Connection => ({
     at: "connecting",
@@ -101,7 +101,7 @@ export const connection = defineMachine<Connection, ConnectionFacts>(
       ...background,
       left: "ignore",
       wentOffline: "ignore",
-      connectBegan: begin,
+      connectBegan: connect,
       positionDropped: drop("offline"),
     },
     connecting: {
@@ -136,14 +136,14 @@ export const connection = defineMachine<Connection, ConnectionFacts>(
       ...background,
       left: offline,
       wentOffline: offline,
-      connectBegan: begin,
+      connectBegan: connect,
       positionDropped: drop("backoff"),
     },
     draining: {
       ...background,
       left: offline,
       wentOffline: offline,
-      connectBegan: begin,
+      connectBegan: connect,
       advanced: {
         to: ["draining"],
         move: (state, fact) => ({ ...state, resume: state.resume && advance(state.resume, fact) }),

@@ -30,7 +30,7 @@ export type FormName =
   | "customForm";
 
 const send = { to: ["sending"], move: (): Form => ({ at: "sending" }) } as const;
-const leave = { to: ["idle"], move: (): Form => ({ at: "idle" }) } as const;
+const close = { to: ["idle"], move: (): Form => ({ at: "idle" }) } as const;
 
 export const form = defineMachine<Form, FormFacts>(
   "form",
@@ -49,7 +49,7 @@ export const form = defineMachine<Form, FormFacts>(
       succeeded: { to: ["done"], move: () => ({ at: "done" }) },
       left: "ignore",
     },
-    done: { submitted: send, left: leave },
-    refused: { submitted: send, left: leave },
+    done: { submitted: send, left: close },
+    refused: { submitted: send, left: close },
   },
 );

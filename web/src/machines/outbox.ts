@@ -33,7 +33,7 @@ const retryNow = {
 } as const;
 
 /** `hurries`: a new item is tried at once even while earlier ones back off, unless the server requested the wait. */
-const sender = (name: string, hurries: boolean) =>
+const sender = (name: string, retriesAtOnce: boolean) =>
   defineMachine<OutboxRun, OutboxRunFacts>(
     name,
     { at: "idle" },
@@ -50,14 +50,19 @@ const sender = (name: string, hurries: boolean) =>
           move: (state) => (state.again ? { ...state, again: false } : { at: "idle" }),
         },
         deferred: {
-          to: hurries ? ["waiting", "draining"] : ["waiting"],
+          to: retriesAtOnce ? ["waiting", "draining"] : ["waiting"],
           move: ({ attempt, again }, { until, asked }) =>
-            hurries && again && !asked
+            retriesAtOnce && again && !asked
               ? { at: "draining", attempt: attempt + 1, again: false }
               : { at: "waiting", attempt: attempt + 1, until, ...(asked && { asked }) },
         },
       },
-      waiting: { nudged: hurries ? retryNow : "ignore", drainBegan: drain, drained: "ignore", deferred: "ignore" },
+      waiting: {
+        nudged: retriesAtOnce ? retryNow : "ignore",
+        drainBegan: drain,
+        drained: "ignore",
+        deferred: "ignore",
+      },
     },
   );
 
@@ -83,7 +88,7 @@ export interface OutboxItemFacts {
 }
 
 const done = { to: ["done"], move: (): OutboxItemState => ({ at: "done" }) } as const;
-const dead = {
+const fail = {
   to: ["dead"],
   move: (_: OutboxItemState, { code, message }: OutboxItemFacts["itemDead"]): OutboxItemState => ({
     at: "dead",
@@ -100,13 +105,13 @@ export const outboxItem = defineMachine<OutboxItemState, OutboxItemFacts>(
       itemSending: { to: ["sending"], move: () => ({ at: "sending" }) },
       // Sent by the service worker while no page was open.
       itemDone: done,
-      itemDead: dead,
+      itemDead: fail,
       itemReturned: "ignore",
     },
     sending: {
       itemSending: "ignore",
       itemDone: done,
-      itemDead: dead,
+      itemDead: fail,
       itemReturned: { to: ["queued"], move: () => ({ at: "queued" }) },
     },
     // It leaves the slice.

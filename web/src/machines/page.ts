@@ -1,7 +1,7 @@
 import type { Cell, State } from "./machine";
 
 /** The subset of a machine that the page uses, independent of its states and facts. */
-export interface DrawnMachine {
+export interface DiagramMachine {
   readonly name: string;
   readonly initial: State;
   readonly table: object;
@@ -10,10 +10,10 @@ export interface DrawnMachine {
 
 type Row = Readonly<Record<string, Cell<State, string, unknown>>>;
 
-const rowsOf = ({ table }: DrawnMachine): [at: string, row: Row][] => Object.entries(table as Record<string, Row>);
+const rowsOf = ({ table }: DiagramMachine): [at: string, row: Row][] => Object.entries(table as Record<string, Row>);
 
 /** Moves between two states, drawn as one arrow with all their facts. A move that may also stay is drawn for both. */
-function arrows(machine: DrawnMachine): string[] {
+function arrows(machine: DiagramMachine): string[] {
   const facts = new Map<string, string[]>();
   for (const [from, row] of rowsOf(machine))
     for (const [fact, cell] of Object.entries(row)) {
@@ -28,7 +28,7 @@ const cellText = (cell: Cell<State, string, unknown> | undefined): string => {
   return cell === "ignore" ? "·" : cell.to.join(", ");
 };
 
-function section(machine: DrawnMachine): string {
+function section(machine: DiagramMachine): string {
   const rows = rowsOf(machine);
   const states = rows.map(([at]) => at);
   const table = machine.facts.map(
@@ -51,7 +51,7 @@ function section(machine: DrawnMachine): string {
 }
 
 /** The content of docs/machines.md. */
-export const machinesPage = (machines: readonly DrawnMachine[]): string =>
+export const machinesPage = (machines: readonly DiagramMachine[]): string =>
   [
     "# Machines",
     "",

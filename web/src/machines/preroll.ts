@@ -42,21 +42,21 @@ export interface PrerollFacts {
 /** Suppression of a repeated preroll per viewer and event, unless the channel sets another. */
 export const PREROLL_SUPPRESSION = HOUR;
 /** Deadline for a preroll's first frame. */
-export const PREROLL_PATIENCE = 10 * SECOND;
+export const PREROLL_TIMEOUT = 10 * SECOND;
 
-const want = {
+const request = {
   to: ["selecting"],
   move: (_: PrerollPlay, target: PrerollTarget): PrerollPlay => ({ at: "selecting", target }),
 } as const;
-const leave = { to: ["idle"], move: (): PrerollPlay => ({ at: "idle" }) } as const;
+const close = { to: ["idle"], move: (): PrerollPlay => ({ at: "idle" }) } as const;
 
 export const preroll = defineMachine<PrerollPlay, PrerollFacts>(
   "preroll",
   { at: "idle" },
   {
-    idle: { wanted: want, firstFrameShown: "ignore", ended: "ignore", left: "ignore" },
+    idle: { wanted: request, firstFrameShown: "ignore", ended: "ignore", left: "ignore" },
     selecting: {
-      wanted: want,
+      wanted: request,
       chosen: {
         to: ["playing"],
         move: ({ target }, { preroll_id, url, give_up_at }) => ({
@@ -72,15 +72,15 @@ export const preroll = defineMachine<PrerollPlay, PrerollFacts>(
       suppressed: { to: ["suppressed"], move: ({ target }, { reason }) => ({ at: "suppressed", target, reason }) },
       firstFrameShown: "ignore",
       ended: "ignore",
-      left: leave,
+      left: close,
     },
     playing: {
-      wanted: want,
+      wanted: request,
       firstFrameShown: { to: ["playing"], move: (state) => (state.shown ? state : { ...state, shown: true }) },
       ended: { to: ["done"], move: ({ target }) => ({ at: "done", target }) },
-      left: leave,
+      left: close,
     },
-    done: { wanted: want, firstFrameShown: "ignore", ended: "ignore", left: leave },
-    suppressed: { wanted: want, firstFrameShown: "ignore", ended: "ignore", left: leave },
+    done: { wanted: request, firstFrameShown: "ignore", ended: "ignore", left: close },
+    suppressed: { wanted: request, firstFrameShown: "ignore", ended: "ignore", left: close },
   },
 );

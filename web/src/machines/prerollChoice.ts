@@ -11,21 +11,21 @@ export function fitting(
   inside: (categories: readonly number[]) => boolean,
 ): Preroll[] {
   return prerolls.filter(
-    (spot) =>
-      (target.media === "live" ? spot.for_live : spot.for_vod) &&
-      (spot.location_id === undefined || spot.location_id === target.location_id) &&
-      (spot.event_categories.length === 0 || inside(spot.event_categories)),
+    (preroll) =>
+      (target.media === "live" ? preroll.for_live : preroll.for_vod) &&
+      (preroll.location_id === undefined || preroll.location_id === target.location_id) &&
+      (preroll.event_categories.length === 0 || inside(preroll.event_categories)),
   );
 }
 
 /** Draws by weight; `drawn` is in [0, 1). Returns null if all weights are 0. */
 export function drawByWeight<T extends { readonly weight: number }>(items: readonly T[], drawn: number): T | null {
-  const heavy = items.filter(({ weight }) => weight > 0);
-  let remaining = drawn * heavy.reduce((sum, { weight }) => sum + weight, 0);
-  for (const item of heavy) {
+  const weighted = items.filter(({ weight }) => weight > 0);
+  let remaining = drawn * weighted.reduce((sum, { weight }) => sum + weight, 0);
+  for (const item of weighted) {
     remaining -= item.weight;
     if (remaining < 0) return item;
   }
   // Rounding may leave a remainder.
-  return heavy.at(-1) ?? null;
+  return weighted.at(-1) ?? null;
 }

@@ -90,12 +90,12 @@ export type Purchase =
 export type ResumeCause = "online" | "push" | "retry" | "load" | "time";
 
 /** The purchase that a fact concerns: two tabs may have started one at the same time. */
-interface OfPurchase {
+interface PurchaseRef {
   key: string;
 }
 
 /** An order's status from a poll, a push or an answer. */
-export interface OrderSeen extends OfPurchase {
+export interface OrderSeen extends PurchaseRef {
   order_id: Id;
   status: OrderStatus;
   version: number;
@@ -116,22 +116,22 @@ export interface PurchaseFacts {
   /** The reason for the refusal is gone: the network is back. */
   refusalLifted: undefined;
   submitted: Started;
-  accepted: OfPurchase & { order_id: Id; version: number };
-  confirmationAsked: OfPurchase & { order_id: Id; version: number };
-  confirmed: OfPurchase;
-  confirmationRefused: OfPurchase & { message: string };
-  pollScheduled: OfPurchase & { at: number };
+  accepted: PurchaseRef & { order_id: Id; version: number };
+  confirmationAsked: PurchaseRef & { order_id: Id; version: number };
+  confirmed: PurchaseRef;
+  confirmationRefused: PurchaseRef & { message: string };
+  pollScheduled: PurchaseRef & { at: number };
   /** The stream is live now, so polling stops. */
-  pollRested: OfPurchase;
+  pollRested: PurchaseRef;
   orderSeen: OrderSeen;
-  interrupted: OfPurchase & { message: string; status?: number };
-  resumed: OfPurchase & { by: ResumeCause };
+  interrupted: PurchaseRef & { message: string; status?: number };
+  resumed: PurchaseRef & { by: ResumeCause };
   retryPressed: undefined;
   popupClosed: undefined;
   /** A page shows the result. null: of a purchase without an order. */
   resultShown: { order_id: Id | null };
   /** The buyer has left the browser, which the page doesn't know yet. */
-  abandoned: OfPurchase;
+  abandoned: PurchaseRef;
 }
 
 /** The buy page's input when its button is pressed. */
@@ -186,7 +186,7 @@ const refused = {
 } as const;
 
 /** The worker or an intermediary refused the request, so there is no order. */
-const turnedAway = {
+const refusals = {
   to: ["rejected"],
   move: ({ request }: At<"submitting">, { code, message, price }: PurchaseFacts["refused"]): Purchase => ({
     at: "rejected",
@@ -200,7 +200,7 @@ const turnedAway = {
 const prepare = { to: ["preparing"], move: (): Purchase => ({ at: "preparing" }) } as const;
 
 /** Applies a newer version of the order; paid and failed end the purchase whatever their source. */
-function seen(state: At<"confirming" | "processing" | "interrupted">, fact: OrderSeen): Purchase {
+function applyStatus(state: At<"confirming" | "processing" | "interrupted">, fact: OrderSeen): Purchase {
   if (state.orderId === null || fact.order_id !== state.orderId || fact.version < state.version) return state;
   const { orderId, request } = state;
   switch (fact.status) {
@@ -257,21 +257,21 @@ const markDisplayed = <S extends At<"succeeded" | "failed">>(
 ): S => (order_id === state.orderId && !state.shown ? { ...state, shown: true } : state);
 
 /** Facts from pages that may arrive in any later state. */
-const ofPages = { submitPressed: "ignore", retryPressed: "ignore", resultShown: "ignore" } as const;
+const fromPages = { submitPressed: "ignore", retryPressed: "ignore", resultShown: "ignore" } as const;
 
 export const purchase = defineMachine<Purchase, PurchaseFacts>(
   "purchase",
   { at: "preparing" },
   {
     preparing: {
-      ...ofPages,
+      ...fromPages,
       opened: "ignore",
       refused,
       submitted,
       popupClosed: "ignore",
     },
     rejected: {
-      ...ofPages,
+      ...fromPages,
       opened: prepare,
       refused,
       refusalLifted: prepare,
@@ -287,17 +287,17 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       },
     },
     submitting: {
-      ...ofPages,
+      ...fromPages,
       opened: "ignore",
       popupClosed: "ignore",
-      refused: turnedAway,
+      refused: refusals,
       accepted,
       confirmationAsked: { to: ["confirming"], move: (state, fact) => toConfirming(state, fact, 0) },
       interrupted: interrupt,
       abandoned: prepare,
     },
     confirming: {
-      ...ofPages,
+      ...fromPages,
       opened: "ignore",
       popupClosed: "ignore",
       confirmed: {
@@ -308,12 +308,12 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
         to: ["failed"],
         move: ({ orderId, request }, { message }) => ({ at: "failed", orderId, request, message, popup: true }),
       },
-      orderSeen: { to: ["confirming", "succeeded", "failed"], move: seen },
+      orderSeen: { to: ["confirming", "succeeded", "failed"], move: applyStatus },
       interrupted: interrupt,
       abandoned: prepare,
     },
     processing: {
-      ...ofPages,
+      ...fromPages,
       opened: "ignore",
       popupClosed: "ignore",
       // An answer older than the viewer's doesn't put the question again.
@@ -327,12 +327,12 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       // Two pages put the bank's question: the first answer counts.
       confirmed: "ignore",
       confirmationRefused: "ignore",
-      orderSeen: { to: ["processing", "succeeded", "failed"], move: seen },
+      orderSeen: { to: ["processing", "succeeded", "failed"], move: applyStatus },
       interrupted: interrupt,
       abandoned: prepare,
     },
     interrupted: {
-      ...ofPages,
+      ...fromPages,
       opened: "ignore",
       popupClosed: "ignore",
       accepted,
@@ -341,7 +341,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       confirmed: { to: ["interrupted"], move: (state) => ({ ...state, confirmed: true }) },
       confirmationRefused: "ignore",
       interrupted: "ignore",
-      orderSeen: { to: ["interrupted", "succeeded", "failed"], move: seen },
+      orderSeen: { to: ["interrupted", "succeeded", "failed"], move: applyStatus },
       resumed: {
         to: ["submitting", "processing"],
         move: (state) =>
@@ -359,7 +359,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       abandoned: prepare,
     },
     succeeded: {
-      ...ofPages,
+      ...fromPages,
       opened: prepare,
       refused,
       submitted: {
@@ -371,7 +371,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       resultShown: { to: ["succeeded"], move: markDisplayed },
     },
     failed: {
-      ...ofPages,
+      ...fromPages,
       opened: prepare,
       refused,
       submitted,

@@ -29,7 +29,7 @@ export type RefusalCode =
   | "offline";
 
 /** The card never reached the provider. Only for this interruption is it certain that nothing was paid. */
-export const CUT_OFF = {
+export const INTERRUPTED = {
   code: "cut_off",
   message: "The purchase was cut off before the card was entered, so there is no order and no charge.",
 } as const;

@@ -37,7 +37,7 @@ export interface StartupFacts {
 /** Delay before the error screen's reload button is enabled. */
 export const RELOAD_AFTER = 60 * SECOND;
 
-const began = {
+const start = {
   to: ["channelKey", "ready"],
   move: (_: Startup, { shown }: StartupFacts["began"]): Startup =>
     shown ? { at: "ready", stale: false, refreshing: true } : { at: "channelKey" },
@@ -57,23 +57,23 @@ export const startup = defineMachine<Startup, StartupFacts>(
   "startup",
   { at: "idle" },
   {
-    idle: { began, wentStale: "ignore", reloadPressed: "ignore" },
+    idle: { began: start, wentStale: "ignore", reloadPressed: "ignore" },
     channelKey: {
-      began,
+      began: start,
       wentStale: "ignore",
       channelKeyHeld: { to: ["apiKey"], move: () => ({ at: "apiKey" }) },
       keyFailed,
       reloadPressed: "ignore",
     },
     apiKey: {
-      began,
+      began: start,
       wentStale: "ignore",
       apiKeyHeld: { to: ["loading"], move: () => ({ at: "loading", parts: {}, stale: false }) },
       keyFailed,
       reloadPressed: "ignore",
     },
     loading: {
-      began,
+      began: start,
       partLoaded: {
         to: ["loading"],
         move: (state, { part }) => ({ ...state, parts: { ...state.parts, [part]: "loaded" } }),
@@ -87,7 +87,7 @@ export const startup = defineMachine<Startup, StartupFacts>(
       reloadPressed: "ignore",
     },
     ready: {
-      began,
+      began: start,
       partLoaded: "ignore",
       partFailed: "ignore",
       refreshBegan: { to: ["ready"], move: (state) => ({ ...state, refreshing: true }) },
@@ -96,7 +96,7 @@ export const startup = defineMachine<Startup, StartupFacts>(
       reloadPressed: "ignore",
     },
     keyFailed: {
-      began,
+      began: start,
       wentStale: "ignore",
       countdownTicked: { to: ["keyFailed"], move: (state, { left }) => ({ ...state, left }) },
       reloadPressed: "ignore",

@@ -44,7 +44,7 @@ function viewerOf({ user_id }: AnalyticsItem, emailOf: Channel["emailOf"]): { [f
 }
 
 /** Recorded values are never replaced: an event stays in its session (ANA-11). */
-function onTheWire(item: AnalyticsItem, { emailOf, session }: AnalyticsSender): WireEvent {
+function toWireEvent(item: AnalyticsItem, { emailOf, session }: AnalyticsSender): WireEvent {
   const { path, body } = item.payload;
   const added: WireEvent["body"] = hasSession(item) ? {} : { profile: session.profile, session_uuid: session.session };
   const viewer = path === SESSION_PATH ? {} : viewerOf(item, emailOf);
@@ -55,7 +55,7 @@ function onTheWire(item: AnalyticsItem, { emailOf, session }: AnalyticsSender): 
 export function nextBatch(
   waiting: readonly AnalyticsItem[],
   sender: AnalyticsSender,
-  room: number = BATCH_BYTES,
+  bytesFree: number = BATCH_BYTES,
 ): Batch | null {
   const items: AnalyticsItem[] = [];
   const events: WireEvent[] = [];
@@ -64,9 +64,9 @@ export function nextBatch(
   const isCurrent = sender.session.expires_at > sender.now;
   for (const item of waiting) {
     if (!isCurrent && !hasSession(item)) continue;
-    const event = onTheWire(item, sender);
+    const event = toWireEvent(item, sender);
     bytes += encoder.encode(JSON.stringify(event)).length + 1;
-    if (items.length === BATCH_EVENTS || (bytes > room && items.length > 0)) break;
+    if (items.length === BATCH_EVENTS || (bytes > bytesFree && items.length > 0)) break;
     items.push(item);
     events.push(event);
   }
@@ -111,8 +111,8 @@ export interface BatchDeps {
 }
 
 /** Sends events. A refused batch is halved until the faulty event is isolated. */
-export async function sendBatch(events: readonly WireEvent[], parts: BatchDeps): Promise<BatchOutcome> {
-  const { channel, now, signal } = parts;
+export async function sendBatch(events: readonly WireEvent[], deps: BatchDeps): Promise<BatchOutcome> {
+  const { channel, now, signal } = deps;
   try {
     return outcomeOf(await channel.send({ ...batchRequest(events, now), signal }));
   } catch (error) {
@@ -121,7 +121,7 @@ export async function sendBatch(events: readonly WireEvent[], parts: BatchDeps):
   const [only] = events;
   if (events.length === 1 && only) return { settled: new Set([only.id]), again: false };
   const middle = Math.ceil(events.length / 2);
-  const first = await sendBatch(events.slice(0, middle), parts);
-  const second = await sendBatch(events.slice(middle), parts);
+  const first = await sendBatch(events.slice(0, middle), deps);
+  const second = await sendBatch(events.slice(middle), deps);
   return { settled: new Set([...first.settled, ...second.settled]), again: first.again || second.again };
 }

@@ -12,7 +12,7 @@ export interface DrainDeps {
   queue: Queue;
   channel: Channel;
   /** The server's requested wait. */
-  asked: RetryAfter;
+  retryAfter: RetryAfter;
   /** Unix milliseconds. */
   now(): number;
 }
@@ -24,14 +24,14 @@ interface Blocked {
 }
 
 /** Failures that don't concern the item: it goes when its user returns or the keys do. */
-const isOfTheKey = ({ code, status, errors }: PortError): boolean =>
+const isKeyFailure = ({ code, status, errors }: PortError): boolean =>
   code === "wrong_user" || status === 401 || errors.api_key !== undefined || errors.channel_key !== undefined;
 
 /** The disk refused the result. The id makes resending safe, and the next item may find space that sent ones free. */
 const NOT_STORED: Blocked = { everything: false, retryAfterMs: null };
 
 function blockedBy(error: PortError): Blocked | null {
-  if (isOfTheKey(error)) return { everything: false, retryAfterMs: null };
+  if (isKeyFailure(error)) return { everything: false, retryAfterMs: null };
   if (!error.retryable) return null;
   const retryAfterMs = retryAfterOf(error);
   // Without a network, or while the server requests a wait, the next item would fail too.
@@ -49,10 +49,10 @@ const storedOrThrow = (storing: Promise<void>): Promise<void> =>
 
 /** Sends one item; returns its outcome, or why it stays. */
 async function sendEntry(entry: Waiting, { queue, channel }: DrainDeps): Promise<OutboxOutcome | Blocked> {
-  const learned = (item: SingleItem) => storedOrThrow(queue.amend({ ...entry, item }));
+  const amend = (item: SingleItem) => storedOrThrow(queue.amend({ ...entry, item }));
   await queue.assertLeads();
   try {
-    return { outcome: "done", answer: await sendItem(entry.item as SingleItem, channel, learned) };
+    return { outcome: "done", answer: await sendItem(entry.item as SingleItem, channel, amend) };
   } catch (error) {
     if (!(error instanceof PortError)) throw error;
     return blockedBy(error) ?? { outcome: "dead", code: error.code, message: error.message };
@@ -60,11 +60,11 @@ async function sendEntry(entry: Waiting, { queue, channel }: DrainDeps): Promise
 }
 
 /** Sends one item and stores its outcome; null when done. */
-async function settleItem(entry: Waiting, parts: DrainDeps): Promise<Blocked | null> {
+async function settleItem(entry: Waiting, deps: DrainDeps): Promise<Blocked | null> {
   try {
-    const end = await sendEntry(entry, parts);
-    if (!("outcome" in end)) return end;
-    await storedOrThrow(parts.queue.settle(entry, end, parts.now()));
+    const result = await sendEntry(entry, deps);
+    if (!("outcome" in result)) return result;
+    await storedOrThrow(deps.queue.settle(entry, result, deps.now()));
     return null;
   } catch (error) {
     if (error instanceof StorageFailure) return NOT_STORED;
@@ -74,29 +74,29 @@ async function settleItem(entry: Waiting, parts: DrainDeps): Promise<Blocked | n
 
 /** The number of waiting items of the current user. Items of other users can't be sent by waiting. */
 async function visibleLeft({ queue, channel }: DrainDeps): Promise<number> {
-  const holder = (await channel.userId()) ?? undefined;
-  return (await queue.waiting()).filter(({ item }) => item.user_id === holder).length;
+  const currentUserId = (await channel.userId()) ?? undefined;
+  return (await queue.waiting()).filter(({ item }) => item.user_id === currentUserId).length;
 }
 
 /** Sends favourites and clips that can be sent now, each subject in order. Called by the leader, once at a time. */
-export async function drainVisible(parts: DrainDeps): Promise<DrainReport> {
-  const { queue, channel, asked } = parts;
+export async function drainVisible(deps: DrainDeps): Promise<DrainReport> {
+  const { queue, channel, retryAfter: asked } = deps;
   let retry_after_ms = await asked.read();
-  if (retry_after_ms !== null) return { left: await visibleLeft(parts), retry_after_ms };
+  if (retry_after_ms !== null) return { left: await visibleLeft(deps), retry_after_ms };
   const userId = (await channel.userId()) ?? undefined;
   const stuck = new Set<string>();
   for (const entry of await queue.waiting()) {
     const { item } = entry;
     const subject = orderingKeyOf(item);
     if (item.user_id !== userId || stuck.has(subject)) continue;
-    const why = await settleItem(entry, parts);
-    if (!why) continue;
+    const blocked = await settleItem(entry, deps);
+    if (!blocked) continue;
     stuck.add(subject);
-    retry_after_ms = why.retryAfterMs;
-    if (why.everything) break;
+    retry_after_ms = blocked.retryAfterMs;
+    if (blocked.everything) break;
   }
-  if (retry_after_ms !== null) await asked.keep(retry_after_ms);
-  return { left: await visibleLeft(parts), retry_after_ms };
+  if (retry_after_ms !== null) await asked.store(retry_after_ms);
+  return { left: await visibleLeft(deps), retry_after_ms };
 }
 
 export interface AnalyticsDrainDeps extends DrainDeps {
@@ -105,31 +105,30 @@ export interface AnalyticsDrainDeps extends DrainDeps {
   /** Aborted when waiting analytics are discarded. */
   signal(): AbortSignal;
   /** These have left the outbox. */
-  left(ids: readonly string[]): void;
+  onSent(ids: readonly string[]): void;
   /** The server requests a wait until then, in Unix milliseconds. */
-  waits(until: number): void;
+  onWait(until: number): void;
 }
 
 /** Sends waiting analytics in batches; without a session they stay. Called by the leader, once at a time. */
-export async function drainAnalytics(parts: AnalyticsDrainDeps): Promise<DrainReport> {
-  const { queue, channel, asked } = parts;
+export async function drainAnalytics(deps: AnalyticsDrainDeps): Promise<DrainReport> {
+  const { queue, channel, retryAfter: asked } = deps;
   const countLeft = async () => (await queue.analytics()).length;
   const wait = await asked.read();
   if (wait !== null) return { left: await countLeft(), retry_after_ms: wait };
   // Determines whose address may be sent.
   await channel.userId();
   for (;;) {
-    const session = parts.session();
-    const batch =
-      session && nextBatch(await queue.analytics(), { emailOf: channel.emailOf, session, now: parts.now() });
+    const session = deps.session();
+    const batch = session && nextBatch(await queue.analytics(), { emailOf: channel.emailOf, session, now: deps.now() });
     if (!batch) return { left: await countLeft(), retry_after_ms: null };
-    const signal = parts.signal();
+    const signal = deps.signal();
     await queue.assertLeads();
     try {
-      const { settled, again } = await sendBatch(batch.events, { channel, now: parts.now(), signal });
+      const { settled, again } = await sendBatch(batch.events, { channel, now: deps.now(), signal });
       const done = batch.items.filter(({ id }) => settled.has(id));
       await queue.removeAnalytics(done);
-      parts.left(done.map(({ id }) => id));
+      deps.onSent(done.map(({ id }) => id));
       // If nothing was settled, the next round would be the same.
       if (again || settled.size === 0) return { left: await countLeft(), retry_after_ms: null };
     } catch (error) {
@@ -137,7 +136,7 @@ export async function drainAnalytics(parts: AnalyticsDrainDeps): Promise<DrainRe
       if (signal.aborted) return { left: 0, retry_after_ms: null };
       if (!(error instanceof PortError)) throw error;
       const retry_after_ms = retryAfterOf(error);
-      if (retry_after_ms !== null) parts.waits(await asked.keep(retry_after_ms));
+      if (retry_after_ms !== null) deps.onWait(await asked.store(retry_after_ms));
       return { left: await countLeft(), retry_after_ms };
     }
   }

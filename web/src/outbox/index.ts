@@ -1,22 +1,22 @@
 import type { AnalyticsIdentity, DrainReport, OutboxItem } from "../contracts/outbox";
 import { queued } from "../storage/queued";
 import { SupersededError } from "../storage/stateDatabase";
-import { createEventBuffer, type SendOff } from "./buffer";
+import { createEventBuffer, type KeepaliveSend } from "./buffer";
 import type { Channel } from "./channel";
 import { drainAnalytics, drainVisible } from "./drain";
 import { recallIdentity, rememberIdentity } from "./identity";
 import { type Answered, createQueue, MAX_ANALYTICS, MAX_UNSENT_ANALYTICS, type OutboxStore } from "./queue";
 import { createRetryAfter } from "./retryAfter";
-import type { OutboxNews, OutboxWire } from "./wire";
+import type { OutboxMessage, OutboxWire } from "./wire";
 
 export { ANALYTICS } from "./analyticsKey";
-export type { SendOff } from "./buffer";
+export type { KeepaliveSend } from "./buffer";
 export type { Channel, OutboxRequest } from "./channel";
 export { type Client, channelOf } from "./client";
 export { recallIdentity, recallSending, rememberSending } from "./identity";
 export { sendsAnalyticsFrom } from "./localhost";
 export type { Answered, OutboxStore } from "./queue";
-export { type Broadcast, type OutboxNews, type OutboxWire, openBroadcast } from "./wire";
+export { type Broadcast, type OutboxMessage, type OutboxWire, openBroadcast } from "./wire";
 
 /** Dependencies of the outbox on its realm: a page or the service worker. */
 export interface OutboxDeps {
@@ -54,7 +54,7 @@ export interface Outbox {
    * The page closes: sends the newest unsent items unless the server requested a wait. They are stored as well, and
    * their ids prevent double counting.
    */
-  pageHidden(send: SendOff): void;
+  pageHidden(send: KeepaliveSend): void;
 }
 
 /** A replaced leader stops, and its successor does the rest. */
@@ -69,43 +69,43 @@ async function whileLeading<T>(work: () => Promise<T>, replaced: T): Promise<T> 
 
 const DRAINED: DrainReport = { left: 0, retry_after_ms: null };
 
-export function createOutbox(parts: OutboxDeps): Outbox {
-  const { store, fenced, channel, sendsAnalytics, wire, now } = parts;
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const { store, fenced, channel, sendsAnalytics, wire, now } = deps;
   const maxAnalytics = sendsAnalytics ? MAX_ANALYTICS : MAX_UNSENT_ANALYTICS;
-  const queue = createQueue({ store, fenced, mostAnalytics: maxAnalytics });
+  const queue = createQueue({ store, fenced, maxAnalytics: maxAnalytics });
   const draining = queued();
   const drainingAnalytics = queued();
   const collecting = queued();
   const retryAfter = createRetryAfter(fenced, "seen", now);
   const analyticsRetryAfter = createRetryAfter(fenced, "analytics", now);
   const unsent = createEventBuffer();
-  let session: AnalyticsIdentity | null = parts.identity ?? null;
-  let forgetting = new AbortController();
+  let session: AnalyticsIdentity | null = deps.identity ?? null;
+  let discarding = new AbortController();
 
-  const broadcast = (news: OutboxNews): void => wire.postMessage(news);
+  const broadcast = (message: OutboxMessage): void => wire.postMessage(message);
 
-  function receive(news: OutboxNews): void {
-    if (news.t === "left") unsent.drop(news.ids);
-    else if (news.t === "session") session = news.session;
-    else if (news.t === "asked") analyticsRetryAfter.heard(news.until);
+  function receive(message: OutboxMessage): void {
+    if (message.t === "left") unsent.drop(message.ids);
+    else if (message.t === "session") session = message.session;
+    else if (message.t === "asked") analyticsRetryAfter.receive(message.until);
     else {
       session = null;
       unsent.clear();
       // Items in flight aren't sent again.
-      forgetting.abort();
-      forgetting = new AbortController();
+      discarding.abort();
+      discarding = new AbortController();
     }
   }
-  wire.onmessage = ({ data }) => receive(data as OutboxNews);
+  wire.onmessage = ({ data }) => receive(data as OutboxMessage);
 
-  function sendIn(identity: AnalyticsIdentity | null): void {
+  function setSession(identity: AnalyticsIdentity | null): void {
     const isNew = identity?.profile !== session?.profile || identity?.session !== session?.session;
     session = identity;
     if (isNew) broadcast({ t: "session", session });
   }
 
   const drain = (): Promise<DrainReport> =>
-    draining(() => whileLeading(() => drainVisible({ queue, channel, asked: retryAfter, now }), DRAINED));
+    draining(() => whileLeading(() => drainVisible({ queue, channel, retryAfter, now }), DRAINED));
 
   /** On localhost analytics are recorded, and none of them count as left. */
   async function sendWaiting(): Promise<DrainReport> {
@@ -115,16 +115,16 @@ export function createOutbox(parts: OutboxDeps): Outbox {
       broadcast({ t: "left", ids });
     };
     const onWait = (until: number): void => broadcast({ t: "asked", until });
-    const signal = () => forgetting.signal;
+    const signal = () => discarding.signal;
     return drainAnalytics({
       queue,
       channel,
-      asked: analyticsRetryAfter,
+      retryAfter: analyticsRetryAfter,
       session: () => session,
       signal,
       now,
-      left: onSent,
-      waits: onWait,
+      onSent,
+      onWait,
     });
   }
   const sendAnalytics = (): Promise<DrainReport> => drainingAnalytics(() => whileLeading(sendWaiting, DRAINED));
@@ -142,22 +142,22 @@ export function createOutbox(parts: OutboxDeps): Outbox {
     },
     drain,
     async drainAnalytics(identity) {
-      sendIn(identity);
+      setSession(identity);
       // Sending, which frees space on a full disk, doesn't depend on storing this.
       await rememberIdentity(fenced, identity).catch(() => undefined);
       return sendAnalytics();
     },
     async drainAsRemembered() {
-      const seen = await drain();
+      const visible = await drain();
       session = await recallIdentity(store);
       const analytics = await sendAnalytics();
-      return seen.left + analytics.left;
+      return visible.left + analytics.left;
     },
     async forgetAnalytics() {
-      const news = { t: "forgotten" } as const;
+      const message = { t: "forgotten" } as const;
       // Immediately: the current send may take as long as the worker does.
-      receive(news);
-      broadcast(news);
+      receive(message);
+      broadcast(message);
       await rememberIdentity(store, null);
       await queue.forgetAnalytics();
     },
@@ -171,7 +171,7 @@ export function createOutbox(parts: OutboxDeps): Outbox {
         }, undefined),
       ),
     pageHidden(send) {
-      const isWelcome = analyticsRetryAfter.known() === null;
+      const isWelcome = analyticsRetryAfter.remaining() === null;
       if (!session || !sendsAnalytics || !isWelcome) return;
       unsent.sendOff({ emailOf: channel.emailOf, session, now: now() }, send);
     },

@@ -59,7 +59,7 @@ describe("the outbox", () => {
   });
 
   it("remembers only the latest five hundred outcomes", async () => {
-    const queue = createQueue({ store, fenced: store, mostAnalytics: 1 });
+    const queue = createQueue({ store, fenced: store, maxAnalytics: 1 });
     const ended = Array.from({ length: MAX_RECEIVED + 1 }, (_, n) => ({
       place: n,
       item: clip(n),

@@ -66,10 +66,10 @@ export interface QueueDeps {
   /** The same for changes by the leader only. */
   fenced: OutboxStore;
   /** Maximum number of stored analytics items. */
-  mostAnalytics: number;
+  maxAnalytics: number;
 }
 
-export function createQueue({ store, fenced, mostAnalytics }: QueueDeps): Queue {
+export function createQueue({ store, fenced, maxAnalytics: mostAnalytics }: QueueDeps): Queue {
   /** Analytics items that may still be put before the next count. */
   let uncounted = 0;
 
@@ -80,7 +80,7 @@ export function createQueue({ store, fenced, mostAnalytics }: QueueDeps): Queue 
     uncounted = Math.min(mostAnalytics - (await store.trim(ANALYTICS, mostAnalytics)), COUNT_INTERVAL);
   }
 
-  const putSeen = (item: OutboxItem): Promise<void> => {
+  const putVisible = (item: OutboxItem): Promise<void> => {
     const { id } = item;
     return store.update([WAITS + id, ENDED + id, RECEIVED + id, LAST], ([waits, ended, acknowledged, last]) => {
       if (waits !== undefined || ended !== undefined) return new Map();
@@ -104,7 +104,7 @@ export function createQueue({ store, fenced, mostAnalytics }: QueueDeps): Queue 
   }
 
   return {
-    put: (item) => (item.kind === "analytics" ? putAnalytics(item) : putSeen(item)),
+    put: (item) => (item.kind === "analytics" ? putAnalytics(item) : putVisible(item)),
     waiting: () => inOrder(WAITS),
     analytics: async () => (await store.entries<AnalyticsItem>(ANALYTICS)).map(([, item]) => item),
     assertLeads: () => fenced.update([], () => new Map()),

@@ -6,11 +6,11 @@ export interface RetryAfter {
   /** The remaining wait in milliseconds; null: none. */
   read(): Promise<number | null>;
   /** The same from memory: storage can't be read while a page closes. */
-  known(): number | null;
+  remaining(): number | null;
   /** Stores a wait requested now. Returns its end, in Unix milliseconds. */
-  keep(ms: number): Promise<number>;
+  store(ms: number): Promise<number>;
   /** Another realm received the request. */
-  heard(until: number): void;
+  receive(until: number): void;
 }
 
 export function createRetryAfter(store: OutboxStore, sender: "seen" | "analytics", now: () => number): RetryAfter {
@@ -29,8 +29,8 @@ export function createRetryAfter(store: OutboxStore, sender: "seen" | "analytics
       until = isStored ? stored : Math.max(stored, until);
       return remainingWait();
     },
-    known: remainingWait,
-    async keep(ms) {
+    remaining: remainingWait,
+    async store(ms) {
       until = now() + Math.min(ms, MAX_RETRY_AFTER);
       isStored = await store.setItem(key, until).then(
         () => true,
@@ -38,7 +38,7 @@ export function createRetryAfter(store: OutboxStore, sender: "seen" | "analytics
       );
       return until;
     },
-    heard(at) {
+    receive(at) {
       until = at;
     },
   };

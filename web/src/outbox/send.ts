@@ -25,11 +25,11 @@ async function favouriteId({ payload }: Removal, send: Send): Promise<Id | null>
   return match?.id ?? null;
 }
 
-async function remove(item: Removal, send: Send, learned: Amend): Promise<Json> {
+async function remove(item: Removal, send: Send, amend: Amend): Promise<Json> {
   const id = await favouriteId(item, send);
   if (id === null) return null;
   // Before sending: on a repeat, the channel might know a newer favourite that must stay.
-  if (item.payload.id === null) await learned({ ...item, payload: { ...item.payload, id } });
+  if (item.payload.id === null) await amend({ ...item, payload: { ...item.payload, id } });
   try {
     return await send({ method: "DELETE", path: `/favorite/${id}`, idempotencyKey: item.id, skipLog: [404] });
   } catch (error) {
@@ -40,10 +40,10 @@ async function remove(item: Removal, send: Send, learned: Amend): Promise<Json> 
 }
 
 /** Sends one item under its own user's key, with its id as the Idempotency-Key. */
-export async function sendItem(item: SingleItem, channel: Channel, learned: Amend): Promise<Json> {
+export async function sendItem(item: SingleItem, channel: Channel, amend: Amend): Promise<Json> {
   const send: Send = (request) =>
     channel.send(item.user_id === undefined ? request : { ...request, asUser: item.user_id });
-  if (item.kind === "favourite.remove") return remove(item, send, learned);
+  if (item.kind === "favourite.remove") return remove(item, send, amend);
   const path = item.kind === "clip.create" ? "/clip" : "/favorite";
   return send({ method: "POST", path, body: item.payload, idempotencyKey: item.id });
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type OutboxNews, openBroadcast } from "./wire";
+import { type OutboxMessage, openBroadcast } from "./wire";
 
 it("the browser's channel delivers an outbox's messages to the others, and not back to itself", async () => {
   const [page, worker] = [openBroadcast(), openBroadcast()];
@@ -11,7 +11,7 @@ it("the browser's channel delivers an outbox's messages to the others, and not b
   });
   const back: unknown[] = [];
   one.onmessage = ({ data }) => back.push(data);
-  const news: OutboxNews = { t: "left", ids: ["a"] };
+  const news: OutboxMessage = { t: "left", ids: ["a"] };
   one.postMessage(news);
   expect(await heard).toEqual(news);
   expect(back).toEqual([]);

@@ -2,12 +2,12 @@ import type { AnalyticsIdentity } from "../contracts/outbox";
 
 /** The subset of BroadcastChannel in use. */
 export interface OutboxWire {
-  postMessage(message: OutboxNews): void;
+  postMessage(message: OutboxMessage): void;
   onmessage: ((event: { data: unknown }) => void) | null;
 }
 
 /** Messages between a browser's outboxes, in its pages and service worker; only one of them sends. */
-export type OutboxNews =
+export type OutboxMessage =
   /** Analytics of these ids have left the outbox. */
   | { readonly t: "left"; readonly ids: readonly string[] }
   /** Waiting analytics are discarded. */

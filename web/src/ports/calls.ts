@@ -41,7 +41,7 @@ type Call<Args, Answer> = { args: Args; answer: Answer };
 // These calls take exactly an empty JSON object.
 type None = {};
 /** A purchase's buyer: under another user's key the call fails with `wrong_user` and isn't sent. Absent if unknown. */
-type OfBuyer = { user_id?: Id };
+type BuyerArgs = { user_id?: Id };
 
 /** Every call that a saga can make: one plain JSON object in, JSON out. */
 export interface Calls {
@@ -106,7 +106,7 @@ export interface Calls {
   "api.listPackageContents": Call<None, PackageContent[]>;
   "api.listSubscriptions": Call<None, Subscription[]>;
   "api.listOrders": Call<{ limit?: number; offset?: number }, Listing<Order>>;
-  "api.getOrder": Call<{ id: Id } & OfBuyer, Order>;
+  "api.getOrder": Call<{ id: Id } & BuyerArgs, Order>;
   "api.applyCoupon": Call<{ type: OrderType; id: Id; code: string }, Coupon>;
   "api.listCards": Call<None, Card[]>;
   "api.getCustomerPortal": Call<None, { url: string }>;
@@ -124,7 +124,7 @@ export interface Calls {
       expected_service_fee?: Money;
       expected_renewal_price?: Money;
       currency?: string;
-    } & OfBuyer,
+    } & BuyerArgs,
     Order
   >;
   "api.startTrial": Call<
@@ -136,7 +136,7 @@ export interface Calls {
       expected_renewal_price?: Money;
       expected_trial_days?: number;
       currency?: string;
-    } & OfBuyer,
+    } & BuyerArgs,
     Order
   >;
   /** Stores the payments and refunds in the account port; answers their number. */
@@ -149,9 +149,9 @@ export interface Calls {
   "api.saveCard": Call<{ payment_method_id: string; is_default?: boolean }, null>;
   "api.removeCard": Call<{ payment_method_id: string }, null>;
   /** Turns the card behind the handle into the provider's opaque id. The card's number never enters an action. */
-  "payments.createCard": Call<{ handle: Handle } & OfBuyer, { payment_method_id: string }>;
+  "payments.createCard": Call<{ handle: Handle } & BuyerArgs, { payment_method_id: string }>;
   /** The bank's step (3-D Secure) for an order with a `next_action`. */
-  "payments.confirm": Call<{ order_id: Id } & OfBuyer, null>;
+  "payments.confirm": Call<{ order_id: Id } & BuyerArgs, null>;
 
   "api.listVodRails": Call<None, VodRail[]>;
   "api.listVodItems": Call<{ limit?: number; offset?: number; category_id?: Id }, Listing<VodItem>>;

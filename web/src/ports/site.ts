@@ -21,7 +21,7 @@ export interface SitePort {
   /** Whether a newer build waits for the viewer's consent. */
   updateWaiting(): boolean;
   /** Activates the newer build and reloads the page. */
-  takeUpdate(): void;
+  activateUpdate(): void;
   /**
    * A file of this page's build did not arrive: takes the newer build if there is one and no tab would lose anything,
    * at most once an hour.
@@ -33,7 +33,7 @@ export interface SitePort {
   /** Opens the problem report dialog. */
   reportProblem(): void;
   /** This page's action log so far (docs/event-log.md), for a problem report. */
-  presentLog(): Promise<SiteFile>;
+  currentLog(): Promise<SiteFile>;
   /** This tab's log before its last reload, which explains a crash. */
   earlierLog(): Promise<SiteFile | null>;
   /** The ids of the last requests, newest first; they identify the worker's traces. */

@@ -173,7 +173,7 @@ const WAKES = [playerActions.firstFrameShown.type, playerActions.played.type, pl
 
 /** `player/firstFrameShown` becomes `first_frame_shown`. */
 const nameOf = (type: string): string =>
-  type.slice(type.indexOf("/") + 1).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  type.slice(type.indexOf("/") + 1).replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 
 function* recordMoments(view: Playable, view_uuid: string): SagaGenerator<void> {
   // Buffered: the first frame often comes before the opening is stored.

@@ -23,7 +23,7 @@ const RETRY = { base: 30 * SECOND, cap: 30 * MINUTE } as const;
 /** ANA-1. One session per browser, fetched by the leader. */
 export function* analyticsSessionSaga(): SagaGenerator<void> {
   for (;;) {
-    if (!(yield* select(wanted))) {
+    if (!(yield* select(isSessionNeeded))) {
       yield* take(CHANGES);
       continue;
     }
@@ -39,8 +39,8 @@ export function* analyticsSessionSaga(): SagaGenerator<void> {
         break;
       case "active": {
         const { isOver } = yield* race({
-          isOver: call(waitOut, state.expiresAt),
-          forgotten: call(forgotten),
+          isOver: call(waitUntilExpiry, state.expiresAt),
+          forgotten: call(untilRefused),
         });
         if (isOver) yield* put(analyticsSessionActions.expired());
         break;
@@ -65,7 +65,7 @@ const CHANGES = [
   analyticsActions.consentGiven.type,
 ];
 
-const wanted = (state: RootState): boolean => state.startup.at === "ready" && selectSending(state);
+const isSessionNeeded = (state: RootState): boolean => state.startup.at === "ready" && selectSending(state);
 
 /** Draws the browser's permanent key. An existing session belongs to the forgotten browser. */
 function* drawProfile(): SagaGenerator<void> {
@@ -74,7 +74,7 @@ function* drawProfile(): SagaGenerator<void> {
 }
 
 /** No timer runs while the machine sleeps, so the clock is checked again when the page or network returns. */
-function* waitOut(expiresAt: number): SagaGenerator<true> {
+function* waitUntilExpiry(expiresAt: number): SagaGenerator<true> {
   for (;;) {
     const { back } = yield* race({
       time: sleepUntil("analytics.session", expiresAt, SESSION_LIFETIME),
@@ -85,7 +85,7 @@ function* waitOut(expiresAt: number): SagaGenerator<true> {
 }
 
 /** Returns once the viewer refused. */
-function* forgotten(): SagaGenerator<void> {
+function* untilRefused(): SagaGenerator<void> {
   while ((yield* select(selectAnalyticsProfile)) !== null) yield* take(analyticsActions.consentRefused);
 }
 

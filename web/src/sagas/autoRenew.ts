@@ -16,11 +16,11 @@ const RETRY_MS = 30 * SECOND;
 
 /** SUB-3, SUB-8. */
 export function* autoRenewSaga(): SagaGenerator<void> {
-  const underWay = new Set<string>();
+  const inProgress = new Set<string>();
 
   function* cancelRenewal(key: string, pressed_at: number): SagaGenerator<void> {
-    if (underWay.has(key)) return;
-    underWay.add(key);
+    if (inProgress.has(key)) return;
+    inProgress.add(key);
     try {
       yield* put(autoRenewActions.cancelBegan({ key, pressed_at }));
       const answer = yield* sendCancellation(key, pressed_at);
@@ -33,13 +33,13 @@ export function* autoRenewSaga(): SagaGenerator<void> {
       yield* put(autoRenewActions.cancelled({ key }));
       yield* read({ method: "api.listOrders", args: {} });
     } finally {
-      underWay.delete(key);
+      inProgress.delete(key);
     }
   }
 
   function* resume(key: string): SagaGenerator<void> {
-    if (underWay.has(key)) return;
-    underWay.add(key);
+    if (inProgress.has(key)) return;
+    inProgress.add(key);
     try {
       yield* put(autoRenewActions.keepBegan({ key }));
       const answer = yield* attemptStored("api.resumeRenewal", { subscription_id: Number(key) });
@@ -52,7 +52,7 @@ export function* autoRenewSaga(): SagaGenerator<void> {
       const { autoRenew } = yield* select((state: RootState) => state);
       if (autoRenew[key]?.at === "keeping") yield* put(autoRenewActions.finished({ key }));
     } finally {
-      underWay.delete(key);
+      inProgress.delete(key);
     }
   }
 

@@ -5,7 +5,7 @@ import { CLIP_LATE_AFTER, type ClipMaking } from "../machines/clip";
 import { clipRefusal } from "../machines/clipChoice";
 import { newId, now, sleep, sleepUntil } from "../ports/world";
 import { authActions, selectLoggedIn } from "../slices/auth";
-import { clipActions, DRAFT, selectClipsInMaking } from "../slices/clip";
+import { clipActions, DRAFT, selectClipsInProgress } from "../slices/clip";
 import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
 import type { RootState } from "../slices/index";
 import { selectOnline } from "../slices/network";
@@ -33,17 +33,17 @@ export function* clipFormSaga(): SagaGenerator<void> {
 
 /** CLIP-2: follows the clips. */
 export function* clipSaga(): SagaGenerator<void> {
-  yield* takeEvery([connectionInputs.statusReceived, connectionSnapshotReceived], function* (told) {
-    const statuses = connectionSnapshotReceived.match(told) ? told.payload.statuses : [told.payload];
+  yield* takeEvery([connectionInputs.statusReceived, connectionSnapshotReceived], function* (reported) {
+    const statuses = connectionSnapshotReceived.match(reported) ? reported.payload.statuses : [reported.payload];
     for (const status of statuses) if (status.kind === "clip") yield* seeById(status.state);
   });
 
   // Statuses that arrived before the answer with the clip's id.
-  yield* takeEvery(outboxActions.itemAnswered, seeNewer);
-  yield* seeNewer();
+  yield* takeEvery(outboxActions.itemAnswered, applyStored);
+  yield* applyStored();
 
   yield* fork(reportLate);
-  yield* fork(look);
+  yield* fork(poll);
 }
 
 type Created = Extract<ClipMaking, { at: "queued" | "processing" }>;
@@ -55,14 +55,14 @@ function* see(key: string, { id, status, version }: Clip): SagaGenerator<void> {
 }
 
 function* seeById(clip: Clip): SagaGenerator<void> {
-  for (const [key, making] of Object.entries(yield* select(selectClipsInMaking)))
+  for (const [key, making] of Object.entries(yield* select(selectClipsInProgress)))
     if (isCreated(making) && making.clipId === clip.id) yield* see(key, clip);
 }
 
 /** Passes the stored statuses to the machine. */
-function* seeNewer(): SagaGenerator<void> {
+function* applyStored(): SagaGenerator<void> {
   const { byId } = yield* select(({ clips }: RootState) => clips);
-  for (const [key, making] of Object.entries(yield* select(selectClipsInMaking))) {
+  for (const [key, making] of Object.entries(yield* select(selectClipsInProgress))) {
     const clip = isCreated(making) ? byId[making.clipId] : undefined;
     if (isCreated(making) && clip !== undefined && clip.version > making.version) yield* see(key, clip);
   }
@@ -71,7 +71,7 @@ function* seeNewer(): SagaGenerator<void> {
 /** Notifies the viewer of a slow clip, which doesn't fail. */
 function* reportLate(): SagaGenerator<void> {
   for (;;) {
-    const next = yield* select(nextLate);
+    const next = yield* select(nextDeadline);
     if (next === null) {
       yield* take(clipActions.submitted);
       continue;
@@ -92,29 +92,29 @@ function* reportLate(): SagaGenerator<void> {
 }
 
 /** The clip with the earliest deadline. */
-function nextLate(state: RootState): { key: string; lateAt: number } | null {
+function nextDeadline(state: RootState): { key: string; lateAt: number } | null {
   let next: { key: string; lateAt: number } | null = null;
-  for (const [key, making] of Object.entries(selectClipsInMaking(state)))
+  for (const [key, making] of Object.entries(selectClipsInProgress(state)))
     if ("lateAt" in making && !making.late && (next === null || making.lateAt < next.lateAt))
       next = { key, lateAt: making.lateAt };
   return next;
 }
 
 /** Polls clips while the stream is silent. */
-function* look(): SagaGenerator<void> {
+function* poll(): SagaGenerator<void> {
   for (;;) {
-    if (!(yield* select(mustLook))) {
-      yield* take(LOOKS);
+    if (!(yield* select(mustPoll))) {
+      yield* take(POLL_TRIGGERS);
       continue;
     }
     const { time } = yield* race({ time: call(waited), link: take(connectionActions.welcomed) });
     if (!time) continue;
     if ((yield* read({ method: "api.listUserClips", args: {} })) !== null) continue;
-    yield* seeNewer();
+    yield* applyStored();
   }
 }
 
-const LOOKS = [
+const POLL_TRIGGERS = [
   clipActions.seen.type,
   outboxActions.itemAnswered.type,
   connectionActions.lost.type,
@@ -123,8 +123,8 @@ const LOOKS = [
   connectionInputs.wentOffline.type,
 ];
 
-const mustLook = (state: RootState): boolean =>
-  selectOnline(state) && !selectLive(state) && Object.values(selectClipsInMaking(state)).some(isCreated);
+const mustPoll = (state: RootState): boolean =>
+  selectOnline(state) && !selectLive(state) && Object.values(selectClipsInProgress(state)).some(isCreated);
 
 function* waited(): SagaGenerator<true> {
   yield* sleep("clip.look", POLL_INTERVAL);

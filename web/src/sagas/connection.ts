@@ -2,7 +2,7 @@ import { call, fork, put, race, type SagaGenerator, select, take } from "typed-r
 import type { Welcome } from "../contracts/sync";
 import { fullJitter } from "../lib/backoff";
 import { MINUTE } from "../lib/time";
-import { CONNECT_PATIENCE, MISSED_PINGS, RECONNECT } from "../machines/connection";
+import { CONNECT_TIMEOUT, MISSED_PINGS, RECONNECT } from "../machines/connection";
 import { draw, now, sleep, sleepUntil } from "../ports/world";
 import { authActions, selectStreamUserId } from "../slices/auth";
 import {
@@ -20,7 +20,7 @@ import { attempt } from "./attempt";
 const MAX_DRAIN = 5 * MINUTE;
 
 /** Actions that may change the stream's user. */
-const USERS = [
+const USER_CHANGES = [
   authActions.succeeded.type,
   authActions.profileLoaded.type,
   authActions.loggedOut.type,
@@ -58,7 +58,7 @@ export function* connectionSaga(): SagaGenerator<void> {
     // Forked, so that no event that wakes the next attempt is missed.
     yield* fork(close);
     if (end === "offline" || end === "user") continue;
-    if (end === "lost") yield* lose();
+    if (end === "lost") yield* disconnect();
     else yield* drain(end.window_ms);
   }
 }
@@ -68,12 +68,12 @@ function* close(): SagaGenerator<void> {
 }
 
 function* connect(attempts: number): SagaGenerator<"live" | "failed" | "offline"> {
-  const give_up_at = (yield* now()) + CONNECT_PATIENCE;
+  const give_up_at = (yield* now()) + CONNECT_TIMEOUT;
   yield* put(connectionActions.connectBegan({ attempt: attempts, give_up_at }));
   const { resume } = yield* select(selectConnection);
   const { answer, offline } = yield* race({
     answer: call(() => attempt("sync.connect", { resume })),
-    time: sleepUntil("connection.patience", give_up_at, CONNECT_PATIENCE),
+    time: sleepUntil("connection.patience", give_up_at, CONNECT_TIMEOUT),
     offline: take(connectionInputs.wentOffline),
   });
   if (offline !== undefined) return "offline";
@@ -102,7 +102,7 @@ function* live(user: number | null): SagaGenerator<End> {
     drain: take(connectionInputs.drainAsked),
     offline: take(connectionInputs.wentOffline),
     silent: call(untilSilent),
-    user: call(untilOther, user),
+    user: call(untilOtherUser, user),
   });
   if (end.offline !== undefined) return "offline";
   if (end.drain !== undefined) return { window_ms: end.drain.payload.window_ms };
@@ -122,12 +122,12 @@ function* untilSilent(): SagaGenerator<void> {
 }
 
 /** One viewer's stream is of no use to another. */
-function* untilOther(user: number | null): SagaGenerator<true> {
-  while ((yield* select(selectStreamUserId)) === user) yield* take(USERS);
+function* untilOtherUser(user: number | null): SagaGenerator<true> {
+  while ((yield* select(selectStreamUserId)) === user) yield* take(USER_CHANGES);
   return true;
 }
 
-function* lose(): SagaGenerator<void> {
+function* disconnect(): SagaGenerator<void> {
   const until = (yield* now()) + fullJitter(0, RECONNECT, yield* draw("connection.backoff"));
   yield* put(connectionActions.lost({ attempt: 1, until }));
   yield* backOff();
@@ -136,18 +136,18 @@ function* lose(): SagaGenerator<void> {
 /** Waits before the next attempt. Returns true if an event suggests trying at once. */
 function* backOff(): SagaGenerator<boolean> {
   const state = yield* select(selectConnection);
-  return state.at === "backoff" && (yield* waitOrWake("connection.backoff", state.until, RECONNECT.cap));
+  return state.at === "backoff" && (yield* sleepOrWake("connection.backoff", state.until, RECONNECT.cap));
 }
 
 function* drain(window_ms: number): SagaGenerator<void> {
   const window = Math.min(Math.max(0, window_ms), MAX_DRAIN);
   const until = (yield* now()) + Math.floor(window * (yield* draw("connection.drain")));
   yield* put(connectionActions.drainBegan({ until }));
-  yield* waitOrWake("connection.drain", until, MAX_DRAIN);
+  yield* sleepOrWake("connection.drain", until, MAX_DRAIN);
 }
 
 /** Returns true if the network or page returned, or went, before the time. */
-function* waitOrWake(purpose: string, until: number, longest: number): SagaGenerator<boolean> {
+function* sleepOrWake(purpose: string, until: number, longest: number): SagaGenerator<boolean> {
   const { woken } = yield* race({
     time: sleepUntil(purpose, until, longest),
     woken: take([connectionInputs.cameOnline, connectionInputs.cameBack, connectionInputs.wentOffline]),

@@ -25,12 +25,16 @@ const statusOf = ({ args }: Query) => ("filter" in args ? args.filter.stream_sta
  * Whether a visible list has an event under another status than the stream reports. Only then is it reread: a score
  * alone moves no event.
  */
-export function isMisplaced(state: RootState, shown: readonly Query[], told: readonly ResourceStatus[]): boolean {
+export function isMisplaced(
+  state: RootState,
+  displayed: readonly Query[],
+  reported: readonly ResourceStatus[],
+): boolean {
   const { lists, rails } = state.events;
-  return told.some((status) => {
+  return reported.some((status) => {
     if (status.kind !== "event") return false;
     const { stream_status } = status.state;
-    return shown.some((query) => {
+    return displayed.some((query) => {
       if (query.method === "api.listHomeRails")
         return rails.some(({ id, ids }) => id !== stream_status && RAILS.includes(id) && ids.includes(status.id));
       const of = statusOf(query);

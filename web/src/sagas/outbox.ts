@@ -59,16 +59,16 @@ function* store(item: Extract<OutboxItem, { kind: VisibleKind }>): SagaGenerator
 
 /** Sends favourites and clips. Runs in the leader only. */
 export function* outboxSaga(): SagaGenerator<void> {
-  yield* takeEvery(outboxActions.itemAnswered, function* (told) {
-    const { outcome } = told.payload;
+  yield* takeEvery(outboxActions.itemAnswered, function* (answeredAction) {
+    const { outcome } = answeredAction.payload;
     if (outcome.outcome !== "dead") return;
     // Its viewer has left, and another is here.
-    if (yield* select(isAnswerToAnother, told)) return;
+    if (yield* select(isAnswerToAnother, answeredAction)) return;
     yield* put(toastActions.wanted({ text: outcome.message, type: "error" }));
   });
-  while (!(yield* select(mayDrain))) yield* take(seen.calls);
-  yield* call(storeAgain);
-  yield* call(run, seen);
+  while (!(yield* select(mayDrain))) yield* take(visible.calls);
+  yield* call(restoreQueued);
+  yield* call(run, visible);
 }
 
 /** Sends analytics separately, so that neither sender blocks the other. Runs in the leader only. */
@@ -101,15 +101,15 @@ const CALLS: Trigger[] = [
 ];
 
 /** The channel is reachable: its socket opened or it answered. A cached answer proves nothing. */
-const reached = (action: { readonly type: string }): boolean =>
+const isReached = (action: { readonly type: string }): boolean =>
   connectionActions.welcomed.match(action) || (queryActions.loaded.match(action) && !action.payload.old);
 
-const seen: Sender = {
+const visible: Sender = {
   facts: outboxActions,
   state: selectOutboxRun,
   calls: [outboxActions.nudged.type, ...CALLS],
   // Items that waited for their user's key, and new ones.
-  wakes: [connectionInputs.cameOnline.type, reached, authActions.succeeded.type, outboxActions.nudged.type],
+  wakes: [connectionInputs.cameOnline.type, isReached, authActions.succeeded.type, outboxActions.nudged.type],
   purpose: "outbox.wait",
   send: () => attempt("outbox.drain", {}),
 };
@@ -118,7 +118,7 @@ const analytics: Sender = {
   facts: analyticsOutboxActions,
   state: selectAnalyticsOutboxRun,
   calls: [analyticsOutboxActions.nudged.type, ...CALLS],
-  wakes: [connectionInputs.cameOnline.type, reached, analyticsSessionActions.fetched.type],
+  wakes: [connectionInputs.cameOnline.type, isReached, analyticsSessionActions.fetched.type],
   purpose: "analyticsOutbox.wait",
   *send() {
     return yield* attempt("outbox.drainAnalytics", { session: yield* select(identity) });
@@ -138,7 +138,7 @@ function* run(sender: Sender): SagaGenerator<void> {
  * Stores queued items again, since a closed page may not have stored them; the id prevents duplicates. Failed items are
  * dropped: the page that received the failure has notified the viewer.
  */
-function* storeAgain(): SagaGenerator<void> {
+function* restoreQueued(): SagaGenerator<void> {
   for (const [id, { state }] of Object.entries(yield* select(selectOutboxItems))) {
     if (state.at === "dead") yield* put(outboxActions.itemDismissed({ id }));
     else yield* call(storeQueued, id);

@@ -1,6 +1,6 @@
 import { call, put, race, type SagaGenerator, select, takeLeading } from "typed-redux-saga";
 import type { PurchaseChoice, PurchaseFacts, PurchaseRequest } from "../machines/purchase";
-import { CUT_OFF, checkChoice } from "../machines/purchaseChoice";
+import { checkChoice, INTERRUPTED } from "../machines/purchaseChoice";
 import { newId, type PortError } from "../ports/world";
 import { selectUserId } from "../slices/auth";
 import { checkoutActions, selectPaying } from "../slices/checkout";
@@ -15,10 +15,10 @@ import { until, untilAnswered } from "./stream";
 export function* paySaga(): SagaGenerator<void> {
   const interrupted = yield* select(selectPaying);
   if (interrupted !== null) {
-    if (interrupted.submitted !== null) yield* submitAgain(interrupted.submitted);
+    if (interrupted.submitted !== null) yield* resubmit(interrupted.submitted);
     yield* put(checkoutActions.payingEnded());
     // The form's card was lost with the previous page.
-    if (interrupted.submitted === null) yield* refuse(CUT_OFF, interrupted.request);
+    if (interrupted.submitted === null) yield* refuse(INTERRUPTED, interrupted.request);
   }
   yield* takeLeading(purchaseActions.submitPressed, function* ({ payload: { choice } }) {
     yield* call(pay, choice);
@@ -26,7 +26,7 @@ export function* paySaga(): SagaGenerator<void> {
 }
 
 /** The previous page's leader may be gone: under its key the purchase happens once. */
-function* submitAgain(submitted: PurchaseFacts["submitted"]): SagaGenerator<void> {
+function* resubmit(submitted: PurchaseFacts["submitted"]): SagaGenerator<void> {
   // Waits until the page knows whether it leads.
   yield* call(until, (state: RootState) => selectTab(state).id !== "");
   if ("key" in (yield* select(selectPurchase))) return;
@@ -60,7 +60,7 @@ function* withCard(
   if (request.payment_method_id !== null) return request;
   const created = yield* attempt("payments.createCard", { handle, ...buyer });
   if (created.ok) return { ...request, payment_method_id: created.value.payment_method_id };
-  yield* refuse(created.error.status === undefined ? CUT_OFF : created.error, request);
+  yield* refuse(created.error.status === undefined ? INTERRUPTED : created.error, request);
   return null;
 }
 
@@ -71,19 +71,19 @@ function* refuse(
   yield* put(purchaseActions.refused({ key: null, code, message, ...(request === undefined ? {} : { request }) }));
 }
 
-const asks = (state: RootState): boolean => selectVisible(state) && selectPurchase(state).at === "confirming";
+const hasQuestion = (state: RootState): boolean => selectVisible(state) && selectPurchase(state).at === "confirming";
 
 /** A visible page puts the bank's question (3-D Secure). The first answer counts. */
 export function* bankSaga(): SagaGenerator<void> {
   for (;;) {
-    yield* call(until, asks);
+    yield* call(until, hasQuestion);
     const state = yield* select(selectPurchase);
     if (state.at !== "confirming") continue;
     const { key, orderId, user_id } = state;
     const args = { order_id: orderId, ...(user_id === undefined ? {} : { user_id }) };
     const { answer } = yield* race({
       answer: call(() => attempt("payments.confirm", args)),
-      over: call(() => until((now) => !asks(now))),
+      over: call(() => until((now) => !hasQuestion(now))),
     });
     if (answer === undefined) continue;
     if (answer.ok || answer.error.code === "nothing_to_confirm") yield* put(purchaseActions.confirmed({ key }));

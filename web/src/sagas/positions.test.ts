@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { PlaybackPosition } from "../contracts/resources";
 import { PortError } from "../ports/world";
 import { connectionInputs } from "../slices/connection";
-import { positionsActions, resumeAt, selectPositions, shareSeen } from "../slices/positions";
+import { positionsActions, resumeAt, selectPositions, watchedShare } from "../slices/positions";
 import { openViewerWorld } from "./testing/world";
 
 const at = (position_ms: number, moment: number, id = 25): PlaybackPosition => ({
@@ -62,5 +62,5 @@ it("the later of two positions wins, whichever came first", async () => {
 
 it("a barely started or finished video starts at its beginning", () => {
   expect([4_000, 6_000, 37_999, 38_000].map((ms) => resumeAt(at(ms, 1)))).toEqual([0, 6_000, 37_999, 0]);
-  expect([undefined, at(20_000, 1), at(39_000, 1)].map(shareSeen)).toEqual([0, 0.5, 1]);
+  expect([undefined, at(20_000, 1), at(39_000, 1)].map(watchedShare)).toEqual([0, 0.5, 1]);
 });

@@ -7,7 +7,7 @@ import { positionsActions, selectPositions } from "../slices/positions";
 import { attempt } from "./attempt";
 
 /** Debounce of seeking, in milliseconds. */
-const CALM = 2_000;
+const DEBOUNCE = 2_000;
 
 /** PLAYBACK-1: saves positions that the account lacks; of two devices the later one wins. */
 export function* positionsSaga(): SagaGenerator<void> {
@@ -17,7 +17,7 @@ export function* positionsSaga(): SagaGenerator<void> {
 
 function* send(): SagaGenerator<void> {
   if (!(yield* select(selectLoggedIn))) return;
-  yield* sleep("positions.calm", CALM);
+  yield* sleep("positions.calm", DEBOUNCE);
   for (const { kept, ...position } of Object.values(yield* select(selectPositions))) {
     if (kept) continue;
     const sent = yield* attempt("api.savePlayback", position);

@@ -1,7 +1,7 @@
 import { call, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
 import type { Preroll } from "../contracts/resources";
 import { SECOND } from "../lib/time";
-import { PREROLL_PATIENCE, PREROLL_SUPPRESSION, type PrerollPlay, type PrerollTarget } from "../machines/preroll";
+import { PREROLL_SUPPRESSION, PREROLL_TIMEOUT, type PrerollPlay, type PrerollTarget } from "../machines/preroll";
 import { drawByWeight, fitting } from "../machines/prerollChoice";
 import { draw, now, sleepUntil } from "../ports/world";
 import { selectAnalyticsProfile } from "../slices/analytics";
@@ -50,25 +50,25 @@ function* choose(target: PrerollTarget): SagaGenerator<void> {
   const tree = yield* select(selectCategories);
   const inside = (categories: readonly number[]): boolean =>
     withDescendants(tree, new Set(categories)).has(target.event_category_id);
-  const spots = fitting(yield* select(selectPrerolls), target, inside);
+  const prerolls = fitting(yield* select(selectPrerolls), target, inside);
   const records = yield* select(selectPrerollRecords);
   const viewer = yield* select(viewerOf);
   const at = yield* now();
-  const seen = ({ id }: Preroll): boolean => {
+  const isSuppressed = ({ id }: Preroll): boolean => {
     const until = records[showingKey({ viewer, ...watched(target), preroll_id: id })];
     // A record further ahead than possible was written under another clock: it still counts as seen.
     return until !== undefined && until > at;
   };
-  const unseen = spots.filter((spot) => !seen(spot));
-  if (spots.length > 0 && unseen.length === 0) {
+  const unseen = prerolls.filter((preroll) => !isSuppressed(preroll));
+  if (prerolls.length > 0 && unseen.length === 0) {
     yield* put(prerollActions.suppressed({ reason: "seen" }));
     return;
   }
-  const spot = drawByWeight(unseen, yield* draw("preroll"));
+  const preroll = drawByWeight(unseen, yield* draw("preroll"));
   yield* put(
-    spot === null
+    preroll === null
       ? prerollActions.noneMatched()
-      : prerollActions.chosen({ preroll_id: spot.id, url: spot.url, give_up_at: at + PREROLL_PATIENCE }),
+      : prerollActions.chosen({ preroll_id: preroll.id, url: preroll.url, give_up_at: at + PREROLL_TIMEOUT }),
   );
 }
 
@@ -82,8 +82,8 @@ function* play({ target, prerollId, shown, giveUpAt }: Extract<PrerollPlay, { at
     };
     const { frame, elsewhere } = yield* race({
       frame: take(prerollActions.firstFrameShown),
-      time: sleepUntil("preroll.patience", giveUpAt, PREROLL_PATIENCE),
-      elsewhere: call(displayedElsewhere, showing),
+      time: sleepUntil("preroll.patience", giveUpAt, PREROLL_TIMEOUT),
+      elsewhere: call(untilDisplayedElsewhere, showing),
     });
     if (frame === undefined) {
       yield* put(prerollActions.ended(elsewhere ? { how: "skipped" } : { how: "broken", code: "timeout" }));
@@ -97,7 +97,7 @@ function* play({ target, prerollId, shown, giveUpAt }: Extract<PrerollPlay, { at
 }
 
 /** Another tab shows it: the hourly limit applies across tabs. */
-function* displayedElsewhere(showing: PrerollShowing): SagaGenerator<true> {
+function* untilDisplayedElsewhere(showing: PrerollShowing): SagaGenerator<true> {
   for (;;) {
     yield* take([prerollRecordActions.recorded.type, tabActions.streamReceived.type, tabActions.snapshotReceived.type]);
     const until = (yield* select(selectPrerollRecords))[showingKey(showing)];

@@ -14,7 +14,7 @@ import { until } from "./stream";
 type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
 
 /** Refusals caused by outdated data on the page. */
-const TELLS_OF_CHANGES: ReadonlySet<string> = new Set([
+const OUTDATED_PAGE_CODES: ReadonlySet<string> = new Set([
   "price_changed",
   "geo_blocked",
   "already_bought",
@@ -27,7 +27,7 @@ const CARDS: Query = { method: "api.listCards", args: {} };
 const GEO: Query = { method: "api.getGeo", args: {} };
 
 /** Actions that mark an order as watched by this page. */
-const WATCHED = [
+const ORDER_STARTS = [
   purchaseActions.accepted.type,
   purchaseActions.confirmed.type,
   purchaseActions.resumed.type,
@@ -47,13 +47,13 @@ export function* purchaseSaga(): SagaGenerator<void> {
 
   // The worker says that this page's data is outdated: it is reread.
   yield* takeEvery(purchaseActions.refused, function* ({ payload: { key, code } }) {
-    if (key === null || !TELLS_OF_CHANGES.has(code)) return;
+    if (key === null || !OUTDATED_PAGE_CODES.has(code)) return;
     yield* put(queryActions.invalidated());
     if (code === "geo_blocked") yield* read(GEO);
   });
 
   // Orders that an upstream without a feed must be polled for.
-  yield* takeEvery(WATCHED, function* () {
+  yield* takeEvery(ORDER_STARTS, function* () {
     const state = yield* select(selectPurchase);
     if (state.at === "processing" && (yield* select(selectLive)))
       yield* attempt("sync.watch", { kind: "order", id: state.orderId });
@@ -75,7 +75,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
       case "succeeded":
       case "failed":
         found = false;
-        yield* call(begin, state);
+        yield* call(untilSubmitted, state);
         unsent = true;
         break;
       case "submitting":
@@ -91,7 +91,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
         }
         const step = drive(state, { unsent });
         unsent = false;
-        yield* race({ step: call(() => step), over: call(until, isNotOf(state.key)) });
+        yield* race({ step: call(() => step), over: call(until, isOtherBuyer(state.key)) });
         break;
       }
     }
@@ -99,13 +99,13 @@ export function* purchaseSaga(): SagaGenerator<void> {
 }
 
 /** Whether the buyer is no longer the current user. */
-const isNotOf =
+const isOtherBuyer =
   (key: string) =>
   ({ purchase }: RootState): boolean =>
     !("key" in purchase) || purchase.key !== key;
 
 /** Waits for a page to submit a purchase. */
-function* begin(state: At<"preparing" | "rejected" | "succeeded" | "failed">): SagaGenerator<void> {
+function* untilSubmitted(state: At<"preparing" | "rejected" | "succeeded" | "failed">): SagaGenerator<void> {
   const action = yield* take([
     purchaseActions.submitted.type,
     ...(state.at === "rejected" && state.code === "offline" ? [connectionInputs.cameOnline.type] : []),

@@ -19,12 +19,12 @@ export const choiceFacts =
       online: selectOnline(state),
       paidEvent: event?.type === "paid",
       teamPass: item?.is_team_pass ?? false,
-      alreadyBought: id !== null && bought(kind, id, state),
+      alreadyBought: id !== null && owned(kind, id, state),
       trialUsed: selectUserFlags(state)?.trial_period_used ?? false,
     };
   };
 
-function bought(kind: PurchaseChoice["kind"], id: number, state: RootState): boolean {
+function owned(kind: PurchaseChoice["kind"], id: number, state: RootState): boolean {
   switch (kind) {
     case "event":
       return selectEventPurchased(id)(state);

@@ -8,7 +8,7 @@ import {
   RETRY_INTERVAL,
   type ResumeCause,
 } from "../machines/purchase";
-import { CUT_OFF } from "../machines/purchaseChoice";
+import { INTERRUPTED } from "../machines/purchaseChoice";
 import { currentPriceOf } from "../ports/error";
 import { now, type PortError, sleep, sleepUntil } from "../ports/world";
 import { selectUserId } from "../slices/auth";
@@ -53,8 +53,7 @@ export function* drive(
     if (order !== null && order.version >= state.version) {
       if (order.status !== "created") return yield* reportOrder(state.key, order, "push");
       // The viewer's answer to the bank was lost.
-      if (state.at === "processing" && !state.confirmed && asksForViewer(order))
-        return yield* onOrder(state.key, order);
+      if (state.at === "processing" && !state.confirmed && needsViewer(order)) return yield* onOrder(state.key, order);
     }
   }
   switch (state.at) {
@@ -81,7 +80,7 @@ function* submit(state: At<"submitting">, { unsent }: Context): SagaGenerator<vo
     yield* put(purchaseActions.abandoned({ key }));
     return;
   }
-  if (payment_method_id === null) return yield* refuse(key, CUT_OFF);
+  if (payment_method_id === null) return yield* refuse(key, INTERRUPTED);
   const flushed = yield* attempt("storage.flush", {});
   // A key that was sent before may have an order: it isn't dropped for lack of space.
   if (!flushed.ok) return unsent ? yield* refuse(key, flushed.error) : yield* interrupt(key, flushed.error);
@@ -125,7 +124,7 @@ function* submit(state: At<"submitting">, { unsent }: Context): SagaGenerator<vo
   const order = answer.value;
   yield* put(ordersActions.orderAnswered({ order }));
   const placed = { key, order_id: order.id, version: order.version };
-  if (asksForViewer(order)) {
+  if (needsViewer(order)) {
     yield* put(purchaseActions.confirmationAsked(placed));
     return;
   }
@@ -172,7 +171,7 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
   if (!poll.ok) return yield* interrupt(key, poll.error);
   yield* put(ordersActions.orderAnswered({ order: poll.value }));
   // With the order in the state, the next step puts the question.
-  if (asksForViewer(poll.value) && !state.confirmed) return;
+  if (needsViewer(poll.value) && !state.confirmed) return;
   yield* reportOrder(key, poll.value, "poll");
   if ((yield* select(selectPurchase)).at === "processing")
     yield* put(purchaseActions.pollScheduled({ key, at: (yield* now()) + POLL_INTERVAL }));
@@ -211,7 +210,7 @@ function* pushed(orderId: number | null): SagaGenerator<Order> {
 /** The bank may need the viewer only after the order was placed: the stream reports that as well as the end. */
 function* onOrder(key: string, order: Order): SagaGenerator<void> {
   const { id, version } = order;
-  if (asksForViewer(order)) yield* put(purchaseActions.confirmationAsked({ key, order_id: id, version }));
+  if (needsViewer(order)) yield* put(purchaseActions.confirmationAsked({ key, order_id: id, version }));
   else yield* reportOrder(key, order, "push");
 }
 
@@ -251,4 +250,4 @@ function* interrupt(key: string, { code, message, status }: PortError): SagaGene
 const buyer = ({ user_id }: { readonly user_id?: number }): { user_id?: number } =>
   user_id === undefined ? {} : { user_id };
 
-const asksForViewer = ({ status, next_action }: Order): boolean => status === "created" && next_action !== undefined;
+const needsViewer = ({ status, next_action }: Order): boolean => status === "created" && next_action !== undefined;

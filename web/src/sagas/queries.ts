@@ -103,9 +103,9 @@ export function* queriesSaga(): SagaGenerator<void> {
   let viewer = yield* select(selectUserId);
   yield* takeEvery([tabActions.streamReceived, tabActions.snapshotReceived], function* ({ type }) {
     const now = yield* select(selectUserId);
-    const isOther = now !== viewer;
+    const isOtherViewer = now !== viewer;
     viewer = now;
-    if (isOther && type === tabActions.snapshotReceived.type) yield* restartAll();
+    if (isOtherViewer && type === tabActions.snapshotReceived.type) yield* restartAll();
   });
 
   // An earlier leader may have stored older data than this page had read.
@@ -126,8 +126,8 @@ export function* queriesSaga(): SagaGenerator<void> {
   yield* takeEvery(connectionInputs.cameOnline, function* () {
     const { queries, freshness } = yield* select((state: RootState) => state);
     const at = yield* now();
-    for (const [key, { query, uses, at: stands, old }] of Object.entries(queries))
-      if (uses > 0 && (stands === "failed" || old || !isFresh(freshness[key], at))) yield* start(query);
+    for (const [key, { query, uses, at: isSettled, old }] of Object.entries(queries))
+      if (uses > 0 && (isSettled === "failed" || old || !isFresh(freshness[key], at))) yield* start(query);
   });
 
   // The browser may miss the network's return or report it early: a welcome proves it.
@@ -152,17 +152,17 @@ export function* queriesSaga(): SagaGenerator<void> {
   });
 
   // An event that goes live or ends moves from one list to another, which only a read shows.
-  let due = false;
+  let isDue = false;
   yield* takeEveryStreamed<StatusesReported>(
     [connectionInputs.statusReceived, connectionSnapshotReceived],
     function* ({ payload }) {
       const statuses = "statuses" in payload ? payload.statuses : [payload];
-      if (due || !isMisplaced(yield* select(), yield* select(inUse), statuses)) return;
-      due = true;
+      if (isDue || !isMisplaced(yield* select(), yield* select(inUse), statuses)) return;
+      isDue = true;
       yield* sleep("queries.moved", Math.floor(REREAD_WINDOW * (yield* draw("queries.moved"))));
       // A hidden page has time.
       yield* until(selectVisible);
-      due = false;
+      isDue = false;
       for (const query of yield* select(inUse)) if (EVENT_LISTS.has(query.method)) yield* restart(query);
     },
   );

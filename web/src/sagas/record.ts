@@ -34,7 +34,7 @@ export function* record(path: AnalyticsPath, body: { [field: string]: Json }, id
 
 /** Sends an entry to the channel's tag manager (ANA-5), under the same rules. Failures are ignored. */
 export function* tag(entry: { event: string; [field: string]: Json }): SagaGenerator<void> {
-  yield* onceRulesKnown(handOver, entry);
+  yield* onceRulesKnown(enqueue, entry);
 }
 
 type Event = Omit<AnalyticsItem, "id" | "kind">;
@@ -58,7 +58,7 @@ const sessionAt =
     return { profile, session_uuid: session.session };
   };
 
-function* handOver(entry: { event: string; [field: string]: Json }): SagaGenerator<void> {
+function* enqueue(entry: { event: string; [field: string]: Json }): SagaGenerator<void> {
   if ((yield* select(selectContainer)) !== null) yield* attempt("ui.tag", { entry });
 }
 

@@ -25,7 +25,7 @@ import { toastSaga } from "./toast";
 import { viewerSaga } from "./viewer";
 
 /** Processes of every page. Listeners come before start-up, so that they miss none of its actions. */
-const ofPage: readonly (readonly [name: string, process: Process])[] = [
+const pageProcesses: readonly (readonly [name: string, process: Process])[] = [
   ["toast", toastSaga],
   ["preferences", preferencesSaga],
   ["queries", queriesSaga],
@@ -43,7 +43,7 @@ const ofPage: readonly (readonly [name: string, process: Process])[] = [
 ];
 
 /** Processes that the leader runs for the viewer. */
-const ofLeader: readonly (readonly [name: string, process: Process])[] = [
+const leaderProcesses: readonly (readonly [name: string, process: Process])[] = [
   ["outbox", outboxSaga],
   ["analyticsOutbox", analyticsOutboxSaga],
   ["analyticsSession", analyticsSessionSaga],
@@ -60,7 +60,7 @@ const ofLeader: readonly (readonly [name: string, process: Process])[] = [
 
 /** Runs every process under its supervisor, so that a crash affects no other process. */
 export function* rootSaga(): SagaGenerator<void> {
-  for (const [name, process] of ofPage) yield* spawn(supervise, name, process);
-  yield* spawn(supervise, "leader", leaderSaga(ofLeader));
+  for (const [name, process] of pageProcesses) yield* spawn(supervise, name, process);
+  yield* spawn(supervise, "leader", leaderSaga(leaderProcesses));
   yield* spawn(supervise, "startup", startupSaga);
 }

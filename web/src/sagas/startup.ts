@@ -36,7 +36,7 @@ export function* startupSaga(): SagaGenerator<void> {
     isDisplayed ? (failed ? startupActions.wentStale() : startupActions.refreshed()) : startupActions.readied(),
   );
   for (;;) {
-    if (failed || (yield* select(selectStale))) yield* call(soonOrBack);
+    if (failed || (yield* select(selectStale))) yield* call(retryOrOnline);
     else {
       yield* call(backOrStale);
       // The page shows cached or fresh data.
@@ -50,7 +50,7 @@ export function* startupSaga(): SagaGenerator<void> {
 
 const BACK = [connectionInputs.cameOnline, connectionInputs.cameBack];
 
-function* soonOrBack(): SagaGenerator<void> {
+function* retryOrOnline(): SagaGenerator<void> {
   yield* race({ soon: sleep("startup.refresh", RETRY_INTERVAL), back: take(BACK) });
 }
 

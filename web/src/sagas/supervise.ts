@@ -16,7 +16,7 @@ const HEALTHY_AFTER = MINUTE;
  */
 export function* supervise(name: string, process: Process): SagaGenerator<void> {
   for (let crashes = 0; ; ) {
-    const began = yield* now();
+    const startedAt = yield* now();
     try {
       yield* call(process);
       return;
@@ -24,7 +24,7 @@ export function* supervise(name: string, process: Process): SagaGenerator<void> 
       const message = error instanceof Error ? error.message : String(error);
       yield* put(supervisorActions.sagaCrashed({ saga: name, message }));
     }
-    crashes = (yield* now()) - began > HEALTHY_AFTER ? 0 : crashes + 1;
+    crashes = (yield* now()) - startedAt > HEALTHY_AFTER ? 0 : crashes + 1;
     const wait = SECOND + fullJitter(crashes, RESTART, yield* draw(`restart.${name}`));
     yield* sleep(`restart.${name}`, wait);
     yield* put(supervisorActions.sagaRestarted({ saga: name }));

@@ -7,7 +7,7 @@ import type { RootState } from "../slices/index";
 import { selectToasts, TOAST_TIME, type Toast, toastActions } from "../slices/toast";
 
 /** Remaining time of a toast after hover or focus ends. */
-const AFTERGLOW = 2 * SECOND;
+const AFTER_HOVER = 2 * SECOND;
 const LONGEST = 60 * SECOND;
 
 /** ERR-1: one notice, however many calls were throttled at once and whoever reports it. */
@@ -37,15 +37,15 @@ export function* toastSaga(): SagaGenerator<void> {
 }
 
 function* linger(id: string): SagaGenerator<void> {
-  const until = (yield* now()) + AFTERGLOW;
+  const until = (yield* now()) + AFTER_HOVER;
   yield* put(toastActions.extended({ id, until }));
   yield* fork(expire, id, until);
 }
 
 function* expire(id: string, until: number): SagaGenerator<void> {
-  const isOurs = (action: { type: string; payload?: unknown }): boolean =>
+  const isThrottledToast = (action: { type: string; payload?: unknown }): boolean =>
     (toastActions.held.match(action) || toastActions.closed.match(action)) && action.payload.id === id;
-  const { time } = yield* race({ time: timer(until), over: take(isOurs) });
+  const { time } = yield* race({ time: timer(until), over: take(isThrottledToast) });
   if (time) yield* put(toastActions.closed({ id }));
 }
 

@@ -31,12 +31,12 @@ export function* loadProfile(): SagaGenerator<boolean> {
     return true;
   }
   // A late answer must not restore a viewer who is logging out, or overtake one who logs in.
-  yield* call(whileLeaving);
+  yield* call(untilLoggedOut);
   const { loaded } = yield* race({ loaded: call(fetchProfile), changed: call(viewerChanged) });
   return loaded ?? true;
 }
 
-function* whileLeaving(): SagaGenerator<void> {
+function* untilLoggedOut(): SagaGenerator<void> {
   yield* until(({ auth }) => auth.at !== "loggingOut");
 }
 

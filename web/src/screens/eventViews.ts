@@ -13,7 +13,7 @@ import { linkTo } from "../navigation";
 import { selectLoggedIn } from "../slices/auth";
 import { selectCategories, selectLocations } from "../slices/catalogue";
 import { selectOnline } from "../slices/network";
-import { type PositionsState, shareSeen, subjectOf } from "../slices/positions";
+import { type PositionsState, subjectOf, watchedShare } from "../slices/positions";
 import { selectPreference } from "../slices/preferences";
 import { selectGeoBlocked } from "../slices/user";
 import { useAppSelector } from "./state";
@@ -145,7 +145,7 @@ export function eventView(event: Event, around: Surroundings): EventView {
     offer: offerOf(event, around),
     ...(event.score && { score: { ...event.score, hidden: around.hidesScores } }),
     duration: event.media.find(({ type }) => type === MEDIA.vod)?.duration_s ?? null,
-    watched: shareSeen(around.positions[subjectOf({ kind: "event", id: event.id })]),
+    watched: watchedShare(around.positions[subjectOf({ kind: "event", id: event.id })]),
   };
 }
 

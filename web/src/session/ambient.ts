@@ -30,21 +30,21 @@ export const nextTask = (): Promise<void> =>
   isVisible() ? new Promise((resolve) => after(0, resolve)) : Promise.resolve();
 
 /** Maximum duration of one slice of deferred work on a page's thread, in milliseconds. */
-const GO_MS = 4;
+const SLICE_MS = 4;
 /** Deadline of deferred work, in milliseconds: a crash loses at most this much. */
-const AT_THE_LATEST_MS = 250;
+const MAX_DEFER_MS = 250;
 
 /** Calls `run` when idle; it continues while there is time. A hidden page is always idle. */
 export function whenIdle(run: (goesOn: () => boolean) => void): void {
-  const go = (): void => {
-    const end = performance.now() + GO_MS;
-    run(() => performance.now() < end);
+  const runSlice = (): void => {
+    const deadline = performance.now() + SLICE_MS;
+    run(() => performance.now() < deadline);
   };
-  if (isVisible() && "requestIdleCallback" in window) window.requestIdleCallback(go, { timeout: AT_THE_LATEST_MS });
-  else after(0, go);
+  if (isVisible() && "requestIdleCallback" in window) window.requestIdleCallback(runSlice, { timeout: MAX_DEFER_MS });
+  else after(0, runSlice);
 }
 
 export const isVisible = (): boolean => document.visibilityState === "visible";
 
 /** Whether the service worker of an earlier visit serves this page. */
-export const wasHere = (): boolean => navigator.serviceWorker?.controller != null;
+export const isControlled = (): boolean => navigator.serviceWorker?.controller != null;

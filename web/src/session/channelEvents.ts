@@ -43,8 +43,8 @@ export function channelEventsOf(input: Input, state: () => RootState | undefined
 }
 
 /** Reports a key loss in the service worker to the page, unless somebody logged in since. */
-export async function reportKeyLoss(how: KeyLoss, { keys }: Pick<Api, "keys">, news: ChannelEvents): Promise<void> {
+export async function reportKeyLoss(how: KeyLoss, { keys }: Pick<Api, "keys">, events: ChannelEvents): Promise<void> {
   if ((await keys.read()).user_id !== null) return;
-  if (how === "api_key") news.apiKeyLost();
-  else news.unauthenticated();
+  if (how === "api_key") events.apiKeyLost();
+  else events.unauthenticated();
 }

@@ -40,7 +40,7 @@ export async function openClient(
   locks: LockManager | undefined,
   database: StateDatabase,
   broadcast: Broadcast,
-  news: ChannelEvents,
+  events: ChannelEvents,
 ): Promise<ChannelClient> {
   const accountTopic = broadcast.of("account");
   const api = createApi({
@@ -53,10 +53,10 @@ export async function openClient(
     newHandle: () => newUuid(),
     answers: document.getElementById("touchline-answers")?.textContent ?? null,
     news: {
-      ...news,
+      ...events,
       crashed({ message, status = null, details, retryable }, crash) {
         const sparesPage = retryable && crash?.sparesPage === true;
-        news.crashed({ message, status, requestId: requestIdOf(details), sparesPage });
+        events.crashed({ message, status, requestId: requestIdOf(details), sparesPage });
       },
     },
     personStored: () => accountTopic.postMessage("changed"),
@@ -64,14 +64,14 @@ export async function openClient(
   // Another tab logged in or out: names are reread.
   accountTopic.onmessage = () => void api.account.refresh();
   await api.account.refresh();
-  const parts = { api, database, wire: broadcast.of("outbox"), sendsAnalyticsFromLocalhost };
+  const deps = { api, database, wire: broadcast.of("outbox"), sendsAnalyticsFromLocalhost };
   const waiting = database.storage("outbox");
   return {
     api,
     outbox: lazyOutbox(
-      async () => (await import("./outboxSender")).openOutbox(parts),
+      async () => (await import("./outboxSender")).openOutbox(deps),
       (item) => waiting.setItem(ANALYTICS + item.id, item),
     ),
-    sync: lazySync(async () => (await import("./outboxSender")).openSync(parts, news)),
+    sync: lazySync(async () => (await import("./outboxSender")).openSync(deps, events)),
   };
 }

@@ -11,19 +11,19 @@ const MAX_UNNEEDED = 8;
  * each other open tab, which may be reloading.
  */
 async function neededLogs({ storage, log, tab, others, continued }: LogDeps): Promise<ReadonlySet<string>> {
-  const [logs, alive, snapshots] = await Promise.all([listLogs(storage), others(), continued()]);
+  const [logs, openTabs, snapshots] = await Promise.all([listLogs(storage), others(), continued()]);
   const newestOf = (name: string, count: number): string[] =>
     logs
       .filter((facts) => facts.tab === name && facts.log !== log)
       .slice(-count)
       .map((facts) => facts.log);
-  return new Set([log, ...snapshots, ...newestOf(tab, 1), ...alive.flatMap((other) => newestOf(other, 2))]);
+  return new Set([log, ...snapshots, ...newestOf(tab, 1), ...openTabs.flatMap((other) => newestOf(other, 2))]);
 }
 
 /** Removes the oldest unneeded logs, except the newest `keep`; returns the number removed. */
-export async function prune(parts: LogDeps, keep: number): Promise<number> {
-  const needed = await neededLogs(parts);
-  return pruneLogs(parts.storage, keep, ({ log }) => needed.has(log));
+export async function prune(deps: LogDeps, keep: number): Promise<number> {
+  const needed = await neededLogs(deps);
+  return pruneLogs(deps.storage, keep, ({ log }) => needed.has(log));
 }
 
 /**
@@ -31,10 +31,10 @@ export async function prune(parts: LogDeps, keep: number): Promise<number> {
  * continues. Other open tabs restart their own logs.
  */
 export async function removeEarlier({ storage, log, tab, others, continued }: LogDeps): Promise<void> {
-  const [logs, alive, snapshots] = await Promise.all([listLogs(storage), others(), continued()]);
+  const [logs, openTabs, snapshots] = await Promise.all([listLogs(storage), others(), continued()]);
   for (const facts of logs) {
-    const isOver = facts.log !== log && (facts.tab === tab || !alive.includes(facts.tab));
-    if (isOver && !snapshots.includes(facts.log)) await removeLog(storage, facts.log);
+    const hasEnded = facts.log !== log && (facts.tab === tab || !openTabs.includes(facts.tab));
+    if (hasEnded && !snapshots.includes(facts.log)) await removeLog(storage, facts.log);
   }
 }
 
@@ -42,9 +42,9 @@ export async function removeEarlier({ storage, log, tab, others, continued }: Lo
 const snapshotKey = (tab: string): string => `persist:${tabSnapshot(tab)}`;
 
 /** Removes data left by earlier pages: their oldest logs, and the snapshots of tabs without a log. */
-export async function pruneOld(parts: LogDeps, snapshots: LogStorage): Promise<void> {
-  await prune(parts, MAX_UNNEEDED);
-  const needed = new Set((await listLogs(parts.storage)).map(({ tab }) => snapshotKey(tab)));
+export async function pruneOld(deps: LogDeps, snapshots: LogStorage): Promise<void> {
+  await prune(deps, MAX_UNNEEDED);
+  const needed = new Set((await listLogs(deps.storage)).map(({ tab }) => snapshotKey(tab)));
   for (const key of await snapshots.keys()) {
     if (key.startsWith(snapshotKey("")) && !needed.has(key)) await snapshots.removeItem(key);
   }
@@ -58,6 +58,6 @@ export async function earlierLog({ storage, log, tab, others }: LogDeps): Promis
   const logs = (await listLogs(storage)).filter((facts) => facts.log !== log);
   const previous = logs.findLast((facts) => facts.tab === tab);
   if (previous) return previous;
-  const alive = await others();
-  return logs.findLast((facts) => !facts.closed && !alive.includes(facts.tab));
+  const openTabs = await others();
+  return logs.findLast((facts) => !facts.closed && !openTabs.includes(facts.tab));
 }

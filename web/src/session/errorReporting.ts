@@ -19,25 +19,25 @@ export interface Defects {
 }
 
 /** Reports each of the page's defects once: a repeated one adds nothing, and could come with every tick. */
-export function collectDefects(tell: (defect: Defect) => void): Defects {
+export function collectDefects(onDefect: (defect: Defect) => void): Defects {
   const reported = new Set<string>();
   function report(message: string): void {
     if (reported.has(message)) return;
     reported.add(message);
-    tell(new Defect(message));
+    onDefect(new Defect(message));
   }
   onAbsentMove(({ message }) => report(message));
   return {
     watch({ subscribe, state }) {
       let before: ReturnType<typeof selectCrashes> = {};
-      const look = (): void => {
+      const check = (): void => {
         const crashes = selectCrashes(state());
         if (crashes === before) return;
         before = crashes;
         for (const [saga, { message }] of Object.entries(crashes)) report(`${saga} crashed: ${message}`);
       };
-      subscribe(look);
-      look();
+      subscribe(check);
+      check();
     },
   };
 }

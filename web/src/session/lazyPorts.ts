@@ -18,15 +18,15 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
 /** An outbox whose code loads after the first page is visible. `store` stores analytics until then. */
 export function lazyOutbox(load: () => Promise<Outbox>, store: (item: AnalyticsItem) => Promise<unknown>): Outbox {
   const get = once(load);
-  let here: Outbox | null = null;
+  let loaded: Outbox | null = null;
   const outbox = async (): Promise<Outbox> => {
-    here = await get();
-    return here;
+    loaded = await get();
+    return loaded;
   };
   return {
     // At once if possible: a closing page must put its events before it is gone.
     async put(item) {
-      if (here) return here.put(item);
+      if (loaded) return loaded.put(item);
       // The viewer's requests are in the state, and the next page puts them again; analytics are nowhere else.
       if (item.kind === "analytics") await store(item);
       else await (await outbox()).put(item);
@@ -36,7 +36,7 @@ export function lazyOutbox(load: () => Promise<Outbox>, store: (item: AnalyticsI
     drainAsRemembered: async () => (await outbox()).drainAsRemembered(),
     forgetAnalytics: async () => (await outbox()).forgetAnalytics(),
     collect: async (deliver) => (await outbox()).collect(deliver),
-    pageHidden: (send) => here?.pageHidden(send),
+    pageHidden: (send) => loaded?.pageHidden(send),
   };
 }
 
@@ -44,12 +44,12 @@ export function lazyOutbox(load: () => Promise<Outbox>, store: (item: AnalyticsI
 export function lazySync(load: () => Promise<SyncClient>): SyncClient {
   const get = once(load);
   // If loading fails no socket opens: `connect` reports it, and there is nothing to close or watch.
-  const later = (use: (sync: SyncClient) => void): void => void get().then(use, () => undefined);
+  const whenLoaded = (use: (sync: SyncClient) => void): void => void get().then(use, () => undefined);
   return {
     connect: async (resume, signal) => (await get()).connect(resume, signal),
-    close: () => later((sync) => sync.close()),
-    watch: (kind, id) => later((sync) => sync.watch(kind, id)),
-    unwatch: (kind, id) => later((sync) => sync.unwatch(kind, id)),
+    close: () => whenLoaded((sync) => sync.close()),
+    watch: (kind, id) => whenLoaded((sync) => sync.watch(kind, id)),
+    unwatch: (kind, id) => whenLoaded((sync) => sync.unwatch(kind, id)),
   };
 }
 

@@ -12,8 +12,8 @@ export interface LogDeps {
 }
 
 /** This page's log: in segments, off the dispatch path. */
-export function openLog(parts: LogDeps): SegmentedSink {
-  const { storage, log, tab } = parts;
+export function openLog(deps: LogDeps): SegmentedSink {
+  const { storage, log, tab } = deps;
   return createSegmentedSink({
     storage,
     log,
@@ -23,7 +23,7 @@ export function openLog(parts: LogDeps): SegmentedSink {
     // If that module can't be loaded, this log drops its own oldest lines.
     makeRoom: () =>
       import("./earlierLogs").then(
-        async ({ prune }) => (await prune(parts, 0)) > 0,
+        async ({ prune }) => (await prune(deps, 0)) > 0,
         () => false,
       ),
   });

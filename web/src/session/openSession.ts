@@ -11,15 +11,15 @@ import { tabActions } from "../slices/tabs";
 import { type Calm, createCalm } from "../tabs/calm";
 import { createNotingReducer } from "../tabs/streamedActions";
 import { otherTabs } from "../tabs/tab";
-import { after, isVisible, newUuid, nextTask, sampleClocks, wasHere, whenIdle } from "./ambient";
+import { after, isControlled, isVisible, newUuid, nextTask, sampleClocks, whenIdle } from "./ambient";
 import { channelEventsOf, reportKeyLoss } from "./channelEvents";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
 import { collectDefects } from "./errorReporting";
-import { type Ground, openGround } from "./ground";
 import { type LogDeps, logText, openLog } from "./log";
 import { collectOutboxResults } from "./outboxResults";
-import { readIfPossible } from "./persist/places";
+import { openPageBase, type PageBase } from "./pageBase";
+import { readIfPossible } from "./persist/locations";
 import type { RecoveryDeps } from "./persist/recovery";
 import { createWriter, type Writer } from "./persist/writer";
 import { createPorts, type PortDeps } from "./ports";
@@ -66,20 +66,20 @@ const SCOPES = { browser: browserScoped, tab: tabScoped };
 const PRUNE_AFTER_MS = 10_000;
 
 /** Opens the page's session: recovers the state, starts the log and the sagas, and leads or follows. */
-export async function openSession(parts: SessionDeps): Promise<Session> {
-  const { config, report } = parts;
-  if (wasHere()) void fetchRecovery().catch(() => undefined);
-  const ground = await openGround(parts);
-  const { tab, log, database, broadcast, leadership, input, write } = ground;
-  const first = await recoverState(ground, report);
-  const channelEvents = channelEventsOf(input, () => ground.recorded.present?.store.getState());
+export async function openSession(deps: SessionDeps): Promise<Session> {
+  const { config, report } = deps;
+  if (isControlled()) void fetchRecovery().catch(() => undefined);
+  const base = await openPageBase(deps);
+  const { tab, log, database, broadcast, leadership, input, write } = base;
+  const first = await recoverState(base, report);
+  const channelEvents = channelEventsOf(input, () => base.recorded.value?.store.getState());
   const client = await openClient(config, navigator.locks, database, broadcast, channelEvents);
   await nextTask();
-  const { store, sink, collect } = openStore(ground, client, first, parts);
-  input("ui", siteActions.opened({ ...siteOf(parts), trk: parts.trk }));
-  identify(ground);
+  const { store, sink, collect } = openStore(base, client, first, deps);
+  input("ui", siteActions.opened({ ...siteOf(deps), trk: deps.trk }));
+  identify(base);
   leadership.begin();
-  after(PRUNE_AFTER_MS, () => void pruneEarlier(ground).catch(report));
+  after(PRUNE_AFTER_MS, () => void pruneEarlierLogs(base).catch(report));
 
   return {
     store: store.store,
@@ -123,19 +123,19 @@ export async function openSession(parts: SessionDeps): Promise<Session> {
 }
 
 /** LOG-4. The current state is stored first, so that later recovery uses this page's log. */
-async function removeEarlier({ log, write }: Ground): Promise<void> {
+async function removeEarlierLogs({ log, write }: PageBase): Promise<void> {
   await write();
   await (await import("./earlierLogs")).removeEarlier(log);
 }
 
-async function pruneEarlier({ log, database }: Ground): Promise<void> {
+async function pruneEarlierLogs({ log, database }: PageBase): Promise<void> {
   const { pruneOld } = await import("./earlierLogs");
   await pruneOld(log, database.storage("snapshots"));
 }
 
 /** The page's initial state: the stored one, overlaid by the leader's snapshot in a follower. */
 async function recoverState(
-  { leadership, places, log }: Ground,
+  { leadership, locations: places, log }: PageBase,
   report: (error: unknown) => void,
 ): Promise<RootState | undefined> {
   const { snapshot } = await leadership.open();
@@ -171,22 +171,22 @@ interface OpenStore {
 
 /** Creates the store, starts its log and sagas, and from now on notifies leadership and writer of each turn. */
 function openStore(
-  ground: Ground,
+  base: PageBase,
   client: ChannelClient,
   first: RootState | undefined,
   { config, report, openTagManager, tag, reload, openUrl }: SessionDeps,
 ): OpenStore {
-  const { leadership } = ground;
+  const { leadership } = base;
   const defects = collectDefects((defect) => {
     report(defect);
     client.api.logDefect(defect, window.location.pathname);
   });
-  const sink = openLog(ground.log);
+  const sink = openLog(base.log);
   const noting = createNotingReducer(program);
-  const flush = (): Promise<void> => flushAll(ground);
+  const flush = (): Promise<void> => flushAll(base);
   /** The leader receives it and tells the others. */
   const collect = async (): Promise<void> => {
-    if (leadership.isLeading()) await collectOutboxResults({ outbox: client.outbox, input: ground.input, flush });
+    if (leadership.isLeading()) await collectOutboxResults({ outbox: client.outbox, input: base.input, flush });
   };
   const store = createRecordedStore<RootState>({
     program: { ...program, reducer: noting.reducer },
@@ -200,12 +200,12 @@ function openStore(
     defer: whenIdle,
     watch: watchSettled({ now: Date.now, after, mark: markSettled }),
   });
-  ground.recorded.is(store);
+  base.recorded.resolve(store);
   defects.watch({ subscribe: (listener) => void store.store.subscribe(listener), state: store.store.getState });
-  const writer = openWriter(ground, store, report);
-  ground.writer.is(writer);
+  const writer = openWriter(base, store, report);
+  base.writer.resolve(writer);
   // The next page finds this log by its name in the snapshot.
-  ground.write().catch(report);
+  base.write().catch(report);
   let viewer = selectViewer(store.store.getState());
   store.store.subscribe(() => {
     leadership.turned(noting.take());
@@ -214,7 +214,7 @@ function openStore(
     viewer = selectViewer(store.store.getState());
     if (before === null || before === viewer) return;
     sink.restart(store.position());
-    void removeEarlier(ground).catch(report);
+    void removeEarlierLogs(base).catch(report);
   });
   return { store, sink, collect };
 }
@@ -224,7 +224,7 @@ const markSettled = (isSettled: boolean): void =>
   void document.documentElement.toggleAttribute("data-settled", isSettled);
 
 function openWriter(
-  { log, leadership, places }: Ground,
+  { log, leadership, locations: places }: PageBase,
   store: RecordedStore<RootState>,
   report: (error: unknown) => void,
 ): Writer {
@@ -243,8 +243,8 @@ function openWriter(
 }
 
 /** Settles once everything so far is durable, and folded by the leader. */
-async function flushAll({ recorded, write }: Ground): Promise<void> {
-  while ((recorded.present?.store.getState().tabs.pending.length ?? 0) > 0)
+async function flushAll({ recorded, write }: PageBase): Promise<void> {
+  while ((recorded.value?.store.getState().tabs.pending.length ?? 0) > 0)
     await new Promise((next) => after(20, () => next(null)));
   await write();
 }
@@ -256,7 +256,7 @@ function siteOf({ config: { channelKey, language, build }, referrer }: SessionDe
 }
 
 /** Tells the store which of the browser's pages this is. */
-function identify({ log, leadership, input }: Ground): void {
+function identify({ log, leadership, input }: PageBase): void {
   const { generation, seq } = leadership.position();
   const leads = leadership.isLeading();
   input("storage", tabActions.identified({ id: log.log, leads, visible: isVisible(), generation, seq }));

@@ -50,14 +50,14 @@ const notStored = (): PortError =>
 
 /** Stores within the timeout, or fails. */
 async function stored(store: () => Promise<void>): Promise<void> {
-  const over = new AbortController();
-  const tooLong = pause(STORE_TIMEOUT_MS, over.signal).then(() => Promise.reject(notStored()));
+  const timedOut = new AbortController();
+  const tooLong = pause(STORE_TIMEOUT_MS, timedOut.signal).then(() => Promise.reject(notStored()));
   try {
     await Promise.race([store(), tooLong]);
   } catch {
     throw notStored();
   } finally {
-    over.abort();
+    timedOut.abort();
   }
 }
 
@@ -68,15 +68,15 @@ function checked(url: string): string {
   throw new PortError({ code: "bad_url", message: "This link doesn’t work." });
 }
 
-function handlers(parts: PortDeps): Handlers {
-  const { outbox, sync } = parts;
+function handlers(deps: PortDeps): Handlers {
+  const { outbox, sync } = deps;
   return {
     async "clock.sleep"({ ms }, signal) {
       let remaining = ms;
       do {
-        const part = Math.min(remaining, MAX_TIMER_MS);
-        await pause(part, signal);
-        remaining -= part;
+        const fields = Math.min(remaining, MAX_TIMER_MS);
+        await pause(fields, signal);
+        remaining -= fields;
       } while (remaining > 0);
       return null;
     },
@@ -99,7 +99,7 @@ function handlers(parts: PortDeps): Handlers {
     },
     async "outbox.drain"() {
       const report = await outbox.drain();
-      await parts.collect();
+      await deps.collect();
       return report;
     },
     "outbox.drainAnalytics": ({ session }) => outbox.drainAnalytics(session),
@@ -108,46 +108,46 @@ function handlers(parts: PortDeps): Handlers {
       return null;
     },
     async "ui.openTagManager"({ container }) {
-      parts.openTagManager(container);
+      deps.openTagManager(container);
       return null;
     },
     async "ui.tag"({ entry }) {
-      parts.tag(entry);
+      deps.tag(entry);
       return null;
     },
     async "storage.flush"() {
-      await stored(parts.flush);
+      await stored(deps.flush);
       return null;
     },
     async "ui.reload"() {
-      parts.reload();
+      deps.reload();
       return null;
     },
     async "ui.openUrl"({ url }) {
-      parts.openUrl(checked(url));
+      deps.openUrl(checked(url));
       return null;
     },
     async "ui.download"({ handle }) {
-      const { account } = parts.api;
-      const address: unknown = account.held(handle)?.download_url;
+      const { account } = deps.api;
+      const address: unknown = account.formValues(handle)?.download_url;
       account.forget(handle);
       // The requesting page is gone: the viewer requests it again.
       if (typeof address !== "string") throw new PortError({ code: "form_gone", message: "This link doesn’t work." });
-      parts.openUrl(checked(address));
+      deps.openUrl(checked(address));
       return null;
     },
   };
 }
 
 /** The real world behind the gate. */
-export function createPorts(parts: PortDeps): Ports {
+export function createPorts(deps: PortDeps): Ports {
   const localHandlers: { readonly [method: string]: (args: never, signal: AbortSignal) => Promise<unknown> } =
-    handlers(parts);
+    handlers(deps);
   return {
-    call(method: string, args: object, given: CallSignal) {
+    call(method: string, args: object, signalOf: CallSignal) {
       // The event log declares only the common subset of a signal; this realm's signals are complete.
-      const signal = given as AbortSignal;
-      if (isApiMethod(method)) return parts.api.call(method, args, signal);
+      const signal = signalOf as AbortSignal;
+      if (isApiMethod(method)) return deps.api.call(method, args, signal);
       const handler = localHandlers[method];
       if (!handler) throw new PortError({ code: "no_such_call", message: `no port answers ${method}` });
       return handler(args as never, signal);

@@ -1,7 +1,7 @@
 import type { CallWatch } from "../eventlog/gate";
 
 /** A timer due within this time counts as work in progress, in milliseconds. */
-const NEAR_MS = 1_000;
+const NEAR_TIMER_MS = 1_000;
 
 const SLEEP = "clock.sleep";
 
@@ -21,7 +21,7 @@ export function watchSettled({ now, after, mark }: SettledDeps): CallWatch {
   const due = new Map<string, number>();
   let isMarked = false;
   let isLooking = false;
-  let nextLook = Number.POSITIVE_INFINITY;
+  let nextCheck = Number.POSITIVE_INFINITY;
 
   function set(isSettled: boolean): void {
     if (isSettled === isMarked) return;
@@ -29,25 +29,25 @@ export function watchSettled({ now, after, mark }: SettledDeps): CallWatch {
     mark(isSettled);
   }
 
-  function lookAt(time: number): void {
-    if (time >= nextLook) return;
-    nextLook = time;
+  function checkAt(time: number): void {
+    if (time >= nextCheck) return;
+    nextCheck = time;
     after(time - now(), () => {
-      if (nextLook === time) nextLook = Number.POSITIVE_INFINITY;
-      look();
+      if (nextCheck === time) nextCheck = Number.POSITIVE_INFINITY;
+      check();
     });
   }
 
-  function look(): void {
+  function check(): void {
     const next = Math.min(...due.values());
-    set(inFlight.size === 0 && next - now() > NEAR_MS);
-    if (isMarked) lookAt(next - NEAR_MS);
+    set(inFlight.size === 0 && next - now() > NEAR_TIMER_MS);
+    if (isMarked) checkAt(next - NEAR_TIMER_MS);
   }
 
   return {
     opened(call, method, args) {
       const { ms } = args as { ms?: number };
-      if (method === SLEEP && ms !== undefined && ms > NEAR_MS) due.set(call, now() + ms);
+      if (method === SLEEP && ms !== undefined && ms > NEAR_TIMER_MS) due.set(call, now() + ms);
       else {
         inFlight.add(call);
         set(false);
@@ -60,7 +60,7 @@ export function watchSettled({ now, after, mark }: SettledDeps): CallWatch {
       isLooking = true;
       after(0, () => {
         isLooking = false;
-        look();
+        check();
       });
     },
   };

@@ -76,7 +76,7 @@ function Replayer() {
 
   const openFile = (file: File): void =>
     void openLater(file.name, async () => ({ name: file.name.replace(/\.gz$/i, ""), text: await fileText(file) }));
-  const openSession = (): void => void openLater("This session", async () => site?.presentLog());
+  const openSession = (): void => void openLater("This session", async () => site?.currentLog());
 
   const dragged = (isOver: boolean) => (event: DragEvent) => {
     event.preventDefault();

@@ -1,8 +1,8 @@
-import { DAMAGED, isPacked, LONGEST_FILE, TOO_LONG } from "../eventlog/file";
+import { DAMAGED, isPacked, MAX_FILE_BYTES, TOO_LONG } from "../eventlog/file";
 
 /** The text of a file; that of a compressed one unpacked. Throws where it is damaged, or longer than any recording. */
 export async function fileText(file: File): Promise<string> {
-  if (file.size > LONGEST_FILE) throw new Error(TOO_LONG);
+  if (file.size > MAX_FILE_BYTES) throw new Error(TOO_LONG);
   const bytes = new Uint8Array(await file.arrayBuffer());
   return isPacked(bytes) ? unpacked(bytes) : new TextDecoder().decode(bytes);
 }
@@ -25,7 +25,7 @@ async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     });
     if (done) return text + decoder.decode();
     size += value.length;
-    if (size > LONGEST_FILE) {
+    if (size > MAX_FILE_BYTES) {
       await reader.cancel();
       throw new Error(TOO_LONG);
     }

@@ -80,14 +80,15 @@ export const selectSending = (state: RootState): boolean =>
 export const selectContainer = (state: RootState): string | null =>
   isAllowed(state) ? (state.catalogue.bootstrap?.settings["google-analytics"] ?? null) : null;
 /** Whether the channel asks for consent. Browsers that send Do-Not-Track aren't asked. */
-const asks = ({ analytics: { device }, catalogue: { bootstrap } }: RootState): boolean => {
+const asksConsent = ({ analytics: { device }, catalogue: { bootstrap } }: RootState): boolean => {
   const rules = bootstrap?.settings.analytics;
   return rules?.consent === true && !(rules.respect_dnt && device?.do_not_track);
 };
 /** Consent is still to be requested. */
-export const selectConsentWanted = (state: RootState): boolean => asks(state) && selectConsent(state) === "unasked";
+export const selectConsentNeeded = (state: RootState): boolean =>
+  asksConsent(state) && selectConsent(state) === "unasked";
 /** The viewer's answer; null if nothing was asked. */
 export const selectConsentSettled = (state: RootState): "given" | "refused" | null => {
   const consent = selectConsent(state);
-  return asks(state) && consent !== "unasked" ? consent : null;
+  return asksConsent(state) && consent !== "unasked" ? consent : null;
 };

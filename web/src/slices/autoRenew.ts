@@ -8,7 +8,7 @@ import { type Keyed, keyedMachineSlice } from "./machineSlice";
 const slice = keyedMachineSlice(machine);
 export const autoRenewActions = slice.actions;
 
-export const isOfRenewals = ({ type }: { readonly type: string }): boolean => type.startsWith(`${slice.name}/`);
+export const isRenewalAction = ({ type }: { readonly type: string }): boolean => type.startsWith(`${slice.name}/`);
 
 const NONE: Keyed<AutoRenew> = {};
 

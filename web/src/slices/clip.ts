@@ -46,11 +46,11 @@ const reducer: Reducer<Keyed<ClipMaking>> = (states = NONE, action) => {
 /** CLIP. Clips in progress by key, oldest first. */
 export const clip = { ...slice, reducer };
 
-export const selectClipMaking =
+export const selectClipInProgress =
   (key: string) =>
   ({ clip: states }: RootState): ClipMaking =>
     states[key] ?? machine.initial;
-export const selectClipsInMaking = ({ clip: states }: RootState): Keyed<ClipMaking> => states;
+export const selectClipsInProgress = ({ clip: states }: RootState): Keyed<ClipMaking> => states;
 /** The reason why the form was refused. */
 export const selectClipRefusal = ({ clip: states }: RootState): string | null => {
   const draft = states[DRAFT];

@@ -46,7 +46,7 @@ function listed(state: ClipsState, isOfSource: (clip: Clip) => boolean, clips: r
   return merge({ ...state, byId: Object.fromEntries(Object.entries(state.byId).filter(stays)) }, clips);
 }
 
-const mineToo = (state: ClipsState, clips: readonly Clip[]): ClipsState => ({
+const withOwn = (state: ClipsState, clips: readonly Clip[]): ClipsState => ({
   ...merge(state, clips),
   mine: [...new Set([...clips.map(({ id }) => id), ...state.mine])],
 });
@@ -87,17 +87,17 @@ export const clips = createSlice({
       })
       .addCase(outboxActions.itemAnswered, (state, { payload: { kind, outcome } }) =>
         kind === "clip.create" && outcome.outcome === "done"
-          ? mineToo(state, [outcome.answer as unknown as Clip])
+          ? withOwn(state, [outcome.answer as unknown as Clip])
           : state,
       )
       .addCase(connectionSnapshotReceived, (state, { payload: { statuses } }) =>
-        mineToo(
+        withOwn(
           state,
           statuses.flatMap((status) => (status.kind === "clip" ? [status.state] : [])),
         ),
       )
       .addCase(connectionInputs.statusReceived, (state, { payload }) =>
-        payload.kind === "clip" ? mineToo(state, [payload.state]) : state,
+        payload.kind === "clip" ? withOwn(state, [payload.state]) : state,
       ),
 });
 

@@ -51,10 +51,10 @@ function merge(byId: EventsState["byId"], events: readonly Event[]): EventsState
   return next;
 }
 
-function trim(state: EventsState, keep: readonly Id[]): EventsState {
+function trim(state: EventsState, retainedIds: readonly Id[]): EventsState {
   const lists = Object.entries(state.lists).slice(-MAX_LISTS);
   if (Object.keys(state.byId).length <= MAX_EVENTS) return { ...state, lists: Object.fromEntries(lists) };
-  const displayed = new Set<Id>(keep);
+  const displayed = new Set<Id>(retainedIds);
   for (const [, { ids }] of lists) for (const id of ids) displayed.add(id);
   for (const { ids } of state.rails) for (const id of ids) displayed.add(id);
   return {

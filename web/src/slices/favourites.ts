@@ -28,9 +28,9 @@ const same = (a: Favoured, b: Favoured): boolean =>
   a.favoritable_id === b.favoritable_id && a.favoritable_type === b.favoritable_type;
 
 /** With an id only that one is removed: a favourite added again has another id. */
-const remove = (state: FavouritesState, gone: Favoured & { readonly id?: Id | null }): FavouritesState => ({
+const remove = (state: FavouritesState, removed: Favoured & { readonly id?: Id | null }): FavouritesState => ({
   ...state,
-  known: state.known.filter((other) => !same(other, gone) || (gone.id ?? other.id) !== other.id),
+  known: state.known.filter((other) => !same(other, removed) || (removed.id ?? other.id) !== other.id),
 });
 const add = (state: FavouritesState, favourite: Favourite): FavouritesState => ({
   ...state,
@@ -67,9 +67,9 @@ export const favourites = createSlice({
 export const favouritesActions = favourites.actions;
 
 /** Whether a change reported by another tab, or repeated, is older than the current state. */
-export function isOldChange({ favourites: { asOf, changes } }: RootState, told: { readonly type: string }): boolean {
-  if (!outboxActions.itemAnswered.match(told)) return false;
-  const { kind, payload, at } = told.payload;
+export function isOldChange({ favourites: { asOf, changes } }: RootState, action: { readonly type: string }): boolean {
+  if (!outboxActions.itemAnswered.match(action)) return false;
+  const { kind, payload, at } = action.payload;
   return kind !== "clip.create" && at !== undefined && at < Math.max(asOf, changes[subject(payload)] ?? 0);
 }
 

@@ -28,7 +28,7 @@ function merge(byId: OrdersState["byId"], orders: readonly Order[]): OrdersState
   return next;
 }
 
-const seen = (state: OrdersState, orders: readonly Order[]): OrdersState => ({
+const withOrder = (state: OrdersState, orders: readonly Order[]): OrdersState => ({
   ...state,
   byId: merge(state.byId, orders),
 });
@@ -38,7 +38,7 @@ export const orders = createSlice({
   initialState: initialState as OrdersState,
   reducers: {
     /** Put by sagas: a call other than a read answered with an order. */
-    orderAnswered: (state, { payload: { order } }: PayloadAction<{ order: Order }>) => seen(state, [order]),
+    orderAnswered: (state, { payload: { order } }: PayloadAction<{ order: Order }>) => withOrder(state, [order]),
   },
   extraReducers: (builder) =>
     builder
@@ -48,22 +48,25 @@ export const orders = createSlice({
         const now = state as OrdersState;
         switch (payload.method) {
           case "api.listOrders":
-            return { ...seen(now, payload.answer.data), complete: payload.args.limit === undefined || now.complete };
+            return {
+              ...withOrder(now, payload.answer.data),
+              complete: payload.args.limit === undefined || now.complete,
+            };
           case "api.getOrder":
-            return seen(now, [payload.answer]);
+            return withOrder(now, [payload.answer]);
           default:
             return now;
         }
       })
       .addCase(connectionSnapshotReceived, (state, { payload: { statuses } }) =>
-        seen(
+        withOrder(
           state,
           statuses.flatMap((status) => (status.kind === "order" ? [status.state] : [])),
         ),
       )
       .addCase(connectionInputs.statusReceived, (state, { payload }): OrdersState => {
         const now = state as OrdersState;
-        if (payload.kind === "order") return seen(now, [payload.state]);
+        if (payload.kind === "order") return withOrder(now, [payload.state]);
         if (payload.kind !== "subscription") return now;
         const byId = { ...now.byId };
         for (const order of Object.values(now.byId))
@@ -110,8 +113,8 @@ export const selectSubscriptionPurchased =
   (state: RootState): boolean =>
     owned(state, "subscription", id) || selectPastDue(state)?.product.id === id;
 
-const covers = (having: readonly Id[], wanted: readonly Id[]): boolean =>
-  wanted.length > 0 && wanted.every((id) => having.includes(id));
+const covers = (having: readonly Id[], wantedIds: readonly Id[]): boolean =>
+  wantedIds.length > 0 && wantedIds.every((id) => having.includes(id));
 
 /** PKG-2. */
 export const packagePurchased = (item: Package): boolean =>

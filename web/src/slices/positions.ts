@@ -12,16 +12,16 @@ export type PositionsState = { readonly [subject: string]: PlaybackPosition & { 
 const MAX_POSITIONS = 200;
 /** Below this position nothing was watched, in milliseconds; above this share the end was reached. */
 const MIN_WATCHED_MS = 5_000;
-const SEEN = 0.95;
+const WATCHED_SHARE = 0.95;
 
 export const subjectOf = ({ kind, id }: Pick<PlaybackPosition, "kind" | "id">): string => `${kind}/${id}`;
 
 /** The later position wins. */
-const put = (state: PositionsState, position: PlaybackPosition, kept: boolean): PositionsState => {
+const withPosition = (state: PositionsState, position: PlaybackPosition, isStored: boolean): PositionsState => {
   const subject = subjectOf(position);
   const existing = state[subject];
   if (existing && existing.at > position.at) return state;
-  const all = Object.entries({ ...state, [subject]: { ...position, kept } });
+  const all = Object.entries({ ...state, [subject]: { ...position, kept: isStored } });
   if (all.length <= MAX_POSITIONS) return Object.fromEntries(all);
   return Object.fromEntries(all.toSorted(([, a], [, b]) => b.at - a.at).slice(0, MAX_POSITIONS));
 };
@@ -31,9 +31,9 @@ export const positions = createSlice({
   initialState: {} as PositionsState,
   reducers: {
     /** A position of the player. */
-    noted: (state, { payload }: PayloadAction<PlaybackPosition>) => put(state, payload, false),
+    noted: (state, { payload }: PayloadAction<PlaybackPosition>) => withPosition(state, payload, false),
     /** A position stored in the account: the viewer's, or a later one from another device. */
-    kept: (state, { payload }: PayloadAction<PlaybackPosition>) => put(state, payload, true),
+    kept: (state, { payload }: PayloadAction<PlaybackPosition>) => withPosition(state, payload, true),
   },
   extraReducers: (builder) =>
     builder
@@ -43,7 +43,7 @@ export const positions = createSlice({
         queryActions.loaded,
         (state, { payload }): PositionsState =>
           payload.method === "api.listPlayback"
-            ? payload.answer.reduce((now, one) => put(now, one, true), state as PositionsState)
+            ? payload.answer.reduce((now, one) => withPosition(now, one, true), state as PositionsState)
             : (state as PositionsState),
       ),
 });
@@ -54,12 +54,12 @@ export const selectPositions = ({ positions: state }: RootState): PositionsState
 
 /** The position to resume at, in milliseconds; 0 if barely started or finished. */
 export const resumeAt = (position: PlaybackPosition | undefined): number =>
-  position && position.position_ms >= MIN_WATCHED_MS && position.position_ms < position.duration_ms * SEEN
+  position && position.position_ms >= MIN_WATCHED_MS && position.position_ms < position.duration_ms * WATCHED_SHARE
     ? position.position_ms
     : 0;
 
 /** The watched share, 0 to 1. */
-export const shareSeen = (position: PlaybackPosition | undefined): number => {
+export const watchedShare = (position: PlaybackPosition | undefined): number => {
   const share = position ? position.position_ms / position.duration_ms : 0;
-  return share >= SEEN ? 1 : share;
+  return share >= WATCHED_SHARE ? 1 : share;
 };

@@ -1,6 +1,6 @@
 import type { Reducer, UnknownAction } from "@reduxjs/toolkit";
 import { purchase as machine, type Purchase } from "../machines/purchase";
-import { CUT_OFF } from "../machines/purchaseChoice";
+import { INTERRUPTED } from "../machines/purchaseChoice";
 import { authActions } from "./auth";
 import type { RootState } from "./index";
 import { machineSlice } from "./machineSlice";
@@ -9,11 +9,11 @@ const slice = machineSlice(machine);
 export const purchaseActions = slice.actions;
 
 /** Whether an action belongs to the purchase machine. */
-export const isOfPurchases = ({ type }: { readonly type: string }): boolean => type.startsWith(`${slice.name}/`);
+export const isPurchaseAction = ({ type }: { readonly type: string }): boolean => type.startsWith(`${slice.name}/`);
 
 /** Whether an action concerns this purchase. Two tabs pressed at the same time each continue with their own. */
 export function concerns(state: Purchase, action: { readonly type: string; readonly payload?: unknown }): boolean {
-  if (!isOfPurchases(action)) return false;
+  if (!isPurchaseAction(action)) return false;
   const { key } = (action.payload ?? {}) as { readonly key?: string | null };
   if (key === undefined) return true;
   if (key === null) return !("key" in state);
@@ -24,8 +24,8 @@ export function concerns(state: Purchase, action: { readonly type: string; reado
 function hasBuyerLeft(state: Purchase, action: UnknownAction): boolean {
   if (authActions.loggedOut.match(action) || authActions.reset.match(action)) return true;
   if (!("key" in state) || state.user_id === undefined) return false;
-  const isHere = authActions.succeeded.match(action) || authActions.profileLoaded.match(action);
-  return isHere && action.payload.user.id !== state.user_id;
+  const isCurrentUser = authActions.succeeded.match(action) || authActions.profileLoaded.match(action);
+  return isCurrentUser && action.payload.user.id !== state.user_id;
 }
 
 const reducer: Reducer<Purchase> = (state = machine.initial, action) => {
@@ -47,7 +47,7 @@ export type PurchasePopup = "failed" | "cutOff" | "priceChanged";
 export function popupOf(state: Purchase): PurchasePopup | null {
   if (state.at === "failed") return state.popup ? "failed" : null;
   if (state.at !== "rejected" || state.request === undefined) return null;
-  if (state.code === CUT_OFF.code) return "cutOff";
+  if (state.code === INTERRUPTED.code) return "cutOff";
   return state.price === undefined ? null : "priceChanged";
 }
 

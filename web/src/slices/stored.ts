@@ -32,7 +32,7 @@ const each =
     isFields(stored) && Object.values(stored).every(check);
 
 const runs = hasStateOf(outboxRun);
-const waits = hasStateOf(outboxItem);
+const isPending = hasStateOf(outboxItem);
 
 const processes: { readonly [S in keyof RootState]?: Check } = {
   analyticsOutbox: hasStateOf(analyticsOutboxRun),
@@ -46,7 +46,7 @@ const processes: { readonly [S in keyof RootState]?: Check } = {
   outbox: (stored) =>
     isFields(stored) &&
     runs(stored.run) &&
-    each((item) => isFields(item) && waits(item.state))(stored.items) &&
+    each((item) => isFields(item) && isPending(item.state))(stored.items) &&
     Array.isArray(stored.ended) &&
     typeof stored.endedAt === "number",
   preroll: hasStateOf(preroll),

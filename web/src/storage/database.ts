@@ -21,7 +21,7 @@ export interface ObjectStore
   /** The entries whose keys start with `prefix`, in key order. */
   entries<T>(prefix: string): Promise<[string, T][]>;
   /** Removes the first entries with `prefix`, down to the last `most`. Returns the number left. */
-  trim(prefix: string, most: number): Promise<number>;
+  trim(prefix: string, max: number): Promise<number>;
 }
 
 /** A running transaction. */
@@ -95,8 +95,8 @@ const startingWith = (prefix: string): IDBKeyRange => IDBKeyRange.bound(prefix, 
 
 /** The operations behind localforage's driver and the rest of an object store. */
 function objectsOf(database: Database, storeName: string, fence: Fence | undefined) {
-  const read = <T>(ask: (objects: IDBObjectStore) => IDBRequest<T>): Promise<T> =>
-    database.run<T>([storeName], "readonly", ({ objects, on, answer }) => on(ask(objects(storeName)), answer));
+  const read = <T>(sendRequest: (objects: IDBObjectStore) => IDBRequest<T>): Promise<T> =>
+    database.run<T>([storeName], "readonly", ({ objects, on, answer }) => on(sendRequest(objects(storeName)), answer));
 
   /** Changes the store if the fence allows it. */
   function write<T = void>(change: (objects: IDBObjectStore, run: Run<T>) => void): Promise<T> {
@@ -140,13 +140,13 @@ function objectsOf(database: Database, storeName: string, fence: Fence | undefin
       );
     });
 
-  const trim: ObjectStore["trim"] = (prefix, most) =>
+  const trim: ObjectStore["trim"] = (prefix, max) =>
     write<number>((objects, run) => {
       const range = startingWith(prefix);
       run.on(objects.count(range), (count) => {
-        run.answer(Math.min(count, most));
-        if (count <= most) return;
-        run.on(objects.getAllKeys(range, count - most), (keys) => {
+        run.answer(Math.min(count, max));
+        if (count <= max) return;
+        run.on(objects.getAllKeys(range, count - max), (keys) => {
           objects.delete(IDBKeyRange.bound(keys[0], keys.at(-1)));
           run.commit();
         });

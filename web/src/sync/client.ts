@@ -64,7 +64,7 @@ export function createSyncClient({ open, apiKey, keyRefused, withoutPersonal, in
   let current: Connection | null = null;
   const watched = new Map<string, { kind: WatchKind; id: Id }>();
 
-  const say = (socket: Socket, frame: object): void => socket.send(JSON.stringify(frame));
+  const sendFrame = (socket: Socket, frame: object): void => socket.send(JSON.stringify(frame));
 
   function drop(connection: Connection, code = NORMAL): void {
     const { socket } = connection;
@@ -77,13 +77,13 @@ export function createSyncClient({ open, apiKey, keyRefused, withoutPersonal, in
   }
 
   /** Handles a frame after the welcome. */
-  function take(connection: Connection, frame: ServerFrame): void {
+  function handle(connection: Connection, frame: ServerFrame): void {
     switch (frame.t) {
       case "status":
         inputs.statusReceived(withoutPersonal(frame.status));
         break;
       case "ping":
-        say(connection.socket, { t: "pong" });
+        sendFrame(connection.socket, { t: "pong" });
         inputs.pinged();
         break;
       case "drain":
@@ -100,7 +100,7 @@ export function createSyncClient({ open, apiKey, keyRefused, withoutPersonal, in
 
   function welcomed(connection: Connection, welcome: Welcome): Welcome {
     connection.isWelcomed = true;
-    for (const { kind, id } of watched.values()) say(connection.socket, { t: "watch", kind, id });
+    for (const { kind, id } of watched.values()) sendFrame(connection.socket, { t: "watch", kind, id });
     const { snapshot } = welcome;
     return snapshot === undefined ? welcome : { ...welcome, snapshot: snapshot.map((it) => withoutPersonal(it)) };
   }
@@ -116,17 +116,18 @@ export function createSyncClient({ open, apiKey, keyRefused, withoutPersonal, in
       current = connection;
       signal.addEventListener("abort", () => !connection.isWelcomed && drop(connection), { once: true });
 
-      socket.onopen = () => say(socket, { t: "hello", v: VERSION, api_key, ...(resume === null ? {} : { resume }) });
+      socket.onopen = () =>
+        sendFrame(socket, { t: "hello", v: VERSION, api_key, ...(resume === null ? {} : { resume }) });
       socket.onmessage = ({ data }) => {
         const frame = readFrame(data);
         if (frame === null) {
           reject(refused("bad_frame", "the status socket used another protocol"));
           drop(connection, BAD_FRAME);
           if (connection.isWelcomed) inputs.closed(BAD_FRAME);
-        } else if (connection.isWelcomed) take(connection, frame);
+        } else if (connection.isWelcomed) handle(connection, frame);
         else if (frame.t === "welcome") resolve(welcomed(connection, frame.welcome));
         else if (frame.t === "error") refusal = refused(frame.code, frame.message);
-        else if (frame.t === "ping") say(socket, { t: "pong" });
+        else if (frame.t === "ping") sendFrame(socket, { t: "pong" });
       };
       socket.onclose = ({ code }) => {
         if (current === connection) current = null;
@@ -140,7 +141,7 @@ export function createSyncClient({ open, apiKey, keyRefused, withoutPersonal, in
   const change = (t: "watch" | "unwatch", kind: WatchKind, id: Id): void => {
     if (t === "watch") watched.set(`${kind}/${id}`, { kind, id });
     else watched.delete(`${kind}/${id}`);
-    if (current?.isWelcomed) say(current.socket, { t, kind, id });
+    if (current?.isWelcomed) sendFrame(current.socket, { t, kind, id });
   };
 
   return {

@@ -15,13 +15,13 @@ export interface LeaderLockDeps {
 /** The lock of the leading page. */
 export interface LeaderLock {
   /** Acquires it if it is free. */
-  take(): Promise<boolean>;
+  acquire(): Promise<boolean>;
   /** Acquires it as soon as it finds it free. */
-  stand(): void;
+  waitForLock(): void;
   /** Takes it from its holder. */
   steal(): void;
   /** Releases it and stops waiting for it. */
-  letGo(): void;
+  release(): void;
 }
 
 /**
@@ -37,14 +37,18 @@ export function createLeaderLock({ locks, gained, lost, after }: LeaderLockDeps)
   let waitNumber = 0;
 
   /** Holds the lock until released or stolen by another page. */
-  async function request(options: LockOptions, onResult: (has: boolean) => boolean, then = gained): Promise<void> {
+  async function request(
+    options: LockOptions,
+    onResult: (isGranted: boolean) => boolean,
+    then = gained,
+  ): Promise<void> {
     let releaseMine: (() => void) | null = null;
     try {
       await locks.request(LEADER_LOCK, options, (lock) => {
         if (!onResult(lock !== null) || lock === null) return undefined;
-        return new Promise<void>((over) => {
-          releaseMine = over;
-          release = over;
+        return new Promise<void>((releaseLock) => {
+          releaseMine = releaseLock;
+          release = releaseLock;
           isWaiting = false;
           then();
         });
@@ -67,15 +71,15 @@ export function createLeaderLock({ locks, gained, lost, after }: LeaderLockDeps)
   }
 
   return {
-    take: () =>
+    acquire: () =>
       new Promise((onResult) => {
-        const answer = (has: boolean): boolean => {
-          if (!has) onResult(false);
-          return has;
+        const answer = (isGranted: boolean): boolean => {
+          if (!isGranted) onResult(false);
+          return isGranted;
         };
         void request({ ifAvailable: true }, answer, () => onResult(true));
       }),
-    stand() {
+    waitForLock() {
       if (release !== null || isWaiting) return;
       isWaiting = true;
       waitNumber += 1;
@@ -86,11 +90,11 @@ export function createLeaderLock({ locks, gained, lost, after }: LeaderLockDeps)
       isWaiting = false;
       void request({ steal: true }, () => true);
     },
-    letGo() {
+    release() {
       isWaiting = false;
-      const over = release;
+      const releaseLock = release;
       release = null;
-      over?.();
+      releaseLock?.();
     },
   };
 }

@@ -72,8 +72,8 @@ const UNSURE_MS = 250;
 const isNewer = (a: StreamPosition, b: StreamPosition): boolean =>
   a.generation > b.generation || (a.generation === b.generation && a.seq > b.seq);
 
-export function createLeadership(parts: LeadershipDeps): Leadership {
-  const { wire, locks, page, input, after, now, report } = parts;
+export function createLeadership(deps: LeadershipDeps): Leadership {
+  const { wire, locks, page, input, after, now, report } = deps;
   const post = (message: Message): void => wire.postMessage(message);
   let leads = !locks;
   /** The page is hidden: it neither posts nor receives. */
@@ -95,7 +95,7 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
   let opened: ((found: { leads: boolean; snapshot: ViewerState | null }) => void) | null = null;
 
   const viewerState = (): Slices => {
-    const state = parts.state();
+    const state = deps.state();
     return state === null ? {} : Object.fromEntries(viewerScoped.map((name) => [name, state[name]]));
   };
   const snapshot = (): Message => ({ t: "snapshot", ...position, slices: viewerState() });
@@ -104,9 +104,9 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
 
   /** This page holds the lock. It continues from the newer state: its folded stream, or the stored one. */
   async function lead(): Promise<void> {
-    if (opened !== null) return endOpening({ leads: true, snapshot: null });
-    const { generation, stored } = await take();
-    if (!hasLock() || parts.state() === null) return;
+    if (opened !== null) return finishOpening({ leads: true, snapshot: null });
+    const { generation, stored } = await claim();
+    if (!hasLock() || deps.state() === null) return;
     const slices = stored !== null && isNewer(stored, position) ? stored.slices : undefined;
     position = { generation, seq: 0 };
     leads = true;
@@ -114,21 +114,21 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
     silentSince = null;
     input("storage", tabActions.led({ ...position, ...(slices === undefined ? {} : { slices }) }));
     post(snapshot());
-    parts.write().catch(report);
+    deps.write().catch(report);
   }
 
   let holdsLock = false;
   const hasLock = (): boolean => holdsLock && !isAway;
 
-  async function take(): Promise<{ generation: number; stored: ViewerState | null }> {
+  async function claim(): Promise<{ generation: number; stored: ViewerState | null }> {
     holdsLock = true;
-    const raised = await parts.raise().catch((error: unknown) => {
+    const raised = await deps.raise().catch((error: unknown) => {
       report(error);
       return 0;
     });
     // A full disk stores no new number. Followers ignore the stream of an old one.
     const generation = Math.max(raised, position.generation + 1);
-    const stored = await parts.stored().catch(() => null);
+    const stored = await deps.stored().catch(() => null);
     return { generation, stored };
   }
 
@@ -138,12 +138,12 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
     leads = false;
     if (was) input("storage", tabActions.resigned(position));
     if (!isAway) {
-      lock?.stand();
+      lock?.waitForLock();
       sync();
     }
   }
 
-  function endOpening(found: { leads: boolean; snapshot: ViewerState | null }): void {
+  function finishOpening(found: { leads: boolean; snapshot: ViewerState | null }): void {
     const end = opened;
     opened = null;
     end?.(found);
@@ -162,7 +162,7 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
     silentSince ??= now();
   }
 
-  const pending = () => parts.state()?.tabs.pending ?? [];
+  const pending = () => deps.state()?.tabs.pending ?? [];
 
   /** Reposts unanswered intents, and replaces a silent leader. */
   function repeat(): void {
@@ -192,7 +192,7 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
   }
 
   /** A leader answers only once it can fold: not before it has a store. */
-  const answersAsLeader = (): boolean => leads && parts.state() !== null;
+  const answersAsLeader = (): boolean => leads && deps.state() !== null;
 
   function receive(message: Message): void {
     if (isAway) return;
@@ -222,7 +222,7 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
     if (isUnsure()) return after(UNSURE_MS, () => receiveIntent(message));
     const { id, action } = message;
     post({ t: "heard", page: id.slice(0, id.lastIndexOf("/")) });
-    if (parts.state()?.answers.answered.includes(id)) post(snapshot());
+    if (deps.state()?.answers.answered.includes(id)) post(snapshot());
     else input("ui", tabActions.intentReceived({ id, action }));
   }
 
@@ -234,14 +234,14 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
   }
 
   /** Before its store exists a page can fold nothing: it requests a snapshot when it starts. */
-  function fallBehind(): void {
+  function markBehind(): void {
     isBehind = true;
   }
 
   function receiveStream(message: Extract<Message, { t: "stream" }>): void {
     const { t: _, ...update } = message;
     if (isOvertaken(update) || opened !== null || !isNewer(update, position)) return;
-    if (parts.state() === null) return fallBehind();
+    if (deps.state() === null) return markBehind();
     if (update.generation !== position.generation || update.seq !== position.seq + 1)
       return isSyncing ? undefined : sync();
     silentSince = null;
@@ -256,11 +256,11 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
     if (isOvertaken(update)) return;
     if (update.generation < position.generation) return;
     silentSince = null;
-    if (opened === null && parts.state() === null) return fallBehind();
+    if (opened === null && deps.state() === null) return markBehind();
     if (!isSyncing && update.generation === position.generation && update.seq <= position.seq) return;
     isSyncing = false;
     position = { generation: update.generation, seq: update.seq };
-    if (opened !== null) endOpening({ leads: false, snapshot: update });
+    if (opened !== null) finishOpening({ leads: false, snapshot: update });
     else input("storage", tabActions.snapshotReceived({ ...update }));
   }
 
@@ -269,7 +269,7 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
   /** Waits until none of its processes' calls is open, so that the next leader repeats none. */
   function resignTo(next: string): void {
     if (!leads || !isHiddenLong()) return;
-    isResigning = !parts.isCalm();
+    isResigning = !deps.isCalm();
     if (isResigning)
       return after(RESIGN_POLL_MS, () => {
         isResigning = false;
@@ -277,21 +277,21 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
       });
     leads = false;
     input("storage", tabActions.resigned(position));
-    parts.write().catch(report);
+    deps.write().catch(report);
     post({ t: "resigned", page: next });
     // That page may be gone: then the next one gets it.
     after(HANDOVER_MS, () => {
       if (leads || !holdsLock) return;
       holdsLock = false;
-      lock?.letGo();
-      lock?.stand();
+      lock?.release();
+      lock?.waitForLock();
     });
   }
 
   /** Moves leadership to the visible page, without haste. */
   function followVisibility(): void {
     isUnsure();
-    const isOnScreen = parts.isVisible() && !isAway;
+    const isOnScreen = deps.isVisible() && !isAway;
     if (isOnScreen) hiddenSince = null;
     else hiddenSince ??= now();
     if (!isOnScreen) visibleSince = now();
@@ -308,18 +308,18 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
     async open() {
       if (!lock) return { leads: true, generation: 0, snapshot: null };
       for (;;) {
-        if (!(await lock.take())) {
-          lock.stand();
+        if (!(await lock.acquire())) {
+          lock.waitForLock();
           const found = await new Promise<{ leads: boolean; snapshot: ViewerState | null }>((resolve) => {
             opened = resolve;
             sync();
-            parts.isAlone().then((isAlone) => {
+            deps.isAlone().then((isAlone) => {
               if (isAlone && opened !== null) lock.steal();
             }, report);
           });
           if (!found.leads) return { leads: false, generation: position.generation, snapshot: found.snapshot };
         }
-        const { generation } = await take();
+        const { generation } = await claim();
         // Another page took the lock meanwhile.
         if (!hasLock()) continue;
         position = { generation, seq: 0 };
@@ -360,14 +360,14 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
     position: () => position,
     yield() {
       if (!leads) return;
-      lock?.letGo();
+      lock?.release();
       stopLeading();
     },
     hide() {
       if (!lock || isAway) return;
       isAway = true;
       holdsLock = false;
-      lock.letGo();
+      lock.release();
       if (!leads) return;
       leads = false;
       input("storage", tabActions.resigned(position));
@@ -377,7 +377,7 @@ export function createLeadership(parts: LeadershipDeps): Leadership {
       isAway = false;
       silentSince = null;
       visibleSince = now();
-      lock.stand();
+      lock.waitForLock();
       sync();
     },
   };

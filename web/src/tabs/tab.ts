@@ -11,7 +11,7 @@ export interface NamedTab {
 }
 
 /** Acquires a lock if it is free. Returns a release function; null if it isn't. */
-function take(name: string, locks: LockManager): Promise<(() => void) | null> {
+function acquire(name: string, locks: LockManager): Promise<(() => void) | null> {
   return new Promise((resolve, reject) => {
     locks
       .request(name, { ifAvailable: true }, (lock) => {
@@ -37,33 +37,33 @@ export async function nameTab({ storage, locks, newName }: TabDeps): Promise<Nam
     storage.setItem(RECORD, name);
     return { name, leave: () => undefined, comeBack: () => undefined };
   }
-  let letGo = stored === null ? null : await take(lockOf(stored), locks);
+  let releaseLock = stored === null ? null : await acquire(lockOf(stored), locks);
   let name = stored;
-  if (name === null || letGo === null) {
+  if (name === null || releaseLock === null) {
     name = newName();
     storage.setItem(RECORD, name);
-    letGo = await take(lockOf(name), locks);
+    releaseLock = await acquire(lockOf(name), locks);
   }
-  return { name, ...presence(lockOf(name), locks, letGo) };
+  return { name, ...presence(lockOf(name), locks, releaseLock) };
 }
 
 /** Releases a lock whenever the page closes, and acquires it when it returns. */
-function presence(name: string, locks: LockManager, held: (() => void) | null): Omit<NamedTab, "name"> {
-  let letGo = held;
+function presence(name: string, locks: LockManager, initialRelease: (() => void) | null): Omit<NamedTab, "name"> {
+  let releaseLock = initialRelease;
   let isHere = true;
   return {
     leave() {
       isHere = false;
-      letGo?.();
-      letGo = null;
+      releaseLock?.();
+      releaseLock = null;
     },
     comeBack() {
       if (isHere) return;
       isHere = true;
       // A copy of this tab may have the name by now: it stays with the copy.
-      take(name, locks).then(
+      acquire(name, locks).then(
         (release) => {
-          if (isHere) letGo = release;
+          if (isHere) releaseLock = release;
           else release?.();
         },
         () => undefined,
@@ -76,7 +76,7 @@ function presence(name: string, locks: LockManager, held: (() => void) | null): 
 export async function otherTabs(tab: string, locks: LockManager | undefined): Promise<string[]> {
   if (!locks) return [];
   const prefix = lockOf("");
-  const { held = [] } = await locks.query();
-  const names = held.flatMap(({ name }) => (name?.startsWith(prefix) ? [name.slice(prefix.length)] : []));
+  const { held: initialRelease = [] } = await locks.query();
+  const names = initialRelease.flatMap(({ name }) => (name?.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   return names.filter((name) => name !== tab).sort();
 }

@@ -5,7 +5,7 @@ import { type Call, type Endpoints, hasField, read, readArray, send, submit, val
 import { signOut } from "./keysAndAuth";
 import { storePerson } from "./profile";
 
-export type OfAccountForms =
+export type AccountFormMethod =
   | "api.login"
   | "api.register"
   | "api.startSocialLogin"
@@ -43,8 +43,8 @@ async function signIn(call: Call, path: string, handle: Handle): Promise<Profile
 }
 
 /** A connected account opens the account as a device does, so it is listed with the devices. */
-const asDevice = ({ provider, linked_at }: LinkedLogin, place: number): Device => ({
-  id: -1 - place,
+const asDevice = ({ provider, linked_at }: LinkedLogin, index: number): Device => ({
+  id: -1 - index,
   name: provider,
   created_at: linked_at,
   last_seen_at: linked_at,
@@ -52,7 +52,7 @@ const asDevice = ({ provider, linked_at }: LinkedLogin, place: number): Device =
   provider,
 });
 
-export const accountForms: Endpoints<OfAccountForms> = {
+export const accountForms: Endpoints<AccountFormMethod> = {
   "api.login": async ({ handle }, call) => signIn(call, "/v2/auth/login", handle),
   "api.register": async ({ handle }, call) => signIn(call, "/v2/auth/register", handle),
   "api.startSocialLogin": ({ provider }, call) =>

@@ -1,9 +1,9 @@
 import type { Coupon, Id, Order } from "../../contracts/resources";
 import type { ApiRequest } from "../request";
 import { type Call, type Endpoints, read, send } from "./endpoint";
-import { changed, isOrder, storePaymentSecret, under } from "./orders";
+import { changeAnswer, forBuyer, isOrder, storePaymentSecret } from "./orders";
 
-export type OfBuying = "api.applyCoupon" | "api.buy" | "api.startTrial" | "api.unsubscribe" | "api.resumeRenewal";
+export type BuyingMethod = "api.applyCoupon" | "api.buy" | "api.startTrial" | "api.unsubscribe" | "api.resumeRenewal";
 
 type Placing = NonNullable<ApiRequest["body"]> & { readonly idempotency_key: string; readonly user_id?: Id };
 
@@ -14,16 +14,16 @@ async function placeOrder(call: Call, path: string, { idempotency_key, user_id, 
     body,
     idempotencyKey: idempotency_key,
     fits: isOrder,
-    ...under(user_id),
+    ...forBuyer(user_id),
   });
   return storePaymentSecret(call, data);
 }
 
-export const buying: Endpoints<OfBuying> = {
+export const buying: Endpoints<BuyingMethod> = {
   "api.applyCoupon": ({ type, id, code }, call) =>
     read<Coupon>(call, "/apply_coupon", { query: { type, id, promo_code: code } }),
   "api.buy": (args, call) => placeOrder(call, "/stripe/buy", args),
   "api.startTrial": (args, call) => placeOrder(call, "/stripe/subscription/start_trial", args),
-  "api.unsubscribe": changed("unsubscribe"),
-  "api.resumeRenewal": changed("subscription/resume"),
+  "api.unsubscribe": changeAnswer("unsubscribe"),
+  "api.resumeRenewal": changeAnswer("subscription/resume"),
 };

@@ -3,11 +3,11 @@ import type { Calls } from "../../ports/calls";
 import { PortError } from "../../ports/error";
 import { withoutPersonal } from "../personal";
 import { type Call, type Endpoints, hasField, read, send, valuesOf } from "./endpoint";
-import { changed, getOrder, under } from "./orders";
+import { changeAnswer, forBuyer, getOrder } from "./orders";
 
 type Args<M extends keyof Calls> = Calls[M]["args"];
 
-export type OfCards =
+export type CardMethod =
   | "api.listCards"
   | "api.listTransactions"
   | "api.getCustomerPortal"
@@ -19,7 +19,7 @@ export type OfCards =
 
 async function setupIntent(call: Call, user_id: Id | undefined): Promise<string> {
   const fits = hasField("client_secret", "string");
-  const { data } = await send(call, { method: "POST", path: "/stripe/setup-intent", fits, ...under(user_id) });
+  const { data } = await send(call, { method: "POST", path: "/stripe/setup-intent", fits, ...forBuyer(user_id) });
   return (data as { client_secret: string }).client_secret;
 }
 
@@ -45,7 +45,7 @@ async function createCard({ handle, user_id }: Args<"payments.createCard">, call
   const { number, exp, cvc } = values as { number?: string; exp?: string; cvc?: string };
   const body = { client_secret, number, exp, cvc };
   const fits = hasField("payment_method_id", "string");
-  const { data } = await send(call, { method: "POST", path: "/stripe/sandbox-card", body, fits, ...under(user_id) });
+  const { data } = await send(call, { method: "POST", path: "/stripe/sandbox-card", body, fits, ...forBuyer(user_id) });
   return { payment_method_id: (data as { payment_method_id: string }).payment_method_id };
 }
 
@@ -56,7 +56,7 @@ async function confirm({ order_id, user_id }: Args<"payments.confirm">, call: Ca
   if (client_secret === null) {
     throw new PortError({ code: "nothing_to_confirm", message: "The payment isn't waiting for the bank." });
   }
-  const accept = await call.account.ask(order_id, call.signal);
+  const accept = await call.account.confirmPayment(order_id, call.signal);
   // Stripe's script answered the bank; the order reports the result.
   if (accept === "settled") return null;
   if (accept === "unanswered") {
@@ -64,7 +64,7 @@ async function confirm({ order_id, user_id }: Args<"payments.confirm">, call: Ca
   }
   const body = { client_secret, accept };
   const path = "/stripe/sandbox-confirm";
-  await send(call, { method: "POST", path, body, repeatable: true, ...under(user_id) });
+  await send(call, { method: "POST", path, body, repeatable: true, ...forBuyer(user_id) });
   return null;
 }
 
@@ -86,13 +86,13 @@ async function listTransactions(_: object, call: Call) {
   return { total: lines.length };
 }
 
-export const cards: Endpoints<OfCards> = {
+export const cards: Endpoints<CardMethod> = {
   "api.listCards": listCards,
   "api.listTransactions": listTransactions,
   "api.getCustomerPortal": (_, call) => read<{ url: string }>(call, "/stripe/customer-portal"),
-  "api.useCard": changed("subscription/use_card"),
-  "api.saveCard": changed("save-card"),
-  "api.removeCard": changed("remove-card"),
+  "api.useCard": changeAnswer("subscription/use_card"),
+  "api.saveCard": changeAnswer("save-card"),
+  "api.removeCard": changeAnswer("remove-card"),
   "payments.createCard": createCard,
   "payments.confirm": confirm,
 };

@@ -1,5 +1,5 @@
 import type { Clip } from "../../contracts/resources";
-import { type Endpoints, holdDownload, read, readArray, send } from "./endpoint";
+import { type Endpoints, read, readArray, send, storeDownload } from "./endpoint";
 
 /** Creating clips goes through the outbox. */
 export const clips: Endpoints<
@@ -14,7 +14,7 @@ export const clips: Endpoints<
   "api.listVodClips": ({ vod_id }, call) => readArray<Clip>(call, `/clips/vod/${vod_id}`),
   "api.listUserClips": (_, call) => readArray<Clip>(call, "/clips/user"),
   "api.getSharedClip": ({ id, uuid }, call) => read<Clip>(call, `/shared-clip/${id}`, { query: { uuid } }),
-  "api.downloadClip": ({ id }, call) => holdDownload(call, `/clip/download/${id}`),
+  "api.downloadClip": ({ id }, call) => storeDownload(call, `/clip/download/${id}`),
   async "api.deleteClip"({ id }, call) {
     await send(call, { method: "DELETE", path: `/clip/${id}` });
     return null;

@@ -9,7 +9,7 @@ import type { ApiAnswer, ApiRequest } from "../request";
 import type { Transport } from "../transport";
 
 /** Services that the endpoints use. */
-export interface Surroundings {
+export interface EndpointDeps {
   transport: Transport;
   keyring: Keyring;
   keys: Keys;
@@ -17,7 +17,7 @@ export interface Surroundings {
 }
 
 /** One call of a saga on its way to the channel. */
-export interface Call extends Surroundings {
+export interface Call extends EndpointDeps {
   signal: AbortSignal | undefined;
 }
 
@@ -39,8 +39,8 @@ export const hasField =
     typeof (data as { readonly [name: string]: unknown } | null)?.[name] === type;
 
 /** The answer's data without personal fields. The worker's contract guarantees type `T`. */
-export async function read<T>(call: Call, path: string, more: Omit<Request, "method" | "path"> = {}): Promise<T> {
-  return withoutPersonal((await send(call, { method: "GET", path, ...more })).data) as T;
+export async function read<T>(call: Call, path: string, options: Omit<Request, "method" | "path"> = {}): Promise<T> {
+  return withoutPersonal((await send(call, { method: "GET", path, ...options })).data) as T;
 }
 
 export async function readList<T>(call: Call, path: string, query: ApiRequest["query"] = {}): Promise<Listing<T>> {
@@ -54,14 +54,14 @@ export async function readArray<T>(call: Call, path: string, query: ApiRequest["
 }
 
 /** Requests a download address and stores it behind a handle, since anyone with the address can download. */
-export async function holdDownload(call: Call, path: string): Promise<{ handle: Handle }> {
+export async function storeDownload(call: Call, path: string): Promise<{ handle: Handle }> {
   const { data } = await send(call, { method: "GET", path, fits: hasField("download_url", "string") });
   return { handle: call.account.hold({ download_url: (data as { download_url: string }).download_url }) };
 }
 
 /** The values of a form. Throws if the page that held them is gone and they must be typed again. */
 export function valuesOf({ account }: Call, handle: Handle): FormValues {
-  const values = account.held(handle);
+  const values = account.formValues(handle);
   if (values === null) throw new PortError({ code: "form_gone", message: "Please fill in the input field." });
   return values;
 }
@@ -73,10 +73,10 @@ export async function submit(
   call: Call,
   path: string,
   handle: Handle,
-  more: Omit<Request, "method" | "path"> = {},
+  options: Omit<Request, "method" | "path"> = {},
 ): Promise<unknown> {
-  const body = { ...(valuesOf(call, handle) as Body), ...more.body };
-  const { data } = await send(call, { method: "POST", path, ...more, body });
+  const body = { ...(valuesOf(call, handle) as Body), ...options.body };
+  const { data } = await send(call, { method: "POST", path, ...options, body });
   call.account.forget(handle);
   return data;
 }

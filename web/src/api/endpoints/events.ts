@@ -1,5 +1,5 @@
 import type { Event, HomeRail } from "../../contracts/resources";
-import { type Endpoints, holdDownload, read, readArray, readList } from "./endpoint";
+import { type Endpoints, read, readArray, readList, storeDownload } from "./endpoint";
 
 export const events: Endpoints<
   | "api.listEvents"
@@ -14,5 +14,5 @@ export const events: Endpoints<
   "api.listEventsWithClip": ({ filter }, call) => readList<Event>(call, "/events/with_clip", { ...filter }),
   "api.listFavouriteEvents": ({ filter }, call) => readList<Event>(call, "/events/favorite", { ...filter }),
   "api.getEvent": ({ id }, call) => read<Event>(call, `/events/${id}`),
-  "api.downloadEvent": ({ id }, call) => holdDownload(call, `/download-event/${id}`),
+  "api.downloadEvent": ({ id }, call) => storeDownload(call, `/download-event/${id}`),
 };

@@ -14,7 +14,7 @@ import { vod } from "./vod";
 /** Calls answered by the channel's API and the account port. */
 export type ApiMethod = Extract<Method, `api.${string}` | `account.${string}` | `payments.${string}`>;
 
-const atHand = {
+const bundled = {
   ...keysAndAuth,
   ...profile,
   ...channelData,
@@ -26,7 +26,7 @@ const atHand = {
 };
 
 /** Calls whose code ships with the first page. */
-export type AtHand = keyof typeof atHand;
+export type BundledMethod = keyof typeof bundled;
 
 export const isApiMethod = (method: string): method is ApiMethod => /^(?:api|account|payments)\./.test(method);
 
@@ -34,8 +34,8 @@ type Answer = (args: never, call: Call) => Promise<unknown>;
 
 /** Answers a call; loads the code of rarer calls on first use. */
 export async function answer(method: ApiMethod, args: object, call: Call): Promise<unknown> {
-  const here: { readonly [method: string]: Answer | undefined } = atHand;
-  const local = here[method];
+  const bundledEndpoints: { readonly [method: string]: Answer | undefined } = bundled;
+  const local = bundledEndpoints[method];
   if (local) return local(args as never, call);
   const { endpoints } = await import("./fetched").catch(() => {
     throw noAnswer("network");

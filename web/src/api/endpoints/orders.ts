@@ -18,16 +18,16 @@ export function storePaymentSecret({ account }: Pick<Call, "account">, data: unk
 }
 
 /** Restricts a request to the buyer's key, if the buyer is known. */
-export const under = (user_id: Id | undefined): Pick<ApiRequest, "asUser"> =>
+export const forBuyer = (user_id: Id | undefined): Pick<ApiRequest, "asUser"> =>
   user_id === undefined ? {} : { asUser: user_id };
 
 export async function getOrder(id: Id, call: Call, user_id?: Id): Promise<Order> {
-  const { data } = await send(call, { method: "GET", path: `/orders/${id}`, fits: isOrder, ...under(user_id) });
+  const { data } = await send(call, { method: "GET", path: `/orders/${id}`, fits: isOrder, ...forBuyer(user_id) });
   return storePaymentSecret(call, data);
 }
 
 /** A change of a subscription or card whose answer has no data. */
-export const changed =
+export const changeAnswer =
   (what: string) =>
   async (body: NonNullable<ApiRequest["body"]>, call: Call): Promise<null> => {
     await send(call, { method: "POST", path: `/stripe/${what}`, body, repeatable: true });

@@ -10,7 +10,7 @@ import { type ReportTexts, texts } from "./texts";
 import "./ReportDialog.css";
 
 interface ReportDialogProps {
-  readonly site: Pick<SitePort, "presentLog" | "earlierLog" | "requestIds" | "download">;
+  readonly site: Pick<SitePort, "currentLog" | "earlierLog" | "requestIds" | "download">;
   readonly onClose: () => void;
   /** Sends the report; the browser's own `fetch` if absent. */
   readonly send?: typeof fetch;
@@ -45,8 +45,8 @@ function useFitted(file: SiteFile | null): FittedLog | null {
 }
 
 /** What could not be read is no reason to send nothing. */
-async function readRecordings({ presentLog, earlierLog }: ReportDialogProps["site"]): Promise<Recordings> {
-  const [present, earlier] = await Promise.all([presentLog().catch(() => null), earlierLog().catch(() => null)]);
+async function readRecordings({ currentLog, earlierLog }: ReportDialogProps["site"]): Promise<Recordings> {
+  const [present, earlier] = await Promise.all([currentLog().catch(() => null), earlierLog().catch(() => null)]);
   return { present: present ?? { name: "touchline.jsonl", text: "" }, earlier };
 }
 

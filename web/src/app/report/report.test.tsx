@@ -232,7 +232,7 @@ describe("the dialog", () => {
   const earlier: SiteFile = { name: "touchline-0.jsonl", text: `${HEADER}\n${action(7)}\n` };
   const saved: SiteFile[] = [];
   const site = {
-    presentLog: async () => file,
+    currentLog: async () => file,
     earlierLog: async () => earlier as SiteFile | null,
     requestIds: () => ["0195-a", "0195-b"],
     download: (one: SiteFile) => void saved.push(one),
@@ -278,7 +278,7 @@ describe("the dialog", () => {
       JSON.stringify({ seq, at: 1, mono: 1, kind: "snapshot", payload: { state: {}, counters: {}, open: [] } });
     const filling = Array.from({ length: 30_000 }, (_, index) => action(index + 3));
     const text = [HEADER, action(1), snapshot(2), ...filling, snapshot(30_003), action(30_004), ""].join("\n");
-    const long = { ...site, presentLog: async () => ({ name: "long.jsonl", text }), earlierLog: async () => null };
+    const long = { ...site, currentLog: async () => ({ name: "long.jsonl", text }), earlierLog: async () => null };
     const bodies: ProblemReport[] = [];
     const send = (async (_url: unknown, init: RequestInit) => {
       bodies.push(JSON.parse(String(init.body)) as ProblemReport);
@@ -306,7 +306,7 @@ describe("the dialog", () => {
   });
 
   it("still takes a report where no recording can be read", async () => {
-    const broken = { ...site, presentLog: () => Promise.reject(new Error("no storage")), earlierLog: async () => null };
+    const broken = { ...site, currentLog: () => Promise.reject(new Error("no storage")), earlierLog: async () => null };
     render(<ReportDialog site={broken} onClose={() => undefined} />);
     expect(await screen.findByText(words.empty)).toBeDefined();
     expect(screen.queryByRole("button", { name: words.save })).toBeNull();

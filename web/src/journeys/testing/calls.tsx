@@ -1,6 +1,6 @@
 import { fireEvent, screen } from "@testing-library/react";
 import { expect, vi } from "vitest";
-import { CUT_OFF } from "../../machines/purchaseChoice";
+import { INTERRUPTED } from "../../machines/purchaseChoice";
 import type { Method } from "../../ports/world";
 import {
   aBootstrap,
@@ -349,7 +349,7 @@ export const rows: readonly Row[] = [
     // Without any answer the card certainly never reached the provider, and the page says so (PAY-12).
     shown: (message, passing) =>
       passing && message === "Something went wrong. Please try again or contact technical support."
-        ? CUT_OFF.message
+        ? INTERRUPTED.message
         : asShown(message),
     answer: { payment_method_id: "pm_new" },
     goesOn: () => says("Paid. Enjoy the game."),

@@ -3,7 +3,7 @@ import { Dialog } from "../../components/basic/Dialog";
 import { Touchline } from "../../components/basic/Touchline";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
-import { CUT_OFF } from "../../machines/purchaseChoice";
+import { INTERRUPTED } from "../../machines/purchaseChoice";
 
 interface NothingPaidProps {
   readonly onRetry: () => void;
@@ -16,7 +16,7 @@ interface NothingPaidProps {
 export function NothingPaid({ onRetry, onLeave, leave }: NothingPaidProps) {
   const { t } = useTexts();
   return (
-    <Dialog title={t("paying.nothingPaid")} subtitle={sentence(t, CUT_OFF.message)} onClose={onLeave} bare>
+    <Dialog title={t("paying.nothingPaid")} subtitle={sentence(t, INTERRUPTED.message)} onClose={onLeave} bare>
       <Touchline state={{ kind: "steps", steps: ["failed", "todo", "todo", "todo"], at: 0.5 }} thick />
       <div className="dialog__acts">
         <Button look="primary" icon="refresh" onClick={onRetry}>

@@ -5,7 +5,7 @@ import { first } from "../../i18n/en";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
-import { selectClipMaking } from "../../slices/clip";
+import { selectClipInProgress } from "../../slices/clip";
 import { selectOnline } from "../../slices/network";
 import { useAppSelector } from "../state";
 import { useShown } from "./useShown";
@@ -22,7 +22,7 @@ export function ClipAsked({ making, onClose }: ClipAskedProps) {
   const { t } = useTexts();
   const id = useId();
   const heading = useShown();
-  const clip = useAppSelector(selectClipMaking(making));
+  const clip = useAppSelector(selectClipInProgress(making));
   const online = useAppSelector(selectOnline);
   if (clip.at === "draft") return null;
   const title = clip.at === "ready" ? "clips.isReady" : clip.at === "failed" ? "clips.notMade" : "clips.onItsWay";

@@ -8,7 +8,7 @@ import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import type { ClipRequest } from "../../machines/clip";
 import type { ClipRange, ClipWindow } from "../../player/VideoPlayer";
-import { clipActions, DRAFT, selectClipRefusal, selectClipsInMaking } from "../../slices/clip";
+import { clipActions, DRAFT, selectClipRefusal, selectClipsInProgress } from "../../slices/clip";
 import { selectOnline } from "../../slices/network";
 import { CLIP_TAGS, tagLabel } from "../clipTags";
 import { useAppDispatch, useAppSelector } from "../state";
@@ -57,7 +57,7 @@ export function ClipMaker(props: ClipMakerProps) {
   const [tags, setTags] = useState<readonly string[]>([]);
   const [tried, setTried] = useState(false);
   const refusal = useAppSelector(selectClipRefusal);
-  const making = useAppSelector(selectClipsInMaking);
+  const making = useAppSelector(selectClipsInProgress);
   /** What was in the making when the button was pressed. */
   const [before, setBefore] = useState<readonly string[] | null>(null);
   const whole = window?.end ?? (props.whole || Number.POSITIVE_INFINITY);

@@ -12,7 +12,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { MINUTE } from "../../lib/time";
 import { linkTo } from "../../navigation";
 import { selectEventsById } from "../../slices/events";
-import { resumeAt, selectPositions, shareSeen, subjectOf } from "../../slices/positions";
+import { resumeAt, selectPositions, subjectOf, watchedShare } from "../../slices/positions";
 import type { Query } from "../../slices/queries";
 import { selectVodById } from "../../slices/vod";
 import { useEventView } from "../eventViews";
@@ -40,7 +40,7 @@ const queryOf = ({ kind, id }: PlaybackPosition): Query =>
 function BegunCard({ position, to, title, picture, about }: Begun) {
   const { t } = useTexts();
   const formats = useFormats();
-  const share = shareSeen(position);
+  const share = watchedShare(position);
   const left = Math.max(MINUTE, position.duration_ms - position.position_ms);
   return (
     <article className="event-card">

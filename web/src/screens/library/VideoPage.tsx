@@ -8,7 +8,7 @@ import type { Theatre } from "../../player/Controls";
 import type { ClipRange, OnClip } from "../../player/VideoPlayer";
 import { selectOnline } from "../../slices/network";
 import type { Playable } from "../../slices/player";
-import { shareSeen, subjectOf } from "../../slices/positions";
+import { subjectOf, watchedShare } from "../../slices/positions";
 import { part } from "../lazyWithRetry";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
@@ -102,7 +102,7 @@ export function VideoPage(props: VideoPageProps) {
   const theatre = useTheatre();
   useDocumentTitle(title);
   const positions = usePositions();
-  const seen = playable.kind === "vod" ? shareSeen(positions[subjectOf({ kind: "vod", id: playable.id })]) : 0;
+  const seen = playable.kind === "vod" ? watchedShare(positions[subjectOf({ kind: "vod", id: playable.id })]) : 0;
   const plays = url !== null || isProtected;
   const online = useAppSelector(selectOnline);
   usePlayerAhead(plays ? ProtectedVideo.ahead : null, url);

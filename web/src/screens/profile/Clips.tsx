@@ -16,7 +16,7 @@ import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
-import { clipActions, selectClipsInMaking } from "../../slices/clip";
+import { clipActions, selectClipsInProgress } from "../../slices/clip";
 import {
   clipsActions,
   selectClipBlocked,
@@ -180,7 +180,7 @@ function InMaking() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
   const online = useAppSelector(selectOnline);
-  const making = Object.entries(useAppSelector(selectClipsInMaking));
+  const making = Object.entries(useAppSelector(selectClipsInProgress));
   return making.map(([key, state]) => {
     if (state.at === "submitting") {
       return (

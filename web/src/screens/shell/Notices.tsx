@@ -27,7 +27,7 @@ function useUpdate(): ToastView | null {
     type: "info",
     text: t("update.ready"),
     action: (
-      <Button look="quiet" onClick={site.takeUpdate}>
+      <Button look="quiet" onClick={site.activateUpdate}>
         {t("update.reload")}
       </Button>
     ),

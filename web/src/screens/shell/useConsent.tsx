@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Button } from "../../components/basic/Button";
 import type { ToastView } from "../../components/shell/Toasts";
 import { useTexts } from "../../i18n/useTexts";
-import { analyticsActions, selectConsentSettled, selectConsentWanted } from "../../slices/analytics";
+import { analyticsActions, selectConsentNeeded, selectConsentSettled } from "../../slices/analytics";
 import { useAppDispatch, useAppSelector } from "../state";
 
 export const CONSENT = "consent";
@@ -11,7 +11,7 @@ export const CONSENT = "consent";
 export function useConsent(): { readonly view: ToastView | null; readonly postpone: () => void } {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
-  const wanted = useAppSelector(selectConsentWanted);
+  const wanted = useAppSelector(selectConsentNeeded);
   const [postponed, setPostponed] = useState(false);
   const postpone = () => setPostponed(true);
   if (!wanted || postponed) return { view: null, postpone };

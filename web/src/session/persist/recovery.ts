@@ -31,8 +31,8 @@ export interface RecoveredState {
  * The state after the last recorded action: each snapshot, with the later lines of its log folded over it. Undefined
  * without a snapshot to start from.
  */
-export async function recover(parts: RecoveryDeps): Promise<RecoveredState | undefined> {
-  const { program, scopes, readLog, unsound, report } = parts;
+export async function recover(deps: RecoveryDeps): Promise<RecoveredState | undefined> {
+  const { program, scopes, readLog, unsound, report } = deps;
 
   function sound(snapshot: Snapshot | null, names: readonly string[]): Snapshot | null {
     const torn = snapshot === null ? [] : unsound(pick(snapshot.slices, names));
@@ -54,8 +54,8 @@ export async function recover(parts: RecoveryDeps): Promise<RecoveredState | und
     }
   }
 
-  const tab = sound(parts.tab, scopes.tab);
-  const browser = sound(parts.browser, scopes.browser);
+  const tab = sound(deps.tab, scopes.tab);
+  const browser = sound(deps.browser, scopes.browser);
   const ownSlices = tab && (await upToDate(tab, scopes.tab));
   const shared = browser && (await upToDate(browser, scopes.browser));
   if (!ownSlices && !shared) return undefined;

@@ -112,9 +112,9 @@ const versionOf = (stored: unknown): number =>
   (stored as { readonly [VERSION]?: { readonly version?: number } } | null | undefined)?.[VERSION]?.version ?? 0;
 
 /** A snapshot location managed by redux-persist: objects as they are, in one write. */
-export function snapshotLocation(parts: SnapshotLocationConfig): SnapshotLocation {
-  const { key, version = SNAPSHOT_VERSION } = parts;
-  const migrate = createMigrate(manifest(parts.migrations ?? migrations));
+export function snapshotLocation(options: SnapshotLocationConfig): SnapshotLocation {
+  const { key, version = SNAPSHOT_VERSION } = options;
+  const migrate = createMigrate(manifest(options.migrations ?? migrations));
   let failure: Error | null = null;
   /** Whether the stored snapshot was read at this page's start, or written by this page. null: not read yet. */
   let wasRead: boolean | null = null;
@@ -124,7 +124,7 @@ export function snapshotLocation(parts: SnapshotLocationConfig): SnapshotLocatio
   const config = {
     key,
     version,
-    storage: retrying(parts.storage),
+    storage: retrying(options.storage),
     serialize: false,
     deserialize: false,
     writeFailHandler: (error: Error) => {
@@ -148,7 +148,7 @@ export function snapshotLocation(parts: SnapshotLocationConfig): SnapshotLocatio
   /** Whether a page of a newer build wrote the stored snapshot while this one was open. */
   async function isOvertaken(): Promise<boolean> {
     if (isRolledBack) return false;
-    const stored = await parts.storage.getItem(`${KEY_PREFIX}${key}`).catch(() => null);
+    const stored = await options.storage.getItem(`${KEY_PREFIX}${key}`).catch(() => null);
     return versionOf(stored) > version;
   }
 

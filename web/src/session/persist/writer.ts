@@ -34,21 +34,21 @@ const isSame = (a: State, b: State | null): boolean =>
  * Writes the slices of one scope, unless they equal the last written ones: then the log's later lines don't affect
  * them.
  */
-function scoped(place: SnapshotLocation, names: readonly string[]) {
+function scoped(location: SnapshotLocation, names: readonly string[]) {
   let written: State | null = null;
   return async (state: State, position: Position): Promise<void> => {
     const slices = pick(state, names);
     if (isSame(slices, written)) return;
     written = null;
-    await place.write({ slices, position });
+    await location.write({ slices, position });
     written = slices;
   };
 }
 
-export function createWriter(parts: WriterDeps): Writer {
-  const { scopes, now, flushLog, leads, after, report } = parts;
-  const writeTab = scoped(parts.tab, scopes.tab);
-  const writeBrowser = scoped(parts.browser, scopes.browser);
+export function createWriter(deps: WriterDeps): Writer {
+  const { scopes, now, flushLog, leads, after, report } = deps;
+  const writeTab = scoped(deps.tab, scopes.tab);
+  const writeBrowser = scoped(deps.browser, scopes.browser);
   let isDue = false;
   let reported = "";
   let writing: Promise<void> = Promise.resolve();

@@ -1,17 +1,17 @@
 import { type ApiAnswer, type ApiRequest, addressOf } from "./request";
 
 /** Lifetime of the answers embedded in the page, in milliseconds. */
-const GOOD_FOR_MS = 20_000;
+const LIFETIME_MS = 20_000;
 
 /** Takes the embedded answer to a request; null if the page has none. */
-export type ArrivedAnswers = (request: ApiRequest) => ApiAnswer | null;
+export type EmbeddedAnswers = (request: ApiRequest) => ApiAnswer | null;
 
 /**
  * The answers that the worker embedded in the page for an anonymous visitor, by call (FAST-3). Each is used once, while
  * the page is young; later calls go to the channel.
  */
-export function createArrivedAnswers(json: string | null, now: () => number): ArrivedAnswers {
-  const until = now() + GOOD_FOR_MS;
+export function createEmbeddedAnswers(json: string | null, now: () => number): EmbeddedAnswers {
+  const until = now() + LIFETIME_MS;
   let answers: { [call: string]: ApiAnswer | undefined } | null = null;
   const read = (): { [call: string]: ApiAnswer | undefined } => {
     try {

@@ -7,49 +7,49 @@ import { openStateDatabase, type StateDatabase } from "../storage/stateDatabase"
 import { createLeadership, type Leadership } from "../tabs/leadership";
 import { type NamedTab, nameTab, otherTabs } from "../tabs/tab";
 import { after, isVisible, newUuid } from "./ambient";
-import { type Later, later } from "./later";
+import { createDeferred, type Deferred } from "./deferred";
 import type { LogDeps } from "./log";
-import { continuedLogs, openPlaces, readViewerState, type SnapshotLocations } from "./persist/places";
+import { continuedLogs, openSnapshotLocations, readViewerState, type SnapshotLocations } from "./persist/locations";
 import type { Writer } from "./persist/writer";
 import { openLogStorage } from "./storages";
 
 /** The page's basis before it has a store: its name, its databases, and its role among the browser's tabs. */
-export interface Ground {
+export interface PageBase {
   readonly tab: NamedTab;
   readonly database: StateDatabase;
-  readonly places: SnapshotLocations;
+  readonly locations: SnapshotLocations;
   readonly log: LogDeps;
   readonly broadcast: Broadcast;
   readonly leadership: Leadership;
-  readonly recorded: Later<RecordedStore<RootState>>;
-  readonly writer: Later<Writer>;
+  readonly recorded: Deferred<RecordedStore<RootState>>;
+  readonly writer: Deferred<Writer>;
   /** Takes inputs once there is a store. */
   input(origin: InputOrigin, action: UnknownAction): void;
   /** Stores the current state. Stores and reports nothing before this page has read the previous state. */
   write(): Promise<void>;
 }
 
-export interface GroundDeps {
+export interface PageBaseDeps {
   /** A page of a newer build stores what this one did: later changes of this page are lost. */
   overtaken(): void;
   report(error: unknown): void;
 }
 
 /** Calls that may be open while a leader resigns: they have no outside effect. */
-const CALM = /^(clock\.|sync\.|api\.(get|list|search)|account\.)/;
+const HARMLESS = /^(clock\.|sync\.|api\.(get|list|search)|account\.)/;
 
-export async function openGround({ overtaken, report }: GroundDeps): Promise<Ground> {
+export async function openPageBase({ overtaken, report }: PageBaseDeps): Promise<PageBase> {
   const { locks } = navigator;
   const tab = await nameTab({ storage: sessionStorage, locks, newName: newUuid });
   const others = () => otherTabs(tab.name, locks);
   const database = openStateDatabase();
   const broadcast = openBroadcast();
-  const recorded = later<RecordedStore<RootState>>();
-  const writer = later<Writer>();
-  const write = async (): Promise<void> => (await writer.come).write();
-  const input = (origin: InputOrigin, action: UnknownAction): void => recorded.present?.input(origin, action);
+  const recorded = createDeferred<RecordedStore<RootState>>();
+  const writer = createDeferred<Writer>();
+  const write = async (): Promise<void> => (await writer.promise).write();
+  const input = (origin: InputOrigin, action: UnknownAction): void => recorded.value?.input(origin, action);
   // A newer build or another leader continues from its own stored state.
-  const places = openPlaces(database, tab.name, {
+  const locations = openSnapshotLocations(database, tab.name, {
     superseded: () => leadership.yield(),
     newerBuild() {
       leadership.hide();
@@ -61,23 +61,23 @@ export async function openGround({ overtaken, report }: GroundDeps): Promise<Gro
     log: newUuid(),
     tab: tab.name,
     others,
-    continued: () => continuedLogs(places),
+    continued: () => continuedLogs(locations),
   };
   const leadership: Leadership = createLeadership({
     wire: broadcast.of("leadership"),
     locks,
     page: log.log,
-    state: () => recorded.present?.store.getState() ?? null,
+    state: () => recorded.value?.store.getState() ?? null,
     input,
     raise: () => database.lead(),
     isAlone: async () => (await others()).length === 0,
-    stored: () => readViewerState(places),
+    stored: () => readViewerState(locations),
     write,
-    isCalm: () => recorded.present?.openCalls().every((call) => CALM.test(call)) ?? true,
+    isCalm: () => recorded.value?.openCalls().every((call) => HARMLESS.test(call)) ?? true,
     isVisible,
     after,
     now: () => performance.now(),
     report,
   });
-  return { tab, database, places, log, broadcast, leadership, recorded, writer, input, write };
+  return { tab, database, locations, log, broadcast, leadership, recorded, writer, input, write };
 }

@@ -19,7 +19,7 @@ export interface Replaced {
   newerBuild(): void;
 }
 
-export function openPlaces(database: StateDatabase, tab: string, replaced: Replaced): SnapshotLocations {
+export function openSnapshotLocations(database: StateDatabase, tab: string, replaced: Replaced): SnapshotLocations {
   const browser = snapshotLocation({ storage: database.fenced("snapshots"), key: "browser" });
   return {
     tab: snapshotLocation({ storage: database.storage("snapshots"), key: tabSnapshot(tab) }),
@@ -54,11 +54,11 @@ export async function continuedLogs({ browser, tab }: SnapshotLocations): Promis
 
 /** A page continues without unreadable data, and leaves it for the next one. */
 export async function readIfPossible(
-  place: SnapshotLocation,
+  location: SnapshotLocation,
   report: (error: unknown) => void,
 ): Promise<Snapshot | null> {
   try {
-    return await place.read();
+    return await location.read();
   } catch (error) {
     report(error);
     return null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createArrivedAnswers } from "./arrivedAnswers";
+import { createEmbeddedAnswers } from "./embeddedAnswers";
 
 const JSON_TEXT = JSON.stringify({
   "/channel-bootstrap-data": { data: { name: "north" } },
@@ -10,7 +10,7 @@ const get = (path: string, query?: { [name: string]: number }) =>
 
 describe("the answers embedded in a page (FAST-3)", () => {
   it("are used for one call each", () => {
-    const answers = createArrivedAnswers(JSON_TEXT, () => 0);
+    const answers = createEmbeddedAnswers(JSON_TEXT, () => 0);
     expect(answers(get("/channel-bootstrap-data"))).toEqual({ data: { name: "north" } });
     expect(answers(get("/channel-bootstrap-data"))).toBeNull();
     expect(answers(get("/participants", { no_limit: 1 }))?.meta?.total).toBe(0);
@@ -19,7 +19,7 @@ describe("the answers embedded in a page (FAST-3)", () => {
 
   it("are used neither for a call that changes something nor for one of an older page", () => {
     let at = 0;
-    const answers = createArrivedAnswers(JSON_TEXT, () => at);
+    const answers = createEmbeddedAnswers(JSON_TEXT, () => at);
     expect(answers({ method: "POST", path: "/channel-bootstrap-data" })).toBeNull();
     at = 20_001;
     expect(answers(get("/channel-bootstrap-data"))).toBeNull();
@@ -27,6 +27,6 @@ describe("the answers embedded in a page (FAST-3)", () => {
 
   it("are absent if the page has none or was truncated", () => {
     for (const text of [null, "", "{", "null"])
-      expect(createArrivedAnswers(text, () => 0)(get("/channel-bootstrap-data"))).toBeNull();
+      expect(createEmbeddedAnswers(text, () => 0)(get("/channel-bootstrap-data"))).toBeNull();
   });
 });

@@ -1,25 +1,25 @@
 /** A value that arrives later. */
-export interface Later<T> {
+export interface Deferred<T> {
   /** null: not yet available. */
-  readonly present: T | null;
+  readonly value: T | null;
   /** Settles when the value arrives. */
-  readonly come: Promise<T>;
+  readonly promise: Promise<T>;
   /** Sets the value. */
-  is(value: T): void;
+  resolve(value: T): void;
 }
 
-export function later<T>(): Later<T> {
+export function createDeferred<T>(): Deferred<T> {
   let present: T | null = null;
   let settle: (value: T) => void = () => undefined;
   const come = new Promise<T>((resolve) => {
     settle = resolve;
   });
   return {
-    get present() {
+    get value() {
       return present;
     },
-    come,
-    is(value) {
+    promise: come,
+    resolve(value) {
       present = value;
       settle(value);
     },
