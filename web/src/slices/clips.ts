@@ -46,7 +46,7 @@ function listed(state: ClipsState, isOfSource: (clip: Clip) => boolean, clips: r
   return merge({ ...state, byId: Object.fromEntries(Object.entries(state.byId).filter(stays)) }, clips);
 }
 
-const withOwn = (state: ClipsState, clips: readonly Clip[]): ClipsState => ({
+const withViewerClips = (state: ClipsState, clips: readonly Clip[]): ClipsState => ({
   ...merge(state, clips),
   mine: [...new Set([...clips.map(({ id }) => id), ...state.mine])],
 });
@@ -87,17 +87,17 @@ export const clips = createSlice({
       })
       .addCase(outboxActions.itemAnswered, (state, { payload: { kind, outcome } }) =>
         kind === "clip.create" && outcome.outcome === "done"
-          ? withOwn(state, [outcome.answer as unknown as Clip])
+          ? withViewerClips(state, [outcome.answer as unknown as Clip])
           : state,
       )
       .addCase(connectionSnapshotReceived, (state, { payload: { statuses } }) =>
-        withOwn(
+        withViewerClips(
           state,
           statuses.flatMap((status) => (status.kind === "clip" ? [status.state] : [])),
         ),
       )
       .addCase(connectionInputs.statusReceived, (state, { payload }) =>
-        payload.kind === "clip" ? withOwn(state, [payload.state]) : state,
+        payload.kind === "clip" ? withViewerClips(state, [payload.state]) : state,
       ),
 });
 
