@@ -1,4 +1,4 @@
-# Touchline. `make help` lists what there is; `make run` and `make test` install what they need.
+# Touchline. `make help` lists the targets. `make run` and `make test` install what they need.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -25,12 +25,12 @@ announce-run:
 	@echo "Builds the site and the worker, then serves the demo on http://127.0.0.1:8080. The first time takes about five minutes on two cores, later ones seconds."
 
 test: ## Everything: checks, worker tests, web tests, browser journeys
-	# What waits for the network, and what one processor does alone, goes beside the worker's build.
+	# Downloads and single-threaded steps run in parallel with the worker's build.
 	$(MAKE) --no-print-directory -j3 --output-sync=target check-tree check-worker-text build-tests check-web .cache/tools.installed
-	# One after the other: two processors that are shared make a journey late by luck.
+	# In sequence: on two shared processors, timed journeys would fail by chance.
 	$(MAKE) --no-print-directory test-worker test-web journeys journeys-timed
 
-check: check-tree check-worker check-web ## What a save should pass: formats, lints, room borders, types, generated files; no browser, no server
+check: check-tree check-worker check-web ## Checks for every save: formats, lints, import borders, types, generated files
 
 hooks: # The subject of each commit is checked as it is written.
 	@scripts/need node
@@ -59,7 +59,7 @@ check-web: web/node_modules/.installed
 	$(NPM) run coverage
 	$(NPM) run unreached:check
 
-# One pass lints and compiles: clippy's driver is the compiler with its lints.
+# One pass lints and compiles: clippy's driver is the compiler with lints.
 LINTED := CLIPPY_ARGS="-Dwarnings__CLIPPY_HACKERY__" RUSTC_WORKSPACE_WRAPPER="$$(rustc --print sysroot)/bin/clippy-driver"
 
 build-tests: web/dist/.built
@@ -68,7 +68,7 @@ build-tests: web/dist/.built
 
 test-worker: build-tests .cache/tools.installed ## Worker tests
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(LINTED) scripts/postgresql cargo nextest run --workspace
-	# The calls that write, once more on the other store.
+	# The calls that write, again on PostgreSQL.
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(LINTED) TOUCHLINE_TEST_STORE=postgres scripts/postgresql \
 		cargo nextest run --workspace --test channel -E 'test(/^accounts::/)'
 
@@ -76,20 +76,20 @@ test-web: web/node_modules/.installed ## Web unit tests, and the recorded logs r
 	$(NPM) run test
 	$(MAKE) --no-print-directory replay
 
-# On the binary that the worker's tests have built.
+# They use the binary that the worker's tests have built.
 JOURNEYS := TOUCHLINE_BIN="$(CURDIR)/target/debug/touchline" PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e --
 
-journeys: build-tests .cache/tools.installed ## Browser journeys, without those that are timed
+journeys: build-tests .cache/tools.installed ## Browser journeys, except timed ones
 	$(JOURNEYS) --project folder --project shared
 
-journeys-timed: build-tests .cache/tools.installed ## Browser journeys that hold the product to seconds, one at a time
+journeys-timed: build-tests .cache/tools.installed ## Timed browser journeys, one at a time
 	$(JOURNEYS) --project timed
 
 e2e: dist .cache/tools.installed ## Browser journeys on the release binary
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e -- --project timed
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e -- --project folder --project shared
 
-dist: target/release/touchline ## One release binary, target/release/touchline, with the site and the demo channel inside
+dist: target/release/touchline ## Build target/release/touchline, one binary with the site and the demo channels
 
 target/release/touchline: web/dist/.built $(WORKER_SOURCES)
 	@scripts/need cargo cc
@@ -111,7 +111,7 @@ web/dist/.built: web/node_modules/.installed $(WEB_SOURCES)
 	$(VENV)/bin/pip install --quiet --requirement scripts/requirements.txt
 	@touch $@
 
-bench: .cache/tools.installed target/release/touchline ## Speed beside other systems, on this machine, into docs/benchmarks.md
+bench: .cache/tools.installed target/release/touchline ## Benchmarks compared with other systems, into docs/benchmarks.md
 	@scripts/need redis-server postgresql nginx libnginx-mod-http-brotli-static wrk curl
 	node worker/touchline/benches/channel-reads.mjs target/release/touchline
 	node worker/touchline/benches/upstream-proxy.mjs target/release/touchline
@@ -124,10 +124,10 @@ bench: .cache/tools.installed target/release/touchline ## Speed beside other sys
 	cd web && npx tsx e2e/faults/run.ts && npx tsx e2e/players/startup.ts && npx tsx e2e/players/outages.ts
 	node web/peers/lighthouse.mjs target/release/touchline
 
-fuzz: web/dist/.built .cache/tools.installed ## Hundreds of cases for each call of the API document, other ones each time
+fuzz: web/dist/.built .cache/tools.installed ## Hundreds of random cases for each call of the API document
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_FUZZ_EXAMPLES=200 cargo test --quiet --package touchline --test worker -- schemathesis::
 
-soak: target/release/touchline .cache/tools.installed ## Millions of events, hundreds of kills of workers and tabs, every cell of the machines changed
+soak: target/release/touchline .cache/tools.installed ## Long tests: millions of events, hundreds of kills, mutants of the machines
 	cargo deny --version > /dev/null 2>&1 || cargo install cargo-deny --locked
 	cargo deny check bans licenses sources
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cargo bench --quiet --package touchline-datalake --bench datalake -- soak
@@ -156,7 +156,7 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_SMALL_BATCHES=17280 cargo test --release --quiet --package touchline-datalake --test lake -- table::a_day --nocapture
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_READERS_S=300 cargo test --release --quiet --package touchline-datalake --test lake -- readers:: --nocapture
 
-soak-tests: build-tests .cache/tools.installed ## Worker tests and journeys beside four busy loops, into docs/soak-tests.tsv, until stopped; or RUNS=3 MEMORY=4G
+soak-tests: build-tests .cache/tools.installed ## Worker tests and journeys under load, into docs/soak-tests.tsv, until stopped; or RUNS=3 MEMORY=4G
 	cd web && exec node --import tsx scripts/soak-tests.ts $(if $(RUNS),--runs $(RUNS)) $(if $(MEMORY),--memory $(MEMORY))
 
 generate: web/node_modules/.installed .cache/tools.installed ## Write docs/openapi.json, the web's types, docs/machines.md, docs/datalake.md and the limits in docs/security.md
@@ -166,17 +166,17 @@ generate: web/node_modules/.installed .cache/tools.installed ## Write docs/opena
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_WRITE=1 cargo test --quiet --package touchline-datalake --test lake -- dictionary::
 	TOUCHLINE_WRITE=1 cargo test --quiet --package touchline --bins limits::
 
-fixtures: ## Make the demo channels anew (needs ffmpeg)
+fixtures: ## Generate the demo channels (needs ffmpeg)
 	@scripts/need ffmpeg
 	node fixtures/generate/northfield.mjs
 	node fixtures/generate/laurentides.mjs
 	node fixtures/generate/media.mjs
 
-coverage: ## docs/coverage.md: what shows each requirement
+coverage: ## Write docs/coverage.md: the tests of each requirement
 	@scripts/need node
 	@node web/scripts/coverage.mjs
 
-replay: web/node_modules/.installed ## Replay the logs of the tree, and every session, recorded first; or make replay LOGS="a.jsonl b.jsonl"
+replay: web/node_modules/.installed ## Record and replay every session and the logs of the tree; or make replay LOGS="a.jsonl b.jsonl"
 ifdef LOGS
 	$(NPM) run replay -- $(LOGS)
 else
@@ -185,10 +185,10 @@ else
 	$(NPM) run replay -- fixtures/logs/*.jsonl "$$folder"/*.jsonl
 endif
 
-screenshots: dist .cache/tools.installed ## Pictures of the running site at 390 and 1440 px, into docs/screenshots
+screenshots: dist .cache/tools.installed ## Screenshots of the site at 390 and 1440 px, into docs/screenshots
 	$(NPM) run screenshots
 
-pictures-edges: dist .cache/tools.installed ## Pictures of a channel at its edges and of an empty one, at five widths, into web/edge-pictures
+pictures-edges: dist .cache/tools.installed ## Screenshots of an extreme and an empty channel, at five widths, into web/edge-pictures
 	cd web && npx tsx e2e/edge-pictures.ts edge-pictures
 
 format: web/node_modules/.installed ## Format everything
