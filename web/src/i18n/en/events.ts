@@ -42,6 +42,7 @@ export const events = {
     favourite: { add: "Add to favourites: {{name}}", remove: "Remove from favourites: {{name}}" },
     gender: { male: "Men’s {{sport}}", female: "Women’s {{sport}}" },
     genderName: { male: "Men", female: "Women" },
+    genderShort: { male: "M", female: "W" },
   },
   countdown: {
     label: "Starts in {{time}}",

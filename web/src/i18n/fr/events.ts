@@ -44,6 +44,7 @@ export const events: Translated<typeof english> = {
     favourite: { add: "Ajouter aux favoris : {{name}}", remove: "Retirer des favoris : {{name}}" },
     gender: { male: "{{sport}} masculin", female: "{{sport}} féminin" },
     genderName: { male: "Hommes", female: "Femmes" },
+    genderShort: { male: "H", female: "F" },
   },
   countdown: {
     label: "Commence dans {{time}}",

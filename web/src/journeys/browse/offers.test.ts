@@ -130,6 +130,8 @@ journey(
     await page.isAt(/^\/select-package\/2\?participant_id=108/);
     const team = await page.field(/Westhaven Rams.*\d+ games?/);
     expect(team.checked).toBe(true);
+    // The school's teams share a name: their gender is short (EVENT-5).
+    await page.within(".radio-card abbr[title=Men]", "M").appears();
     await page.main.sees(/^\d+ games? to come$/);
   },
 );

@@ -45,6 +45,18 @@ function Marked({ text, typed }: { readonly text: string; readonly typed: string
   );
 }
 
+/** EVENT-5: a school's teams often share one name. */
+function ShortGender({ team: { properties } }: { readonly team: Participant }) {
+  const { t } = useTexts();
+  const { gender } = properties;
+  if (gender !== "male" && gender !== "female") return null;
+  return (
+    <abbr className="team-picker__gender muted" title={t(`event.genderName.${gender}`)}>
+      {t(`event.genderShort.${gender}`)}
+    </abbr>
+  );
+}
+
 function TeamChoiceCard({ team, group, about, typed, isTaken, isChosen, onChoose }: CardProps) {
   const { t } = useTexts();
   return (
@@ -54,7 +66,11 @@ function TeamChoiceCard({ team, group, about, typed, isTaken, isChosen, onChoose
       checked={isChosen}
       disabled={isTaken}
       onChange={() => onChoose(team.id)}
-      title={<Marked text={team.short_name} typed={typed} />}
+      title={
+        <>
+          <Marked text={team.short_name} typed={typed} /> <ShortGender team={team} />
+        </>
+      }
       text={isTaken ? t("packages.sold") : <Marked text={about} typed={typed} />}
       icon={
         <Crest
