@@ -1,4 +1,4 @@
--- Watch time by sport, hours, with the number of viewings.
+-- Watch time by sport, in hours, with the number of viewings.
 SELECT
     coalesce(sport, 'unknown') AS sport,
     round(sum(viewing_time) / 3600, 3) AS hours,

@@ -155,11 +155,11 @@ fn sink_names(sinks: &[SinkConfig]) -> Result<Vec<String>, OpenError> {
             return Err(OpenError::Sinks(format!("{name} is longer than {SINK_NAME_BYTES} bytes")));
         }
         if names.contains(&name) {
-            return Err(OpenError::Sinks(format!("{name} is named twice")));
+            return Err(OpenError::Sinks(format!("{name} is configured twice")));
         }
         names.push(name);
     }
-    if names.is_empty() { Err(OpenError::Sinks("at least one is needed".to_owned())) } else { Ok(names) }
+    if names.is_empty() { Err(OpenError::Sinks("at least one is required".to_owned())) } else { Ok(names) }
 }
 
 fn checked(node: String) -> Result<String, OpenError> {
@@ -182,7 +182,7 @@ fn drawn_name(folder: &Path, entropy: &dyn Entropy) -> Result<String, OpenError>
             // Batches in progress have the name they were closed with.
             let aside = folder.join("node.damaged");
             std::fs::rename(&file, &aside).map_err(fault)?;
-            tracing::error!(to = %aside.display(), "the worker's name was damaged: it was moved aside, and another is drawn");
+            tracing::error!(to = %aside.display(), "the file with the node's name was damaged and moved aside; a new name is generated");
         }
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
         Err(e) => return Err(fault(e)),

@@ -10,11 +10,11 @@ use futures_util::FutureExt;
 pub(crate) async fn caught<T>(work: impl Future<Output = T>) -> Result<T, String> {
     AssertUnwindSafe(work).catch_unwind().await.map_err(|panic| {
         metrics::counter!("touchline_datalake_panics_total").increment(1);
-        format!("a fault of this program: {}", text(&*panic))
+        format!("internal error: {}", text(&*panic))
     })
 }
 
 fn text(panic: &(dyn Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
-    owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given")
+    owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }

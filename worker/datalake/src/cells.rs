@@ -144,8 +144,8 @@ impl<'de> Visitor<'de> for Field {
     type Value = Cell<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = if self.0.kind == Kind::Number { "a number" } else { "a text" };
-        write!(f, "{kind} as {}", self.0.name)
+        let kind = if self.0.kind == Kind::Number { "a number" } else { "a string" };
+        write!(f, "{kind} for {}", self.0.name)
     }
 
     fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Cell<'de>, E> {
@@ -168,7 +168,7 @@ impl<'de> Visitor<'de> for Field {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Cell<'de>, E> {
-        let number = Number::from_f64(number).ok_or_else(|| E::custom("no number"))?;
+        let number = Number::from_f64(number).ok_or_else(|| E::custom("invalid number"))?;
         self.number(number)
     }
 
@@ -181,8 +181,8 @@ impl Field {
     /// A number in a text column is stored as it was written.
     fn number<'a, E: Error>(self, number: Number) -> Result<Cell<'a>, E> {
         match self.0.kind {
-            Kind::Number => number.as_f64().map(Cell::Number).ok_or_else(|| E::custom("no number")),
-            Kind::Moment => number.as_i64().map(Cell::Moment).ok_or_else(|| E::custom("no moment")),
+            Kind::Number => number.as_f64().map(Cell::Number).ok_or_else(|| E::custom("invalid number")),
+            Kind::Moment => number.as_i64().map(Cell::Moment).ok_or_else(|| E::custom("invalid time")),
             _ => Ok(Cell::Text(number.to_string().into())),
         }
     }
@@ -236,14 +236,14 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_told_by_the_name_of_its_column() {
         let why = |body| cells(Table::Event, &event(body)).unwrap_err().to_string();
-        assert_eq!(why(r#"{"event":["a"]}"#), "invalid type: sequence, expected a text as event");
-        assert_eq!(why(r#"{"event":true}"#), "invalid type: boolean `true`, expected a text as event");
+        assert_eq!(why(r#"{"event":["a"]}"#), "invalid type: sequence, expected a string for event");
+        assert_eq!(why(r#"{"event":true}"#), "invalid type: boolean `true`, expected a string for event");
         assert_eq!(why(r#"{"trk":"t"}"#), "event is missing");
         assert_eq!(why(r#"{"event":null}"#), "event is missing");
         assert_eq!(why("[]"), "invalid type: sequence, expected a JSON object");
         assert!(why(r#"{"event":"e"} x"#).contains("trailing"), "{}", why(r#"{"event":"e"} x"#));
         assert!(why("{").contains("EOF"));
         let why = cells(Table::VideoViewing, &event(r#"{"viewing_time":"10"}"#)).unwrap_err().to_string();
-        assert_eq!(why, "invalid type: string \"10\", expected a number as viewing_time");
+        assert_eq!(why, "invalid type: string \"10\", expected a number for viewing_time");
     }
 }

@@ -56,14 +56,14 @@ pub struct OwnRow {
 
 /// The queue cannot accept a row at the moment. The caller should try again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the analytics queue takes no row now")]
+#[error("the analytics queue accepts no rows at the moment")]
 pub struct NotQueued;
 
 /// An operator's request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum OperationError {
     /// The queue no longer accepts writes.
-    #[error("the queue no longer writes")]
+    #[error("the queue no longer accepts writes")]
     QueueStopped,
     /// The queue or a lake could not be read.
     #[error("{0}")]
@@ -228,7 +228,7 @@ impl Datalake {
         let mut commits = inner.queue.watch();
         let empty = commits.wait_for(|snapshot| ledger::rows(&snapshot.state).iter().all(|row| row.queued == 0));
         if timeout(deadline, empty).await.is_err() {
-            tracing::info!("the datalake closes with events in its queue: they are shipped after the next start");
+            tracing::info!("the datalake closed with events in its queue; they are shipped after the next start");
         }
         self.stop().await;
     }

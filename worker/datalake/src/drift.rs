@@ -33,7 +33,7 @@ pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "analytics.drift_names",
     fields::NAMES as u64,
     "names",
-    "Unknown fields of a table that are watched for drift; the rarest gives way.",
+    "Unknown fields of a table that are watched for drift. A new one replaces the rarest.",
 )];
 
 /// A kind of drift.

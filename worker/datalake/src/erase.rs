@@ -61,10 +61,10 @@ pub struct Erased {
 #[derive(Debug, thiserror::Error)]
 pub enum EraseError {
     /// Neither an id nor an address was given.
-    #[error("a person is named by user_id or email")]
+    #[error("user_id or email is required")]
     Nobody,
     /// The queue no longer accepts writes.
-    #[error("the queue no longer writes")]
+    #[error("the queue no longer accepts writes")]
     QueueStopped,
     /// A lake cannot be reached.
     #[error("the lake: {0}")]

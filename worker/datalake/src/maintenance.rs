@@ -34,17 +34,17 @@ impl Inner {
         loop {
             report.tick().await;
             if let Err(error) = caught(self.queue.end_viewings()).await {
-                tracing::error!(%error, "the rows of viewings that are over are not written");
+                tracing::error!(%error, "could not write the rows of finished viewings");
             }
             if let Err(error) = caught(async { self.measured(|| ()) }).await {
-                tracing::error!(%error, "the gauges of the datalake are not up to date");
+                tracing::error!(%error, "could not update the datalake's gauges");
             }
         }
     }
 
     async fn tidy(&self) {
         if let Err(error) = caught(self.make_tables()).await {
-            tracing::error!(%error, "the tables of the lake are not made yet");
+            tracing::error!(%error, "could not create the lake's tables yet");
         }
         // Workers that start together compact their shared lake at different times.
         let wait = JOIN_AFTER.mul_f64(1.0 + self.entropy.next_f64());
@@ -67,7 +67,7 @@ impl Inner {
         for lake in &self.lakes {
             for table in Table::ALL {
                 if let Err(error) = lake.log(table).await {
-                    tracing::debug!(table = table.name(), %error, "a table of the lake is not made yet");
+                    tracing::debug!(table = table.name(), %error, "could not create a table of the lake yet");
                 }
             }
         }
@@ -77,14 +77,14 @@ impl Inner {
         match caught(self.join()).await.flatten() {
             Ok(done) if done == Joined::default() => {}
             Ok(Joined { written, joined, doubled }) => {
-                tracing::info!(written, joined, doubled, "small files of the lake were joined");
+                tracing::info!(written, joined, doubled, "compacted small files of the lake");
             }
-            Err(error) => tracing::warn!(%error, "small files of the lake were not joined: tried again in an hour"),
+            Err(error) => tracing::warn!(%error, "could not compact small files of the lake; retrying in an hour"),
         }
         match caught(self.sweep()).await.flatten() {
             Ok(0) => {}
-            Ok(removed) => tracing::info!(removed, "files of the lake that no version needs were removed"),
-            Err(error) => tracing::warn!(%error, "old files of the lake were not removed: tried again in an hour"),
+            Ok(removed) => tracing::info!(removed, "removed files of the lake that no version needs"),
+            Err(error) => tracing::warn!(%error, "could not remove old files of the lake; retrying in an hour"),
         }
     }
 
@@ -93,7 +93,7 @@ impl Inner {
             for table in Table::ALL {
                 let swept = caught(async { lake.sweep_erased(table).await.map_err(|error| error.to_string()) }).await;
                 if let Err(error) = swept.flatten() {
-                    tracing::warn!(%error, "files of an erased person were not removed: tried again in five minutes");
+                    tracing::warn!(%error, "could not remove files of an erased person; retrying in five minutes");
                 }
             }
         }

@@ -93,56 +93,55 @@ impl Default for Limits {
 pub fn limits() -> Vec<Limit> {
     let limits = Limits::default();
     let mut rows = vec![
-        Limit::bytes("analytics.request", MAX_REQUEST_BYTES as u64, "The body of an analytics call."),
-        Limit::count("analytics.batch", MAX_BATCH_EVENTS as u64, "events", "Events of one batch."),
-        Limit::bytes("analytics.event", MAX_EVENT_BYTES as u64, "One event; a larger one is rejected by itself."),
-        Limit::count(
-            "analytics.other_fields",
-            MAX_OTHER_FIELDS as u64,
-            "fields",
-            "Fields of an event that no table knows.",
+        Limit::bytes("analytics.request", MAX_REQUEST_BYTES as u64, "The body of an analytics request."),
+        Limit::count("analytics.batch", MAX_BATCH_EVENTS as u64, "events", "Events in one batch."),
+        Limit::bytes(
+            "analytics.event",
+            MAX_EVENT_BYTES as u64,
+            "One event. A larger one is rejected without affecting others.",
         ),
-        Limit::count("analytics.field_name", MAX_FIELD_NAME as u64, "characters", "The name of a field."),
-        Limit::count("analytics.text", MAX_TEXT as u64, "characters", "A text of an event."),
+        Limit::count("analytics.other_fields", MAX_OTHER_FIELDS as u64, "fields", "Unknown fields of an event."),
+        Limit::count("analytics.field_name", MAX_FIELD_NAME as u64, "characters", "A field name."),
+        Limit::count("analytics.text", MAX_TEXT as u64, "characters", "A text in an event."),
         Limit::count("analytics.long_text", MAX_LONG_TEXT as u64, "characters", "A `user_agent` or an `origin_url`."),
         Limit::millis(
             "analytics.remembered_for",
             REMEMBERED_MS as u64,
-            "How old an event may be, and how long its id is known.",
+            "Maximum age of an event, and how long its id is remembered.",
         ),
         Limit::count(
             "datalake.remembered_ids",
             limits.remembered_ids as u64,
             "ids",
-            "Ids of each of the two windows; a window that is full ends early.",
+            "Ids in each of the two windows. A full window ends early.",
         ),
         Limit::count(
             "analytics.senders",
             crate::budget::SENDERS as u64,
             "addresses",
-            "Addresses whose bytes are counted one by one; those beyond share one budget.",
+            "Addresses with a budget of their own. All others share one.",
         ),
         Limit::count(
             "analytics.sales",
             CLAIMS as u64,
             "sales",
-            "Sales whose event is known; each has the room that is meant for sales once.",
+            "Sales whose event is remembered. Each may use reserved room once.",
         ),
-        Limit::count("datalake.close_events", limits.close_events, "events", "Events of a batch that ships."),
-        Limit::bytes("datalake.close_bytes", limits.close_bytes, "Bodies of a batch that ships."),
+        Limit::count("datalake.close_events", limits.close_events, "events", "Events in a shipped batch."),
+        Limit::bytes("datalake.close_bytes", limits.close_bytes, "Bodies in a shipped batch."),
         Limit::count(
             "datalake.dead_letters",
             limits.dead_letters,
             "events",
-            "Dead letters that are kept; a tenth of them may be late ones.",
+            "Stored dead letters. Late events may use a tenth of them.",
         ),
         Limit::bytes(
             "datalake.roll",
             limits.roll_bytes,
-            "A queue folder that is larger and mostly empty is left for a fresh one.",
+            "Size above which a mostly empty queue moves to a fresh folder.",
         ),
-        Limit::time("datalake.answer", limits.answer_within, "How long a call waits for the disk."),
-        Limit::time("datalake.sink", limits.sink_timeout, "How long a sink may take for one request."),
+        Limit::time("datalake.answer", limits.answer_within, "How long a request waits for the disk."),
+        Limit::time("datalake.sink", limits.sink_timeout, "Timeout of a request to a sink."),
     ];
     rows.extend_from_slice(marks::LIMITS);
     rows.extend_from_slice(drift::LIMITS);
@@ -196,11 +195,11 @@ impl FromStr for SinkConfig {
             Some(("http", place)) if place.starts_with("http://") || place.starts_with("https://") => {
                 match reqwest::Url::parse(place) {
                     Ok(url) if url.has_host() => Ok(Self::Http(place.to_owned())),
-                    _ => Err(fault("not a URL")),
+                    _ => Err(fault("invalid URL")),
                 }
             }
-            Some(("http", _)) => Err(fault("http: needs a URL that begins with http:// or https://")),
-            _ => Err(fault("a sink begins with lake: or http:")),
+            Some(("http", _)) => Err(fault("http: needs a URL that starts with http:// or https://")),
+            _ => Err(fault("a sink starts with lake: or http:")),
         }
     }
 }

@@ -76,30 +76,32 @@ impl IntoResponse for Refusal {
         let again = [(RETRY_AFTER, RETRY_AFTER_S)];
         match self {
             Self::Invalid(what) => {
-                let failure =
-                    Failure::new(ErrorCode::Invalid, "The analytics request cannot be read.").field("body", what);
+                let failure = Failure::new(ErrorCode::Invalid, "The analytics request is invalid.").field("body", what);
                 (StatusCode::BAD_REQUEST, Json(failure)).into_response()
             }
             Self::TooLarge => {
                 let failure =
-                    Failure::new(ErrorCode::TooLarge, format!("A request holds at most {MAX_REQUEST_BYTES} bytes."));
+                    Failure::new(ErrorCode::TooLarge, format!("A request may have at most {MAX_REQUEST_BYTES} bytes."));
                 (StatusCode::PAYLOAD_TOO_LARGE, Json(failure)).into_response()
             }
             Self::Full => {
-                let failure = Failure::new(ErrorCode::QueueFull, "The analytics queue is full. Send it again later.");
+                let failure = Failure::new(ErrorCode::QueueFull, "The analytics queue is full. Try again later.");
                 (StatusCode::TOO_MANY_REQUESTS, again, Json(failure)).into_response()
             }
             Self::NoSpace => {
-                let failure = Failure::new(ErrorCode::NoSpace, "There is no space for analytics. Send it again later.");
+                let failure =
+                    Failure::new(ErrorCode::NoSpace, "There is no disk space for analytics. Try again later.");
                 (StatusCode::TOO_MANY_REQUESTS, again, Json(failure)).into_response()
             }
             Self::OverBudget(seconds) => {
-                let failure =
-                    Failure::new(ErrorCode::OverBudget, "This address sent an hour's analytics. Send it again later.");
+                let failure = Failure::new(
+                    ErrorCode::OverBudget,
+                    "This address has used its hourly analytics budget. Try again later.",
+                );
                 (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, seconds.to_string())], Json(failure)).into_response()
             }
             Self::Unavailable => {
-                let failure = Failure::new(ErrorCode::Unavailable, "Analytics are not taken now. Send it again later.");
+                let failure = Failure::new(ErrorCode::Unavailable, "Analytics are unavailable. Try again later.");
                 (StatusCode::SERVICE_UNAVAILABLE, again, Json(failure)).into_response()
             }
         }
@@ -110,7 +112,7 @@ impl From<BytesRejection> for Refusal {
     fn from(rejection: BytesRejection) -> Self {
         match rejection.status() {
             StatusCode::PAYLOAD_TOO_LARGE => Self::TooLarge,
-            _ => Self::Invalid("the body broke off".to_owned()),
+            _ => Self::Invalid("the body is incomplete".to_owned()),
         }
     }
 }
@@ -146,10 +148,10 @@ async fn give_session_id(State(lake): State<Datalake>) -> impl IntoResponse {
     request_body = BatchRequest,
     responses(
         (status = 200, body = Data<BatchAnswer>),
-        (status = 400, body = Failure, description = "No batch, or none of 1 to 500 events."),
+        (status = 400, body = Failure, description = "Not a batch of 1 to 500 events."),
         (status = 413, body = Failure, description = "More than 1 MiB."),
-        (status = 429, body = Failure, description = "No room, no space, or an hour's bytes of this address: come again after `Retry-After` seconds."),
-        (status = 503, body = Failure, description = "The queue does not write: come again."),
+        (status = 429, body = Failure, description = "The queue or the disk is full, or this address has used its hourly budget. Retry after `Retry-After` seconds."),
+        (status = 503, body = Failure, description = "The queue accepts no events at the moment. Retry."),
     )
 )]
 async fn take_batch(State(lake): State<Datalake>, sent: Sent, body: Body) -> Result<Response, Refusal> {

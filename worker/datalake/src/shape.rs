@@ -148,12 +148,12 @@ impl Visitor<'_> for Name {
     type Value = Option<usize>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the name of a field")
+        f.write_str("a field name")
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
         if is_longer(name, MAX_FIELD_NAME) {
-            return Err(E::custom(format_args!("the name of a field is longer than {MAX_FIELD_NAME} characters")));
+            return Err(E::custom(format_args!("a field name is longer than {MAX_FIELD_NAME} characters")));
         }
         Ok(self.0.get(name))
     }
@@ -177,7 +177,7 @@ impl Visitor<'_> for Text {
     type Value = Option<Priority>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text or a whole number")
+        f.write_str("a string or an integer")
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {

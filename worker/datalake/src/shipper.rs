@@ -241,7 +241,7 @@ impl Shipper {
             failures,
             wait_ms = wait.as_millis(),
             reason = %unavailable.reason,
-            "a sink did not take a batch: it is tried again"
+            "a sink did not accept a batch; retrying"
         );
         metrics::counter!("touchline_datalake_sink_failures_total", "sink" => self.sink.name().to_owned()).increment(1);
         self.trouble.set(Some(unavailable.reason.clone()));

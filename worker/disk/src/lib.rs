@@ -57,7 +57,7 @@ pub struct Refused {
 
 /// There is not enough space for a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("no space for {purpose}: {free} bytes are free, and {needed} must be")]
+#[error("no space for {purpose}: {free} bytes are free, {needed} are needed")]
 pub struct NoSpace {
     /// The purpose of the write.
     pub purpose: Purpose,
@@ -109,12 +109,12 @@ impl Disk {
         let (label, folder) = (purpose.name(), folder.display());
         metrics::gauge!("touchline_disk_refusing", "purpose" => label).set(f64::from(u8::from(!admitted)));
         if admitted {
-            tracing::info!(purpose = label, %folder, free, "there is space again");
+            tracing::info!(purpose = label, %folder, free, "disk space is available again");
             return;
         }
         metrics::counter!("touchline_disk_refused_total", "purpose" => label).increment(1);
         if began {
-            tracing::error!(purpose = label, %folder, free, reserve = self.0.reserve, "no space: refused until there is");
+            tracing::error!(purpose = label, %folder, free, reserve = self.0.reserve, "no disk space; writes are refused until there is");
         }
     }
 

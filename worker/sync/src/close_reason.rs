@@ -78,15 +78,15 @@ impl CloseReason {
     pub(crate) fn frame(self) -> Option<ServerFrame> {
         let message = match self {
             Self::Gone | Self::Dead | Self::Drained => return None,
-            Self::Unavailable => "The statuses cannot be read now. Come back later.",
-            Self::Gap => "What was missed is no longer kept. Come back for a snapshot.",
+            Self::Unavailable => "Statuses are unavailable. Reconnect later.",
+            Self::Gap => "Missed statuses are no longer available. Reconnect for a snapshot.",
             Self::BadFrame(fault) => fault,
             Self::Key => "No channel or api key found.",
-            Self::Origin => "A page of another origin may not connect.",
-            Self::NoHello => "No hello within the time for it.",
-            Self::Version => "This version of the protocol is not spoken here.",
+            Self::Origin => "Connections from other origins are not allowed.",
+            Self::NoHello => "No hello was received in time.",
+            Self::Version => "This protocol version is not supported.",
             Self::TooBig => "The frame is too big.",
-            Self::Slow => "Frames are not read as fast as they come.",
+            Self::Slow => "The client reads too slowly.",
             Self::TooMany => "Too many sockets are open.",
             Self::Flood => "Too many frames or watches.",
         };
@@ -96,7 +96,7 @@ impl CloseReason {
 
 impl From<SourceError> for CloseReason {
     fn from(error: SourceError) -> Self {
-        tracing::error!(%error, "a status socket could not be served");
+        tracing::error!(%error, "could not serve a status socket");
         Self::Unavailable
     }
 }

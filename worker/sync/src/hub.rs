@@ -94,7 +94,7 @@ async fn pump(mut notices: Box<dyn Feed>, registry: Arc<Registry>) {
                 key_ids.iter().for_each(|key_id| registry.end_key(key_id, CloseReason::Key))
             }
             Notice::Overrun => {
-                tracing::warn!("the status feed was overrun: every socket reads on from the log");
+                tracing::warn!("the status feed was overrun; every socket reads from the log");
                 metrics::counter!("touchline_sync_feed_overruns_total").increment(1);
                 registry.push_to_all(Push::ReadOn);
             }

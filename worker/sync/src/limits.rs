@@ -55,23 +55,23 @@ pub fn limits() -> Vec<Limit> {
         Limits::default();
     vec![
         Limit::count("sockets.total", total as u64, "sockets", "Status sockets in all."),
-        Limit::time("sockets.hello", hello_within, "How long a new status socket may take to say `hello`."),
-        Limit::time("sockets.ping", ping, "How often it is asked whether it lives; the second miss ends it."),
-        Limit::bytes("sockets.frame", frame_bytes as u64, "A frame of a client."),
-        Limit::count("sockets.frames", frames_per_ping.into(), "frames", "Frames of a client between two pings."),
+        Limit::time("sockets.hello", hello_within, "Time for a new status socket to send `hello`."),
+        Limit::time("sockets.ping", ping, "Interval of pings. A socket is closed after two without an answer."),
+        Limit::bytes("sockets.frame", frame_bytes as u64, "A frame from a client."),
+        Limit::count("sockets.frames", frames_per_ping.into(), "frames", "Frames from a client between two pings."),
         Limit::count(
             "sockets.queue",
             queue as u64,
             "frames",
-            "Frames that wait for a slow reader before it is closed.",
+            "Frames that may wait for a slow reader before its socket is closed.",
         ),
         Limit::count(
             "sockets.backlog",
             backlog as u64,
             "statuses",
-            "The longest backlog that is resumed; beyond it a snapshot.",
+            "The longest backlog that is resumed; beyond it a snapshot is sent.",
         ),
-        Limit::count("sockets.watches", watches as u64, "resources", "What one socket may watch."),
-        Limit::time("sockets.farewell", farewell, "How long a closing socket is waited for."),
+        Limit::count("sockets.watches", watches as u64, "resources", "Resources that one socket may watch."),
+        Limit::time("sockets.farewell", farewell, "Longest wait for a closing socket."),
     ]
 }

@@ -26,7 +26,7 @@ pub(crate) struct Parts {
 pub(crate) fn text_of(frame: &ServerFrame) -> Bytes {
     serde_json::to_string(frame)
         .unwrap_or_else(|error| {
-            tracing::error!(%error, "a frame could not be written as JSON");
+            tracing::error!(%error, "could not serialise a frame");
             String::new()
         })
         .into()

@@ -49,7 +49,7 @@ pub(crate) fn items_of(items: &[SnapshotItem]) -> Bytes {
         match serde_json::to_string(item) {
             Ok(item) if text.is_empty() => text = item,
             Ok(item) => text.extend([",", &item]),
-            Err(error) => tracing::error!(%error, "a status could not be written as JSON"),
+            Err(error) => tracing::error!(%error, "could not serialise a status"),
         }
     }
     Bytes::from(text.into_boxed_str().into_string())

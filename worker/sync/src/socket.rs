@@ -37,7 +37,7 @@ pub(crate) async fn serve(mut ws: Transport, visitor: Visitor, hub: Arc<Parts>) 
     };
     let Err(reason) = outcome;
     metrics::counter!("touchline_sync_closed_total", "why" => reason.name()).increment(1);
-    tracing::debug!(why = reason.name(), "a status socket ended");
+    tracing::debug!(why = reason.name(), "a status socket closed");
     // A client that neither reads nor closes is not waited for.
     let _in_time = timeout(hub.limits.farewell, part(&mut ws, reason)).await.is_ok();
 }
@@ -123,7 +123,7 @@ async fn hear_hello(ws: &mut Transport, frame_bytes: usize) -> Result<Hello, Clo
     }
 }
 
-const NOT_A_FRAME: &str = "The frame is not of this protocol.";
+const NOT_A_FRAME: &str = "The frame is not part of the protocol.";
 
 fn parse(text: &str) -> Result<ClientFrame, CloseReason> {
     serde_json::from_str(text).map_err(|_| CloseReason::BadFrame(NOT_A_FRAME))
@@ -138,7 +138,7 @@ fn text_of_message(
         Some(Ok(Message::Text(text))) if text.len() > frame_bytes => Err(CloseReason::TooBig),
         Some(Ok(Message::Binary(bytes))) if bytes.len() > frame_bytes => Err(CloseReason::TooBig),
         Some(Ok(Message::Text(text))) => Ok(Some(text)),
-        Some(Ok(Message::Binary(_))) => Err(CloseReason::BadFrame("Frames are text.")),
+        Some(Ok(Message::Binary(_))) => Err(CloseReason::BadFrame("Frames must be text.")),
         Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => Ok(None),
         Some(Ok(Message::Close(_))) | None => Err(CloseReason::Gone),
         Some(Err(error)) => Err(transport_fault(error)),
@@ -148,7 +148,7 @@ fn text_of_message(
 fn transport_fault(error: tungstenite::Error) -> CloseReason {
     match error {
         tungstenite::Error::Capacity(_) => CloseReason::TooBig,
-        tungstenite::Error::Utf8(_) => CloseReason::BadFrame("Frames are UTF-8."),
+        tungstenite::Error::Utf8(_) => CloseReason::BadFrame("Frames must be UTF-8."),
         _ => CloseReason::Gone,
     }
 }
@@ -187,7 +187,7 @@ impl Socket<'_> {
                             ClientFrame::Pong => unanswered = 0,
                             ClientFrame::Watch { kind, id } => self.watch(kind, id)?,
                             ClientFrame::Unwatch { kind, id } => self.unwatch(kind, id),
-                            ClientFrame::Hello { .. } => return Err(CloseReason::BadFrame("Hello is said once.")),
+                            ClientFrame::Hello { .. } => return Err(CloseReason::BadFrame("Hello may only be sent once.")),
                         }
                     }
                 }

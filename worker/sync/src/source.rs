@@ -45,7 +45,7 @@ pub struct SourceError(pub String);
 #[derive(Debug, thiserror::Error)]
 pub enum AuthError {
     /// The key is unknown, revoked, or belongs to another channel than the host's.
-    #[error("the api key is unknown, revoked or of another channel")]
+    #[error("the api key is unknown, revoked or belongs to another channel")]
     Refused,
     /// The key could not be looked up.
     #[error(transparent)]

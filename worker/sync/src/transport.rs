@@ -100,7 +100,7 @@ where
 
 fn no_websocket(why: &str) -> Response {
     let body = serde_json::json!({
-        "message": format!("This address takes websockets alone: {why}."), "code": "no_websocket", "errors": {},
+        "message": format!("This endpoint only accepts websockets: {why}."), "code": "no_websocket", "errors": {},
     });
     (StatusCode::BAD_REQUEST, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }

@@ -14,11 +14,11 @@ pub(crate) enum DeltaError {
     Store(#[from] object_store::Error),
     #[error("the table's log: {0}")]
     Unreadable(String),
-    #[error("the table's log: a newer program wrote it (reader {0}, writer {1})")]
+    #[error("the table's log was written by a newer program (reader {0}, writer {1})")]
     Newer(i32, i32),
     #[error("{0}")]
     Other(String),
-    #[error("the table's log: {TRIES} other commits came first")]
+    #[error("could not commit to the table's log: {TRIES} other commits came first")]
     Contended,
 }
 

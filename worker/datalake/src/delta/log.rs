@@ -319,7 +319,7 @@ impl DeltaLog {
         let snapshot = Arc::clone(snapshot);
         match self.files.write_checkpoint(version, snapshot).await {
             Ok(()) => state.checkpoint = Some(version),
-            Err(error) => tracing::warn!(table = self.table.name(), %error, "a checkpoint was not written"),
+            Err(error) => tracing::warn!(table = self.table.name(), %error, "could not write a checkpoint"),
         }
     }
 

@@ -10,18 +10,18 @@ const MEANINGS: &[(&[&str], &str)] = &[
         &["169.254.169.254", "instance metadata", "CredentialsNotLoaded"],
         "no key for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
     ),
-    (&["NoSuchBucket"], "there is no such bucket: make it, or correct the sink's name"),
+    (&["NoSuchBucket"], "the bucket does not exist: create it, or correct the sink's name"),
     (
         &["PermanentRedirect", "301 Moved", "redirect without LOCATION", "AuthorizationHeaderMalformed"],
-        "the bucket is in another region, or at another address: set AWS_REGION, or AWS_ENDPOINT_URL",
+        "the bucket is in another region or at another address: set AWS_REGION, or AWS_ENDPOINT_URL",
     ),
     (
         &["InvalidAccessKeyId", "SignatureDoesNotMatch", "AccessDenied", "403 Forbidden", "401 Unauthorized"],
-        "the server refuses the key: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and that they may list, get, put and delete there",
+        "the server rejected the key: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and that the key may list, get, put and delete objects",
     ),
     (
         &["501 Not Implemented", "NotImplemented"],
-        "the server does not know a put under If-None-Match, which the lake's tables need",
+        "the server does not support If-None-Match, which the lake's tables need",
     ),
     (
         &["error sending request", "dns error", "Connection refused", "tcp connect error"],
@@ -85,13 +85,10 @@ mod tests {
     #[tokio::test]
     async fn an_error_says_which_setting_to_look_at() {
         for (answer, said) in [
-            (Some((StatusCode::NOT_FOUND, "NoSuchBucket")), "there is no such bucket"),
-            (Some((StatusCode::FORBIDDEN, "InvalidAccessKeyId")), "the server refuses the key"),
-            (Some((StatusCode::UNAUTHORIZED, "x")), "the server refuses the key"),
-            (
-                Some((StatusCode::NOT_IMPLEMENTED, "NotImplemented")),
-                "the server does not know a put under If-None-Match",
-            ),
+            (Some((StatusCode::NOT_FOUND, "NoSuchBucket")), "the bucket does not exist"),
+            (Some((StatusCode::FORBIDDEN, "InvalidAccessKeyId")), "the server rejected the key"),
+            (Some((StatusCode::UNAUTHORIZED, "x")), "the server rejected the key"),
+            (Some((StatusCode::NOT_IMPLEMENTED, "NotImplemented")), "the server does not support If-None-Match"),
             (Some((StatusCode::MOVED_PERMANENTLY, "PermanentRedirect")), "the bucket is in another region"),
             (None, "the server cannot be reached"),
         ] {

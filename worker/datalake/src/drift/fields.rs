@@ -151,7 +151,7 @@ impl Fields {
         let unknown = self.unknown.iter_mut().map(|unknown| (&*unknown.name, &mut unknown.kinds));
         for (name, kinds) in columns.chain(unknown) {
             let Some((usual, new)) = kinds.judge(slot) else { continue };
-            let detail = format!("`{name}` is sent as {}, before as {}", kind::names(new), kind::names(usual));
+            let detail = format!("`{name}` changed from {} to {}", kind::names(usual), kind::names(new));
             drifted.push(Drifted { table, kind: DriftKind::Type, field: Some(name.to_owned()), detail });
         }
         let Some(minutes) = (2..=MINUTES).find(|minutes| sum(&self.events, *minutes) >= LEAST) else { return };
@@ -163,7 +163,7 @@ impl Fields {
             }
             let name = &unknown.name;
             let percent = u64::from(having) * 100 / u64::from(events);
-            let detail = format!("`{name}`, which no column is named after, is in {percent} % of the events");
+            let detail = format!("the unknown field `{name}` is in {percent} % of events");
             let field = Some(name.clone().into_string());
             drifted.push(Drifted { table, kind: DriftKind::UnknownField, field, detail });
         }

@@ -25,10 +25,10 @@ impl JsonKind {
 
     fn name(self) -> &'static str {
         match self {
-            Self::Text => "text",
+            Self::Text => "string",
             Self::Number => "number",
-            Self::Flag => "true or false",
-            Self::List => "list",
+            Self::Flag => "boolean",
+            Self::List => "array",
             Self::Object => "object",
         }
     }

@@ -61,7 +61,7 @@ fn a_field_of_another_type_is_told_at_once_and_for_an_hour() {
         world.accept(&as_number, 1);
         assert_eq!(world.drifts(), [of_event(DriftKind::Type, field)]);
         let detail = &world.drift.judge(world.now_ms)[0].detail;
-        assert_eq!(*detail, format!("`{field}` is sent as number, before as text"));
+        assert_eq!(*detail, format!("`{field}` changed from string to number"));
         assert_eq!(world.pass(HOUR_MS - SLOT_MS, 0).len(), 1);
         assert_eq!(world.pass(SLOT_MS, 0), []);
         world.accept(&as_number, 9);
@@ -103,7 +103,7 @@ fn an_unknown_field_is_told_while_more_than_a_tenth_of_at_least_fifty_events_hav
     world.accept(r#"{"event":"e","mood":1}"#, 1);
     assert_eq!(world.drifts(), [of_event(DriftKind::UnknownField, "mood")]);
     let detail = &world.drift.judge(world.now_ms)[0].detail;
-    assert_eq!(detail, "`mood`, which no column is named after, is in 11 % of the events");
+    assert_eq!(detail, "the unknown field `mood` is in 11 % of events");
     assert_eq!(world.pass(4 * MINUTE_MS, 0).len(), 1, "of a quiet table five minutes count");
     assert_eq!(world.pass(MINUTE_MS, 0), []);
 }

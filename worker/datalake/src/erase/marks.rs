@@ -16,13 +16,13 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::millis(
         "analytics.erased_for",
         (KEPT_US / 1000) as u64,
-        "How long an erased person is remembered, as keyed hashes, to strip their late events.",
+        "How long erased people are remembered, as keyed hashes, to strip their late events.",
     ),
     Limit::count(
         "analytics.erased",
         CAPACITY as u64,
         "hashes",
-        "Hashes of the erased, two a person; the oldest go first.",
+        "Hashes of erased people, two for each. The oldest are dropped first.",
     ),
 ];
 

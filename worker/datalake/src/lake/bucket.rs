@@ -27,7 +27,7 @@ pub(super) fn open(bucket: &str, timeout: Duration) -> Result<AmazonS3, String> 
 fn check(variable: impl Fn(&str) -> Option<String>) -> Result<(), String> {
     for name in ENDPOINTS.into_iter().chain(KEY_ENDPOINTS) {
         if let Some(why) = variable(name).and_then(|url| fault(&url)) {
-            return Err(format!("{name} is no address of a server, such as https://s3.example: {why}"));
+            return Err(format!("{name} is not a server URL such as https://s3.example: {why}"));
         }
     }
     allows_plain_http(variable)
@@ -39,14 +39,14 @@ fn fault(url: &str) -> Option<&'static str> {
         return Some("it is empty");
     }
     if url.bytes().any(|byte| !byte.is_ascii_graphic()) {
-        return Some("it has a space, or a letter that is not ASCII");
+        return Some("it contains a space or a non-ASCII character");
     }
     if !url.starts_with("http://") && !url.starts_with("https://") {
-        return Some("its scheme is missing, http:// or https://");
+        return Some("it must start with http:// or https://");
     }
     let has_host = url.parse::<Uri>().is_ok_and(|uri| uri.host().is_some_and(|host| !host.is_empty()));
     let is_whole = reqwest::Url::parse(url).is_ok_and(|url| url.query().is_none() && url.fragment().is_none());
-    (!has_host || !is_whole).then_some("it is to be a scheme, a host, a port and a path at most")
+    (!has_host || !is_whole).then_some("it may only have a scheme, a host, a port and a path")
 }
 
 /// Plain HTTP needs explicit permission.
@@ -57,7 +57,7 @@ fn allows_plain_http(variable: impl Fn(&str) -> Option<String>) -> Result<(), St
     };
     let is_meant =
         variable("AWS_ALLOW_HTTP").is_some_and(|text| ["1", "true", "yes", "on"].contains(&&*text.to_lowercase()));
-    if is_meant { Ok(()) } else { Err(format!("{name} is plain http: set AWS_ALLOW_HTTP=true if that is meant")) }
+    if is_meant { Ok(()) } else { Err(format!("{name} uses plain http: set AWS_ALLOW_HTTP=true to allow it")) }
 }
 
 /// Explains object_store's error with the name of the missing variable.
@@ -65,7 +65,7 @@ fn explained(error: &object_store::Error) -> String {
     let said = error.to_string();
     let missing = [("SecretAccessKey", "AWS_SECRET_ACCESS_KEY"), ("AccessKeyId", "AWS_ACCESS_KEY_ID")];
     let name = missing.into_iter().find(|(sign, _)| said.contains(&format!("Missing {sign}")));
-    name.map_or(said.clone(), |(_, name)| format!("{name} is not set, and the other one of the key is"))
+    name.map_or(said.clone(), |(_, name)| format!("{name} is not set, but the other half of the key is"))
 }
 
 #[cfg(test)]
@@ -82,13 +82,13 @@ mod tests {
         assert_eq!(checked(&[("AWS_ENDPOINT_URL", "https://s3.example")]), Ok(()));
         assert_eq!(checked(&[("AWS_ENDPOINT", "http://a"), ("AWS_ALLOW_HTTP", "true")]), Ok(()));
         let why = checked(&[("AWS_ENDPOINT_URL", "http://a"), ("AWS_ALLOW_HTTP", "false")]).unwrap_err();
-        assert_eq!(why, "AWS_ENDPOINT_URL is plain http: set AWS_ALLOW_HTTP=true if that is meant");
+        assert_eq!(why, "AWS_ENDPOINT_URL uses plain http: set AWS_ALLOW_HTTP=true to allow it");
     }
 
     #[test]
     fn an_address_that_is_no_url_is_told_with_its_variable() {
-        let scheme = "its scheme is missing, http:// or https://";
-        let (space, parts) = ("it has a space, or a letter that", "it is to be a scheme, a host, a port and a path");
+        let scheme = "it must start with http:// or https://";
+        let (space, parts) = ("it contains a space or a", "it may only have a scheme, a host, a port and a path");
         for (url, why) in [
             ("127.0.0.1:18999", scheme),
             ("localhost:18999", scheme),
@@ -104,7 +104,7 @@ mod tests {
         ] {
             for name in ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL_STS"] {
                 let told = checked(&[(name, url)]).unwrap_err();
-                let expected = format!("{name} is no address of a server, such as https://s3.example: {why}");
+                let expected = format!("{name} is not a server URL such as https://s3.example: {why}");
                 assert!(told.starts_with(&expected), "{url:?}: {told}");
             }
         }

@@ -91,7 +91,7 @@ impl Lake {
                 return Ok(());
             }
         }
-        Err(EraseError::Lake("its files are joined all the time: erase again".to_owned()))
+        Err(EraseError::Lake("its files are constantly being compacted: erase again".to_owned()))
     }
 
     async fn unfinished_rows(&self, table: Table) -> Result<Vec<String>, DeltaError> {

@@ -66,7 +66,7 @@ fn remove(folder: &Path, goes: impl Fn(&Unfinished) -> bool) -> u64 {
             Ok(()) => removed += 1,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => {
-                tracing::warn!(path = %path.display(), %error, "an unfinished file of the lake could not be removed");
+                tracing::warn!(path = %path.display(), %error, "could not remove an unfinished file of the lake");
             }
         }
     }

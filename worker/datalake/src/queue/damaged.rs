@@ -104,7 +104,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         birth_only(folder.path(), "1");
         mark(&folder.path().join("queue-1"), "a hole");
-        move_aside(folder.path(), "1", "it was met damaged").unwrap();
+        move_aside(folder.path(), "1", "it was found damaged").unwrap();
         assert_eq!(standing(folder.path())[0].why, "a hole");
     }
 }

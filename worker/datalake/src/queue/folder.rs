@@ -97,7 +97,7 @@ pub(crate) fn epochs(folder: &Path) -> Result<Vec<String>, StoreError> {
 pub(crate) fn open(folder: &Path, epoch: &str) -> Result<QueueFolder, StoreError> {
     let path = folder.join(name(epoch));
     if let Some(why) = marked(&path) {
-        return Err(StoreError::Corrupt(format!("it was met damaged while in use: {why}")));
+        return Err(StoreError::Corrupt(format!("it was found damaged while in use: {why}")));
     }
     let store = SledStore::open(&path)?;
     match store.get(keys::BIRTH)? {
@@ -105,7 +105,7 @@ pub(crate) fn open(folder: &Path, epoch: &str) -> Result<QueueFolder, StoreError
         Some(format) if is_newer(&format) => {
             Err(StoreError::Disk(format!("{} was written by a newer build", path.display())))
         }
-        Some(_) => Err(StoreError::Corrupt(format!("{} does not say that it is a queue", path.display()))),
+        Some(_) => Err(StoreError::Corrupt(format!("{} is not marked as a queue", path.display()))),
         None => Err(StoreError::Corrupt(format!("{} lost its content", path.display()))),
     }
 }

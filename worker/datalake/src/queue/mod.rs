@@ -84,7 +84,7 @@ pub(crate) enum Verdict {
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum SettleError {
     /// It would add too many dead letters.
-    #[error("there are {0} dead letters, as many as may be: put them back, or raise the limit")]
+    #[error("there are {0} dead letters, the maximum: requeue them or raise the limit")]
     TooManyDeadLetters(u64),
     #[error(transparent)]
     Queue(#[from] Stopped),
@@ -92,7 +92,7 @@ pub(crate) enum SettleError {
 
 /// The queue accepts no writes: it was closed, or is being reopened after a failed write.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the queue does not write")]
+#[error("the queue accepts no writes")]
 pub(crate) struct Stopped;
 
 /// State published to readers after each commit.

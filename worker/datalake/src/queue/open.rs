@@ -133,10 +133,10 @@ pub(super) fn find(
             }
             Err(StoreError::Corrupt(why)) => {
                 let to = damaged::move_aside(folder, newest, &why)?;
-                tracing::error!(to = %to.display(), %why, "the analytics queue was damaged: it was moved aside");
+                tracing::error!(to = %to.display(), %why, "the analytics queue was damaged and moved aside");
                 // Their content was shipped or copied to the newest one, so they cannot replace it.
                 for epoch in older {
-                    damaged::move_aside(folder, epoch, "it was older than a damaged one")?;
+                    damaged::move_aside(folder, epoch, "it was older than a damaged database")?;
                 }
             }
             Err(other) => return Err(other),
@@ -237,7 +237,10 @@ fn check_ends(store: &dyn Store, state: &State, table: Table) -> Result<(), Stor
     if (first, end) == if from < next { (Some(from), Some(next)) } else { (None, None) } {
         return Ok(());
     }
-    Err(StoreError::Corrupt(format!("{} should hold {from} to {next}, and holds {first:?} to {end:?}", table.name())))
+    Err(StoreError::Corrupt(format!(
+        "{} should contain {from} to {next}, but contains {first:?} to {end:?}",
+        table.name()
+    )))
 }
 
 impl Writer {
@@ -262,7 +265,7 @@ impl Writer {
         for sink in gone {
             let waiting: u64 = Table::ALL.iter().map(|table| self.state.queued(&sink, *table)).sum();
             if waiting > 0 {
-                tracing::warn!(%sink, waiting, "a sink is no longer configured: what waited for it alone is dropped");
+                tracing::warn!(%sink, waiting, "a sink is no longer configured; events waiting only for it are dropped");
             }
             self.state.sinks.remove(&sink);
             for table in Table::ALL {

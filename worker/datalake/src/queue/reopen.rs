@@ -25,7 +25,7 @@ const LOOK_PAUSE: Duration = Duration::from_millis(20);
 impl Writer {
     /// Reopens the queue after `error`. Returns `Break` if it was closed in the meantime, or cannot be reopened.
     pub(super) fn open_anew(&mut self, error: &StoreError, commands: &mut mpsc::Receiver<Command>) -> ControlFlow<()> {
-        tracing::error!(%error, "the analytics queue stopped: it is opened anew, and takes nothing until then");
+        tracing::error!(%error, "the analytics queue stopped and is being reopened; it accepts nothing until then");
         metrics::counter!("touchline_datalake_queue_reopened_total").increment(1);
         if matches!(error, StoreError::Corrupt(_)) {
             folder::mark(&self.folder.join(folder::name(&self.epoch)), &error.to_string());
@@ -38,13 +38,13 @@ impl Writer {
             refuse_waiting(commands)?;
             match self.try_open(unsynced) {
                 Ok(()) => {
-                    tracing::info!(epoch = self.epoch, "the analytics queue takes events again");
+                    tracing::info!(epoch = self.epoch, "the analytics queue accepts events again");
                     return ControlFlow::Continue(());
                 }
-                Err(error) if error.passes() => tracing::debug!(%error, "the analytics queue is tried again"),
+                Err(error) if error.passes() => tracing::debug!(%error, "retrying to reopen the analytics queue"),
                 Err(error) => {
                     failures += 1;
-                    tracing::warn!(%error, failures, "the analytics queue could not be opened anew");
+                    tracing::warn!(%error, failures, "could not reopen the analytics queue");
                     if failures == TRIES {
                         self.snapshot.send_modify(|snapshot| snapshot.ended = Some(error.to_string()));
                         return ControlFlow::Break(());

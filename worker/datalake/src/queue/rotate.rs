@@ -45,7 +45,7 @@ impl Writer {
         let fresh = match folder::create(&self.folder, &epoch, |new| copy(&*old, new)) {
             Ok(fresh) => fresh,
             Err(error) => {
-                tracing::warn!(%error, "the queue could not move to a fresh folder: it stays, and it tries again later");
+                tracing::warn!(%error, "the queue could not move to a fresh folder; retrying later");
                 self.leave_again_ms = self.clock.now_ms() + LEAVE_AGAIN_MS;
                 if oversized {
                     self.limits.roll_bytes = disk * 2;

@@ -73,12 +73,15 @@ impl SledStore {
         if counted.is_none() && commits > 0 {
             tracing::warn!(
                 folder = %folder.display(), commits,
-                "the count of the queue's commits is gone: whether the queue lost the last of them is not known"
+                "the queue's commit count is missing; a loss of the latest commits would go unnoticed"
             );
         }
         let counted = counted.unwrap_or(0);
         if commits < counted {
-            return Err(StoreError::Corrupt(format!("of {counted} commits the last {} are gone", counted - commits)));
+            return Err(StoreError::Corrupt(format!(
+                "the last {} of {counted} commits are missing",
+                counted - commits
+            )));
         }
         let store = Self {
             db,

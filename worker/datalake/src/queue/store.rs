@@ -12,7 +12,7 @@ pub(crate) enum StoreError {
     #[error("the queue is damaged: {0}")]
     Corrupt(String),
     /// Another process has the folder open.
-    #[error("the queue's folder is held by another process: {0}")]
+    #[error("the queue's folder is in use by another process: {0}")]
     Held(String),
     /// The disk failed, or permission is missing.
     #[error("the queue's disk failed: {0}")]

@@ -14,10 +14,10 @@ const fn fourth(column: Column) -> Column {
 
 pub(super) const MINOR: &str = "minor units";
 pub(super) const BOOKS_CHANNEL: Column = fourth(required(text("channel", "The channel's key.")));
-pub(super) const BOOKS_ID: Column = fourth(required(text("id", "Its id, as the channel has it.")));
+pub(super) const BOOKS_ID: Column = fourth(required(text("id", "The id in the channel.")));
 pub(super) const BOOKS_NAME: Column = fourth(text("name", "Its name."));
 pub(super) const BASE_PRICE: Column = fourth(number("base_price", MINOR, "The price without the service fee."));
-pub(super) const SERVICE_FEE: Column = fourth(number("service_fee", MINOR, "The service fee, which holds the taxes."));
+pub(super) const SERVICE_FEE: Column = fourth(number("service_fee", MINOR, "The service fee, which includes taxes."));
 pub(super) const CURRENCY: Column = fourth(text("currency", "ISO 4217."));
 
 pub(super) const ORDER_EVENT: &[Column] = &[
@@ -27,24 +27,27 @@ pub(super) const ORDER_EVENT: &[Column] = &[
     fourth(OCCURRED_AT),
     fourth(required(text(
         "event",
-        "What the books say: `placed`, `action_needed`, `paid`, `failed`, `renewed`, `renewal_failed`, `renewal_action_needed` (the bank asks about a renewal), `partly_refunded` (it goes on), `refunded` (it has ended), `refund_failed` (a refund that did not reach the card), `not_taken` and `returned` (a payment of what had ended, which goes back), `disputed`, `dispute_won`, `granted`, `trial_started`, `cancelled`, `resumed`, `reopened` (a refund that failed gave it back), `lapsed`, `ended`.",
+        "The change: `placed`, `action_needed`, `paid`, `failed`, `renewed`, `renewal_failed`, `renewal_action_needed` (the bank requires confirmation of a renewal), `partly_refunded` (the order stays active), `refunded` (the order has ended), `refund_failed` (the refund did not reach the card), `not_taken` and `returned` (a payment after the order had ended, which is refunded), `disputed`, `dispute_won`, `granted`, `trial_started`, `cancelled`, `resumed`, `reopened` (restored after a failed refund), `lapsed`, `ended`.",
     ))),
     BOOKS_CHANNEL,
     fourth(required(text("order_id", "The order."))),
-    fourth(personal(text("user_id", "The person's id, as in `event.user_id`; empty once they are erased."))),
+    fourth(personal(text("user_id", "The person's id, as in `event.user_id`; empty after erasure."))),
     fourth(text("product_type", "`event`, `package` or `subscription`.")),
-    fourth(text("product_id", "Its id; joins `event_dim`, `package_dim`, `subscription_dim` together with `channel`.")),
-    fourth(text("product_name", "Its name when it was bought.")),
+    fourth(text(
+        "product_id",
+        "The product's id; together with `channel` it joins `event_dim`, `package_dim` or `subscription_dim`.",
+    )),
+    fourth(text("product_name", "The product's name at the time of purchase.")),
     fourth(text("participant_id", "The team of a team pass; joins `team_dim`.")),
-    fourth(text("promo_code", "The promo code that was used.")),
+    fourth(text("promo_code", "The promo code used.")),
     fourth(number("renewal", "", "0 for the order's first payment, `n` for its `n`-th renewal.")),
-    fourth(number("gross", MINOR, "The price with the service fee, before the discount; 0 where no money moved.")),
-    fourth(number("discount", MINOR, "What the promo code took off.")),
-    fourth(number("fee", MINOR, "The service fee within `net`; below 0 where money went back.")),
+    fourth(number("gross", MINOR, "The price with the service fee, before the discount; 0 if no money moved.")),
+    fourth(number("discount", MINOR, "The discount of the promo code.")),
+    fourth(number("fee", MINOR, "The service fee within `net`; negative for refunds.")),
     fourth(number(
         "net",
         MINOR,
-        "What moved: `gross` less `discount`; below 0 where money went back. Its sum is the revenue.",
+        "The amount paid, `gross` minus `discount`; negative for refunds. Its sum is the revenue.",
     )),
     CURRENCY,
 ];
@@ -59,7 +62,7 @@ pub(super) const PACKAGE_DIM: &[Column] = &[
     BOOKS_NAME,
     fourth(text("kind", "`package`, `pass` or `single_event`.")),
     fourth(text("is_team_pass", "`true` or `false`.")),
-    fourth(number("period_days", "days", "How long it lasts; 0 for ever.")),
+    fourth(number("period_days", "days", "Validity; 0 means unlimited.")),
     BASE_PRICE,
     SERVICE_FEE,
     CURRENCY,
@@ -74,7 +77,7 @@ pub(super) const SUBSCRIPTION_DIM: &[Column] = &[
     BOOKS_ID,
     BOOKS_NAME,
     fourth(text("offer", "`annual` or `monthly`.")),
-    fourth(number("trial_days", "days", "Free days of a trial; 0 for none.")),
+    fourth(number("trial_days", "days", "Length of the free trial; 0 for none.")),
     BASE_PRICE,
     SERVICE_FEE,
     CURRENCY,
@@ -89,11 +92,11 @@ pub(super) const EVENT_DIM: &[Column] = &[
     BOOKS_ID,
     BOOKS_NAME,
     fourth(text("access", "`free`, `register`, `paid` or `ppv`.")),
-    fourth(text("category_id", "Its category.")),
+    fourth(text("category_id", "The category's id.")),
     fourth(text("category", "The category's name.")),
-    fourth(text("starts_at", "When it begins, RFC 3339 UTC.")),
+    fourth(text("starts_at", "Start time, RFC 3339 UTC.")),
     fourth(text("home_team_id", "The home team; joins `team_dim`.")),
-    fourth(text("away_team_id", "The other team, of two.")),
+    fourth(text("away_team_id", "The away team, if there are two teams; joins `team_dim`.")),
     BASE_PRICE,
     SERVICE_FEE,
     CURRENCY,

@@ -13,9 +13,9 @@ pub(super) const SESSION: &[Column] = &[
     RECEIVED_AT,
     OCCURRED_AT,
     required(PROFILE),
-    required(text("session", "The session's id, 24 hours long.")),
+    required(text("session", "The session's id, valid for 24 hours.")),
     text("device_type", "Such as `desktop`, `mobile`, `tablet`."),
-    text("user_agent", "The browser's own description."),
+    text("user_agent", "The browser's user agent."),
     Column { unit: "pixels", ..text("resolution", "The screen's width and height, such as `1440x900`.") },
     text("platform", "`web`."),
     ORIGIN_URL,
@@ -34,7 +34,7 @@ pub(super) const EVENT: &[Column] = &[
     AT,
     RECEIVED_AT,
     OCCURRED_AT,
-    required(text("event", "What happened, such as `visit`, `purchase`.")),
+    required(text("event", "The kind of event, such as `visit` or `purchase`.")),
     PROFILE,
     SESSION_UUID,
     USER_ID,
@@ -56,7 +56,7 @@ pub(super) const VIDEO_EVENT: &[Column] = &[
     AT,
     RECEIVED_AT,
     OCCURRED_AT,
-    required(text("event", "What the player did, such as `opened`, `played`, `paused`, `ended`, `preroll_started`.")),
+    required(text("event", "The player's action, such as `opened`, `played`, `paused`, `ended`, `preroll_started`.")),
     required(VIDEO_VIEW_UUID),
     STREAM_ID,
     STREAM_TYPE,
@@ -86,7 +86,7 @@ pub(super) const VIDEO_VIEWING: &[Column] = &[
     OCCURRED_AT,
     required(Column {
         unit: "seconds",
-        ..column("viewing_time", Kind::Number, "How long was watched since the heartbeat before.")
+        ..column("viewing_time", Kind::Number, "Time watched since the previous heartbeat.")
     }),
     text("category", "The event's category."),
     text("sport", "The sport."),
@@ -119,17 +119,17 @@ pub(super) const CMCD: &[Column] = &[
     AT,
     RECEIVED_AT,
     OCCURRED_AT,
-    required(text("sid", "The viewing that the report is of: `viewing.viewing`, and `video_event.video_view_uuid`.")),
-    required(column("sn", Kind::Number, "The report's number within its viewing.")),
+    required(text("sid", "The viewing's id; joins `viewing.viewing` and `video_event.video_view_uuid`.")),
+    required(column("sn", Kind::Number, "The report's sequence number within its viewing.")),
     text(
         "e",
-        "What the report is about, as CTA-5004-B has it: `ps` state, `t` time, `e` error, `bc` bitrate, `sk` skip, `as` and `ae` a spot.",
+        "The reason for the report, as defined by CTA-5004-B: `ps` play state, `t` time interval, `e` error, `bc` bitrate change, `sk` skip, `as` and `ae` start and end of an ad.",
     ),
     text(
         "sta",
-        "What the player did: `s` starting, `p` playing, `k` seeking, `r` rebuffering, `a` paused, `e` ended, `f` failed, `q` left.",
+        "The player's state: `s` starting, `p` playing, `k` seeking, `r` rebuffering, `a` paused, `e` ended, `f` failed, `q` left.",
     ),
-    column("keys", Kind::Json, "All keys of the report by their CMCD names."),
+    column("keys", Kind::Json, "All keys of the report, by their CMCD names."),
     STREAM_ID,
     STREAM_TYPE,
     PROFILE,
@@ -154,45 +154,53 @@ pub(super) const VIEWING: &[Column] = &[
     EVENT_ID,
     AT,
     RECEIVED_AT,
-    Column { meaning: "The viewing's last sign, by the worker's clock.", ..OCCURRED_AT },
+    Column { meaning: "Time of the viewing's last report, by the worker's clock.", ..OCCURRED_AT },
     required(text(
         "viewing",
-        "The viewing's id: `cmcd.sid`, and `video_event.video_view_uuid`. Of two rows of one viewing the one received last holds.",
+        "The viewing's id; joins `cmcd.sid` and `video_event.video_view_uuid`. Of two rows of a viewing, use the one received last.",
     )),
     required(Column {
         unit: "µs, UTC",
-        ..column("began_at", Kind::Moment, "The viewing's first sign, by the worker's clock.")
+        ..column("began_at", Kind::Moment, "Time of the viewing's first report, by the worker's clock.")
     }),
     required(text(
         "ending",
-        "`ended`; `left` by the viewer; `failed`; `before_start`: left before the first frame; `lost`: no sign for 15 minutes.",
+        "`ended`; `left` by the viewer; `failed`; `before_start`: left before the first frame; `lost`: no report for 15 minutes.",
     )),
     Column {
         unit: "seconds",
-        ..column("startup_time", Kind::Number, "From the press to the first frame (CMCD `msd`); empty: there was none.")
+        ..column(
+            "startup_time",
+            Kind::Number,
+            "From pressing play to the first frame (CMCD `msd`); empty without a first frame.",
+        )
     },
-    Column { unit: "seconds", ..column("watch_time", Kind::Number, "How long the picture moved.") },
-    column("rebuffer_count", Kind::Number, "How often the picture stopped for want of data (CMCD `bsa`)."),
+    Column { unit: "seconds", ..column("watch_time", Kind::Number, "Time during which the video played.") },
+    column("rebuffer_count", Kind::Number, "Number of stalls for lack of data (CMCD `bsa`)."),
     Column {
         unit: "seconds",
-        ..column("rebuffer_time", Kind::Number, "For how long in all (CMCD `bsda`); seeks and pauses are not in it.")
+        ..column("rebuffer_time", Kind::Number, "Total duration of the stalls (CMCD `bsda`), without seeks and pauses.")
     },
-    column("rebuffer_ratio", Kind::Number, "`rebuffer_time` of `rebuffer_time` and `watch_time`, 0 to 1."),
-    Column { unit: "kbit/s", ..column("bitrate", Kind::Number, "The bitrate that was shown, weighed by time.") },
-    Column { unit: "lines", ..column("height", Kind::Number, "The height that was shown, weighed by time.") },
-    column("renditions", Kind::Json, "What was shown, in its order: a list of `{\"height\", \"kbps\", \"s\"}`."),
+    column("rebuffer_ratio", Kind::Number, "`rebuffer_time` / (`rebuffer_time` + `watch_time`), 0 to 1."),
+    Column { unit: "kbit/s", ..column("bitrate", Kind::Number, "Mean bitrate, weighted by time.") },
+    Column { unit: "lines", ..column("height", Kind::Number, "Mean height of the picture, weighted by time.") },
+    column(
+        "renditions",
+        Kind::Json,
+        "The renditions in the order of playback: a list of `{\"height\", \"kbps\", \"s\"}`.",
+    ),
     column("dropped_frames", Kind::Number, "Frames that the browser dropped (CMCD `dfa`)."),
     Column {
         unit: "seconds",
-        ..column("live_latency", Kind::Number, "How far behind the live edge the picture was at last (CMCD `ltc`).")
+        ..column("live_latency", Kind::Number, "Last distance from the live edge (CMCD `ltc`).")
     },
-    column("errors", Kind::Number, "Reports of an error."),
-    column("error_codes", Kind::Json, "Their codes (CMCD `ec`), each once."),
-    text("cdn", "Where the media came from (CMCD `cdn`)."),
+    column("errors", Kind::Number, "Number of error reports."),
+    column("error_codes", Kind::Json, "The distinct error codes (CMCD `ec`)."),
+    text("cdn", "The CDN that served the media (CMCD `cdn`)."),
     column(
         "spot_quartile",
         Kind::Number,
-        "How much of the last spot before the video was shown: 0, 25, 50, 75 or 100; empty: there was none.",
+        "Percentage of the last preroll that was played: 0, 25, 50, 75 or 100; empty without a preroll.",
     ),
     STREAM_ID,
     STREAM_TYPE,

@@ -3,79 +3,74 @@
 use super::{Column, Kind, Source, column, envelope, personal, text};
 
 pub(super) const EVENT_ID: Column =
-    envelope("event_id", Kind::Text, "UUID, lower case", "The event's id. One event has one, whatever was sent again.");
+    envelope("event_id", Kind::Text, "UUID, lower case", "The event's id. Retries have the same id.");
 pub(super) const AT: Column =
-    envelope("at", Kind::Moment, "µs, UTC", "When it happened, by the sender's clock, which may be wrong.");
+    envelope("at", Kind::Moment, "µs, UTC", "Event time by the sender's clock, which may be wrong.");
 pub(super) const RECEIVED_AT: Column =
-    envelope("received_at", Kind::Moment, "µs, UTC", "When the worker received it; its day is the partition.");
+    envelope("received_at", Kind::Moment, "µs, UTC", "When the worker received it. Its date is the partition.");
 pub(super) const OCCURRED_AT: Column = envelope(
     "occurred_at",
     Kind::Moment,
     "µs, UTC",
-    "When it happened, by the worker's clock: what the sender says of how long ago it was, counted back from `received_at`. Use this one.",
+    "Event time by the worker's clock: `received_at` minus the age that the sender reported. Use this one.",
 );
-pub(super) const PROFILE: Column = text("profile", "The browser's lasting analytics key.");
+pub(super) const PROFILE: Column = text("profile", "The browser's persistent analytics key.");
 pub(super) const SESSION_UUID: Column = text("session_uuid", "The session's id; joins `session.session`.");
 pub(super) const USER_ID: Column = personal(text("user_id", "The person's id; empty for an anonymous viewer."));
 pub(super) const USER_EMAIL: Column =
-    personal(text("user_email", "The person's address; empty for an anonymous viewer."));
-pub(super) const EXTRAS: Column = column("extras", Kind::Json, "What belongs to this kind of event, as it was sent.");
+    personal(text("user_email", "The person's email address; empty for an anonymous viewer."));
+pub(super) const EXTRAS: Column = column("extras", Kind::Json, "Fields specific to this kind of event, as sent.");
 pub(super) const VIDEO_VIEW_UUID: Column =
-    text("video_view_uuid", "One viewing of one video, from opening the player to leaving it.");
-pub(super) const STREAM_ID: Column =
-    text("stream_id", "The id of the media that was played; of a clip, the one it is cut from; of a preroll, its own.");
+    text("video_view_uuid", "The viewing's id, the same from opening the player to leaving it.");
+pub(super) const STREAM_ID: Column = text(
+    "stream_id",
+    "The id of the played media. For a clip, the media it was cut from; for a preroll, the preroll's id.",
+);
 pub(super) const STREAM_TYPE: Column = text("stream_type", "`live`, `vod`, `clip` or `preroll`.");
-pub(super) const ORIGIN_URL: Column =
-    text("origin_url", "The site that it was sent from: scheme, host and port, without a path.");
-pub(super) const TRK: Column = text("trk", "The tracking value that the viewer came with in the three hours before.");
+pub(super) const ORIGIN_URL: Column = text("origin_url", "The sending site's scheme, host and port, without a path.");
+pub(super) const TRK: Column =
+    text("trk", "The tracking value with which the viewer arrived within the last three hours.");
 pub(super) const CONTENT_TYPE: Column = Column {
     since: 2,
-    ..text(
-        "content_type",
-        "What of the channel was watched: `event`, `vod` or `clip`; of a preroll, what it stands before.",
-    )
+    ..text("content_type", "The kind of content: `event`, `vod` or `clip`. For a preroll, the content after it.")
 };
-pub(super) const CONTENT_ID: Column = Column { since: 2, ..text("content_id", "Its id, as the channel has it.") };
+pub(super) const CONTENT_ID: Column = Column { since: 2, ..text("content_id", "The content's id in the channel.") };
 pub(super) const CONTENT_EVENT_ID: Column = Column {
     since: 2,
     ..text(
         "content_event_id",
-        "The id of the channel's event: the one watched, or the one that the clip is cut from; empty for a video of the library.",
+        "The id of the watched event, or of the event that the clip was cut from; empty for a library video.",
     )
 };
 pub(super) const CHANNEL: Column = Column {
     since: 3,
     ..text(
         "channel",
-        "The channel's key: two channels may have the same ids. As the sender names it; otherwise the channel whose host was called.",
+        "The channel's key. Other ids are unique only within a channel. Taken from the sender, otherwise from the host that received the request.",
     )
 };
 pub(super) const ANALYTICS_KEY: Column =
-    Column { since: 3, ..text("analytics_key", "The channel's own analytics key, `yare-analytics` of its settings.") };
+    Column { since: 3, ..text("analytics_key", "The channel's analytics key, `yare-analytics` in its settings.") };
 pub(super) const COUNTRY: Column = Column {
     since: 3,
-    ..text(
-        "country",
-        "The viewer's country, ISO 3166-1 alpha-2, as the channel's geo call answered; empty while it is unknown.",
-    )
+    ..text("country", "The viewer's country, ISO 3166-1 alpha-2, from the channel's geo call; empty while unknown.")
 };
-pub(super) const LANGUAGE: Column =
-    Column { since: 3, ..text("language", "The language that the site is shown in, `en` or `fr`.") };
+pub(super) const LANGUAGE: Column = Column { since: 3, ..text("language", "The site's language, `en` or `fr`.") };
 pub(super) const REFERRER: Column = Column {
     since: 3,
     ..text(
         "referrer",
-        "The site that the page was reached from: scheme, host and port, never a path or a query; empty for none, and for the channel's own.",
+        "The referring site's scheme, host and port, never a path or a query; empty without a referrer and within the channel's site.",
     )
 };
 pub(super) const APP_VERSION: Column =
-    Column { since: 3, ..text("app_version", "The build of the site that recorded it.") };
+    Column { since: 3, ..text("app_version", "The build of the site that recorded the event.") };
 pub(super) const OTHER: Column = Column {
     source: Source::OtherFields,
-    ..column("other", Kind::Json, "Fields of the body that no column is named after, as one document.")
+    ..column("other", Kind::Json, "Fields of the body without a column, as one JSON document.")
 };
 
 pub(super) const SESSION_OTHER: Column = Column {
-    meaning: "Fields of the body that no column is named after, as one document; it may say the `user_id` of who is logged in.",
+    meaning: "Fields of the body without a column, as one JSON document; it may contain the `user_id` of a signed-in viewer.",
     ..personal(OTHER)
 };

@@ -126,7 +126,7 @@ fn bodies_are_bounded_field_by_field() {
         (Table::Event, format!(r#"{{"event":"e","user_email":"{long}"}}"#), "user_email is longer"),
         (Table::Event, format!(r#"{{"event":"e","origin_url":"{}"}}"#, "y".repeat(2049)), "origin_url is longer"),
         (Table::Event, format!(r#"{{"event":"e"{many}}}"#), "more than 16 unknown fields"),
-        (Table::Event, format!(r#"{{"event":"e","{}":1}}"#, "n".repeat(65)), "name of a field"),
+        (Table::Event, format!(r#"{{"event":"e","{}":1}}"#, "n".repeat(65)), "field name"),
         (Table::Event, format!(r#"{{"event":"e","x":{deep}}}"#), "recursion limit"),
         (Table::Event, "[]".to_owned(), "invalid type"),
         (Table::Event, r#"{"event":null}"#.to_owned(), "event is null"),

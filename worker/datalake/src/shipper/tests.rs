@@ -61,7 +61,7 @@ async fn a_sink_that_panics_is_told_and_tried_again() {
         }
     };
     tokio::time::timeout(Duration::from_secs(20), shipped).await.unwrap();
-    assert_eq!(told.unwrap(), "a fault of this program: request valid: InvalidUri");
+    assert_eq!(told.unwrap(), "internal error: request valid: InvalidUri");
     while trouble.last().is_some() {
         sleep(Duration::from_millis(5)).await;
     }

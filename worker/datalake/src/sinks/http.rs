@@ -147,7 +147,7 @@ impl HttpSink {
             }
         }
         if asked_to_wait {
-            return Err(Unavailable::because("it asked to be sent some events again"));
+            return Err(Unavailable::because("some events have to be sent again"));
         }
         Ok(())
     }
@@ -173,9 +173,9 @@ impl HttpSink {
         }
         let answer = text(response).await.map_err(unreachable)?;
         let answer: Data<BatchAnswer> = serde_json::from_str(&answer)
-            .map_err(|e| Unavailable::because(format!("its answer is not a batch's answer: {e}")))?;
+            .map_err(|e| Unavailable::because(format!("the answer is not a batch result: {e}")))?;
         if answer.data.results.len() != part.len() {
-            return Err(Unavailable::because("it answered for another number of events"));
+            return Err(Unavailable::because("the answer has the wrong number of results"));
         }
         let mut again = false;
         for ((offset, _), result) in part.iter().zip(answer.data.results) {
@@ -217,7 +217,7 @@ fn judge(response: &Response) -> Result<Answer, Unavailable> {
         _ => {
             let seconds = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
             let after = seconds.map(|s| Duration::from_secs(s).min(LONGEST_WAIT));
-            Err(Unavailable { reason: format!("it answered {}", status.as_u16()), after, no_space: false })
+            Err(Unavailable { reason: format!("the answer was {}", status.as_u16()), after, no_space: false })
         }
     }
 }

@@ -28,9 +28,14 @@ const CODES: usize = 8;
 const TEXT: usize = 128;
 
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::time("viewings.silence", SILENCE, "A viewing without a report for so long is over."),
-    Limit::time("viewings.amended_for", AMENDED_FOR, "For how long late reports amend a viewing's row."),
-    Limit::count("viewings.open", OPEN as u64, "viewings", "Viewings under way; beyond them the most silent is over."),
+    Limit::time("viewings.silence", SILENCE, "A viewing without a report for this long is over."),
+    Limit::time("viewings.amended_for", AMENDED_FOR, "Time in which late reports amend a viewing's row."),
+    Limit::count(
+        "viewings.open",
+        OPEN as u64,
+        "viewings",
+        "Concurrent viewings. Beyond the limit, the one silent for longest ends.",
+    ),
 ];
 
 #[cfg(test)]

@@ -254,7 +254,7 @@ async fn an_answer_of_the_configuration_or_the_load_is_waited_out_and_makes_no_d
     until(&lake, "in trouble everywhere", |_| lake.status().troubles.len() == servers.len()).await;
     let reasons: Vec<_> = lake.status().troubles.into_iter().map(|trouble| trouble.reason).collect();
     for (server, status) in &servers {
-        assert!(reasons.contains(&format!("it answered {status}")), "{reasons:?}");
+        assert!(reasons.contains(&format!("the answer was {status}")), "{reasons:?}");
         server.answer_with(200);
     }
     until_shipped(&lake, 5).await;

@@ -79,7 +79,7 @@ impl Asks {
             ("400", Self::Nothing) => {
                 answer(&ApiError::malformed("body", "EOF while parsing a value at line 1 column 0"))
             }
-            ("400", Self::Events) => Failure::new(ErrorCode::Invalid, "The analytics request cannot be read.")
+            ("400", Self::Events) => Failure::new(ErrorCode::Invalid, "The analytics request is invalid.")
                 .field("body", "the body is not an object"),
             ("401", _) => answer(&ApiError::LoggedOut),
             ("403", _) => answer(&ApiError::TEMPORARY_PASSWORD),

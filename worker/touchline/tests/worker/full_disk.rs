@@ -439,7 +439,7 @@ async fn after_a_failed_sync_all_goes_on_in_a_fresh_folder_with_what_was_accepte
     accepted += 5;
     let after = queues();
     assert!(after.len() == 1 && after != before, "{before:?} {after:?}");
-    assert!(worker.log().contains("opened anew"), "{}", worker.log());
+    assert!(worker.log().contains("being reopened"), "{}", worker.log());
     for from in (0..accepted).step_by(5) {
         assert!(send(&worker, from..from + 5).await.all("duplicate"), "what was accepted is gone");
     }

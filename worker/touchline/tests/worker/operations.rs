@@ -127,8 +127,8 @@ async fn datalake_status_and_metrics_tell_what_is_sent_otherwise_than_before() {
     assert!(!status().contains("drifts"), "{}", status());
     send(2, json!({ "event": "visit", "trk": 7, "mood": "good" })).await;
     let said = status();
-    assert!(said.contains("\nevent drifts: `trk` is sent as number, before as text\n"), "{said}");
-    let unknown = "\nevent drifts: `mood`, which no column is named after, is in 50 % of the events\n";
+    assert!(said.contains("\nevent drifts: `trk` changed from string to number\n"), "{said}");
+    let unknown = "\nevent drifts: the unknown field `mood` is in 50 % of events\n";
     assert!(said.contains(unknown), "{said}");
     let metrics = worker.http.get(format!("http://{}/metrics", worker.admin)).send().await.unwrap();
     let metrics = metrics.text().await.unwrap();

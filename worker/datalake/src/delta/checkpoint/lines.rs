@@ -34,12 +34,12 @@ impl Row<'_> {
     }
 
     fn required<V: Value>(&self, name: &str) -> Read<V> {
-        self.optional(name)?.ok_or_else(|| DeltaError::Unreadable(format!("a checkpoint without {name}")))
+        self.optional(name)?.ok_or_else(|| DeltaError::Unreadable(format!("{name} is missing in a checkpoint")))
     }
 }
 
 fn typed<'a, A: ?Sized>(array: &dyn Array, cast: Option<&'a A>) -> Read<&'a A> {
-    cast.ok_or_else(|| DeltaError::Unreadable(format!("a checkpoint's column is {}", array.data_type())))
+    cast.ok_or_else(|| DeltaError::Unreadable(format!("unexpected column type {} in a checkpoint", array.data_type())))
 }
 
 fn texts(array: &dyn Array) -> Read<&StringArray> {
