@@ -42,7 +42,7 @@ const fn spec(method: &'static str, path: &'static str, audience: Audience, feat
     Call { path, method, owner: Owner::Specification, audience, feature }
 }
 
-const fn own(method: &'static str, path: &'static str, owner: Owner, feature: &'static str) -> Call {
+const fn local(method: &'static str, path: &'static str, owner: Owner, feature: &'static str) -> Call {
     Call { path, method, owner, audience: Private, feature }
 }
 
@@ -112,10 +112,10 @@ pub(crate) const CALLS: &[Call] = &[
     spec("GET", "favorites", Private, "favourites"),
     spec("POST", "favorite", Private, "favourites"),
     spec("DELETE", "favorite/{id}", Private, "favourites"),
-    own("POST", "error-log", Worker, "error log"),
-    own("POST", "problem-report", Worker, "problem reports"),
-    own("GET", "popups", Folder, "popups"),
-    own("GET", "transactions", Orders, "transactions"),
+    local("POST", "error-log", Worker, "error log"),
+    local("POST", "problem-report", Worker, "problem reports"),
+    local("GET", "popups", Folder, "popups"),
+    local("GET", "transactions", Orders, "transactions"),
 ];
 
 pub(crate) fn call_of(method: &Method, path: &str) -> Option<Call> {
@@ -123,14 +123,14 @@ pub(crate) fn call_of(method: &Method, path: &str) -> Option<Call> {
 }
 
 /// Whether a write may be sent again under the same `Idempotency-Key`, after a look-up (`UP-5`).
-pub(crate) fn is_looked_up(path: &str) -> bool {
+pub(crate) fn has_lookup(path: &str) -> bool {
     matches!(path, "stripe/buy" | "stripe/subscription/start_trial" | "clip" | "favorite")
 }
 
 /// Whether the call is missing from the specification, so that an upstream may or may not have it.
 pub(crate) fn is_extra(method: &str, path: &str) -> bool {
-    let known = CALLS.iter().find(|call| call.method == method && call.path == path);
-    known.is_none_or(|call| matches!(call.owner, Folder | Orders))
+    let existing = CALLS.iter().find(|call| call.method == method && call.path == path);
+    existing.is_none_or(|call| matches!(call.owner, Folder | Orders))
 }
 
 #[cfg(test)]
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_route_is_its_call_by_method_and_path() {
+    fn routes_are_found_by_method_and_path() {
         let event = call_of(&Method::GET, "events/{id}").unwrap();
         assert_eq!((event.owner, event.audience), (Owner::Specification, Viewer));
         assert_eq!(call_of(&Method::GET, "popups").unwrap().owner, Folder);

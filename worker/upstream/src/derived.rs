@@ -14,7 +14,7 @@ pub(crate) fn transactions_of(orders: &Value) -> Value {
 fn transaction_of(order: &Value) -> Value {
     let is_failed = order["status"] == "failed";
     let refunded = match order["refunded_minor"].as_i64() {
-        Some(part) => part,
+        Some(amount) => amount,
         None if order["status"] == "refunded" => order["total"].as_i64().unwrap_or(0),
         None => 0,
     };
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_order_that_moved_money_or_failed_is_a_line() {
+    fn paid_refunded_and_failed_orders_become_transactions() {
         let orders = json!({ "data": [
             { "id": 3, "status": "created", "total": 5 },
             { "id": 2, "status": "refunded", "total": 700, "type": "event" },

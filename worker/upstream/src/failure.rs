@@ -6,7 +6,7 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use touchline_protocol::codes::ErrorCode;
-use touchline_protocol::envelope::Failure as Told;
+use touchline_protocol::envelope::Failure as ErrorBody;
 
 const DIFFICULTIES: &str = "Apologies! Our service is currently experiencing technical difficulties.";
 const NOT_CONFIRMED: &str =
@@ -14,14 +14,14 @@ const NOT_CONFIRMED: &str =
 /// Delay in `Retry-After`, in seconds.
 const RETRY_S: u64 = 2;
 /// Longest pause that an upstream can request with `Retry-After`.
-pub(crate) const RETRY_LONGEST: Duration = Duration::from_secs(60);
+pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
 
 /// The reason there is no response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Failure {
     /// No connection was made, so nothing was sent.
     #[error("the upstream cannot be reached")]
-    Unreached,
+    Unreachable,
     #[error("the upstream did not respond in time")]
     TimedOut,
     /// The connection closed before the response ended.
@@ -30,12 +30,12 @@ pub(crate) enum Failure {
     /// The upstream returned a status of 500 or above.
     #[error("the upstream responded with status {0}")]
     Status(u16),
-    /// The upstream returned 503 with a `Retry-After`, capped at [`RETRY_LONGEST`].
+    /// The upstream returned 503 with a `Retry-After`, capped at [`MAX_RETRY_AFTER`].
     #[error("the upstream is unavailable (503), retry after {} s", .0.as_secs())]
     Unavailable(Duration),
     /// The response isn't one of this API, such as an HTML page.
     #[error("the response is not one of this API: {0}")]
-    Foreign(&'static str),
+    InvalidReply(&'static str),
     /// The upstream redirected the request.
     #[error("the upstream redirected the request")]
     Redirect,
@@ -47,17 +47,17 @@ pub(crate) enum Failure {
 impl Failure {
     /// Whether the upstream can't have received the request.
     pub(crate) fn is_unsent(self) -> bool {
-        self == Self::Unreached
+        self == Self::Unreachable
     }
 
     /// Label in `/metrics`.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Unreached => "unreached",
+            Self::Unreachable => "unreached",
             Self::TimedOut => "timed_out",
             Self::Broken => "broken",
             Self::Status(_) | Self::Unavailable(_) => "status",
-            Self::Foreign(_) => "foreign",
+            Self::InvalidReply(_) => "foreign",
             Self::Redirect => "redirect",
             Self::TooLarge => "too_large",
         }
@@ -68,10 +68,10 @@ impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let status = match self {
             Self::TimedOut => StatusCode::GATEWAY_TIMEOUT,
-            Self::Unreached | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Unreachable | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::BAD_GATEWAY,
         };
-        let mut response = again(told(status, ErrorCode::Unavailable, DIFFICULTIES));
+        let mut response = with_retry_after(error_response(status, ErrorCode::Unavailable, DIFFICULTIES));
         if let Self::Unavailable(after) = self {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(after.as_secs().max(1)));
         }
@@ -80,33 +80,33 @@ impl IntoResponse for Failure {
 }
 
 /// An error response in Touchline's format.
-pub(crate) fn told(status: StatusCode, code: ErrorCode, message: &str) -> Response {
-    (status, Json(Told::new(code, message))).into_response()
+pub(crate) fn error_response(status: StatusCode, code: ErrorCode, message: &str) -> Response {
+    (status, Json(ErrorBody::new(code, message))).into_response()
 }
 
 /// Adds `Retry-After`.
-pub(crate) fn again(mut response: Response) -> Response {
+pub(crate) fn with_retry_after(mut response: Response) -> Response {
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(RETRY_S));
     response
 }
 
 /// 503: it isn't known yet if an earlier request with this key arrived.
-pub(crate) fn not_known_yet() -> Response {
-    again(told(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable, DIFFICULTIES))
+pub(crate) fn outcome_unknown() -> Response {
+    with_retry_after(error_response(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable, DIFFICULTIES))
 }
 
 /// 409: a purchase got no response and no result of it was found. It isn't sent again.
 pub(crate) fn not_confirmed() -> Response {
-    told(StatusCode::CONFLICT, ErrorCode::NotConfirmed, NOT_CONFIRMED)
+    error_response(StatusCode::CONFLICT, ErrorCode::NotConfirmed, NOT_CONFIRMED)
 }
 
 /// 404: the upstream doesn't have the call.
 pub(crate) fn switched_off() -> Response {
-    told(StatusCode::NOT_FOUND, ErrorCode::SwitchedOff, "This feature isn't available on this channel.")
+    error_response(StatusCode::NOT_FOUND, ErrorCode::SwitchedOff, "This feature isn't available on this channel.")
 }
 
 /// 400: the request can't be forwarded.
-pub(crate) fn malformed(place: &str, fault: &str) -> Response {
-    let failure = Told::new(ErrorCode::Malformed, "The request is malformed.").field(place, fault);
+pub(crate) fn malformed(location: &str, problem: &str) -> Response {
+    let failure = ErrorBody::new(ErrorCode::Malformed, "The request is malformed.").field(location, problem);
     (StatusCode::BAD_REQUEST, Json(failure)).into_response()
 }

@@ -25,16 +25,16 @@ use crate::request::digest_of;
 
 /// Delay before a socket closes after its viewer left.
 const LINGER: Duration = Duration::from_secs(30);
-const WELCOMED_WITHIN: Duration = Duration::from_secs(10);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-const FRAME_BYTES: usize = 16 << 20;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+const MAX_PAUSE: Duration = Duration::from_secs(30);
+const MAX_FRAME_BYTES: usize = 16 << 20;
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time(
         "upstream.linger",
         LINGER,
         "Delay before a viewer's socket to the upstream is closed after they leave.",
     ),
-    Limit::time("upstream.feed_pause", LONGEST_PAUSE, "Longest pause before a socket to the upstream is reopened."),
+    Limit::time("upstream.feed_pause", MAX_PAUSE, "Longest pause before a socket to the upstream is reopened."),
 ];
 
 /// Close code for an invalid key.
@@ -58,9 +58,9 @@ impl Subject {
 
 struct Followed {
     /// Open sockets by digest of the viewer's key.
-    here: HashMap<String, (String, usize)>,
+    sockets: HashMap<String, (String, usize)>,
     is_live: bool,
-    stop: CancellationToken,
+    cancel: CancellationToken,
 }
 
 /// Follows the status feed of another Touchline.
@@ -71,14 +71,14 @@ pub(crate) struct FeedClient {
     entropy: SharedEntropy,
     followed: Mutex<HashMap<Subject, Followed>>,
     /// Whether the upstream has a feed. Viewers are registered before that is known.
-    begins: watch::Sender<bool>,
-    stop: CancellationToken,
+    has_feed: watch::Sender<bool>,
+    cancel: CancellationToken,
     key_refused: Box<dyn Fn(&str) + Send + Sync>,
 }
 
 /// The reason a socket closed.
-enum Ended {
-    Left,
+enum SocketEnd {
+    NoViewers,
     KeyRefused,
     /// The connection broke.
     Broken {
@@ -94,17 +94,17 @@ impl FeedClient {
         entropy: SharedEntropy,
         key_refused: impl Fn(&str) + Send + Sync + 'static,
     ) -> Arc<Self> {
-        let (followed, begins, stop) = (Mutex::default(), watch::Sender::default(), CancellationToken::new());
-        Arc::new(Self { origin, store, clock, entropy, followed, begins, stop, key_refused: Box::new(key_refused) })
+        let (followed, has_feed, cancel) = (Mutex::default(), watch::Sender::default(), CancellationToken::new());
+        Arc::new(Self { origin, store, clock, entropy, followed, has_feed, cancel, key_refused: Box::new(key_refused) })
     }
 
     /// Starts the sockets. Called once the upstream is known to have a feed.
-    pub(crate) fn begin(&self) {
-        self.begins.send_replace(true);
+    pub(crate) fn start(&self) {
+        self.has_feed.send_replace(true);
     }
 
-    pub(crate) fn end(&self) {
-        self.stop.cancel();
+    pub(crate) fn shutdown(&self) {
+        self.cancel.cancel();
     }
 
     /// Whether the viewer's statuses currently arrive by feed.
@@ -114,53 +114,53 @@ impl FeedClient {
 
     /// Follows the events of a channel with this worker's own key.
     pub(crate) fn follow_channel(self: &Arc<Self>, channel_key: &str, api_key: &str) {
-        self.join(Subject::Channel(channel_key.to_owned()), api_key);
+        self.connect(Subject::Channel(channel_key.to_owned()), api_key);
     }
 
     /// Registers a viewer's socket.
-    pub(crate) fn joined(self: &Arc<Self>, user_id: i64, api_key: &str) {
-        self.join(Subject::Person(user_id), api_key);
+    pub(crate) fn viewer_connected(self: &Arc<Self>, user_id: i64, api_key: &str) {
+        self.connect(Subject::Person(user_id), api_key);
     }
 
     /// Unregisters a viewer's socket, by digest of its key.
-    pub(crate) fn left(self: &Arc<Self>, user_id: i64, key_id: &str) {
+    pub(crate) fn viewer_disconnected(self: &Arc<Self>, user_id: i64, key_id: &str) {
         let subject = Subject::Person(user_id);
         let mut all = self.followed.lock();
         let Some(followed) = all.get_mut(&subject) else { return };
-        if let Some((_, count)) = followed.here.get_mut(key_id) {
+        if let Some((_, count)) = followed.sockets.get_mut(key_id) {
             *count -= 1;
             if *count == 0 {
-                followed.here.remove(key_id);
+                followed.sockets.remove(key_id);
             }
         }
-        if followed.here.is_empty() {
+        if followed.sockets.is_empty() {
             let this = Arc::clone(self);
             tokio::spawn(async move {
                 sleep(LINGER).await;
                 let mut all = this.followed.lock();
-                if all.get(&subject).is_some_and(|followed| followed.here.is_empty())
+                if all.get(&subject).is_some_and(|followed| followed.sockets.is_empty())
                     && let Some(followed) = all.remove(&subject)
                 {
-                    followed.stop.cancel();
+                    followed.cancel.cancel();
                 }
             });
         }
     }
 
-    fn join(self: &Arc<Self>, subject: Subject, api_key: &str) {
+    fn connect(self: &Arc<Self>, subject: Subject, api_key: &str) {
         let mut all = self.followed.lock();
         let followed = all.entry(subject.clone()).or_insert_with(|| {
-            let stop = self.stop.child_token();
-            let (this, token) = (Arc::clone(self), stop.clone());
+            let cancel = self.cancel.child_token();
+            let (this, token) = (Arc::clone(self), cancel.clone());
             tokio::spawn(async move { token.run_until_cancelled_owned(this.follow(subject)).await });
-            Followed { here: HashMap::new(), is_live: false, stop }
+            Followed { sockets: HashMap::new(), is_live: false, cancel }
         });
-        followed.here.entry(digest_of(api_key)).or_insert_with(|| (api_key.to_owned(), 0)).1 += 1;
+        followed.sockets.entry(digest_of(api_key)).or_insert_with(|| (api_key.to_owned(), 0)).1 += 1;
     }
 
     /// The key of a connected viewer.
     fn key_of(&self, subject: &Subject) -> Option<String> {
-        self.followed.lock().get(subject)?.here.values().next().map(|(key, _)| key.clone())
+        self.followed.lock().get(subject)?.sockets.values().next().map(|(key, _)| key.clone())
     }
 
     fn set_live(&self, subject: &Subject, is_live: bool) {
@@ -175,59 +175,60 @@ impl FeedClient {
     async fn follow(self: Arc<Self>, subject: Subject) {
         let mut failures = 0u32;
         // The sender lives in `self`, so this can't fail.
-        let _begun = self.begins.subscribe().wait_for(|begins| *begins).await.is_ok();
+        let _started = self.has_feed.subscribe().wait_for(|has_feed| *has_feed).await.is_ok();
         loop {
             // Without a connected viewer, a broken socket isn't opened again.
             let Some(key) = self.key_of(&subject) else {
                 sleep(Duration::from_secs(1)).await;
                 continue;
             };
-            let ended = self.one_socket(&subject, &key).await;
+            let end_reason = self.run_once(&subject, &key).await;
             self.set_live(&subject, false);
-            match ended {
-                Ended::Left => {}
-                Ended::KeyRefused => {
+            match end_reason {
+                SocketEnd::NoViewers => {}
+                SocketEnd::KeyRefused => {
                     (self.key_refused)(&key);
                     if let Some(followed) = self.followed.lock().get_mut(&subject) {
-                        followed.here.remove(&digest_of(&key));
+                        followed.sockets.remove(&digest_of(&key));
                     }
                 }
-                Ended::Broken { was_live } => failures = if was_live { 0 } else { failures.saturating_add(1) },
+                SocketEnd::Broken { was_live } => failures = if was_live { 0 } else { failures.saturating_add(1) },
             }
             // Full jitter, so that clients don't all reconnect to the upstream at once.
-            let most =
-                Duration::from_millis(500).saturating_mul(2u32.saturating_pow(failures.min(6))).min(LONGEST_PAUSE);
-            sleep(most.mul_f64(self.entropy.next_f64())).await;
+            let max_pause =
+                Duration::from_millis(500).saturating_mul(2u32.saturating_pow(failures.min(6))).min(MAX_PAUSE);
+            sleep(max_pause.mul_f64(self.entropy.next_f64())).await;
         }
     }
 
-    async fn one_socket(&self, subject: &Subject, key: &str) -> Ended {
+    async fn run_once(&self, subject: &Subject, key: &str) -> SocketEnd {
         let mut was_live = false;
-        match self.converse(subject, key, &mut was_live).await {
-            Ok(()) => Ended::Left,
-            Err(FeedError::KeyRefused) => Ended::KeyRefused,
+        match self.run_socket(subject, key, &mut was_live).await {
+            Ok(()) => SocketEnd::NoViewers,
+            Err(FeedError::KeyRefused) => SocketEnd::KeyRefused,
             Err(error) => {
                 tracing::debug!(subject = subject.name(), %error, "a socket to the upstream closed");
-                Ended::Broken { was_live }
+                SocketEnd::Broken { was_live }
             }
         }
     }
 
-    async fn converse(&self, subject: &Subject, key: &str, was_live: &mut bool) -> Result<(), FeedError> {
+    async fn run_socket(&self, subject: &Subject, key: &str, was_live: &mut bool) -> Result<(), FeedError> {
         let mut request = self.origin.socket().into_client_request()?;
         request.headers_mut().insert("user-agent", tungstenite::http::HeaderValue::from_static("touchline"));
-        let config = WebSocketConfig::default().max_message_size(Some(FRAME_BYTES)).max_frame_size(Some(FRAME_BYTES));
+        let config =
+            WebSocketConfig::default().max_message_size(Some(MAX_FRAME_BYTES)).max_frame_size(Some(MAX_FRAME_BYTES));
         let connecting = connect_async_with_config(request, Some(config), true);
-        let (mut ws, _) = timeout(WELCOMED_WITHIN, connecting).await.map_err(|_| FeedError::Late)??;
+        let (mut ws, _) = timeout(CONNECT_TIMEOUT, connecting).await.map_err(|_| FeedError::TimedOut)??;
         let resume = self.store.upstream_position(&subject.name()).await?;
         // A viewer's position needs the user stream. Without it the feed restarts with a snapshot.
         let resume = resume.filter(|resume| matches!(subject, Subject::Channel(_)) || resume.user_seq.is_some());
         let hello = ClientFrame::Hello { v: VERSION, api_key: key.to_owned(), resume };
-        ws.send(text_of(&hello)).await?;
+        ws.send(message_of(&hello)).await?;
         let mut position: Option<Resume> = None;
         loop {
-            let patience = if position.is_some() { Duration::from_secs(90) } else { WELCOMED_WITHIN };
-            let message = timeout(patience, ws.next()).await.map_err(|_| FeedError::Late)?;
+            let limit = if position.is_some() { Duration::from_secs(90) } else { CONNECT_TIMEOUT };
+            let message = timeout(limit, ws.next()).await.map_err(|_| FeedError::TimedOut)?;
             let text = match message.ok_or(FeedError::Closed)?? {
                 Message::Text(text) => text,
                 Message::Close(Some(frame)) if u16::from(frame.code) == KEY_REFUSED => {
@@ -236,26 +237,26 @@ impl FeedClient {
                 Message::Close(_) => return Err(FeedError::Closed),
                 _ => continue,
             };
-            match serde_json::from_str(&text).map_err(|_| FeedError::Foreign)? {
+            match serde_json::from_str(&text).map_err(|_| FeedError::UnexpectedFrame)? {
                 ServerFrame::Welcome { epoch, user_seq, channel_seq, snapshot, .. } => {
-                    self.take_snapshot(subject, snapshot.unwrap_or_default()).await?;
-                    let welcomed = Resume { epoch, user_seq, channel_seq };
-                    self.store.keep_upstream_position(&subject.name(), &welcomed).await?;
-                    position = Some(welcomed);
+                    self.record_snapshot(subject, snapshot.unwrap_or_default()).await?;
+                    let welcome = Resume { epoch, user_seq, channel_seq };
+                    self.store.keep_upstream_position(&subject.name(), &welcome).await?;
+                    position = Some(welcome);
                     *was_live = true;
                     self.set_live(subject, true);
                 }
                 ServerFrame::Status(status) => {
-                    let Some(position) = position.as_mut() else { return Err(FeedError::Foreign) };
+                    let Some(position) = position.as_mut() else { return Err(FeedError::UnexpectedFrame) };
                     match status.stream {
                         Stream::User => position.user_seq = Some(status.seq),
                         Stream::Channel => position.channel_seq = status.seq,
                     }
-                    if self.take(subject, status).await? {
+                    if self.record_status(subject, status).await? {
                         self.store.keep_upstream_position(&subject.name(), position).await?;
                     }
                 }
-                ServerFrame::Ping => ws.send(text_of(&ClientFrame::Pong)).await?,
+                ServerFrame::Ping => ws.send(message_of(&ClientFrame::Pong)).await?,
                 ServerFrame::Drain { window_ms } => {
                     let window = Duration::from_millis(window_ms.min(60_000));
                     sleep(window.mul_f64(self.entropy.next_f64())).await;
@@ -275,7 +276,7 @@ impl FeedClient {
         }
     }
 
-    async fn take(&self, subject: &Subject, status: Status) -> Result<bool, StoreError> {
+    async fn record_status(&self, subject: &Subject, status: Status) -> Result<bool, StoreError> {
         let Some(scope) = Self::scope(subject, status.stream) else { return Ok(false) };
         self.store
             .record_statuses(vec![self.line(scope, status.kind, status.id, status.version, status.state)])
@@ -283,7 +284,7 @@ impl FeedClient {
         Ok(true)
     }
 
-    async fn take_snapshot(&self, subject: &Subject, items: Vec<SnapshotItem>) -> Result<(), StoreError> {
+    async fn record_snapshot(&self, subject: &Subject, items: Vec<SnapshotItem>) -> Result<(), StoreError> {
         let line = |item: SnapshotItem| {
             let scope = Self::scope(subject, item.stream)?;
             Some(self.line(scope, item.kind, item.id, item.version, item.state))
@@ -304,7 +305,7 @@ impl FeedClient {
     }
 }
 
-fn text_of(frame: &ClientFrame) -> Message {
+fn message_of(frame: &ClientFrame) -> Message {
     // Our own frames always serialise.
     Message::text(serde_json::to_string(frame).unwrap_or_default())
 }
@@ -316,11 +317,11 @@ enum FeedError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("timed out")]
-    Late,
+    TimedOut,
     #[error("closed by the upstream")]
     Closed,
     #[error("unexpected protocol")]
-    Foreign,
+    UnexpectedFrame,
     #[error("the key is invalid")]
     KeyRefused,
 }

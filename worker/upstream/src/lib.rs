@@ -12,7 +12,7 @@
 //! | `viewers` | the viewer behind a key, and this worker's own keys |
 //! | `shape`, `versions` | correction of responses to the API's schemas, and versions of resources |
 //! | `price` | unreadable amounts of money |
-//! | `memory` | the response cache: revalidation and stale responses |
+//! | `cache` | the response cache: revalidation and stale responses |
 //! | `features` | features of the upstream beyond the specification |
 //! | `local` | the channel folder's responses for calls that the upstream doesn't have |
 //! | `derived` | transactions derived from orders |
@@ -28,6 +28,7 @@
 pub mod check;
 pub mod origin;
 
+mod cache;
 mod calls;
 mod client;
 mod derived;
@@ -35,7 +36,6 @@ mod failure;
 mod features;
 mod feed;
 mod local;
-mod memory;
 mod price;
 mod proxy;
 mod public;
@@ -50,16 +50,16 @@ mod writes;
 use touchline_protocol::limits::Limit;
 
 pub use origin::Origin;
-pub use public::{PublicAnswers, SharedClip};
+pub use public::{PublicReplies, SharedClip};
 pub use request::{Public, Viewpoint};
-pub use upstream::{SiteAround, Upstream, UpstreamOptions};
+pub use upstream::{SiteServices, Upstream, UpstreamOptions};
 pub use viewers::Viewer;
 
 /// Rows of the limits table.
 pub fn limits() -> Vec<Limit> {
     [
         client::LIMITS,
-        memory::LIMITS,
+        cache::LIMITS,
         viewers::LIMITS,
         writes::LIMITS,
         watcher::LIMITS,

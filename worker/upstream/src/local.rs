@@ -14,7 +14,7 @@ use tower::ServiceExt;
 use crate::request::Query;
 use crate::viewers::key_in;
 
-const ANSWER_BYTES: usize = 16 << 20;
+const MAX_REPLY_BYTES: usize = 16 << 20;
 
 pub(crate) struct Local {
     calls: Router,
@@ -28,7 +28,7 @@ impl Local {
     }
 
     /// The folder's response to a read of channel data. `None` if it has none either.
-    pub(crate) async fn answer(&self, host: &str, channel_key: &str, path: &str, query: &Query) -> Option<Value> {
+    pub(crate) async fn read(&self, host: &str, channel_key: &str, path: &str, query: &Query) -> Option<Value> {
         let mut keys = self.keys.lock().await;
         let key = match keys.get(host) {
             Some(key) => key.clone(),
@@ -41,12 +41,12 @@ impl Local {
         };
         drop(keys);
         let path = format!("{path}?{}", query.with_key(Some(&key)));
-        let answer = self.call(host, Method::GET, &path, Body::empty()).await;
-        if answer.is_none() {
+        let reply = self.call(host, Method::GET, &path, Body::empty()).await;
+        if reply.is_none() {
             // The key may have expired. The next call creates a new one.
             self.keys.lock().await.remove(host);
         }
-        answer
+        reply
     }
 
     async fn call(&self, host: &str, method: Method, path: &str, body: Body) -> Option<Value> {
@@ -59,17 +59,17 @@ impl Local {
         if response.status() != StatusCode::OK {
             return None;
         }
-        serde_json::from_slice(&to_bytes(response.into_body(), ANSWER_BYTES).await.ok()?).ok()
+        serde_json::from_slice(&to_bytes(response.into_body(), MAX_REPLY_BYTES).await.ok()?).ok()
     }
 }
 
 /// Adds settings that the upstream doesn't have.
-pub(crate) fn fill(there: &mut Map<String, Value>, from: &Map<String, Value>) {
+pub(crate) fn fill(target: &mut Map<String, Value>, from: &Map<String, Value>) {
     for (name, value) in from {
-        match there.get_mut(name) {
-            Some(Value::Object(there)) if let Value::Object(from) = value => fill(there, from),
-            Some(there) if !there.is_null() => {}
-            _ => drop(there.insert(name.clone(), value.clone())),
+        match target.get_mut(name) {
+            Some(Value::Object(target)) if let Value::Object(from) = value => fill(target, from),
+            Some(target) if !target.is_null() => {}
+            _ => drop(target.insert(name.clone(), value.clone())),
         }
     }
 }
@@ -79,13 +79,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_upstream_says_stands_and_what_it_lacks_comes_from_the_folder() {
-        let mut there = json!({ "name": "Up", "language": null, "auth": { "remote_auth": 1 } });
+    fn missing_settings_come_from_the_folder() {
+        let mut target = json!({ "name": "Up", "language": null, "auth": { "remote_auth": 1 } });
         let from =
             json!({ "name": "Local", "language": "fr", "auth": { "remote_auth": 0, "social": [] }, "currency": "CAD" });
-        fill(there.as_object_mut().unwrap(), from.as_object().unwrap());
+        fill(target.as_object_mut().unwrap(), from.as_object().unwrap());
         let filled =
             json!({ "name": "Up", "language": "fr", "auth": { "remote_auth": 1, "social": [] }, "currency": "CAD" });
-        assert_eq!(there, filled);
+        assert_eq!(target, filled);
     }
 }

@@ -30,9 +30,9 @@ impl Offer {
     }
 
     /// The first unreadable amount of an object.
-    pub(crate) fn unreadable(self, there: &Map<String, Value>) -> Option<&'static str> {
+    pub(crate) fn unreadable(self, object: &Map<String, Value>) -> Option<&'static str> {
         // An event that isn't sold individually needs no price.
-        if self == Self::Event && there.get("single_event_package_id").is_none_or(Value::is_null) {
+        if self == Self::Event && object.get("single_event_package_id").is_none_or(Value::is_null) {
             return None;
         }
         let amounts: &[_] = match self {
@@ -40,12 +40,12 @@ impl Offer {
             Self::Event => &["base_price", "service_fee"],
             Self::Sum => &["base_price", "discount", "service_fee", "total"],
         };
-        let is_unread = |name: &&str| match there.get(*name).filter(|value| !value.is_null()) {
+        let is_unreadable = |name: &&str| match object.get(*name).filter(|value| !value.is_null()) {
             Some(value) => !is_amount(value),
             // A missing fee is zero.
             None => *name != "service_fee",
         };
-        amounts.iter().copied().find(is_unread)
+        amounts.iter().copied().find(is_unreadable)
     }
 }
 
@@ -62,20 +62,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_amount_is_a_whole_number_or_its_text() {
+    fn amounts_are_whole_numbers_or_strings_of_them() {
         for amount in [json!(0), json!(1250), json!("1250")] {
             assert!(is_amount(&amount), "{amount}");
         }
-        for odd in
+        for invalid in
             [json!(12.0), json!(12.5), json!("12.50"), json!("$12"), json!(""), json!(-1), json!(true), json!([1])]
         {
-            assert!(!is_amount(&odd), "{odd}");
+            assert!(!is_amount(&invalid), "{invalid}");
         }
     }
 
     #[test]
-    fn a_fee_may_be_missing_and_a_price_may_not() {
-        let unreadable = |there: Value| Offer::Product.unreadable(there.as_object().unwrap());
+    fn a_missing_fee_is_allowed_but_a_missing_price_is_not() {
+        let unreadable = |object: Value| Offer::Product.unreadable(object.as_object().unwrap());
         assert_eq!(unreadable(json!({ "price": 9, "base_price": 9 })), None);
         assert_eq!(unreadable(json!({ "price": 9, "base_price": 9, "service_fee": "none" })), Some("service_fee"));
         assert_eq!(unreadable(json!({ "base_price": 9 })), Some("price"));

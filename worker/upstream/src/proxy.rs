@@ -13,23 +13,23 @@ use serde_json::{Value, json};
 use touchline_protocol::site_path::SitePath;
 use touchline_protocol::sync::StatusKind;
 
-use crate::calls::{Audience, Call, Owner, call_of, is_looked_up};
-use crate::client::{Answer, Outgoing};
+use crate::cache::{CacheEntry, FetchResult, Subject};
+use crate::calls::{Audience, Call, Owner, call_of, has_lookup};
+use crate::client::{Outgoing, Reply};
 use crate::derived::transactions_of;
 use crate::failure::{self, Failure};
-use crate::memory::{Fetched, Kept, Subject};
-use crate::request::{Posted, Public, Query, Viewpoint, headers_of, idempotency_key, is_safe, path_of};
+use crate::request::{PostBody, Public, Query, Viewpoint, api_path, forwarded_headers, idempotency_key, is_safe};
 use crate::upstream::Upstream;
-use crate::viewers::{Viewer, blames_key, key_in};
-use crate::writes::Written;
+use crate::viewers::{Viewer, key_in, names_bad_key};
+use crate::writes::WriteResult;
 
 /// Largest request body, in bytes. The router has already refused larger ones.
-const BODY_BYTES: usize = 1 << 20;
+const MAX_BODY_BYTES: usize = 1 << 20;
 
 /// A call outside the specification.
 const EXTRA: Call = Call { path: "", method: "", owner: Owner::Extra, audience: Audience::Private, feature: "" };
 
-pub(crate) struct Asked {
+pub(crate) struct Incoming {
     call: Call,
     /// Path of the route below `/api/`, such as `events/{id}`.
     route: String,
@@ -38,15 +38,15 @@ pub(crate) struct Asked {
     method: Method,
     headers: HeaderMap,
     query: Query,
-    posted: Option<Posted>,
+    post_body: Option<PostBody>,
     host: String,
     channel_key: String,
     viewpoint: Viewpoint,
 }
 
-impl Asked {
+impl Incoming {
     /// A public read that this worker makes for itself. `route` is a path such as `events/{id}`.
-    pub(crate) fn of_everyones(route: &str, path: String, rest: &str, site: &Public<'_>) -> Self {
+    pub(crate) fn public_read(route: &str, path: String, rest: &str, site: &Public<'_>) -> Self {
         let method = Method::GET;
         let call = call_of(&method, route).unwrap_or(EXTRA);
         Self {
@@ -56,7 +56,7 @@ impl Asked {
             method,
             headers: HeaderMap::new(),
             query: Query { api_key: None, rest: rest.to_owned() },
-            posted: None,
+            post_body: None,
             host: site.host.to_owned(),
             channel_key: site.channel_key.to_owned(),
             viewpoint: site.viewpoint.clone(),
@@ -64,7 +64,7 @@ impl Asked {
     }
 
     /// The cache key of a response for all viewers.
-    pub(crate) fn shared_subject(&self) -> Subject {
+    pub(crate) fn public_subject(&self) -> Subject {
         let country = self.viewpoint.country.as_deref().unwrap_or_default();
         let scheme = self.viewpoint.scheme();
         Subject { audience: format!("{} {country} {scheme}", self.channel_key), call: self.name() }
@@ -75,25 +75,25 @@ impl Asked {
     }
 
     fn api_key(&self) -> Option<&str> {
-        self.posted.as_ref().map_or(self.query.api_key.as_deref(), |posted| posted.api_key.as_deref())
+        self.post_body.as_ref().map_or(self.query.api_key.as_deref(), |post_body| post_body.api_key.as_deref())
     }
 
     /// Headers for a read for all viewers. Nothing of the first client is forwarded except the country and scheme,
     /// which are part of the cache key.
-    fn everyones_headers(&self) -> HeaderMap {
+    fn public_headers(&self) -> HeaderMap {
         // If the viewer's country is unknown, the response must not depend on their address.
         let address = self.viewpoint.country.as_ref().and(self.viewpoint.address.clone());
         let viewpoint = Viewpoint { address, ..self.viewpoint.clone() };
-        headers_of(&HeaderMap::new(), &viewpoint, self.headers.get("x-request-id"))
+        forwarded_headers(&HeaderMap::new(), &viewpoint, self.headers.get("x-request-id"))
     }
 
     fn outgoing(&self, api_key: Option<&str>) -> Outgoing {
         let request_id = self.headers.get("x-request-id");
-        let mut headers = headers_of(&self.headers, &self.viewpoint, request_id);
-        let (query, body) = match &self.posted {
-            Some(posted) => {
+        let mut headers = forwarded_headers(&self.headers, &self.viewpoint, request_id);
+        let (query, body) = match &self.post_body {
+            Some(post_body) => {
                 headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-                (String::new(), Some(posted.bytes.clone()))
+                (String::new(), Some(post_body.bytes.clone()))
             }
             None => (self.query.with_key(api_key), None),
         };
@@ -103,9 +103,9 @@ impl Asked {
 
 impl Upstream {
     /// Middleware that answers a call, or passes it to this worker's own handlers.
-    pub(crate) async fn pass(self, request: Request, next: Next) -> Response {
+    pub(crate) async fn handle(self, request: Request, next: Next) -> Response {
         let Some(below) = request.uri().path().strip_prefix("/api/") else {
-            return self.pass_file(request, next).await;
+            return self.handle_file(request, next).await;
         };
         // Paths outside the API document have no handler, and the router answers 404.
         let Some(route) = self.shapes().route_of(below) else { return next.run(request).await };
@@ -118,30 +118,30 @@ impl Upstream {
             _ => {}
         }
         match self.read(call, route, method, request).await {
-            Ok(asked) => self.answer(asked).await,
+            Ok(incoming) => self.respond(incoming).await,
             Err(response) => response,
         }
     }
 
-    async fn read(&self, call: Call, route: String, method: Method, request: Request) -> Result<Asked, Response> {
+    async fn read(&self, call: Call, route: String, method: Method, request: Request) -> Result<Incoming, Response> {
         let fault = |(place, fault)| failure::malformed(place, fault);
         let (parts, body) = request.into_parts();
         let host = self.site().host_of(&parts.uri, &parts.headers);
         let channel_key = self.site().channel_of(&host).unwrap_or_default();
-        let posted = if method == Method::POST {
-            let bytes = to_bytes(body, BODY_BYTES).await.map_err(|_| fault(("body", "the body was cut short")))?;
+        let post_body = if method == Method::POST {
+            let bytes = to_bytes(body, MAX_BODY_BYTES).await.map_err(|_| fault(("body", "the body was cut short")))?;
             idempotency_key(&parts.headers).map_err(fault)?;
-            Some(Posted::read(bytes).map_err(fault)?)
+            Some(PostBody::read(bytes).map_err(fault)?)
         } else {
             None
         };
-        Ok(Asked {
+        Ok(Incoming {
             call,
             route,
-            path: path_of(parts.uri.path()).map_err(fault)?,
+            path: api_path(parts.uri.path()).map_err(fault)?,
             method,
             query: Query::read(parts.uri.query()).map_err(fault)?,
-            posted,
+            post_body,
             host,
             channel_key,
             viewpoint: self.site().viewpoint(&parts.extensions),
@@ -149,195 +149,206 @@ impl Upstream {
         })
     }
 
-    async fn answer(&self, asked: Asked) -> Response {
-        if asked.call.owner == Owner::Folder && !self.features().has(asked.method.as_str(), &asked.route) {
-            return self.of_folder(&asked).await.unwrap_or_else(failure::switched_off);
+    async fn respond(&self, incoming: Incoming) -> Response {
+        if incoming.call.owner == Owner::Folder && !self.features().has(incoming.method.as_str(), &incoming.route) {
+            return self.folder_response(&incoming).await.unwrap_or_else(failure::switched_off);
         }
-        if asked.call.owner == Owner::Orders && !self.features().has(asked.method.as_str(), &asked.route) {
-            return self.of_orders(&asked).await;
+        if incoming.call.owner == Owner::Orders && !self.features().has(incoming.method.as_str(), &incoming.route) {
+            return self.transactions_from_orders(&incoming).await;
         }
-        if asked.method == Method::GET && asked.call.audience != Audience::Private {
-            return self.remembered(asked).await;
+        if incoming.method == Method::GET && incoming.call.audience != Audience::Private {
+            return self.cached_read(incoming).await;
         }
-        if let Some(posted) = &asked.posted
-            && is_looked_up(&asked.route)
-            && !self.features().knows_keys()
-            && let Ok(Some(key)) = idempotency_key(&asked.headers)
+        if let Some(post_body) = &incoming.post_body
+            && has_lookup(&incoming.route)
+            && !self.features().supports_idempotency()
+            && let Ok(Some(key)) = idempotency_key(&incoming.headers)
         {
-            let posted = posted.clone();
-            return self.written(asked, key, posted).await;
+            let post_body = post_body.clone();
+            return self.write_once(incoming, key, post_body).await;
         }
-        if is_safe(&asked.method) {
-            return self.pass_on(&asked).await;
+        if is_safe(&incoming.method) {
+            return self.forward(&incoming).await;
         }
         // A write completes even if its viewer disconnects. The next request with the key gets the result.
         let this = self.clone();
-        let passed = async move { this.pass_on(&asked).await };
-        tokio::spawn(passed).await.unwrap_or_else(|_| Failure::Broken.into_response())
+        let forwarding = async move { this.forward(&incoming).await };
+        tokio::spawn(forwarding).await.unwrap_or_else(|_| Failure::Broken.into_response())
     }
 
     /// Handles a write whose response is stored under its `Idempotency-Key`.
-    async fn written(&self, asked: Asked, key: String, posted: Posted) -> Response {
-        let Some(api_key) = posted.api_key.clone() else {
-            return self.pass_on(&asked).await;
+    async fn write_once(&self, incoming: Incoming, key: String, post_body: PostBody) -> Response {
+        let Some(api_key) = post_body.api_key.clone() else {
+            return self.forward(&incoming).await;
         };
         let scope = match self.viewers().identify(self.client(), &api_key).await {
             Ok(Viewer::Person(id)) => format!("user:{id}"),
             // The upstream's own refusal is returned.
-            Ok(Viewer::Anonymous | Viewer::Refused) => return self.pass_on(&asked).await,
+            Ok(Viewer::Anonymous | Viewer::Refused) => return self.forward(&incoming).await,
             Err(failure) => return failure.into_response(),
         };
         let this = self.clone();
         let writing = async move {
-            match this.writes().once(scope, key, asked.outgoing(None), posted).await {
-                Written::Done(body) => this.mended(&asked, body, &HeaderMap::new()).await,
-                Written::Refused(answer) => this.returned(&asked, answer).await,
-                Written::Told(response) => response,
+            match this.writes().send_once(scope, key, incoming.outgoing(None), post_body).await {
+                WriteResult::Done(body) => this.correct_response(&incoming, body, &HeaderMap::new()).await,
+                WriteResult::Refused(reply) => this.viewer_response(&incoming, reply).await,
+                WriteResult::Error(response) => response,
             }
         };
         tokio::spawn(writing).await.unwrap_or_else(|_| Failure::Broken.into_response())
     }
 
-    async fn pass_on(&self, asked: &Asked) -> Response {
-        match self.client().ask(&asked.outgoing(asked.api_key())).await {
-            Ok(answer) => self.returned(asked, answer).await,
+    async fn forward(&self, incoming: &Incoming) -> Response {
+        match self.client().send(&incoming.outgoing(incoming.api_key())).await {
+            Ok(reply) => self.viewer_response(incoming, reply).await,
             Err(failure) => failure.into_response(),
         }
     }
 
     /// Reads catalogue data. The response for all viewers is requested with this worker's own key, so it can't contain
     /// a viewer's data. A signed-in viewer's response is cached only under their key.
-    async fn remembered(&self, asked: Asked) -> Response {
-        let Some(viewer_key) = asked.query.api_key.clone() else { return self.pass_on(&asked).await };
-        let is_everyones = asked.call.audience == Audience::Channel || self.is_anonymous(&viewer_key).await;
-        let subject = if is_everyones {
-            asked.shared_subject()
+    async fn cached_read(&self, incoming: Incoming) -> Response {
+        let Some(viewer_key) = incoming.query.api_key.clone() else { return self.forward(&incoming).await };
+        let is_public = incoming.call.audience == Audience::Channel || self.is_anonymous(&viewer_key).await;
+        let subject = if is_public {
+            incoming.public_subject()
         } else {
-            let country = asked.viewpoint.country.as_deref().unwrap_or_default();
-            let number = self.memory().number_of(&viewer_key).await;
-            Subject { audience: format!("key {number} {country}"), call: asked.name() }
+            let country = incoming.viewpoint.country.as_deref().unwrap_or_default();
+            let number = self.cache().number_of(&viewer_key).await;
+            Subject { audience: format!("key {number} {country}"), call: incoming.name() }
         };
-        let (this, headers, rests) = (self.clone(), asked.headers.clone(), self.client().rests());
-        let asked = Arc::new(asked);
-        let fetch = move |kept: Option<Arc<Kept>>| async move {
-            if is_everyones {
-                this.fetch_for_all(&asked, kept).await
+        let (this, headers, is_paused) = (self.clone(), incoming.headers.clone(), self.client().is_paused());
+        let incoming = Arc::new(incoming);
+        let fetch = move |cached: Option<Arc<CacheEntry>>| async move {
+            if is_public {
+                this.fetch_public(&incoming, cached).await
             } else {
-                this.fetch(&asked, &viewer_key, kept).await
+                this.fetch(&incoming, &viewer_key, cached).await
             }
         };
-        self.memory().read(subject, &headers, is_everyones, rests, fetch).await
+        self.cache().read(subject, &headers, is_public, is_paused, fetch).await
     }
 
     /// Whether the key gets the response for all viewers. If that isn't known yet it doesn't, and the next request
     /// will.
     async fn is_anonymous(&self, api_key: &str) -> bool {
-        let known = self.viewers().is_anonymous(api_key).await;
-        if known.is_none() && !self.client().rests() {
+        let is_anonymous_key = self.viewers().is_anonymous(api_key).await;
+        if is_anonymous_key.is_none() && !self.client().is_paused() {
             let (this, api_key) = (self.clone(), api_key.to_owned());
             tokio::spawn(async move { this.viewers().identify(this.client(), &api_key).await.is_ok() });
         }
-        known.unwrap_or(false)
+        is_anonymous_key.unwrap_or(false)
     }
 
-    pub(crate) async fn fetch_for_all(&self, asked: &Asked, kept: Option<Arc<Kept>>) -> Result<Fetched, Failure> {
+    pub(crate) async fn fetch_public(
+        &self,
+        incoming: &Incoming,
+        cached: Option<Arc<CacheEntry>>,
+    ) -> Result<FetchResult, Failure> {
         for is_last in [false, true] {
-            let own = self.viewers().own_key(self.client(), &asked.channel_key).await?;
-            let request = Outgoing { headers: asked.everyones_headers(), ..asked.outgoing(Some(&own)) };
-            let answer = self.client().ask(&if_changed(request, kept.as_deref())).await?;
-            if blames_key(&answer) && !is_last {
-                self.viewers().drop_own_key(&asked.channel_key, &own).await;
+            let key = self.viewers().worker_key(self.client(), &incoming.channel_key).await?;
+            let request = Outgoing { headers: incoming.public_headers(), ..incoming.outgoing(Some(&key)) };
+            let reply = self.client().send(&if_changed(request, cached.as_deref())).await?;
+            if names_bad_key(&reply) && !is_last {
+                self.viewers().drop_worker_key(&incoming.channel_key, &key).await;
                 continue;
             }
-            return self.fetched(asked, answer).await;
+            return self.to_fetch_result(incoming, reply).await;
         }
-        Err(Failure::Foreign("the upstream refused its own key"))
+        Err(Failure::InvalidReply("the upstream refused its own key"))
     }
 
-    async fn fetch(&self, asked: &Asked, key: &str, kept: Option<Arc<Kept>>) -> Result<Fetched, Failure> {
-        let answer = self.client().ask(&if_changed(asked.outgoing(Some(key)), kept.as_deref())).await?;
-        self.fetched(asked, answer).await
+    async fn fetch(
+        &self,
+        incoming: &Incoming,
+        key: &str,
+        cached: Option<Arc<CacheEntry>>,
+    ) -> Result<FetchResult, Failure> {
+        let reply = self.client().send(&if_changed(incoming.outgoing(Some(key)), cached.as_deref())).await?;
+        self.to_fetch_result(incoming, reply).await
     }
 
-    async fn fetched(&self, asked: &Asked, answer: Answer) -> Result<Fetched, Failure> {
-        if answer.status == StatusCode::NOT_MODIFIED {
-            return Ok(Fetched::Same);
+    async fn to_fetch_result(&self, incoming: &Incoming, reply: Reply) -> Result<FetchResult, Failure> {
+        if reply.status == StatusCode::NOT_MODIFIED {
+            return Ok(FetchResult::Unchanged);
         }
-        if answer.status != StatusCode::OK {
-            answer.json()?;
-            if answer.status == StatusCode::NOT_FOUND
-                && asked.call.audience == Audience::Channel
-                && let Some(local) = self.of_folder(asked).await
+        if reply.status != StatusCode::OK {
+            reply.json()?;
+            if reply.status == StatusCode::NOT_FOUND
+                && incoming.call.audience == Audience::Channel
+                && let Some(local) = self.folder_response(incoming).await
             {
-                return Ok(Fetched::Refused(local));
+                return Ok(FetchResult::Refused(local));
             }
-            return Ok(Fetched::Refused(self.returned(asked, answer).await));
+            return Ok(FetchResult::Refused(self.viewer_response(incoming, reply).await));
         }
-        let etag = answer.etag.clone();
-        let body = self.shaped(asked, answer.json()?).await?;
-        Ok(Fetched::New(Kept::new(body.to_string().into(), etag)))
+        let etag = reply.etag.clone();
+        let body = self.apply_schema(incoming, reply.json()?).await?;
+        Ok(FetchResult::New(CacheEntry::new(body.to_string().into(), etag)))
     }
 
     /// Transactions derived from the upstream's orders.
-    async fn of_orders(&self, asked: &Asked) -> Response {
-        let query = Query { api_key: None, rest: "no_limit=1".to_owned() }.with_key(asked.api_key());
-        let mut request = asked.outgoing(None);
+    async fn transactions_from_orders(&self, incoming: &Incoming) -> Response {
+        let query = Query { api_key: None, rest: "no_limit=1".to_owned() }.with_key(incoming.api_key());
+        let mut request = incoming.outgoing(None);
         (request.path, request.query) = ("orders".to_owned(), query);
-        match self.client().ask(&request).await {
-            Ok(answer) if answer.status == StatusCode::OK => match answer.json() {
+        match self.client().send(&request).await {
+            Ok(reply) if reply.status == StatusCode::OK => match reply.json() {
                 Ok(orders) => {
-                    let (orders, mends) = self.shapes().mend("GET", "orders", orders);
-                    self.tell_mends("GET", "orders", &mends);
-                    self.mended(asked, transactions_of(&orders.unwrap_or_default()), &HeaderMap::new()).await
+                    let (orders, corrections) = self.shapes().correct("GET", "orders", orders);
+                    self.log_corrections("GET", "orders", &corrections);
+                    self.correct_response(incoming, transactions_of(&orders.unwrap_or_default()), &HeaderMap::new())
+                        .await
                 }
                 Err(failure) => failure.into_response(),
             },
-            Ok(answer) => self.returned(asked, answer).await,
+            Ok(reply) => self.viewer_response(incoming, reply).await,
             Err(failure) => failure.into_response(),
         }
     }
 
     /// The channel folder's response.
-    async fn of_folder(&self, asked: &Asked) -> Option<Response> {
-        let answer = self.local()?.answer(&asked.host, &asked.channel_key, &asked.path, &asked.query).await?;
-        Some(json_response(StatusCode::OK, answer.to_string().into(), &HeaderMap::new()))
+    async fn folder_response(&self, incoming: &Incoming) -> Option<Response> {
+        let reply = self.local()?.read(&incoming.host, &incoming.channel_key, &incoming.path, &incoming.query).await?;
+        Some(json_response(StatusCode::OK, reply.to_string().into(), &HeaderMap::new()))
     }
 
     /// Converts the upstream's response for the viewer.
-    async fn returned(&self, asked: &Asked, answer: Answer) -> Response {
-        if let Some(kind) = self.shapes().file_kind(&asked.method, &asked.route).filter(|_| answer.status.is_success())
+    async fn viewer_response(&self, incoming: &Incoming, reply: Reply) -> Response {
+        if let Some(kind) =
+            self.shapes().file_type(&incoming.method, &incoming.route).filter(|_| reply.status.is_success())
         {
-            return file_response(answer, kind);
+            return file_response(reply, kind);
         }
-        let Ok(body) = answer.json() else {
-            return Failure::Foreign("the body is not JSON").into_response();
+        let Ok(body) = reply.json() else {
+            return Failure::InvalidReply("the body is not JSON").into_response();
         };
-        if answer.status.is_success() {
-            return self.mended(asked, body, &answer.headers).await;
+        if reply.status.is_success() {
+            return self.correct_response(incoming, body, &reply.headers).await;
         }
-        if let Some(key) = asked.api_key()
-            && (blames_key(&answer) || answer.status == StatusCode::UNAUTHORIZED)
+        if let Some(key) = incoming.api_key()
+            && (names_bad_key(&reply) || reply.status == StatusCode::UNAUTHORIZED)
         {
             self.key_failed(key).await;
         }
-        json_response(answer.status, answer.body, &answer.headers)
+        json_response(reply.status, reply.body, &reply.headers)
     }
 
     /// Corrects a successful response to its call's schema, and remembers what it reveals about the viewer's key.
-    async fn mended(&self, asked: &Asked, body: Value, headers: &HeaderMap) -> Response {
-        let body = match self.shaped(asked, body).await {
+    async fn correct_response(&self, incoming: &Incoming, body: Value, headers: &HeaderMap) -> Response {
+        let body = match self.apply_schema(incoming, body).await {
             Ok(body) => body,
             Err(failure) => return failure.into_response(),
         };
-        self.learn(asked, &body).await;
+        self.learn(incoming, &body).await;
         json_response(StatusCode::OK, body.to_string().into(), headers)
     }
 
-    async fn shaped(&self, asked: &Asked, mut body: Value) -> Result<Value, Failure> {
-        let is_bundle = asked.route == "channel-bootstrap-data";
-        if asked.route == "settings" || is_bundle {
+    async fn apply_schema(&self, incoming: &Incoming, mut body: Value) -> Result<Value, Failure> {
+        let is_bundle = incoming.route == "channel-bootstrap-data";
+        if incoming.route == "settings" || is_bundle {
             let local = match self.local() {
-                Some(local) => local.answer(&asked.host, &asked.channel_key, "settings", &Query::default()).await,
+                Some(local) => local.read(&incoming.host, &incoming.channel_key, "settings", &Query::default()).await,
                 None => None,
             };
             if body.get("data").is_none() {
@@ -346,24 +357,24 @@ impl Upstream {
             let settings = if is_bundle { &mut body["data"]["settings"] } else { &mut body["data"] };
             self.complete(settings, local.as_ref().and_then(|local| local["data"].as_object()));
         }
-        let (body, mends) = self.shapes().mend(asked.method.as_str(), &asked.route, body);
-        self.tell_mends(asked.method.as_str(), &asked.route, &mends);
-        body.ok_or(Failure::Foreign("the price cannot be read"))
+        let (body, corrections) = self.shapes().correct(incoming.method.as_str(), &incoming.route, body);
+        self.log_corrections(incoming.method.as_str(), &incoming.route, &corrections);
+        body.ok_or(Failure::InvalidReply("the price cannot be read"))
     }
 
-    async fn learn(&self, asked: &Asked, body: &Value) {
+    async fn learn(&self, incoming: &Incoming, body: &Value) {
         let data = &body["data"];
-        match &*asked.route {
+        match &*incoming.route {
             "get_api_key" => {
                 if let Some(key) = key_in(body) {
                     self.viewers().learn(&key, Viewer::Anonymous).await;
                 }
             }
             "v2/auth/login" | "v2/auth/register" | "v2/auth/social/{provider}" | "auth/logout" => {
-                if let Some(key) = asked.api_key() {
+                if let Some(key) = incoming.api_key() {
                     self.viewers().forget(key).await;
-                    self.memory().forget(key).await;
-                    if asked.route == "auth/logout" {
+                    self.cache().forget(key).await;
+                    if incoming.route == "auth/logout" {
                         self.revoke(key);
                     }
                 }
@@ -374,17 +385,17 @@ impl Upstream {
                     }
                 }
             }
-            "stripe/buy" | "stripe/subscription/start_trial" => self.expect(asked, StatusKind::Order, data),
-            "clip" => self.expect(asked, StatusKind::Clip, data),
+            "stripe/buy" | "stripe/subscription/start_trial" => self.watch_result(incoming, StatusKind::Order, data),
+            "clip" => self.watch_result(incoming, StatusKind::Clip, data),
             _ => {}
         }
     }
 
     /// Watches a new order or clip until it is final, even if no page asks for that.
-    fn expect(&self, asked: &Asked, kind: StatusKind, data: &Value) {
-        let is_open = matches!(data["status"].as_str(), Some("created" | "queued" | "processing"));
-        if let (true, Some(id), Some(key)) = (is_open, data["id"].as_i64(), asked.api_key()) {
-            let (this, key, channel_key) = (self.clone(), key.to_owned(), asked.channel_key.clone());
+    fn watch_result(&self, incoming: &Incoming, kind: StatusKind, data: &Value) {
+        let is_pending = matches!(data["status"].as_str(), Some("created" | "queued" | "processing"));
+        if let (true, Some(id), Some(key)) = (is_pending, data["id"].as_i64(), incoming.api_key()) {
+            let (this, key, channel_key) = (self.clone(), key.to_owned(), incoming.channel_key.clone());
             tokio::spawn(async move {
                 if let Ok(Viewer::Person(user_id)) = this.viewers().identify(this.client(), &key).await {
                     this.watch_for(user_id, &channel_key, &key, kind, id, 0);
@@ -395,14 +406,14 @@ impl Upstream {
 
     /// Forwards media and files of another Touchline's site. This worker serves the ones that the upstream doesn't
     /// have, and all files of other upstreams.
-    async fn pass_file(&self, request: Request, next: Next) -> Response {
+    async fn handle_file(&self, request: Request, next: Next) -> Response {
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
         let path = SitePath::parse(request.uri().path()).ok().filter(|_| is_read && self.features().is_touchline());
         let Some(url) = path.and_then(|path| self.client().file_url(&path, request.uri().query())) else {
             return next.run(request).await;
         };
         let viewpoint = self.site().viewpoint(request.extensions());
-        let mut headers = headers_of(&HeaderMap::new(), &viewpoint, None);
+        let mut headers = forwarded_headers(&HeaderMap::new(), &viewpoint, None);
         for name in [header::RANGE, header::IF_NONE_MATCH, header::IF_RANGE, header::IF_MODIFIED_SINCE, header::ACCEPT]
         {
             if let Some(value) = request.headers().get(&name) {
@@ -410,15 +421,15 @@ impl Upstream {
             }
         }
         match self.client().stream(request.method().clone(), url, headers).await {
-            Ok(answer) if answer.status() != StatusCode::NOT_FOUND && !answer.status().is_server_error() => {
-                let status = answer.status();
-                let mut returned = crate::request::returned(answer.headers());
+            Ok(reply) if reply.status() != StatusCode::NOT_FOUND && !reply.status().is_server_error() => {
+                let status = reply.status();
+                let mut returned = crate::request::returned_headers(reply.headers());
                 for name in [header::ETAG, header::CONTENT_LENGTH, header::VARY] {
-                    if let Some(value) = answer.headers().get(&name) {
+                    if let Some(value) = reply.headers().get(&name) {
                         returned.insert(name, value.clone());
                     }
                 }
-                let mut response = Response::new(Body::from_stream(self.client().parts(answer)));
+                let mut response = Response::new(Body::from_stream(self.client().chunks(reply)));
                 *response.status_mut() = status;
                 *response.headers_mut() = returned;
                 response
@@ -429,21 +440,22 @@ impl Upstream {
 }
 
 /// Adds the tag of the cached response.
-fn if_changed(mut request: Outgoing, kept: Option<&Kept>) -> Outgoing {
-    if let Some(tag) = kept.and_then(|kept| kept.upstream_etag.clone()) {
+fn if_changed(mut request: Outgoing, cached: Option<&CacheEntry>) -> Outgoing {
+    if let Some(tag) = cached.and_then(|cached| cached.upstream_etag.clone()) {
         request.headers.insert(header::IF_NONE_MATCH, tag);
     }
     request
 }
 
 /// A response other than JSON, unchanged.
-fn file_response(answer: Answer, kind: &str) -> Response {
-    let found = answer.headers.get(header::CONTENT_TYPE).and_then(|found| found.to_str().ok()).unwrap_or_default();
-    if !found.starts_with(kind) {
-        return Failure::Foreign("unexpected content type").into_response();
+fn file_response(reply: Reply, kind: &str) -> Response {
+    let content_type =
+        reply.headers.get(header::CONTENT_TYPE).and_then(|content_type| content_type.to_str().ok()).unwrap_or_default();
+    if !content_type.starts_with(kind) {
+        return Failure::InvalidReply("unexpected content type").into_response();
     }
-    let mut response = Response::new(Body::from(answer.body));
-    *response.headers_mut() = answer.headers;
+    let mut response = Response::new(Body::from(reply.body));
+    *response.headers_mut() = reply.headers;
     response
 }
 

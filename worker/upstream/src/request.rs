@@ -9,9 +9,10 @@ use url::form_urlencoded;
 
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Longest `Idempotency-Key`, in characters.
-const LONGEST_KEY: usize = 255;
+const MAX_KEY_LENGTH: usize = 255;
 /// Headers of the viewer that are forwarded. All others are dropped, and so are those named by `Connection`.
-static PASSED: [HeaderName; 4] = [header::ACCEPT_LANGUAGE, header::CONTENT_TYPE, header::USER_AGENT, IDEMPOTENCY_KEY];
+static FORWARDED_HEADERS: [HeaderName; 4] =
+    [header::ACCEPT_LANGUAGE, header::CONTENT_TYPE, header::USER_AGENT, IDEMPOTENCY_KEY];
 /// Prefix of the cookies by which another Touchline recognises a device.
 const DEVICE_COOKIE: &str = "touchline-device-";
 
@@ -19,7 +20,7 @@ const DEVICE_COOKIE: &str = "touchline-device-";
 pub(crate) type Fault = (&'static str, &'static str);
 
 /// The path of a request below `/api/`, encoded again. It can't lead outside the API.
-pub(crate) fn path_of(path: &str) -> Result<String, Fault> {
+pub(crate) fn api_path(path: &str) -> Result<String, Fault> {
     let path = SitePath::parse(path.trim_end_matches('/')).map_err(|fault| match fault {
         PathFault::NotUtf8 => ("path", "must be UTF-8"),
         PathFault::Relative | PathFault::LeadsElsewhere => ("path", "must not lead outside the API"),
@@ -62,13 +63,13 @@ impl Query {
 
 /// A JSON object as request body.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Posted {
+pub(crate) struct PostBody {
     pub(crate) api_key: Option<String>,
     pub(crate) fields: Map<String, Value>,
     pub(crate) bytes: Bytes,
 }
 
-impl Posted {
+impl PostBody {
     /// # Errors
     /// Fails if the body isn't a JSON object, or has two keys.
     pub(crate) fn read(bytes: Bytes) -> Result<Self, Fault> {
@@ -110,7 +111,7 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Fau
         return Err(("Idempotency-Key", "must not be repeated"));
     }
     let text = value.to_str().map_err(|_| ("Idempotency-Key", "must be a string"))?;
-    if text.is_empty() || text.len() > LONGEST_KEY {
+    if text.is_empty() || text.len() > MAX_KEY_LENGTH {
         return Err(("Idempotency-Key", "must not be empty or too long"));
     }
     Ok(Some(text.to_owned()))
@@ -146,11 +147,15 @@ pub struct Public<'a> {
 
 /// The headers to forward. Headers that a browser can't set (`Forwarded`, `X-Forwarded-For`, `Authorization`, a
 /// rewritten path, `Host`) are dropped. This worker sets the viewer's details itself.
-pub(crate) fn headers_of(headers: &HeaderMap, viewpoint: &Viewpoint, request_id: Option<&HeaderValue>) -> HeaderMap {
-    let mut passed = HeaderMap::new();
-    for name in &PASSED {
+pub(crate) fn forwarded_headers(
+    headers: &HeaderMap,
+    viewpoint: &Viewpoint,
+    request_id: Option<&HeaderValue>,
+) -> HeaderMap {
+    let mut result = HeaderMap::new();
+    for name in &FORWARDED_HEADERS {
         if let Some(value) = headers.get(name) {
-            passed.insert(name, value.clone());
+            result.insert(name, value.clone());
         }
     }
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
@@ -159,23 +164,23 @@ pub(crate) fn headers_of(headers: &HeaderMap, viewpoint: &Viewpoint, request_id:
     if !devices.is_empty()
         && let Ok(value) = HeaderValue::from_str(&devices.join("; "))
     {
-        passed.insert(header::COOKIE, value);
+        result.insert(header::COOKIE, value);
     }
-    let mut say = |name: &'static str, value: Option<&str>| {
+    let mut set_header = |name: &'static str, value: Option<&str>| {
         if let Some(value) = value.and_then(|value| HeaderValue::from_str(value).ok()) {
-            passed.insert(name, value);
+            result.insert(name, value);
         }
     };
-    say("x-forwarded-for", viewpoint.address.as_deref());
-    say("x-forwarded-proto", Some(viewpoint.scheme()));
+    set_header("x-forwarded-for", viewpoint.address.as_deref());
+    set_header("x-forwarded-proto", Some(viewpoint.scheme()));
     if let Some(id) = request_id {
-        passed.insert("x-request-id", id.clone());
+        result.insert("x-request-id", id.clone());
     }
-    passed
+    result
 }
 
 /// Response headers that are returned to the viewer.
-static RETURNED: [HeaderName; 7] = [
+static RETURNED_HEADERS: [HeaderName; 7] = [
     header::CONTENT_TYPE,
     header::CONTENT_DISPOSITION,
     header::CONTENT_RANGE,
@@ -187,21 +192,21 @@ static RETURNED: [HeaderName; 7] = [
 
 /// The response headers to return: those about the content, and device cookies. An upstream sets no policy, no other
 /// cookie and no connection header for this site.
-pub(crate) fn returned(headers: &HeaderMap) -> HeaderMap {
-    let mut passed = HeaderMap::new();
-    for name in &RETURNED {
+pub(crate) fn returned_headers(headers: &HeaderMap) -> HeaderMap {
+    let mut result = HeaderMap::new();
+    for name in &RETURNED_HEADERS {
         if let Some(value) = headers.get(name) {
-            passed.insert(name, value.clone());
+            result.insert(name, value.clone());
         }
     }
     for cookie in headers.get_all(header::SET_COOKIE) {
-        let ours =
+        let is_device_cookie =
             cookie.to_str().is_ok_and(|c| c.starts_with(DEVICE_COOKIE) && !c.to_ascii_lowercase().contains("domain="));
-        if ours {
-            passed.append(header::SET_COOKIE, cookie.clone());
+        if is_device_cookie {
+            result.append(header::SET_COOKIE, cookie.clone());
         }
     }
-    passed
+    result
 }
 
 /// Whether a request can be repeated without a second effect.
@@ -219,15 +224,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_stays_below_its_call() {
-        assert_eq!(path_of("/api/custom-forms/contact%20us"), Ok("custom-forms/contact%20us".to_owned()));
+    fn paths_cannot_leave_the_api() {
+        assert_eq!(api_path("/api/custom-forms/contact%20us"), Ok("custom-forms/contact%20us".to_owned()));
         for path in ["/api/pages/..%2fadmin", "/api/pages/%2e%2e", "/api/pages/a%5cb", "/api/pages/a%0d%0ab", "/x"] {
-            assert!(path_of(path).is_err(), "{path}");
+            assert!(api_path(path).is_err(), "{path}");
         }
     }
 
     #[test]
-    fn the_key_is_told_apart_from_the_query_and_stands_there_once() {
+    fn the_key_is_separated_from_the_query_and_must_be_unique() {
         let query = Query::read(Some("limit=2&api_key=k%2F1&text=a+b")).unwrap();
         assert_eq!((query.api_key.as_deref(), query.rest.as_str()), (Some("k/1"), "limit=2&text=a+b"));
         assert_eq!(query.with_key(Some("x&y")), "limit=2&text=a+b&api_key=x%26y");
@@ -235,17 +240,17 @@ mod tests {
     }
 
     #[test]
-    fn a_body_with_its_key_twice_is_sent_on_with_one() {
-        let posted = Posted::read(Bytes::from_static(br#"{"api_key":"a","id":1,"api_key":"b"}"#)).unwrap();
-        assert_eq!(posted.api_key.as_deref(), Some("b"));
-        assert_eq!(posted.bytes.iter().filter(|byte| **byte == b'b').count(), 1);
-        let other = Posted::read(Bytes::from_static(br#"{"id":1,"api_key":"c"}"#)).unwrap();
-        assert_eq!(posted.fingerprint(), other.fingerprint());
-        assert!(Posted::read(Bytes::from_static(b"[]")).is_err());
+    fn a_duplicate_key_in_a_body_is_forwarded_once() {
+        let body = PostBody::read(Bytes::from_static(br#"{"api_key":"a","id":1,"api_key":"b"}"#)).unwrap();
+        assert_eq!(body.api_key.as_deref(), Some("b"));
+        assert_eq!(body.bytes.iter().filter(|byte| **byte == b'b').count(), 1);
+        let other = PostBody::read(Bytes::from_static(br#"{"id":1,"api_key":"c"}"#)).unwrap();
+        assert_eq!(body.fingerprint(), other.fingerprint());
+        assert!(PostBody::read(Bytes::from_static(b"[]")).is_err());
     }
 
     #[test]
-    fn only_what_the_upstream_reads_travels_on() {
+    fn only_headers_that_the_upstream_reads_are_forwarded() {
         let mut headers = HeaderMap::new();
         let set = |headers: &mut HeaderMap, name: &'static str, value: &'static str| {
             headers.append(name, HeaderValue::from_static(value));
@@ -257,11 +262,11 @@ mod tests {
         set(&mut headers, "x-original-url", "/admin");
         set(&mut headers, "cookie", "session=1; touchline-device-7=abc");
         let viewpoint = Viewpoint { address: Some("1.2.3.4".to_owned()), country: None, is_https: true };
-        let passed = headers_of(&headers, &viewpoint, None);
-        assert_eq!(passed["x-forwarded-for"], "1.2.3.4");
-        assert_eq!(passed["idempotency-key"], "k1");
-        assert_eq!(passed["cookie"], "touchline-device-7=abc");
-        assert_eq!(passed.len(), 4, "{passed:?}");
+        let result = forwarded_headers(&headers, &viewpoint, None);
+        assert_eq!(result["x-forwarded-for"], "1.2.3.4");
+        assert_eq!(result["idempotency-key"], "k1");
+        assert_eq!(result["cookie"], "touchline-device-7=abc");
+        assert_eq!(result.len(), 4, "{result:?}");
         set(&mut headers, "idempotency-key", "k2");
         assert!(idempotency_key(&headers).is_err());
     }

@@ -46,7 +46,7 @@ struct Field {
     step: String,
     node: NodeId,
     is_required: bool,
-    takes_null: bool,
+    is_nullable: bool,
 }
 
 /// The response schemas of all calls.
@@ -54,7 +54,7 @@ struct Field {
 pub(crate) struct Shapes {
     nodes: Vec<Node>,
     /// By method and path below `/api/`.
-    answers: HashMap<(String, String), NodeId>,
+    replies: HashMap<(String, String), NodeId>,
     /// Content types of responses other than JSON, by method and path below `/api/`.
     files: HashMap<(String, String), String>,
     /// Matches a path to its route.
@@ -63,7 +63,7 @@ pub(crate) struct Shapes {
 
 /// A correction of a response.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Mend {
+pub(crate) struct Correction {
     /// Path of the field, such as `data[].total`.
     pub(crate) field: String,
     /// The expected type.
@@ -76,7 +76,7 @@ impl Shapes {
     /// Reads the OpenAPI document.
     pub(crate) fn of(document: &Value) -> Self {
         let mut reader = Reader::new(document);
-        let (mut answers, mut files) = (HashMap::new(), HashMap::new());
+        let (mut replies, mut files) = (HashMap::new(), HashMap::new());
         let mut routes = matchit::Router::new();
         for (path, methods) in document["paths"].as_object().into_iter().flatten() {
             let Some(below) = path.strip_prefix("/api/") else { continue };
@@ -87,22 +87,22 @@ impl Shapes {
                 let (name, schema) =
                     ((method.to_uppercase(), below.to_owned()), &content["application/json"]["schema"]);
                 if schema.is_object() {
-                    answers.insert(name, reader.node(schema));
+                    replies.insert(name, reader.node(schema));
                 } else if let Some(kind) = content.as_object().and_then(|kinds| kinds.keys().next()) {
                     files.insert(name, kind.clone());
                 }
             }
         }
-        Self { nodes: reader.nodes, answers, files, routes }
+        Self { nodes: reader.nodes, replies, files, routes }
     }
 
     /// The methods and paths below `/api/` of all calls.
     pub(crate) fn calls(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.answers.keys().chain(self.files.keys()).map(|(method, path)| (method.as_str(), path.as_str()))
+        self.replies.keys().chain(self.files.keys()).map(|(method, path)| (method.as_str(), path.as_str()))
     }
 
     /// Content type of a response other than JSON, such as `text/calendar`.
-    pub(crate) fn file_kind(&self, method: &Method, path: &str) -> Option<&str> {
+    pub(crate) fn file_type(&self, method: &Method, path: &str) -> Option<&str> {
         self.files.get(&(method.to_string(), path.to_owned())).map(String::as_str)
     }
 
@@ -112,45 +112,51 @@ impl Shapes {
     }
 
     /// Corrects a response to its call's schema, and lists the corrections. `None` if it can't be corrected.
-    pub(crate) fn mend(&self, method: &str, path: &str, answer: Value) -> (Option<Value>, Vec<Mend>) {
-        let Some(&node) = self.answers.get(&(method.to_owned(), path.to_owned())) else {
-            return (Some(answer), Vec::new());
+    pub(crate) fn correct(&self, method: &str, path: &str, reply: Value) -> (Option<Value>, Vec<Correction>) {
+        let Some(&node) = self.replies.get(&(method.to_owned(), path.to_owned())) else {
+            return (Some(reply), Vec::new());
         };
-        let mut mends = Vec::new();
-        let answer = self.enveloped(node, answer);
-        (self.value(node, Some(answer), &mut String::new(), &mut mends), mends)
+        let mut corrections = Vec::new();
+        let reply = self.with_envelope(node, reply);
+        (self.value(node, Some(reply), &mut String::new(), &mut corrections), corrections)
     }
 
     /// Adds a missing envelope. A list without pagination counts as complete.
-    fn enveloped(&self, node: NodeId, answer: Value) -> Value {
-        let Node::Object(Shape { fields, .. }) = &self.nodes[node] else { return answer };
+    fn with_envelope(&self, node: NodeId, reply: Value) -> Value {
+        let Node::Object(Shape { fields, .. }) = &self.nodes[node] else { return reply };
         let has = |name: &str| fields.iter().any(|field| field.name == name);
         if !has("data") {
-            return answer;
+            return reply;
         }
-        let mut answer = match answer {
+        let mut reply = match reply {
             Value::Object(fields) if fields.contains_key("data") => fields,
             bare => Map::from_iter([("data".to_owned(), bare)]),
         };
-        if has("meta") && !answer.get("meta").is_some_and(Value::is_object) {
-            let total = answer["data"].as_array().map_or(0, Vec::len);
-            answer.insert("meta".to_owned(), json!({ "total": total, "limit": total, "offset": 0 }));
+        if has("meta") && !reply.get("meta").is_some_and(Value::is_object) {
+            let total = reply["data"].as_array().map_or(0, Vec::len);
+            reply.insert("meta".to_owned(), json!({ "total": total, "limit": total, "offset": 0 }));
         }
-        Value::Object(answer)
+        Value::Object(reply)
     }
 
     /// Corrects a value to the schema of `node`. `None` if it can't be corrected.
-    fn value(&self, node: NodeId, value: Option<Value>, at: &mut String, mends: &mut Vec<Mend>) -> Option<Value> {
+    fn value(
+        &self,
+        node: NodeId,
+        value: Option<Value>,
+        path: &mut String,
+        corrections: &mut Vec<Correction>,
+    ) -> Option<Value> {
         let expected = self.nodes[node].name();
-        let found = value.as_ref().map_or("nothing", kind_of);
-        let mended = match (&self.nodes[node], value) {
+        let found = value.as_ref().map_or("nothing", type_name);
+        let corrected = match (&self.nodes[node], value) {
             (Node::Anything, value) => return Some(value.unwrap_or(Value::Null)),
             (Node::Text, Some(Value::String(text))) => return Some(Value::String(text)),
             (Node::Text, Some(Value::Number(number))) => Value::String(number.to_string()),
             (Node::Integer, Some(Value::Number(number))) if number.is_i64() || number.is_u64() => {
                 return Some(Value::Number(number));
             }
-            (Node::Integer, Some(Value::Number(number))) => whole(&number).map_or(json!(0), Value::from),
+            (Node::Integer, Some(Value::Number(number))) => as_integer(&number).map_or(json!(0), Value::from),
             (Node::Integer, Some(Value::String(text))) => text.trim().parse::<i64>().map_or(json!(0), Value::from),
             (Node::Integer, Some(Value::Bool(flag))) => json!(i64::from(flag)),
             (Node::Number, Some(Value::Number(number))) => return Some(Value::Number(number)),
@@ -158,57 +164,57 @@ impl Shapes {
             (Node::Boolean, Some(Value::Bool(flag))) => return Some(Value::Bool(flag)),
             (Node::Boolean, Some(Value::Number(number))) => json!(number.as_f64().is_some_and(|n| n != 0.0)),
             (Node::Boolean, Some(Value::String(text))) => json!(matches!(text.as_str(), "1" | "true")),
-            (Node::List(item), Some(Value::Array(items))) => return Some(self.list(*item, items, at, mends)),
+            (Node::List(item), Some(Value::Array(items))) => return Some(self.list(*item, items, path, corrections)),
             (Node::Map(item), Some(Value::Object(fields))) => {
                 let each = |(name, value)| {
-                    let value = self.within(*item, Some(value), &format!(".{name}"), at, mends)?;
+                    let value = self.nested(*item, Some(value), &format!(".{name}"), path, corrections)?;
                     Some((name, value))
                 };
                 return Some(Value::Object(fields.into_iter().filter_map(each).collect()));
             }
-            (Node::Object(shape), Some(Value::Object(there))) => return self.object(shape, there, at, mends),
+            (Node::Object(shape), Some(Value::Object(object))) => return self.object(shape, object, path, corrections),
             (Node::Text, _) => json!(""),
             (Node::Integer | Node::Number, _) => json!(0),
             (Node::Boolean, _) => json!(false),
             (Node::List(_), _) => json!([]),
             (Node::Map(_), _) => json!({}),
             (Node::Object(shape), _) => {
-                mends.push(Mend { field: at.clone(), expected, found });
-                return self.object(shape, Map::new(), at, &mut Vec::new());
+                corrections.push(Correction { field: path.clone(), expected, found });
+                return self.object(shape, Map::new(), path, &mut Vec::new());
             }
         };
-        mends.push(Mend { field: at.clone(), expected, found });
-        Some(mended)
+        corrections.push(Correction { field: path.clone(), expected, found });
+        Some(corrected)
     }
 
-    fn within(
+    fn nested(
         &self,
         node: NodeId,
         value: Option<Value>,
         step: &str,
-        at: &mut String,
-        mends: &mut Vec<Mend>,
+        path: &mut String,
+        corrections: &mut Vec<Correction>,
     ) -> Option<Value> {
-        let length = at.len();
-        at.push_str(if length == 0 { step.trim_start_matches('.') } else { step });
-        let value = self.value(node, value, at, mends);
-        at.truncate(length);
+        let length = path.len();
+        path.push_str(if length == 0 { step.trim_start_matches('.') } else { step });
+        let value = self.value(node, value, path, corrections);
+        path.truncate(length);
         value
     }
 
     /// Invalid items are omitted: a card without an id can't be used.
-    fn list(&self, item: NodeId, items: Vec<Value>, at: &mut String, mends: &mut Vec<Mend>) -> Value {
+    fn list(&self, item: NodeId, items: Vec<Value>, path: &mut String, corrections: &mut Vec<Correction>) -> Value {
         let has_id = matches!(&self.nodes[item], Node::Object(shape)
             if shape.fields.iter().any(|field| field.name == "id" && field.is_required));
         let is_object = matches!(self.nodes[item], Node::Object(_));
         let each = |value: Value| {
             let lacks_id = has_id && value.get("id").is_none_or(Value::is_null);
             if is_object && (!value.is_object() || lacks_id) {
-                let (expected, found) = ("an item with an id", kind_of(&value));
-                mends.push(Mend { field: format!("{at}[]"), expected, found });
+                let (expected, found) = ("an item with an id", type_name(&value));
+                corrections.push(Correction { field: format!("{path}[]"), expected, found });
                 return None;
             }
-            self.within(item, Some(value), "[]", at, mends)
+            self.nested(item, Some(value), "[]", path, corrections)
         };
         Value::Array(items.into_iter().filter_map(each).collect())
     }
@@ -217,46 +223,49 @@ impl Shapes {
     fn object(
         &self,
         shape: &Shape,
-        mut there: Map<String, Value>,
-        at: &mut String,
-        mends: &mut Vec<Mend>,
+        mut object: Map<String, Value>,
+        path: &mut String,
+        corrections: &mut Vec<Correction>,
     ) -> Option<Value> {
         // An empty object is no resource, so it has no version.
-        if let Some(kind) = shape.kind.filter(|_| !there.is_empty()) {
-            versions::stamp(kind, &mut there);
+        if let Some(kind) = shape.kind.filter(|_| !object.is_empty()) {
+            versions::stamp(kind, &mut object);
         }
         if let Some(offer) = shape.offer
-            && let Some(amount) = offer.unreadable(&there)
+            && let Some(amount) = offer.unreadable(&object)
         {
-            let found = there.get(amount).map_or("nothing", kind_of);
-            mends.push(Mend { field: format!("{at}.{amount}"), expected: AMOUNT, found });
+            let found = object.get(amount).map_or("nothing", type_name);
+            corrections.push(Correction { field: format!("{path}.{amount}"), expected: AMOUNT, found });
             if offer != Offer::Event {
                 return None;
             }
-            there.shift_remove("single_event_package_id");
-            there.insert(amount.to_owned(), json!(0));
+            object.shift_remove("single_event_package_id");
+            object.insert(amount.to_owned(), json!(0));
         }
         for field in &shape.fields {
-            let value = there.get_mut(&field.name).map(Value::take);
+            let value = object.get_mut(&field.name).map(Value::take);
             match value {
                 // An optional list is read as an empty one.
-                None if !field.is_required && !field.takes_null && matches!(self.nodes[field.node], Node::List(_)) => {
-                    drop(there.insert(field.name.clone(), json!([])));
+                None if !field.is_required && !field.is_nullable && matches!(self.nodes[field.node], Node::List(_)) => {
+                    drop(object.insert(field.name.clone(), json!([])));
                 }
                 None if !field.is_required => {}
-                None if field.takes_null => drop(there.insert(field.name.clone(), Value::Null)),
-                Some(Value::Null) if field.takes_null => {}
+                None if field.is_nullable => drop(object.insert(field.name.clone(), Value::Null)),
+                Some(Value::Null) if field.is_nullable => {}
                 // An optional field is omitted rather than null.
-                Some(Value::Null) if !field.is_required => drop(there.shift_remove(&field.name)),
-                value => match (self.within(field.node, value, &field.step, at, mends), there.get_mut(&field.name)) {
-                    (Some(value), Some(slot)) => *slot = value,
-                    (Some(value), None) => drop(there.insert(field.name.clone(), value)),
-                    (None, _) if field.is_required => return None,
-                    (None, _) => drop(there.shift_remove(&field.name)),
-                },
+                Some(Value::Null) if !field.is_required => drop(object.shift_remove(&field.name)),
+                value => {
+                    match (self.nested(field.node, value, &field.step, path, corrections), object.get_mut(&field.name))
+                    {
+                        (Some(value), Some(slot)) => *slot = value,
+                        (Some(value), None) => drop(object.insert(field.name.clone(), value)),
+                        (None, _) if field.is_required => return None,
+                        (None, _) => drop(object.shift_remove(&field.name)),
+                    }
+                }
             }
         }
-        Some(Value::Object(there))
+        Some(Value::Object(object))
     }
 }
 
@@ -274,7 +283,7 @@ impl Node {
     }
 }
 
-fn kind_of(value: &Value) -> &'static str {
+fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "true or false",
@@ -286,7 +295,7 @@ fn kind_of(value: &Value) -> &'static str {
 }
 
 /// The value of a number without a fractional part.
-fn whole(number: &serde_json::Number) -> Option<i64> {
+fn as_integer(number: &serde_json::Number) -> Option<i64> {
     let number = number.as_f64()?;
     #[expect(clippy::cast_possible_truncation, reason = "its part after the point is nothing, and it is in range")]
     (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
@@ -301,87 +310,87 @@ mod tests {
         Shapes::of(&document)
     }
 
-    fn mend(path: &str, answer: Value) -> (Value, Vec<Mend>) {
-        let (mended, mends) = shapes().mend("GET", path, answer);
-        (mended.expect("the response can be corrected"), mends)
+    fn correct(path: &str, reply: Value) -> (Value, Vec<Correction>) {
+        let (corrected, corrections) = shapes().correct("GET", path, reply);
+        (corrected.expect("the response can be corrected"), corrections)
     }
 
-    fn fields(mends: &[Mend]) -> Vec<&str> {
-        mends.iter().map(|mend| mend.field.as_str()).collect()
+    fn fields(corrections: &[Correction]) -> Vec<&str> {
+        corrections.iter().map(|correction| correction.field.as_str()).collect()
     }
 
     #[test]
-    fn what_is_whole_stays_as_it_is_with_fields_that_nobody_knows() {
+    fn a_valid_reply_is_unchanged_including_unknown_fields() {
         let order = json!({ "data": {
             "id": 7, "type": "event", "status": "paid", "activity_status": "active", "product": { "id": 25, "name": "A game" },
             "base_price": 1, "discount": 0, "service_fee": 0, "total": 1, "currency": "USD", "version": 4,
             "created_at": "2026-11-21T18:00:00.000Z", "loyalty_points": { "of": 3 },
         } });
-        let (mended, mends) = mend("orders/{id}", order.clone());
-        assert_eq!((mended, mends), (order, Vec::new()));
+        let (corrected, corrections) = correct("orders/{id}", order.clone());
+        assert_eq!((corrected, corrections), (order, Vec::new()));
     }
 
     #[test]
-    fn a_bare_list_gets_its_envelope_and_missing_fields_what_says_least() {
-        let (mended, mends) = mend("orders", json!([{ "id": 7, "type": "event", "status": "paid" }]));
-        assert_eq!(mended["meta"], json!({ "total": 1, "limit": 1, "offset": 0 }));
-        let order = &mended["data"][0];
+    fn a_bare_list_gets_an_envelope_and_missing_fields_get_defaults() {
+        let (corrected, corrections) = correct("orders", json!([{ "id": 7, "type": "event", "status": "paid" }]));
+        assert_eq!(corrected["meta"], json!({ "total": 1, "limit": 1, "offset": 0 }));
+        let order = &corrected["data"][0];
         assert_eq!((&order["total"], &order["currency"], &order["version"]), (&json!(0), &json!(""), &json!(30)));
-        assert!(fields(&mends).contains(&"data[].total"), "{mends:?}");
+        assert!(fields(&corrections).contains(&"data[].total"), "{corrections:?}");
     }
 
     #[test]
-    fn a_wrong_type_is_converted_where_that_loses_nothing_and_named() {
-        let (mended, mends) = mend(
+    fn wrong_types_are_converted_if_lossless_and_reported() {
+        let (corrected, corrections) = correct(
             "orders/{id}",
             json!({ "data": { "id": "7", "type": "event", "status": "created", "activity_status": "inactive",
                 "product": { "id": 25, "name": "A game" }, "base_price": 1.0, "discount": "none", "service_fee": 0, "total": "1799",
                 "currency": "USD", "created_at": "2026-11-21T18:00:00.000Z" } }),
         );
-        let order = &mended["data"];
+        let order = &corrected["data"];
         assert_eq!((&order["id"], &order["total"], &order["base_price"]), (&json!(7), &json!(1799), &json!(1)));
         assert_eq!(order["discount"], 0);
-        let named = fields(&mends);
-        assert_eq!(named, ["data.id", "data.base_price", "data.discount", "data.total"]);
+        let reported = fields(&corrections);
+        assert_eq!(reported, ["data.id", "data.base_price", "data.discount", "data.total"]);
     }
 
     #[test]
-    fn a_list_that_may_be_absent_is_an_empty_one() {
+    fn an_absent_optional_list_becomes_empty() {
         let package = json!({ "data": [{
             "id": 1, "name": "A pass", "price": 9, "base_price": 9, "service_fee": 0, "currency": "USD", "type": "pass",
             "is_team_pass": false, "event_categories": [10], "weight": 1,
         }] });
-        let (mended, mends) = mend("packages", package);
-        let package = &mended["data"][0];
+        let (corrected, corrections) = correct("packages", package);
+        let package = &corrected["data"][0];
         assert_eq!((&package["participants"], &package["disabled_categories"]), (&json!([]), &json!([])));
-        assert!(package.get("description").is_none() && mends.is_empty(), "{mends:?}");
+        assert!(package.get("description").is_none() && corrections.is_empty(), "{corrections:?}");
     }
 
     #[test]
-    fn an_item_without_an_id_is_left_out_and_a_tree_is_walked() {
+    fn items_without_an_id_are_omitted_and_trees_are_corrected() {
         let tree = json!({ "data": [
             { "id": 1, "name": "Basketball", "alias": "b", "children": [{ "id": 2, "name": 3, "alias": "w" }] },
             { "name": "no id" }, "nonsense",
         ] });
-        let (mended, mends) = mend("events-categories", tree);
-        assert_eq!(mended["data"].as_array().unwrap().len(), 1);
-        assert_eq!(mended["data"][0]["children"][0]["name"], "3");
-        assert_eq!(fields(&mends), ["data[].children[].name", "data[]", "data[]"]);
+        let (corrected, corrections) = correct("events-categories", tree);
+        assert_eq!(corrected["data"].as_array().unwrap().len(), 1);
+        assert_eq!(corrected["data"][0]["children"][0]["name"], "3");
+        assert_eq!(fields(&corrections), ["data[].children[].name", "data[]", "data[]"]);
     }
 
     #[test]
-    fn an_answer_of_nothing_to_a_call_without_a_shape_stands() {
-        assert_eq!(shapes().mend("GET", "a-call-of-its-own", Value::Null), (Some(Value::Null), Vec::new()));
+    fn a_reply_without_a_schema_is_unchanged() {
+        assert_eq!(shapes().correct("GET", "a-call-of-its-own", Value::Null), (Some(Value::Null), Vec::new()));
     }
 
     #[test]
-    fn no_answer_of_any_shape_makes_it_panic() {
+    fn no_reply_causes_a_panic() {
         let shapes = shapes();
         for (method, path) in shapes.calls().map(|(m, p)| (m.to_owned(), p.to_owned())).collect::<Vec<_>>() {
-            for odd in
+            for invalid in
                 [json!(null), json!([]), json!({}), json!("x"), json!({ "data": 1 }), json!({ "data": [null, 1] })]
             {
-                let _mended = shapes.mend(&method, &path, odd);
+                let _corrected = shapes.correct(&method, &path, invalid);
             }
         }
     }

@@ -20,37 +20,37 @@ use touchline_protocol::rate::Buckets;
 use touchline_protocol::sync::StatusKind;
 use touchline_store::{NewStatus, Store, StoreResult, UpstreamWatch};
 
+use crate::cache::ReplyCache;
 use crate::client::{Client, Outgoing};
 use crate::failure::Failure;
 use crate::features::Features;
 use crate::feed::FeedClient;
 use crate::local::{Local, fill};
-use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::request::{Query, Viewpoint, digest_of};
-use crate::shape::{Mend, Shapes};
+use crate::shape::{Correction, Shapes};
 use crate::viewers::{Viewer, Viewers};
-use crate::watcher::{Look, Looker, Notes, Resource, Watcher, look_of};
+use crate::watcher::{Notes, PollResult, Poller, Resource, Watcher, poll_result};
 use crate::writes::Writes;
 
 /// Name of the job that only one of several workers on a store has: polling of watched resources.
-const TURN: &str = "upstream";
+const POLLING_JOB: &str = "upstream";
 /// Interval between two detections of the upstream's features.
-const ASKED_EVERY: Duration = Duration::from_secs(600);
+const DETECT_INTERVAL: Duration = Duration::from_secs(600);
 /// Interval between retries of the detection while the upstream doesn't respond.
-const ASKED_AGAIN: Duration = Duration::from_secs(3);
+const DETECT_RETRY_INTERVAL: Duration = Duration::from_secs(3);
 /// Least time between two log lines about the same field of a call.
-const NAMED_EVERY: Duration = Duration::from_secs(600);
-const NAMED: usize = 2_000;
+const LOG_INTERVAL: Duration = Duration::from_secs(600);
+const MAX_LOGGED_FIELDS: usize = 2_000;
 /// Lifetime of a stored write, in milliseconds. Equal to the embedded API's.
-const WRITES_FOR_MS: i64 = touchline_store::idempotency::REMEMBERED_MS;
+const WRITE_LIFETIME_MS: i64 = touchline_store::idempotency::REMEMBERED_MS;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::time("upstream.asked", ASKED_EVERY, "Interval between detections of the upstream's features."),
-    Limit::time("upstream.named", NAMED_EVERY, "Least time between log lines about the same field of a call."),
+    Limit::time("upstream.asked", DETECT_INTERVAL, "Interval between detections of the upstream's features."),
+    Limit::time("upstream.named", LOG_INTERVAL, "Least time between log lines about the same field of a call."),
 ];
 
 /// The site's services that the proxy needs.
-pub trait SiteAround: Send + Sync + 'static {
+pub trait SiteServices: Send + Sync + 'static {
     /// The host that a request is for.
     fn host_of(&self, uri: &Uri, headers: &HeaderMap) -> String;
     /// The key of the channel that a host serves.
@@ -66,7 +66,7 @@ pub struct UpstreamOptions {
     /// URLs of the upstream.
     pub origin: Origin,
     /// Response timeout.
-    pub answer_within: Duration,
+    pub response_timeout: Duration,
     /// Store for watches, writes and statuses.
     pub store: Arc<dyn Store>,
     /// The clock.
@@ -76,35 +76,35 @@ pub struct UpstreamOptions {
     /// The API document, whose schemas responses are corrected to.
     pub document: Value,
     /// The surrounding site.
-    pub site: Arc<dyn SiteAround>,
+    pub site: Arc<dyn SiteServices>,
 }
 
 /// The proxy in front of a remote channel API. Clones share their state.
 #[derive(Clone)]
-pub struct Upstream(Arc<Parts>);
+pub struct Upstream(Arc<UpstreamState>);
 
-struct Parts {
+struct UpstreamState {
     client: Arc<Client>,
     store: Arc<dyn Store>,
     clock: SharedClock,
     shapes: Arc<Shapes>,
     features: Features,
     viewers: Viewers,
-    memory: Memory,
+    cache: ReplyCache,
     writes: Writes,
     watcher: Arc<Watcher>,
     feed: Arc<FeedClient>,
-    site: Arc<dyn SiteAround>,
+    site: Arc<dyn SiteServices>,
     local: OnceLock<Local>,
     revoked: broadcast::Sender<Vec<String>>,
     /// Rate limit of look-ups by pages.
     lookups: Buckets,
     /// Time of the last log line, by field.
-    named: Mutex<HashMap<String, Instant>>,
+    logged: Mutex<HashMap<String, Instant>>,
 }
 
 /// Polls watched resources.
-struct Looks {
+struct UpstreamPoller {
     client: Arc<Client>,
     shapes: Arc<Shapes>,
     feed: Arc<FeedClient>,
@@ -114,8 +114,8 @@ struct Looks {
 }
 
 #[async_trait]
-impl Looker for Looks {
-    async fn look(&self, watch: &UpstreamWatch) -> Look {
+impl Poller for UpstreamPoller {
+    async fn poll(&self, watch: &UpstreamWatch) -> PollResult {
         let (path, route) = match watch.kind {
             StatusKind::Order => (format!("orders/{}", watch.id), "orders/{id}"),
             StatusKind::Subscription => (format!("subscriptions/{}", watch.id), "subscriptions/{id}"),
@@ -124,9 +124,9 @@ impl Looker for Looks {
             StatusKind::Clip => ("clips/user".to_owned(), "clips/user"),
         };
         let query = Query::default().with_key(Some(&watch.api_key));
-        let answered = self.client.ask(&Outgoing::get(path, query)).await;
-        let look = |body: Value| {
-            let mut body = self.shapes.mend("GET", route, body).0.unwrap_or_default();
+        let result = self.client.send(&Outgoing::get(path, query)).await;
+        let correct = |body: Value| {
+            let mut body = self.shapes.correct("GET", route, body).0.unwrap_or_default();
             if watch.kind == StatusKind::Clip {
                 let clips = body["data"].as_array();
                 let clip = clips.and_then(|all| all.iter().find(|clip| clip["id"] == watch.id)).cloned();
@@ -134,37 +134,37 @@ impl Looker for Looks {
             }
             body
         };
-        look_of(answered, look)
+        poll_result(result, correct)
     }
 
-    fn is_told(&self, user_id: i64) -> bool {
+    fn has_feed(&self, user_id: i64) -> bool {
         self.feed.is_live(user_id)
     }
 
-    async fn is_ours(&self) -> bool {
+    async fn is_polling_worker(&self) -> bool {
         // A single-file store has only one worker.
         if !self.store.is_shared() {
             return true;
         }
         let _turn = self.turn.lock().await;
-        self.store.takes_turn(TURN).await.unwrap_or(false)
+        self.store.takes_turn(POLLING_JOB).await.unwrap_or(false)
     }
 }
 
 /// The watcher's notes, in the store.
-struct InStore(Arc<dyn Store>);
+struct StoreNotes(Arc<dyn Store>);
 
 #[async_trait]
-impl Notes for InStore {
+impl Notes for StoreNotes {
     async fn watches(&self) -> StoreResult<Vec<UpstreamWatch>> {
         self.0.upstream_watches().await
     }
 
-    async fn keep(&self, watch: &UpstreamWatch) -> StoreResult<()> {
+    async fn store(&self, watch: &UpstreamWatch) -> StoreResult<()> {
         self.0.keep_upstream_watch(watch).await
     }
 
-    async fn let_go(&self, (user_id, kind, id): Resource) -> StoreResult<()> {
+    async fn delete(&self, (user_id, kind, id): Resource) -> StoreResult<()> {
         self.0.drop_upstream_watch(user_id, kind, id).await
     }
 
@@ -183,22 +183,22 @@ impl Upstream {
     /// # Errors
     /// Fails if the HTTP client can't be created.
     pub fn open(options: UpstreamOptions) -> anyhow::Result<Self> {
-        let UpstreamOptions { origin, answer_within, store, clock, entropy, document, site } = options;
-        let client = Arc::new(Client::new(origin.clone(), answer_within)?);
+        let UpstreamOptions { origin, response_timeout, store, clock, entropy, document, site } = options;
+        let client = Arc::new(Client::new(origin.clone(), response_timeout)?);
         let shapes = Arc::new(Shapes::of(&document));
         let (revoked, _) = broadcast::channel(1024);
-        let memory = Memory::default();
-        let refused = || {
-            let (revoked, memory) = (revoked.clone(), memory.clone());
+        let cache = ReplyCache::default();
+        let on_refused = || {
+            let (revoked, cache) = (revoked.clone(), cache.clone());
             move |key: &str| {
-                let (memory, key) = (memory.clone(), key.to_owned());
+                let (cache, key) = (cache.clone(), key.to_owned());
                 // Fails if no socket is open, which is harmless.
                 drop(revoked.send(vec![digest_of(&key)]));
-                tokio::spawn(async move { memory.forget(&key).await });
+                tokio::spawn(async move { cache.forget(&key).await });
             }
         };
         let feed = FeedClient::new(origin, Arc::clone(&store), Arc::clone(&clock), entropy, |_| {});
-        let looks = Looks {
+        let poller = UpstreamPoller {
             client: Arc::clone(&client),
             shapes: Arc::clone(&shapes),
             feed: Arc::clone(&feed),
@@ -206,16 +206,16 @@ impl Upstream {
             turn: tokio::sync::Mutex::default(),
         };
         let watcher =
-            Watcher::new(Arc::new(looks), Arc::new(InStore(Arc::clone(&store))), Arc::clone(&clock), refused());
+            Watcher::new(Arc::new(poller), Arc::new(StoreNotes(Arc::clone(&store))), Arc::clone(&clock), on_refused());
         let writes = Writes::new(Arc::clone(&client), Arc::clone(&store), Arc::clone(&clock));
-        Ok(Self(Arc::new(Parts {
+        Ok(Self(Arc::new(UpstreamState {
             features: Features::of(&shapes),
             client,
             store,
             clock,
             shapes,
             viewers: Viewers::default(),
-            memory,
+            cache,
             writes,
             watcher,
             feed,
@@ -223,15 +223,15 @@ impl Upstream {
             local: OnceLock::new(),
             revoked,
             lookups: Buckets::new(1),
-            named: Mutex::default(),
+            logged: Mutex::default(),
         })))
     }
 
     /// The channel's calls, with the upstream in front. `calls` is the embedded API.
-    pub fn in_front_of(&self, calls: Router) -> Router {
+    pub fn wrap(&self, calls: Router) -> Router {
         let _same = self.0.local.set(Local::new(calls.clone())).is_ok();
         let this = self.clone();
-        calls.layer(from_fn(move |request: Request, next: Next| this.clone().pass(request, next)))
+        calls.layer(from_fn(move |request: Request, next: Next| this.clone().handle(request, next)))
     }
 
     /// Paths below `/api/` of the calls that nobody answers.
@@ -241,34 +241,34 @@ impl Upstream {
 
     /// Detects features, follows the feed and polls, until cancelled.
     pub async fn run(&self, cancel: CancellationToken) {
-        self.0.watcher.recall().await;
+        self.0.watcher.resume().await;
         let work = async {
             loop {
-                let is_known = self.0.features.ask(&self.0.client).await;
-                if is_known && self.0.features.is_touchline() {
-                    self.0.feed.begin();
+                let is_detected = self.0.features.detect(&self.0.client).await;
+                if is_detected && self.0.features.is_touchline() {
+                    self.0.feed.start();
                     self.follow_channels().await;
                 }
-                let before = self.0.clock.now_ms() - WRITES_FOR_MS;
+                let before = self.0.clock.now_ms() - WRITE_LIFETIME_MS;
                 if let Err(error) = self.0.store.forget_upstream_writes(before).await {
                     tracing::warn!(%error, "could not delete old writes");
                 }
-                sleep(if is_known { ASKED_EVERY } else { ASKED_AGAIN }).await;
+                sleep(if is_detected { DETECT_INTERVAL } else { DETECT_RETRY_INTERVAL }).await;
             }
         };
-        let others = async {
+        let polling = async {
             if self.0.store.is_shared() {
                 self.0.watcher.adopt_watches().await;
             }
         };
-        cancel.run_until_cancelled(futures_util::future::join(work, others)).await;
-        self.0.watcher.end();
-        self.0.feed.end();
+        cancel.run_until_cancelled(futures_util::future::join(work, polling)).await;
+        self.0.watcher.shutdown();
+        self.0.feed.shutdown();
     }
 
     async fn follow_channels(&self) {
         for channel_key in self.0.site.channels() {
-            if let Ok(key) = self.0.viewers.own_key(&self.0.client, &channel_key).await {
+            if let Ok(key) = self.0.viewers.worker_key(&self.0.client, &channel_key).await {
                 self.0.feed.follow_channel(&channel_key, &key);
             }
         }
@@ -289,13 +289,13 @@ impl Upstream {
     }
 
     /// Registers a viewer's status socket.
-    pub fn joined(&self, user_id: i64, api_key: &str) {
-        self.0.feed.joined(user_id, api_key);
+    pub fn viewer_connected(&self, user_id: i64, api_key: &str) {
+        self.0.feed.viewer_connected(user_id, api_key);
     }
 
     /// Unregisters a viewer's status socket.
-    pub fn left(&self, user_id: i64, key_id: &str) {
-        self.0.feed.left(user_id, key_id);
+    pub fn viewer_disconnected(&self, user_id: i64, key_id: &str) {
+        self.0.feed.viewer_disconnected(user_id, key_id);
     }
 
     /// Starts watching a resource for a status socket.
@@ -309,7 +309,7 @@ impl Upstream {
     }
 
     /// Number of watched resources.
-    pub fn watched(&self) -> usize {
+    pub fn watch_count(&self) -> usize {
         self.0.watcher.count()
     }
 
@@ -330,7 +330,7 @@ impl Upstream {
     /// Handles a key that the upstream refused. Unless the upstream accepts it when asked again, its sockets close.
     pub(crate) async fn key_failed(&self, api_key: &str) {
         self.0.viewers.forget(api_key).await;
-        self.0.memory.forget(api_key).await;
+        self.0.cache.forget(api_key).await;
         let this = self.clone();
         let api_key = api_key.to_owned();
         tokio::spawn(async move {
@@ -343,7 +343,7 @@ impl Upstream {
 
     pub(crate) fn revoke(&self, api_key: &str) {
         // Fails if no socket is open, which is harmless.
-        let _heard = self.0.revoked.send(vec![digest_of(api_key)]).is_ok();
+        let _delivered = self.0.revoked.send(vec![digest_of(api_key)]).is_ok();
     }
 
     /// Completes the settings and adds the calls that are switched off.
@@ -365,22 +365,22 @@ impl Upstream {
         }
     }
 
-    pub(crate) fn tell_mends(&self, method: &str, route: &str, mends: &[Mend]) {
-        for mend in mends {
-            let name = format!("{method} {route} {} {}", mend.field, mend.found);
-            let mut named = self.0.named.lock();
+    pub(crate) fn log_corrections(&self, method: &str, route: &str, corrections: &[Correction]) {
+        for correction in corrections {
+            let name = format!("{method} {route} {} {}", correction.field, correction.found);
+            let mut logged = self.0.logged.lock();
             let now = Instant::now();
-            if named.get(&name).is_some_and(|at| now - *at < NAMED_EVERY) {
+            if logged.get(&name).is_some_and(|at| now - *at < LOG_INTERVAL) {
                 continue;
             }
-            if named.len() >= NAMED {
-                named.retain(|_, at| now - *at < NAMED_EVERY);
+            if logged.len() >= MAX_LOGGED_FIELDS {
+                logged.retain(|_, at| now - *at < LOG_INTERVAL);
             }
-            if named.len() < NAMED {
-                named.insert(name, now);
+            if logged.len() < MAX_LOGGED_FIELDS {
+                logged.insert(name, now);
             }
-            drop(named);
-            let Mend { field, expected, found } = mend;
+            drop(logged);
+            let Correction { field, expected, found } = correction;
             metrics::counter!("touchline_upstream_mends_total").increment(1);
             tracing::warn!(
                 call = format!("{method} {route}"),
@@ -404,8 +404,8 @@ impl Upstream {
         &self.0.viewers
     }
 
-    pub(crate) fn memory(&self) -> &Memory {
-        &self.0.memory
+    pub(crate) fn cache(&self) -> &ReplyCache {
+        &self.0.cache
     }
 
     pub(crate) fn writes(&self) -> &Writes {
@@ -416,7 +416,7 @@ impl Upstream {
         &self.0.shapes
     }
 
-    pub(crate) fn site(&self) -> &dyn SiteAround {
+    pub(crate) fn site(&self) -> &dyn SiteServices {
         &*self.0.site
     }
 
@@ -437,7 +437,7 @@ impl Upstream {
     /// # Errors
     /// Returns the reason it doesn't.
     pub async fn is_up(&self) -> Result<(), String> {
-        let asked: Result<_, Failure> = self.0.client.ask(&Outgoing::get("settings", "")).await;
-        asked.map(|_| ()).map_err(|failure| failure.to_string())
+        let result: Result<_, Failure> = self.0.client.send(&Outgoing::get("settings", "")).await;
+        result.map(|_| ()).map_err(|failure| failure.to_string())
     }
 }

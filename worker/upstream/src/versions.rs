@@ -15,32 +15,32 @@ pub(crate) fn stamp(kind: StatusKind, resource: &mut Map<String, Value>) {
 }
 
 pub(crate) fn version_of(kind: StatusKind, state: &Map<String, Value>) -> i64 {
-    let word = |field: &str| state.get(field).and_then(Value::as_str).unwrap_or_default();
+    let text = |field: &str| state.get(field).and_then(Value::as_str).unwrap_or_default();
     match kind {
         StatusKind::Order => {
-            let rank = match word("status") {
+            let rank = match text("status") {
                 "created" => 1,
                 "paid" | "failed" => 3,
                 "refunded" => 4,
                 _ => 0,
             };
-            let ended = i64::from(rank > 1 && word("activity_status") == "inactive" && word("status") == "paid");
-            let asked = i64::from(rank == 1 && state.get("next_action").is_some_and(|next| !next.is_null()));
-            rank * 10 + ended + asked
+            let lost_access = i64::from(rank > 1 && text("activity_status") == "inactive" && text("status") == "paid");
+            let needs_action = i64::from(rank == 1 && state.get("next_action").is_some_and(|next| !next.is_null()));
+            rank * 10 + lost_access + needs_action
         }
-        StatusKind::Clip => match word("status") {
+        StatusKind::Clip => match text("status") {
             "queued" => 1,
             "processing" => 2,
             "ready" | "failed" => 3,
             _ => 0,
         },
-        StatusKind::Event => match word("stream_status") {
+        StatusKind::Event => match text("stream_status") {
             "upcoming" => 1,
             "live" => 2,
             "finished" => 3,
             _ => 0,
         },
-        StatusKind::Subscription => match word("status") {
+        StatusKind::Subscription => match text("status") {
             "active" => 1,
             "canceled" => 2,
             "inactive" => 3,
@@ -52,12 +52,12 @@ pub(crate) fn version_of(kind: StatusKind, state: &Map<String, Value>) -> i64 {
 
 /// Whether the state can't change any more.
 pub(crate) fn is_final(kind: StatusKind, state: &Map<String, Value>) -> bool {
-    let word = |field: &str| state.get(field).and_then(Value::as_str).unwrap_or_default();
+    let text = |field: &str| state.get(field).and_then(Value::as_str).unwrap_or_default();
     match kind {
-        StatusKind::Order => matches!(word("status"), "paid" | "failed" | "refunded"),
-        StatusKind::Clip => matches!(word("status"), "ready" | "failed"),
-        StatusKind::Event => word("stream_status") == "finished",
-        StatusKind::Subscription => matches!(word("status"), "canceled" | "expired"),
+        StatusKind::Order => matches!(text("status"), "paid" | "failed" | "refunded"),
+        StatusKind::Clip => matches!(text("status"), "ready" | "failed"),
+        StatusKind::Event => text("stream_status") == "finished",
+        StatusKind::Subscription => matches!(text("status"), "canceled" | "expired"),
     }
 }
 
@@ -70,19 +70,19 @@ mod tests {
     }
 
     #[test]
-    fn created_is_before_paid_and_failed_and_these_before_refunded() {
+    fn versions_increase_from_created_to_paid_or_failed_to_refunded() {
         assert!(order("created") < order("paid"));
         assert_eq!(order("paid"), order("failed"));
         assert!(order("failed") < order("refunded"));
     }
 
     #[test]
-    fn what_is_counted_already_keeps_its_version() {
-        let mut there = json!({ "status": "paid", "version": 9 }).as_object().unwrap().clone();
-        stamp(StatusKind::Order, &mut there);
-        assert_eq!(there["version"], 9);
-        there.remove("version");
-        stamp(StatusKind::Order, &mut there);
-        assert_eq!(there["version"], 30);
+    fn an_existing_version_is_kept() {
+        let mut resource = json!({ "status": "paid", "version": 9 }).as_object().unwrap().clone();
+        stamp(StatusKind::Order, &mut resource);
+        assert_eq!(resource["version"], 9);
+        resource.remove("version");
+        stamp(StatusKind::Order, &mut resource);
+        assert_eq!(resource["version"], 30);
     }
 }

@@ -23,25 +23,25 @@ use touchline_protocol::limits::Limit;
 use touchline_protocol::sync::{Scope, StatusKind};
 use touchline_store::{NewStatus, StoreResult, UpstreamWatch};
 
-use crate::failure::{Failure, RETRY_LONGEST};
+use crate::failure::{Failure, MAX_RETRY_AFTER};
 use crate::versions::{is_final, version_of};
 
-pub(crate) const EVERY: Duration = Duration::from_secs(2);
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// Longest pause after failures.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const MAX_PAUSE: Duration = Duration::from_secs(30);
 /// Polling continues this long after the last viewer stopped waiting.
 const UNATTENDED_MS: i64 = 15 * 60 * 1000;
 /// Interval at which a worker that doesn't poll renews the watches of its viewers.
-const RENEWED_EVERY_MS: i64 = 60 * 1000;
+const RENEW_INTERVAL_MS: i64 = 60 * 1000;
 /// Most resources watched at once.
-const WATCHED: usize = 20_000;
+const MAX_WATCHES: usize = 20_000;
 /// Most resources watched at once for one viewer.
-const WATCHED_BY_ONE: usize = 100;
+const MAX_WATCHES_PER_USER: usize = 100;
 /// Most requests in progress.
-const AT_ONCE: usize = 64;
+const MAX_CONCURRENT: usize = 64;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::time("upstream.watch_every", EVERY, "Polling interval of an order, clip or subscription."),
-    Limit::time("upstream.watch_pause", LONGEST_PAUSE, "Longest pause between polls after failures."),
+    Limit::time("upstream.watch_every", POLL_INTERVAL, "Polling interval of an order, clip or subscription."),
+    Limit::time("upstream.watch_pause", MAX_PAUSE, "Longest pause between polls after failures."),
     Limit::millis(
         "upstream.unattended",
         UNATTENDED_MS as u64,
@@ -49,17 +49,22 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     Limit::millis(
         "upstream.watch_renewed",
-        RENEWED_EVERY_MS as u64,
+        RENEW_INTERVAL_MS as u64,
         "Interval at which another worker renews a watch.",
     ),
-    Limit::count("upstream.watched", WATCHED as u64, "resources", "Orders, clips and subscriptions polled at once."),
+    Limit::count(
+        "upstream.watched",
+        MAX_WATCHES as u64,
+        "resources",
+        "Orders, clips and subscriptions polled at once.",
+    ),
     Limit::count(
         "upstream.watched_by_one",
-        WATCHED_BY_ONE as u64,
+        MAX_WATCHES_PER_USER as u64,
         "resources",
         "Orders, clips and subscriptions polled for one viewer.",
     ),
-    Limit::count("upstream.watch_at_once", AT_ONCE as u64, "calls", "Concurrent polling requests."),
+    Limit::count("upstream.watch_at_once", MAX_CONCURRENT as u64, "calls", "Concurrent polling requests."),
 ];
 
 /// User id, type and id of a resource.
@@ -67,103 +72,106 @@ pub(crate) type Resource = (i64, StatusKind, i64);
 
 /// The result of polling a resource.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Look {
+pub(crate) enum PollResult {
     State(Map<String, Value>),
     /// The upstream reports that the resource doesn't exist or belongs to another viewer.
-    Gone,
+    NotFound,
     KeyRefused,
     /// The upstream is unavailable. With a duration, all polling pauses.
-    Later(Option<Duration>),
+    RetryLater(Option<Duration>),
     /// This resource is unavailable for that long.
     Unavailable(Duration),
 }
 
 /// The upstream as the watcher needs it.
 #[async_trait]
-pub(crate) trait Looker: Send + Sync + 'static {
-    async fn look(&self, watch: &UpstreamWatch) -> Look;
+pub(crate) trait Poller: Send + Sync + 'static {
+    async fn poll(&self, watch: &UpstreamWatch) -> PollResult;
     /// Whether the user's statuses currently arrive by another way, such as a feed.
-    fn is_told(&self, user_id: i64) -> bool;
+    fn has_feed(&self, user_id: i64) -> bool;
     /// Whether this worker is the one that polls.
-    async fn is_ours(&self) -> bool;
+    async fn is_polling_worker(&self) -> bool;
 }
 
 /// The watcher's persistent state, in the store.
 #[async_trait]
 pub(crate) trait Notes: Send + Sync + 'static {
     async fn watches(&self) -> StoreResult<Vec<UpstreamWatch>>;
-    async fn keep(&self, watch: &UpstreamWatch) -> StoreResult<()>;
-    async fn let_go(&self, resource: Resource) -> StoreResult<()>;
+    async fn store(&self, watch: &UpstreamWatch) -> StoreResult<()>;
+    async fn delete(&self, resource: Resource) -> StoreResult<()>;
     /// Appends a status to the log, unless it isn't newer.
     async fn record(&self, status: NewStatus) -> StoreResult<()>;
     async fn last_state(&self, kind: StatusKind, id: i64) -> StoreResult<Option<Value>>;
 }
 
 /// Interprets the response to a poll.
-pub(crate) fn look_of(answered: Result<crate::client::Answer, Failure>, mended: impl FnOnce(Value) -> Value) -> Look {
-    let answer = match answered {
-        Ok(answer) => answer,
-        Err(Failure::Unavailable(after)) => return Look::Unavailable(after),
-        Err(_) => return Look::Later(None),
+pub(crate) fn poll_result(
+    result: Result<crate::client::Reply, Failure>,
+    correct: impl FnOnce(Value) -> Value,
+) -> PollResult {
+    let reply = match result {
+        Ok(reply) => reply,
+        Err(Failure::Unavailable(after)) => return PollResult::Unavailable(after),
+        Err(_) => return PollResult::RetryLater(None),
     };
-    match answer.status {
-        StatusCode::OK => match answer.json().map(mended) {
+    match reply.status {
+        StatusCode::OK => match reply.json().map(correct) {
             Ok(Value::Object(mut body)) => match body.remove("data") {
-                Some(Value::Object(state)) => Look::State(state),
-                _ => Look::Later(None),
+                Some(Value::Object(state)) => PollResult::State(state),
+                _ => PollResult::RetryLater(None),
             },
-            _ => Look::Later(None),
+            _ => PollResult::RetryLater(None),
         },
-        StatusCode::NOT_FOUND if answer.json().is_ok() => Look::Gone,
-        StatusCode::UNAUTHORIZED => Look::KeyRefused,
-        _ if crate::viewers::blames_key(&answer) => Look::KeyRefused,
-        _ => Look::Later(answer.retry_after()),
+        StatusCode::NOT_FOUND if reply.json().is_ok() => PollResult::NotFound,
+        StatusCode::UNAUTHORIZED => PollResult::KeyRefused,
+        _ if crate::viewers::names_bad_key(&reply) => PollResult::KeyRefused,
+        _ => PollResult::RetryLater(reply.retry_after()),
     }
 }
 
-struct Watched {
+struct ActiveWatch {
     /// Number of waiting sockets.
     waiting: usize,
-    stop: CancellationToken,
+    cancel: CancellationToken,
     /// The watch with the latest valid key.
     watch: Arc<Mutex<UpstreamWatch>>,
 }
 
 pub(crate) struct Watcher {
-    looker: Arc<dyn Looker>,
+    poller: Arc<dyn Poller>,
     notes: Arc<dyn Notes>,
     clock: SharedClock,
-    watched: Mutex<HashMap<Resource, Watched>>,
-    at_once: Semaphore,
+    active: Mutex<HashMap<Resource, ActiveWatch>>,
+    permits: Semaphore,
     /// End of the pause that the upstream requested.
     pause_until: Mutex<Option<Instant>>,
-    stop: CancellationToken,
+    cancel: CancellationToken,
     key_refused: Box<dyn Fn(&str) + Send + Sync>,
 }
 
 impl Watcher {
     pub(crate) fn new(
-        looker: Arc<dyn Looker>,
+        poller: Arc<dyn Poller>,
         notes: Arc<dyn Notes>,
         clock: SharedClock,
         key_refused: impl Fn(&str) + Send + Sync + 'static,
     ) -> Arc<Self> {
         Arc::new(Self {
-            looker,
+            poller,
             notes,
             clock,
-            watched: Mutex::default(),
-            at_once: Semaphore::new(AT_ONCE),
+            active: Mutex::default(),
+            permits: Semaphore::new(MAX_CONCURRENT),
             pause_until: Mutex::default(),
-            stop: CancellationToken::new(),
+            cancel: CancellationToken::new(),
             key_refused: Box::new(key_refused),
         })
     }
 
     /// Resumes the watches from before a restart.
-    pub(crate) async fn recall(self: &Arc<Self>) {
+    pub(crate) async fn resume(self: &Arc<Self>) {
         match self.notes.watches().await {
-            Ok(watches) => watches.into_iter().for_each(|watch| self.begin(watch, 0, false)),
+            Ok(watches) => watches.into_iter().for_each(|watch| self.start(watch, 0, false)),
             Err(error) => tracing::error!(%error, "could not load the watches from before the restart"),
         }
     }
@@ -171,58 +179,58 @@ impl Watcher {
     /// Takes over the watches of other workers while this worker polls.
     pub(crate) async fn adopt_watches(self: &Arc<Self>) {
         loop {
-            sleep(EVERY).await;
-            if self.looker.is_ours().await {
-                self.recall().await;
+            sleep(POLL_INTERVAL).await;
+            if self.poller.is_polling_worker().await {
+                self.resume().await;
             }
         }
     }
 
     /// Stops all tasks. Their watches stay in the store.
-    pub(crate) fn end(&self) {
-        self.stop.cancel();
+    pub(crate) fn shutdown(&self) {
+        self.cancel.cancel();
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.watched.lock().len()
+        self.active.lock().len()
     }
 
     /// Watches a resource. `waiting` is the number of sockets that wait for it. 0 if a request will ask later.
     pub(crate) fn watch(self: &Arc<Self>, watch: UpstreamWatch, waiting: usize) {
-        self.begin(watch, waiting, true);
+        self.start(watch, waiting, true);
     }
 
     /// Removes one waiting socket.
     pub(crate) fn unwatch(&self, resource: Resource) {
-        if let Some(watched) = self.watched.lock().get_mut(&resource) {
-            watched.waiting = watched.waiting.saturating_sub(1);
+        if let Some(active) = self.active.lock().get_mut(&resource) {
+            active.waiting = active.waiting.saturating_sub(1);
         }
     }
 
-    fn begin(self: &Arc<Self>, watch: UpstreamWatch, waiting: usize, is_new: bool) {
+    fn start(self: &Arc<Self>, watch: UpstreamWatch, waiting: usize, is_new: bool) {
         let resource = (watch.user_id, watch.kind, watch.id);
-        let mut all = self.watched.lock();
-        if let Some(watched) = all.get_mut(&resource) {
-            watched.waiting += waiting;
-            let mut known = watched.watch.lock();
-            if watch.since >= known.since {
-                *known = watch;
+        let mut all = self.active.lock();
+        if let Some(active) = all.get_mut(&resource) {
+            active.waiting += waiting;
+            let mut existing = active.watch.lock();
+            if watch.since >= existing.since {
+                *existing = watch;
             }
             return;
         }
-        let by_one = || all.keys().filter(|(user, ..)| *user == watch.user_id).count();
-        if all.len() >= WATCHED || by_one() >= WATCHED_BY_ONE {
+        let count_for_user = || all.keys().filter(|(user, ..)| *user == watch.user_id).count();
+        if all.len() >= MAX_WATCHES || count_for_user() >= MAX_WATCHES_PER_USER {
             tracing::warn!(kind = ?watch.kind, id = watch.id, "too many watches, the resource is not polled");
             return;
         }
         let watch = Arc::new(Mutex::new(watch));
-        let stop = self.stop.child_token();
-        all.insert(resource, Watched { waiting, stop: stop.clone(), watch: Arc::clone(&watch) });
+        let cancel = self.cancel.child_token();
+        all.insert(resource, ActiveWatch { waiting, cancel: cancel.clone(), watch: Arc::clone(&watch) });
         metrics::gauge!("touchline_upstream_watched").set(all.len() as f64);
         let this = Arc::clone(self);
-        tokio::spawn(stop.run_until_cancelled_owned(async move {
+        tokio::spawn(cancel.run_until_cancelled_owned(async move {
             let first = watch.lock().clone();
-            if is_new && let Err(error) = this.notes.keep(&first).await {
+            if is_new && let Err(error) = this.notes.store(&first).await {
                 tracing::warn!(%error, "could not store a watch, it will not survive a restart");
             }
             this.follow(resource, &watch).await;
@@ -241,64 +249,64 @@ impl Watcher {
                 next = until + Duration::from_millis(resource.2.unsigned_abs() % 1000);
                 continue;
             }
-            next = (next + EVERY).max(Instant::now());
+            next = (next + POLL_INTERVAL).max(Instant::now());
             let now = watch.lock().clone();
             if self.is_abandoned(resource, &now) {
                 break;
             }
-            let is_told = self.looker.is_told(resource.0);
-            if is_told || !self.looker.is_ours().await {
-                if self.is_known_final(&now).await {
+            let has_feed = self.poller.has_feed(resource.0);
+            if has_feed || !self.poller.is_polling_worker().await {
+                if self.is_recorded_final(&now).await {
                     break;
                 }
-                if !is_told {
+                if !has_feed {
                     self.renew(resource, &now, &mut renewed_at).await;
                 }
                 continue;
             }
-            let look = {
-                let Ok(_permit) = self.at_once.acquire().await else { return };
-                self.looker.look(&now).await
+            let poll = {
+                let Ok(_permit) = self.permits.acquire().await else { return };
+                self.poller.poll(&now).await
             };
-            match look {
-                Look::State(state) => {
+            match poll {
+                PollResult::State(state) => {
                     failures = 0;
-                    let ends = is_final(now.kind, &state);
+                    let is_last = is_final(now.kind, &state);
                     if !self.record(&now, state).await {
                         continue;
                     }
-                    if ends {
+                    if is_last {
                         break;
                     }
                 }
-                Look::Gone => break,
-                Look::KeyRefused => {
+                PollResult::NotFound => break,
+                PollResult::KeyRefused => {
                     (self.key_refused)(&now.api_key);
                     // The same user may have sent a newer key meanwhile.
                     if watch.lock().api_key == now.api_key {
                         break;
                     }
                 }
-                Look::Later(after) => {
+                PollResult::RetryLater(after) => {
                     failures = failures.saturating_add(1);
                     next = Instant::now() + backoff_after(failures);
                     if let Some(after) = after {
-                        let until = Instant::now() + after.min(RETRY_LONGEST);
+                        let until = Instant::now() + after.min(MAX_RETRY_AFTER);
                         let mut pause = self.pause_until.lock();
                         *pause = Some(pause.map_or(until, |other| other.max(until)));
                     }
                 }
-                Look::Unavailable(after) => {
+                PollResult::Unavailable(after) => {
                     failures = failures.saturating_add(1);
                     next = Instant::now() + backoff_after(failures).max(after);
                 }
             }
         }
-        self.forget(resource).await;
+        self.remove(resource).await;
     }
 
     fn waiting(&self, resource: Resource) -> usize {
-        self.watched.lock().get(&resource).map_or(0, |watched| watched.waiting)
+        self.active.lock().get(&resource).map_or(0, |active| active.waiting)
     }
 
     fn is_abandoned(&self, resource: Resource, watch: &UpstreamWatch) -> bool {
@@ -308,18 +316,18 @@ impl Watcher {
     /// Renews the watch for this worker's sockets. The polling worker knows only its own.
     async fn renew(&self, resource: Resource, watch: &UpstreamWatch, renewed_at: &mut i64) {
         let now_ms = self.clock.now_ms();
-        let is_due = watch.since > *renewed_at || now_ms - *renewed_at >= RENEWED_EVERY_MS;
+        let is_due = watch.since > *renewed_at || now_ms - *renewed_at >= RENEW_INTERVAL_MS;
         if !is_due || self.waiting(resource) == 0 {
             return;
         }
-        match self.notes.keep(&UpstreamWatch { since: now_ms, ..watch.clone() }).await {
+        match self.notes.store(&UpstreamWatch { since: now_ms, ..watch.clone() }).await {
             Ok(()) => *renewed_at = now_ms,
             Err(error) => tracing::warn!(%error, "could not renew a watch, the polling worker may drop it"),
         }
     }
 
     /// Whether another worker or the upstream's feed already recorded a final state.
-    async fn is_known_final(&self, watch: &UpstreamWatch) -> bool {
+    async fn is_recorded_final(&self, watch: &UpstreamWatch) -> bool {
         let state = self.notes.last_state(watch.kind, watch.id).await;
         state.is_ok_and(|state| state.as_ref().and_then(Value::as_object).is_some_and(|s| is_final(watch.kind, s)))
     }
@@ -341,24 +349,24 @@ impl Watcher {
         recorded.is_ok()
     }
 
-    async fn forget(&self, (user_id, kind, id): Resource) {
+    async fn remove(&self, (user_id, kind, id): Resource) {
         loop {
-            match self.notes.let_go((user_id, kind, id)).await {
+            match self.notes.delete((user_id, kind, id)).await {
                 Ok(()) => break,
                 Err(error) => tracing::warn!(%error, "could not delete a completed watch"),
             }
-            sleep(EVERY).await;
+            sleep(POLL_INTERVAL).await;
         }
-        let mut all = self.watched.lock();
-        if let Some(watched) = all.remove(&(user_id, kind, id)) {
-            watched.stop.cancel();
+        let mut all = self.active.lock();
+        if let Some(active) = all.remove(&(user_id, kind, id)) {
+            active.cancel.cancel();
         }
         metrics::gauge!("touchline_upstream_watched").set(all.len() as f64);
     }
 }
 
 fn backoff_after(failures: u32) -> Duration {
-    (EVERY * 2u32.saturating_pow(failures.min(5))).min(LONGEST_PAUSE)
+    (POLL_INTERVAL * 2u32.saturating_pow(failures.min(5))).min(MAX_PAUSE)
 }
 
 #[cfg(test)]

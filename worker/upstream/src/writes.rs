@@ -17,97 +17,107 @@ use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::limits::Limit;
 use touchline_store::{Store, StoreError, UpstreamWrite};
 
-use crate::client::{Answer, Client, Outgoing};
+use crate::client::{Client, Outgoing, Reply};
 use crate::failure::{self, Failure};
-use crate::request::{Posted, Query};
-use crate::viewers::blames_key;
+use crate::request::{PostBody, Query};
+use crate::viewers::names_bad_key;
 
 /// Period in which a result may still appear after a write without a response, in milliseconds. Longer than any call.
-pub(crate) const SETTLED_AFTER_MS: i64 = 30_000;
+pub(crate) const SETTLE_TIMEOUT_MS: i64 = 30_000;
 /// The same for a purchase, in milliseconds. Longer than gateways usually allow a request to take.
-const CONFIRMED_WITHIN_MS: i64 = 120_000;
+const CONFIRM_TIMEOUT_MS: i64 = 120_000;
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::millis(
         "upstream.settled",
-        SETTLED_AFTER_MS as u64,
+        SETTLE_TIMEOUT_MS as u64,
         "Time for which the result of a clip or favourite without a response is searched before it is sent again.",
     ),
     Limit::millis(
         "upstream.confirmed_within",
-        CONFIRMED_WITHIN_MS as u64,
+        CONFIRM_TIMEOUT_MS as u64,
         "Time for which the result of a purchase without a response is searched before it is reported as unconfirmed.",
     ),
 ];
 
 /// The result of a write.
-pub(crate) enum Written {
+pub(crate) enum WriteResult {
     /// The body of the upstream's first successful response.
     Done(Value),
     /// The upstream refused the write, so it has no result.
-    Refused(Answer),
+    Refused(Reply),
     /// The write can't be done now.
-    Told(Response),
+    Error(Response),
 }
 
 pub(crate) struct Writes {
     pub(crate) client: Arc<Client>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: SharedClock,
-    under_way: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
+    in_flight: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
 }
 
 impl Writes {
     pub(crate) fn new(client: Arc<Client>, store: Arc<dyn Store>, clock: SharedClock) -> Self {
-        Self { client, store, clock, under_way: Mutex::default() }
+        Self { client, store, clock, in_flight: Mutex::default() }
     }
 
     /// Sends a write, or returns its earlier result. `scope` identifies the sender.
-    pub(crate) async fn once(&self, scope: String, key: String, request: Outgoing, posted: Posted) -> Written {
-        let gate = self.gate(format!("{scope} {} {key}", request.path));
-        let _turn = gate.lock().await;
-        match self.in_turn(scope, key, request, posted).await {
-            Ok(written) => written,
-            Err(error) => {
-                tracing::error!(%error, "could not store a write to the upstream, it was not sent");
-                Written::Told(failure::not_known_yet())
-            }
-        }
-    }
-
-    async fn in_turn(
+    pub(crate) async fn send_once(
         &self,
         scope: String,
         key: String,
         request: Outgoing,
-        posted: Posted,
-    ) -> Result<Written, StoreError> {
-        let fingerprint = posted.fingerprint();
-        let noted = self.store.upstream_write(&scope, &request.path, &key).await?;
-        let mut write = match noted {
+        post_body: PostBody,
+    ) -> WriteResult {
+        let gate = self.gate(format!("{scope} {} {key}", request.path));
+        let _turn = gate.lock().await;
+        match self.send_locked(scope, key, request, post_body).await {
+            Ok(written) => written,
+            Err(error) => {
+                tracing::error!(%error, "could not store a write to the upstream, it was not sent");
+                WriteResult::Error(failure::outcome_unknown())
+            }
+        }
+    }
+
+    async fn send_locked(
+        &self,
+        scope: String,
+        key: String,
+        request: Outgoing,
+        post_body: PostBody,
+    ) -> Result<WriteResult, StoreError> {
+        let fingerprint = post_body.fingerprint();
+        let stored = self.store.upstream_write(&scope, &request.path, &key).await?;
+        let mut write = match stored {
             Some(write) if write.fingerprint != fingerprint => {
                 let message = "This Idempotency-Key was used for a different request.";
-                return Ok(Written::Told(failure::told(StatusCode::CONFLICT, ErrorCode::IdempotencyConflict, message)));
+                return Ok(WriteResult::Error(failure::error_response(
+                    StatusCode::CONFLICT,
+                    ErrorCode::IdempotencyConflict,
+                    message,
+                )));
             }
             Some(write) => {
-                if let Some(answer) = write.answer.as_deref().and_then(|text| serde_json::from_str(text).ok()) {
-                    return Ok(Written::Done(answer));
+                if let Some(reply) = write.answer.as_deref().and_then(|text| serde_json::from_str(text).ok()) {
+                    return Ok(WriteResult::Done(reply));
                 }
-                match self.look_up(&write, &posted).await {
-                    Err(unlisted) => return Ok(Written::Told(unlisted.response())),
-                    Ok(Some(found)) => return self.settled(write, found).await,
+                match self.search(&write, &post_body).await {
+                    Err(error) => return Ok(WriteResult::Error(error.response())),
+                    Ok(Some(item)) => return self.settle(write, item).await,
                     Ok(None) => {
                         let (age, costs) = (self.clock.now_ms() - write.at, costs_money(&write.call));
-                        if age < if costs { CONFIRMED_WITHIN_MS } else { SETTLED_AFTER_MS } {
-                            return Ok(Written::Told(failure::not_known_yet()));
+                        if age < if costs { CONFIRM_TIMEOUT_MS } else { SETTLE_TIMEOUT_MS } {
+                            return Ok(WriteResult::Error(failure::outcome_unknown()));
                         }
                         if costs {
-                            return Ok(Written::Told(failure::not_confirmed()));
+                            return Ok(WriteResult::Error(failure::not_confirmed()));
                         }
                     }
                 }
-                let again = UpstreamWrite { at: self.clock.now_ms(), ..write };
-                self.store.settle_upstream_write(&again).await?;
-                again
+                let retry = UpstreamWrite { at: self.clock.now_ms(), ..write };
+                self.store.settle_upstream_write(&retry).await?;
+                retry
             }
             None => {
                 let mut write = UpstreamWrite {
@@ -119,126 +129,135 @@ impl Writes {
                     at: 0,
                     answer: None,
                 };
-                match self.alike(&write.call, &posted).await {
+                match self.similar(&write.call, &post_body).await {
                     // A viewer who isn't allowed to list gets the refusal. Nothing was sent.
-                    Err(Unlisted::Refused(answer)) if is_about_viewer(&answer) => return Ok(Written::Refused(answer)),
-                    Err(unlisted) => return Ok(Written::Told(unlisted.response())),
-                    Ok(alike) => {
-                        let ids: Vec<_> = alike.iter().map(|item| item["id"].clone()).collect();
+                    Err(ListError::Refused(reply)) if is_about_viewer(&reply) => {
+                        return Ok(WriteResult::Refused(reply));
+                    }
+                    Err(error) => return Ok(WriteResult::Error(error.response())),
+                    Ok(similar) => {
+                        let ids: Vec<_> = similar.iter().map(|item| item["id"].clone()).collect();
                         write.known = Value::from(ids).to_string();
                     }
                 }
                 write.at = self.clock.now_ms();
                 if self.store.begin_upstream_write(&write).await?.is_some() {
                     // Another worker was faster. The next request finds its result.
-                    return Ok(Written::Told(failure::not_known_yet()));
+                    return Ok(WriteResult::Error(failure::outcome_unknown()));
                 }
                 write
             }
         };
-        let answered = self.client.ask(&request).await;
-        match answered {
-            Ok(answer) if answer.status.is_success() => match answer.json() {
+        let result = self.client.send(&request).await;
+        match result {
+            Ok(reply) if reply.status.is_success() => match reply.json() {
                 Ok(body) => {
                     write.answer = Some(body.to_string());
                     self.store.settle_upstream_write(&write).await?;
-                    Ok(Written::Done(body))
+                    Ok(WriteResult::Done(body))
                 }
-                Err(failure) => self.found_at_once(write, &posted, failure).await,
+                Err(failure) => self.search_now(write, &post_body, failure).await,
             },
             // A refusal by the API itself. A gateway's page, or a timeout there, says nothing about the result.
-            Ok(answer) if answer.status != StatusCode::REQUEST_TIMEOUT && answer.json().is_ok() => {
+            Ok(reply) if reply.status != StatusCode::REQUEST_TIMEOUT && reply.json().is_ok() => {
                 self.store.drop_upstream_write(&write.scope, &write.call, &write.key).await?;
-                Ok(Written::Refused(answer))
+                Ok(WriteResult::Refused(reply))
             }
             Ok(_) => {
-                self.found_at_once(write, &posted, Failure::Foreign("the response says nothing about the write")).await
+                self.search_now(write, &post_body, Failure::InvalidReply("the response says nothing about the write"))
+                    .await
             }
             Err(failure) if failure.is_unsent() => {
                 self.store.drop_upstream_write(&write.scope, &write.call, &write.key).await?;
-                Ok(Written::Told(axum::response::IntoResponse::into_response(failure)))
+                Ok(WriteResult::Error(axum::response::IntoResponse::into_response(failure)))
             }
-            Err(failure) => self.found_at_once(write, &posted, failure).await,
+            Err(failure) => self.search_now(write, &post_body, failure).await,
         }
     }
 
     /// Searches for the result of a write whose response was lost a moment ago.
-    async fn found_at_once(&self, write: UpstreamWrite, posted: &Posted, why: Failure) -> Result<Written, StoreError> {
-        match self.look_up(&write, posted).await {
-            Ok(Some(found)) => self.settled(write, found).await,
-            _ => Ok(Written::Told(axum::response::IntoResponse::into_response(why))),
+    async fn search_now(
+        &self,
+        write: UpstreamWrite,
+        post_body: &PostBody,
+        failure: Failure,
+    ) -> Result<WriteResult, StoreError> {
+        match self.search(&write, post_body).await {
+            Ok(Some(item)) => self.settle(write, item).await,
+            _ => Ok(WriteResult::Error(axum::response::IntoResponse::into_response(failure))),
         }
     }
 
-    async fn settled(&self, mut write: UpstreamWrite, found: Value) -> Result<Written, StoreError> {
-        tracing::info!(call = write.call, id = %found["id"], "found the result of a write without a response");
+    async fn settle(&self, mut write: UpstreamWrite, item: Value) -> Result<WriteResult, StoreError> {
+        tracing::info!(call = write.call, id = %item["id"], "found the result of a write without a response");
         metrics::counter!("touchline_upstream_writes_found_total").increment(1);
-        let body = json!({ "data": found });
+        let body = json!({ "data": item });
         write.answer = Some(body.to_string());
         self.store.settle_upstream_write(&write).await?;
-        Ok(Written::Done(body))
+        Ok(WriteResult::Done(body))
     }
 
     /// The result of a write: a similar item that didn't exist before.
-    async fn look_up(&self, write: &UpstreamWrite, posted: &Posted) -> Result<Option<Value>, Unlisted> {
-        let known: Vec<Value> = serde_json::from_str(&write.known).unwrap_or_default();
-        let is_new = |item: &Value| !known.iter().any(|id| is_same(id, &item["id"]));
-        Ok(self.alike(&write.call, posted).await?.into_iter().find(is_new))
+    async fn search(&self, write: &UpstreamWrite, post_body: &PostBody) -> Result<Option<Value>, ListError> {
+        let existing: Vec<Value> = serde_json::from_str(&write.known).unwrap_or_default();
+        let is_new = |item: &Value| !existing.iter().any(|id| is_same(id, &item["id"]));
+        Ok(self.similar(&write.call, post_body).await?.into_iter().find(is_new))
     }
 
     /// Items similar to the one that the write creates.
-    async fn alike(&self, call: &str, posted: &Posted) -> Result<Vec<Value>, Unlisted> {
+    async fn similar(&self, call: &str, post_body: &PostBody) -> Result<Vec<Value>, ListError> {
         let (path, query) = match call {
             "clip" => ("clips/user", ""),
             "favorite" => ("favorites", ""),
             _ => ("orders", "no_limit=1"),
         };
-        let query = Query { api_key: None, rest: query.to_owned() }.with_key(posted.api_key.as_deref());
-        let answer = self.client.ask(&Outgoing::get(path, query)).await?;
-        if answer.status != StatusCode::OK {
-            return Err(Unlisted::Refused(answer));
+        let query = Query { api_key: None, rest: query.to_owned() }.with_key(post_body.api_key.as_deref());
+        let reply = self.client.send(&Outgoing::get(path, query)).await?;
+        if reply.status != StatusCode::OK {
+            return Err(ListError::Refused(reply));
         }
-        let body = answer.json()?;
-        let items = body.get("data").unwrap_or(&body).as_array().ok_or(Failure::Foreign("the data is not a list"))?;
-        Ok(items.iter().filter(|item| is_alike(call, item, &posted.fields)).cloned().collect())
+        let body = reply.json()?;
+        let items =
+            body.get("data").unwrap_or(&body).as_array().ok_or(Failure::InvalidReply("the data is not a list"))?;
+        Ok(items.iter().filter(|item| is_similar(call, item, &post_body.fields)).cloned().collect())
     }
 
     fn gate(&self, name: String) -> Arc<tokio::sync::Mutex<()>> {
-        let mut under_way = self.under_way.lock();
-        under_way.retain(|_, gate| gate.strong_count() > 0);
-        if let Some(gate) = under_way.get(&name).and_then(Weak::upgrade) {
+        let mut in_flight = self.in_flight.lock();
+        in_flight.retain(|_, gate| gate.strong_count() > 0);
+        if let Some(gate) = in_flight.get(&name).and_then(Weak::upgrade) {
             return gate;
         }
         let gate = Arc::default();
-        under_way.insert(name, Arc::downgrade(&gate));
+        in_flight.insert(name, Arc::downgrade(&gate));
         gate
     }
 }
 
 /// The reason the upstream doesn't list the existing items.
-enum Unlisted {
+enum ListError {
     /// The response isn't a list.
-    Refused(Answer),
+    Refused(Reply),
     Failed(Failure),
 }
 
-impl Unlisted {
+impl ListError {
     /// The 503 response to a viewer. Nothing was sent.
     fn response(self) -> Response {
         match self {
-            Self::Refused(answer) => {
+            Self::Refused(reply) => {
                 tracing::warn!(
-                    status = answer.status.as_u16(),
+                    status = reply.status.as_u16(),
                     "the upstream does not list the possible results of a write"
                 );
-                failure::not_known_yet()
+                failure::outcome_unknown()
             }
             Self::Failed(failure) => axum::response::IntoResponse::into_response(failure),
         }
     }
 }
 
-impl From<Failure> for Unlisted {
+impl From<Failure> for ListError {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
@@ -250,12 +269,12 @@ fn costs_money(call: &str) -> bool {
 }
 
 /// Whether a refusal is about the viewer: an invalid key or missing rights.
-fn is_about_viewer(answer: &Answer) -> bool {
-    matches!(answer.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) || blames_key(answer)
+fn is_about_viewer(reply: &Reply) -> bool {
+    matches!(reply.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) || names_bad_key(reply)
 }
 
 /// Whether an item is similar to the one that a write with these fields creates.
-fn is_alike(call: &str, item: &Value, fields: &Map<String, Value>) -> bool {
+fn is_similar(call: &str, item: &Value, fields: &Map<String, Value>) -> bool {
     let field = |name: &str| fields.get(name).unwrap_or(&Value::Null);
     match call {
         "clip" => {
@@ -310,16 +329,20 @@ mod tests {
     }
 
     #[test]
-    fn an_order_is_alike_by_type_product_and_team() {
+    fn orders_are_similar_by_type_product_and_team() {
         let order = json!({ "type": "package", "product": { "id": 3, "participant_id": 8 } });
-        assert!(is_alike("stripe/buy", &order, &fields(json!({ "type": "package", "id": 3, "participant_id": 8 }))));
-        assert!(!is_alike("stripe/buy", &order, &fields(json!({ "type": "package", "id": 3, "participant_id": 9 }))));
-        assert!(!is_alike("stripe/buy", &order, &fields(json!({ "type": "event", "id": 3 }))));
+        assert!(is_similar("stripe/buy", &order, &fields(json!({ "type": "package", "id": 3, "participant_id": 8 }))));
+        assert!(!is_similar("stripe/buy", &order, &fields(json!({ "type": "package", "id": 3, "participant_id": 9 }))));
+        assert!(!is_similar("stripe/buy", &order, &fields(json!({ "type": "event", "id": 3 }))));
         let texts = json!({ "type": "package", "product": { "id": "3", "participant_id": "8" } });
-        assert!(is_alike("stripe/buy", &texts, &fields(json!({ "type": "package", "id": 3, "participant_id": 8 }))));
-        assert!(!is_alike("stripe/buy", &texts, &fields(json!({ "type": "package", "id": 30, "participant_id": 8 }))));
+        assert!(is_similar("stripe/buy", &texts, &fields(json!({ "type": "package", "id": 3, "participant_id": 8 }))));
+        assert!(!is_similar(
+            "stripe/buy",
+            &texts,
+            &fields(json!({ "type": "package", "id": 30, "participant_id": 8 }))
+        ));
         let favourite = json!({ "favoritable_id": 4, "favoritable_type": "group" });
-        let asked = fields(json!({ "favoritable_id": 4, "favoritable_type": "participant_group" }));
-        assert!(is_alike("favorite", &favourite, &asked));
+        let fields_sent = fields(json!({ "favoritable_id": 4, "favoritable_type": "participant_group" }));
+        assert!(is_similar("favorite", &favourite, &fields_sent));
     }
 }

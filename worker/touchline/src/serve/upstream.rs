@@ -16,7 +16,7 @@ use touchline_datalake::Sales;
 use touchline_protocol::sync::{Scope, SnapshotItem, Status, StatusKind};
 use touchline_store::Store;
 use touchline_sync::{AuthError, Feed, Identity, Notice, SourceError, StatusSource};
-use touchline_upstream::{SiteAround, Upstream, UpstreamOptions, Viewer, Viewpoint};
+use touchline_upstream::{SiteServices, Upstream, UpstreamOptions, Viewer, Viewpoint};
 
 use super::statuses::ChannelStatuses;
 use crate::config::{Config, ConfigError};
@@ -43,7 +43,7 @@ pub(crate) async fn open(
     }
     let options = UpstreamOptions {
         origin: origin.clone(),
-        answer_within: config.upstream_within,
+        response_timeout: config.upstream_within,
         store: Arc::clone(&state.store),
         clock: Arc::clone(&state.clock),
         entropy: Arc::clone(&state.entropy),
@@ -58,7 +58,7 @@ struct Around {
     is_https: bool,
 }
 
-impl SiteAround for Around {
+impl SiteServices for Around {
     fn host_of(&self, uri: &Uri, headers: &HeaderMap) -> String {
         host_of(uri, headers).to_owned()
     }
@@ -129,7 +129,7 @@ impl StatusSource for UpstreamStatuses {
     fn joined(&self, identity: &Identity, api_key: &str) {
         let Some(user) = identity.user else { return };
         self.keys.lock().entry(identity.key_id.clone()).or_insert_with(|| (api_key.to_owned(), 0)).1 += 1;
-        self.upstream.joined(user, api_key);
+        self.upstream.viewer_connected(user, api_key);
     }
 
     fn left(&self, identity: &Identity) {
@@ -142,7 +142,7 @@ impl StatusSource for UpstreamStatuses {
             }
         }
         drop(keys);
-        self.upstream.left(user, &identity.key_id);
+        self.upstream.viewer_disconnected(user, &identity.key_id);
     }
 
     fn watch(&self, identity: &Identity, kind: StatusKind, id: i64) {

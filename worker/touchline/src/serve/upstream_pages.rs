@@ -145,7 +145,7 @@ impl UpstreamPages {
     /// Reads every channel without a country, retrying until each has been read once.
     pub(super) async fn run(&self, cancel: CancellationToken) {
         let work = async {
-            self.0.upstream.known().await;
+            self.0.upstream.wait_until_detected().await;
             let mut open: Vec<_> = self.0.channels.all().iter().map(|channel| channel.key().to_owned()).collect();
             while !open.is_empty() {
                 let mut left = Vec::new();
@@ -188,7 +188,7 @@ impl UpstreamPages {
             Subject::SharedClip { .. } | Subject::Clip(_) => return false,
         };
         let viewpoint = viewpoint(visitor);
-        self.0.upstream.lacks(public(channel, &viewpoint), route, id).await
+        self.0.upstream.is_missing(public(channel, &viewpoint), route, id).await
     }
 
     /// A shared clip of the upstream. One cut from an event or video that is not shown here is not shown either.
@@ -201,7 +201,7 @@ impl UpstreamPages {
     ) -> Shared {
         let viewpoint = viewpoint(visitor);
         match self.0.upstream.shared_clip(public(channel, &viewpoint), id, uuid).await {
-            SharedClip::There { name, event_id, vod_id } => {
+            SharedClip::Found { name, event_id, vod_id } => {
                 let is_told = event_id.is_none_or(|id| channel.event(id).is_some())
                     && vod_id.is_none_or(|id| channel.video(id).is_some());
                 if is_told { Shared::Clip { name, event_id, vod_id } } else { Shared::Unknown }
@@ -215,26 +215,26 @@ impl UpstreamPages {
     async fn read(&self, key: &Key, viewpoint: &Viewpoint) -> bool {
         let Some(folder) = self.0.channels.by_key(&key.0) else { return true };
         let before = self.0.readings.lock().tried(key);
-        let answers = match self.0.upstream.public_answers(public(&folder, viewpoint)).await {
-            Ok(answers) => answers,
+        let replies = match self.0.upstream.public_replies(public(&folder, viewpoint)).await {
+            Ok(replies) => replies,
             Err(error) => {
                 tracing::debug!(channel = key.0, error, "what pages tell of the upstream's channel is not read");
                 return false;
             }
         };
         // The folder defines the channel's address.
-        let tag = format!("{} {} {}", key.0, folder.generation, answers.tag());
+        let tag = format!("{} {} {}", key.0, folder.generation, replies.tag());
         // A stale response does not become younger when read again.
-        let at = before.as_ref().filter(|_| answers.is_stale).map_or_else(Instant::now, |before| before.at);
+        let at = before.as_ref().filter(|_| replies.is_stale).map_or_else(Instant::now, |before| before.at);
         let same = before.filter(|before| before.tag == tag).or_else(|| self.0.readings.lock().alike(&tag));
         let reading = match same {
             Some(same) => Reading { at, ..same },
             None => {
                 let generation = self.0.generation.fetch_add(1, Ordering::Relaxed);
-                let (now_s, bytes) = (self.0.clock.now_s(), answers.bytes());
+                let (now_s, bytes) = (self.0.clock.now_s(), replies.bytes());
                 // Ten thousand events take about a tenth of a second.
                 let made = tokio::task::spawn_blocking(move || {
-                    answers.read().map(|public| Arc::new(folder.described_by(public, generation, now_s)))
+                    replies.read().map(|public| Arc::new(folder.described_by(public, generation, now_s)))
                 });
                 let Ok(Some(channel)) = made.await else {
                     tracing::warn!(channel = key.0, "the upstream's settings are none: its pages tell nothing");

@@ -268,7 +268,7 @@ impl Worker {
     pub(crate) fn router(&self) -> Router {
         let (calls, _) = self.channel.router().split_for_parts();
         let calls = match &self.upstream {
-            Some(upstream) => upstream.in_front_of(calls),
+            Some(upstream) => upstream.wrap(calls),
             None => calls,
         };
         let (datalake, _) = self.datalake.router().split_for_parts();

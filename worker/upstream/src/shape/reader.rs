@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
             .map(|(name, schema)| Field {
                 node: self.node(schema),
                 is_required: required.contains(&name.as_str()),
-                takes_null: takes_null(schema),
+                is_nullable: is_nullable(schema),
                 step: format!(".{name}"),
                 name: name.clone(),
             })
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn takes_null(schema: &Value) -> bool {
+fn is_nullable(schema: &Value) -> bool {
     let is_null = |kind: &Value| kind == "null";
     schema["type"].as_array().is_some_and(|kinds| kinds.iter().any(is_null))
         || schema["oneOf"].as_array().is_some_and(|ways| ways.iter().any(|way| way["type"] == "null"))

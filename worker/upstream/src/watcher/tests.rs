@@ -9,52 +9,52 @@ use super::*;
 
 /// An upstream whose orders become paid after a number of polls, and an in-memory store.
 #[derive(Default)]
-struct World {
-    looks: Mutex<HashMap<i64, Vec<Instant>>>,
+struct FakeUpstream {
+    polls: Mutex<HashMap<i64, Vec<Instant>>>,
     paid_after: AtomicUsize,
-    fails: Mutex<Option<Look>>,
-    kept: Mutex<HashMap<Resource, UpstreamWatch>>,
+    fails: Mutex<Option<PollResult>>,
+    stored: Mutex<HashMap<Resource, UpstreamWatch>>,
     statuses: Mutex<Vec<(i64, i64, String)>>,
 }
 
 #[async_trait]
-impl Looker for World {
-    async fn look(&self, watch: &UpstreamWatch) -> Look {
-        let looks = {
-            let mut looks = self.looks.lock();
-            let looks = looks.entry(watch.id).or_default();
-            looks.push(Instant::now());
-            looks.len()
+impl Poller for FakeUpstream {
+    async fn poll(&self, watch: &UpstreamWatch) -> PollResult {
+        let polls = {
+            let mut polls = self.polls.lock();
+            let polls = polls.entry(watch.id).or_default();
+            polls.push(Instant::now());
+            polls.len()
         };
         if let Some(fails) = self.fails.lock().clone() {
             return fails;
         }
-        let status = if looks >= self.paid_after.load(Ordering::Relaxed) { "paid" } else { "created" };
-        Look::State(json!({ "id": watch.id, "status": status }).as_object().unwrap().clone())
+        let status = if polls >= self.paid_after.load(Ordering::Relaxed) { "paid" } else { "created" };
+        PollResult::State(json!({ "id": watch.id, "status": status }).as_object().unwrap().clone())
     }
 
-    fn is_told(&self, _: i64) -> bool {
+    fn has_feed(&self, _: i64) -> bool {
         false
     }
 
-    async fn is_ours(&self) -> bool {
+    async fn is_polling_worker(&self) -> bool {
         true
     }
 }
 
 #[async_trait]
-impl Notes for World {
+impl Notes for FakeUpstream {
     async fn watches(&self) -> StoreResult<Vec<UpstreamWatch>> {
-        Ok(self.kept.lock().values().cloned().collect())
+        Ok(self.stored.lock().values().cloned().collect())
     }
 
-    async fn keep(&self, watch: &UpstreamWatch) -> StoreResult<()> {
-        self.kept.lock().insert((watch.user_id, watch.kind, watch.id), watch.clone());
+    async fn store(&self, watch: &UpstreamWatch) -> StoreResult<()> {
+        self.stored.lock().insert((watch.user_id, watch.kind, watch.id), watch.clone());
         Ok(())
     }
 
-    async fn let_go(&self, resource: Resource) -> StoreResult<()> {
-        self.kept.lock().remove(&resource);
+    async fn delete(&self, resource: Resource) -> StoreResult<()> {
+        self.stored.lock().remove(&resource);
         Ok(())
     }
 
@@ -72,8 +72,8 @@ impl Notes for World {
     }
 }
 
-fn watcher(world: &Arc<World>) -> Arc<Watcher> {
-    Watcher::new(world.clone(), world.clone(), ManualClock::at_ms(1_000), |_| {})
+fn watcher(upstream: &Arc<FakeUpstream>) -> Arc<Watcher> {
+    Watcher::new(upstream.clone(), upstream.clone(), ManualClock::at_ms(1_000), |_| {})
 }
 
 fn order(user_id: i64, id: i64) -> UpstreamWatch {
@@ -83,10 +83,10 @@ fn order(user_id: i64, id: i64) -> UpstreamWatch {
 
 /// Shows UP-6.
 #[tokio::test(start_paused = true)]
-async fn five_thousand_who_wait_for_five_hundred_orders_cost_one_look_an_order_each_two_seconds_for_an_hour() {
-    let world = Arc::new(World::default());
-    world.paid_after.store(usize::MAX, Ordering::Relaxed);
-    let watcher = watcher(&world);
+async fn five_thousand_viewers_of_five_hundred_orders_cost_one_poll_per_order_every_two_seconds() {
+    let upstream = Arc::new(FakeUpstream::default());
+    upstream.paid_after.store(usize::MAX, Ordering::Relaxed);
+    let watcher = watcher(&upstream);
     for viewer in 0..5_000 {
         let id = viewer % 500;
         watcher.watch(order(id, id), 1);
@@ -96,109 +96,111 @@ async fn five_thousand_who_wait_for_five_hundred_orders_cost_one_look_an_order_e
     sleep(Duration::from_secs(3540)).await;
     assert_eq!((watcher.count(), after_a_minute), (500, 500));
     assert_eq!(tokio::runtime::Handle::current().metrics().num_alive_tasks(), tasks, "no tasks accumulate");
-    let looks = world.looks.lock();
-    assert_eq!(looks.len(), 500);
-    for times in looks.values() {
+    let polls = upstream.polls.lock();
+    assert_eq!(polls.len(), 500);
+    for times in polls.values() {
         assert!((1_799..=1_801).contains(&times.len()), "polls in an hour: {}", times.len());
-        assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= EVERY));
+        assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= POLL_INTERVAL));
     }
-    assert_eq!(world.statuses.lock().len(), 500, "an unchanged status is recorded once");
+    assert_eq!(upstream.statuses.lock().len(), 500, "an unchanged status is recorded once");
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_order_is_followed_to_its_end_and_its_watch_goes() {
-    let world = Arc::new(World::default());
-    world.paid_after.store(3, Ordering::Relaxed);
-    let watcher = watcher(&world);
+async fn an_order_is_polled_until_final_and_its_watch_is_deleted() {
+    let upstream = Arc::new(FakeUpstream::default());
+    upstream.paid_after.store(3, Ordering::Relaxed);
+    let watcher = watcher(&upstream);
     watcher.watch(order(7, 1), 1);
     sleep(Duration::from_secs(20)).await;
-    let told: Vec<_> = world.statuses.lock().iter().map(|(_, _, status)| status.clone()).collect();
-    assert_eq!(told, ["\"created\"", "\"paid\""]);
-    assert_eq!((watcher.count(), world.kept.lock().len(), world.looks.lock()[&1].len()), (0, 0, 3));
+    let recorded: Vec<_> = upstream.statuses.lock().iter().map(|(_, _, status)| status.clone()).collect();
+    assert_eq!(recorded, ["\"created\"", "\"paid\""]);
+    assert_eq!((watcher.count(), upstream.stored.lock().len(), upstream.polls.lock()[&1].len()), (0, 0, 3));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_restarted_worker_goes_on_and_an_hour_without_the_upstream_loses_nothing() {
-    let world = Arc::new(World::default());
-    world.paid_after.store(2, Ordering::Relaxed);
-    *world.fails.lock() = Some(Look::Later(None));
-    let first = watcher(&world);
+async fn a_restart_and_an_hour_of_outage_lose_no_status() {
+    let upstream = Arc::new(FakeUpstream::default());
+    upstream.paid_after.store(2, Ordering::Relaxed);
+    *upstream.fails.lock() = Some(PollResult::RetryLater(None));
+    let first = watcher(&upstream);
     first.watch(order(7, 1), 1);
     sleep(Duration::from_secs(1800)).await;
-    first.end();
-    let second = watcher(&world);
-    second.recall().await;
+    first.shutdown();
+    let second = watcher(&upstream);
+    second.resume().await;
     second.watch(order(7, 1), 1);
     sleep(Duration::from_secs(1800)).await;
-    assert!(world.looks.lock()[&1].len() < 140, "the interval grows: {}", world.looks.lock()[&1].len());
-    *world.fails.lock() = None;
-    sleep(LONGEST_PAUSE + EVERY).await;
-    assert_eq!(world.statuses.lock().last().unwrap().2, "\"paid\"");
+    assert!(upstream.polls.lock()[&1].len() < 140, "the interval grows: {}", upstream.polls.lock()[&1].len());
+    *upstream.fails.lock() = None;
+    sleep(MAX_PAUSE + POLL_INTERVAL).await;
+    assert_eq!(upstream.statuses.lock().last().unwrap().2, "\"paid\"");
     assert_eq!(second.count(), 0);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_429_quiets_every_watch_for_as_long_as_it_says() {
-    let world = Arc::new(World::default());
-    world.paid_after.store(usize::MAX, Ordering::Relaxed);
-    *world.fails.lock() = Some(Look::Later(Some(Duration::from_secs(20))));
-    let watcher = watcher(&world);
+async fn a_429_pauses_all_polling_for_its_retry_after() {
+    let upstream = Arc::new(FakeUpstream::default());
+    upstream.paid_after.store(usize::MAX, Ordering::Relaxed);
+    *upstream.fails.lock() = Some(PollResult::RetryLater(Some(Duration::from_secs(20))));
+    let watcher = watcher(&upstream);
     (1..=50).for_each(|id| watcher.watch(order(7, id), 1));
     sleep(Duration::from_secs(19)).await;
-    let looks: usize = world.looks.lock().values().map(Vec::len).sum();
-    assert!(looks <= 50, "{looks}");
+    let polls: usize = upstream.polls.lock().values().map(Vec::len).sum();
+    assert!(polls <= 50, "{polls}");
     assert_eq!(watcher.count(), 50);
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_nobody_waits_for_is_let_go_after_a_while_and_another_ones_at_once() {
-    let world = Arc::new(World::default());
-    world.paid_after.store(usize::MAX, Ordering::Relaxed);
+async fn abandoned_watches_end_after_a_while_and_missing_resources_at_once() {
+    let upstream = Arc::new(FakeUpstream::default());
+    upstream.paid_after.store(usize::MAX, Ordering::Relaxed);
     let clock = ManualClock::at_ms(1_000);
-    let watcher = Watcher::new(world.clone(), world.clone(), clock.clone(), |_| {});
+    let watcher = Watcher::new(upstream.clone(), upstream.clone(), clock.clone(), |_| {});
     watcher.watch(order(7, 1), 1);
     sleep(Duration::from_secs(5)).await;
     watcher.unwatch((7, StatusKind::Order, 1));
     clock.advance_ms(UNATTENDED_MS + 1);
-    sleep(EVERY * 2).await;
+    sleep(POLL_INTERVAL * 2).await;
     assert_eq!(watcher.count(), 0);
-    *world.fails.lock() = Some(Look::Gone);
+    *upstream.fails.lock() = Some(PollResult::NotFound);
     watcher.watch(order(8, 1), 1);
-    sleep(EVERY).await;
-    assert_eq!((watcher.count(), world.kept.lock().len()), (0, 0));
+    sleep(POLL_INTERVAL).await;
+    assert_eq!((watcher.count(), upstream.stored.lock().len()), (0, 0));
 }
 
 /// One of two workers on one store.
-struct OneOfTwo {
-    world: Arc<World>,
-    is_ours: AtomicBool,
+struct OneOfTwoWorkers {
+    upstream: Arc<FakeUpstream>,
+    is_polling_worker: AtomicBool,
 }
 
 #[async_trait]
-impl Looker for OneOfTwo {
-    async fn look(&self, watch: &UpstreamWatch) -> Look {
-        self.world.look(watch).await
+impl Poller for OneOfTwoWorkers {
+    async fn poll(&self, watch: &UpstreamWatch) -> PollResult {
+        self.upstream.poll(watch).await
     }
 
-    fn is_told(&self, _: i64) -> bool {
+    fn has_feed(&self, _: i64) -> bool {
         false
     }
 
-    async fn is_ours(&self) -> bool {
-        self.is_ours.load(Ordering::Relaxed)
+    async fn is_polling_worker(&self) -> bool {
+        self.is_polling_worker.load(Ordering::Relaxed)
     }
 }
 
 /// Shows UP-6.
 #[tokio::test(start_paused = true)]
-async fn of_two_workers_one_asks_for_the_viewers_of_both_and_the_other_one_when_it_is_gone() {
-    let world = Arc::new(World::default());
-    world.paid_after.store(usize::MAX, Ordering::Relaxed);
+async fn one_of_two_workers_polls_for_both_and_the_other_takes_over() {
+    let upstream = Arc::new(FakeUpstream::default());
+    upstream.paid_after.store(usize::MAX, Ordering::Relaxed);
     let clock = ManualClock::at_ms(1_000);
-    let one = |is_ours| Arc::new(OneOfTwo { world: world.clone(), is_ours: AtomicBool::new(is_ours) });
-    let (asks, waits) = (one(true), one(false));
-    let worker = |looker: &Arc<OneOfTwo>| Watcher::new(looker.clone(), world.clone(), clock.clone(), |_| {});
-    let (first, second) = (worker(&asks), worker(&waits));
+    let one = |is_polling_worker| {
+        Arc::new(OneOfTwoWorkers { upstream: upstream.clone(), is_polling_worker: AtomicBool::new(is_polling_worker) })
+    };
+    let (polling, waiting) = (one(true), one(false));
+    let worker = |poller: &Arc<OneOfTwoWorkers>| Watcher::new(poller.clone(), upstream.clone(), clock.clone(), |_| {});
+    let (first, second) = (worker(&polling), worker(&waiting));
     for each in [&first, &second] {
         let each = each.clone();
         tokio::spawn(async move { each.adopt_watches().await });
@@ -215,16 +217,16 @@ async fn of_two_workers_one_asks_for_the_viewers_of_both_and_the_other_one_when_
     // Longer than an order without waiting viewers is polled.
     pass(20 * 60).await;
     for id in [1, 2] {
-        let looks = world.looks.lock()[&id].len();
-        assert!((595..=602).contains(&looks), "order {id} is polled every two seconds: {looks}");
+        let polls = upstream.polls.lock()[&id].len();
+        assert!((595..=602).contains(&polls), "order {id} is polled every two seconds: {polls}");
     }
 
-    first.end();
-    waits.is_ours.store(true, Ordering::Relaxed);
-    world.paid_after.store(0, Ordering::Relaxed);
+    first.shutdown();
+    waiting.is_polling_worker.store(true, Ordering::Relaxed);
+    upstream.paid_after.store(0, Ordering::Relaxed);
     pass(5).await;
     let paid: Vec<_> =
-        world.statuses.lock().iter().filter(|(_, _, status)| status == "\"paid\"").map(|it| it.0).collect();
+        upstream.statuses.lock().iter().filter(|(_, _, status)| status == "\"paid\"").map(|it| it.0).collect();
     assert_eq!(paid.len(), 2, "{paid:?}");
-    assert_eq!((second.count(), world.kept.lock().len()), (0, 0));
+    assert_eq!((second.count(), upstream.stored.lock().len()), (0, 0));
 }

@@ -18,28 +18,28 @@ use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout};
 use touchline_protocol::limits::Limit;
 
-use crate::client::REST;
-use crate::failure::{Failure, RETRY_LONGEST};
+use crate::client::RETRY_PAUSE;
+use crate::failure::{Failure, MAX_RETRY_AFTER};
 use crate::request::digest_of;
-use crate::viewers::REMEMBERED;
+use crate::viewers::MAX_CACHED_KEYS;
 
 /// Header with the age of a stale response. The site reads it.
 pub(crate) const STALE: &str = "x-touchline-stale";
 /// Period during which a response is served without revalidation.
 const FRESH: Duration = Duration::from_secs(3);
 /// Wait for a slow upstream before an older response is served.
-const PATIENCE: Duration = Duration::from_secs(2);
+const SLOW_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum age of a stale response.
-const OLDEST: Duration = Duration::from_secs(24 * 3600);
+const MAX_AGE: Duration = Duration::from_secs(24 * 3600);
 /// Size of the cache, in bytes.
-const BYTES: u64 = 128 << 20;
+const CACHE_BYTES: u64 = 128 << 20;
 /// Smallest response that is compressed, in bytes.
-const WORTH_COMPRESSING: usize = 1024;
+const MIN_COMPRESSED_BYTES: usize = 1024;
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.fresh", FRESH, "Time for which the upstream's channel data is served without revalidation."),
-    Limit::time("upstream.patience", PATIENCE, "Wait for a slow upstream before an older response is served."),
-    Limit::time("upstream.oldest", OLDEST, "Oldest response served when the upstream fails."),
-    Limit::bytes("upstream.kept", BYTES, "Cached responses of the upstream."),
+    Limit::time("upstream.patience", SLOW_TIMEOUT, "Wait for a slow upstream before an older response is served."),
+    Limit::time("upstream.oldest", MAX_AGE, "Oldest response served when the upstream fails."),
+    Limit::bytes("upstream.kept", CACHE_BYTES, "Cached responses of the upstream."),
 ];
 
 /// The cache key of a response.
@@ -52,7 +52,7 @@ pub(crate) struct Subject {
 }
 
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct CacheEntry {
     body: Bytes,
     gzip: OnceLock<Option<Bytes>>,
     /// Our tag, because the body is corrected.
@@ -62,7 +62,7 @@ pub(crate) struct Kept {
     at: Instant,
 }
 
-impl Kept {
+impl CacheEntry {
     pub(crate) fn new(body: Bytes, upstream_etag: Option<HeaderValue>) -> Self {
         let tag = format!("W/\"{}\"", hex::encode(&Sha256::digest(&body)[..12]));
         let etag = HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("W/\"\""));
@@ -88,13 +88,16 @@ impl Kept {
         &self.etag
     }
 
-    fn response(&self, asked: &HeaderMap, is_stale: bool) -> Response {
-        let text = |name: header::HeaderName| asked.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let is_known = text(header::IF_NONE_MATCH).split(',').any(|tag| tag.trim().as_bytes() == self.etag.as_bytes());
+    fn response(&self, request_headers: &HeaderMap, is_stale: bool) -> Response {
+        let text = |name: header::HeaderName| {
+            request_headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+        };
+        let is_unchanged =
+            text(header::IF_NONE_MATCH).split(',').any(|tag| tag.trim().as_bytes() == self.etag.as_bytes());
         let gzip = text(header::ACCEPT_ENCODING).split(',').any(|coding| coding.trim() == "gzip");
         let gzip = if gzip { self.gzip.get_or_init(|| compressed(&self.body)).clone() } else { None };
         let is_compressed = gzip.is_some();
-        let mut response = if is_known {
+        let mut response = if is_unchanged {
             let mut response = Response::new(Body::empty());
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             response
@@ -105,7 +108,7 @@ impl Kept {
         headers.insert(header::ETAG, self.etag.clone());
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
         headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-        if !is_known {
+        if !is_unchanged {
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
             if is_compressed {
                 headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
@@ -122,7 +125,7 @@ impl Kept {
 }
 
 fn compressed(body: &[u8]) -> Option<Bytes> {
-    if body.len() < WORTH_COMPRESSING {
+    if body.len() < MIN_COMPRESSED_BYTES {
         return None;
     }
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -131,70 +134,70 @@ fn compressed(body: &[u8]) -> Option<Bytes> {
 }
 
 /// The result of a request to the upstream.
-pub(crate) enum Fetched {
+pub(crate) enum FetchResult {
     /// A response that differs from the cached one.
-    New(Kept),
+    New(CacheEntry),
     /// The cached response is still valid.
-    Same,
+    Unchanged,
     /// A refusal, such as 404. It is returned and not cached.
     Refused(Response),
 }
 
 /// The result of a read.
-pub(crate) enum Obtained {
-    Kept {
-        kept: Arc<Kept>,
+pub(crate) enum ReadResult {
+    Cached {
+        cached: Arc<CacheEntry>,
         /// Label in `/metrics`.
-        how: &'static str,
+        outcome: &'static str,
     },
     /// A refusal by the upstream.
     Refused(Response),
     Failed(Failure),
 }
 
-impl Obtained {
-    fn stale(kept: &Arc<Kept>) -> Self {
-        Self::of(kept, "stale")
+impl ReadResult {
+    fn stale(cached: &Arc<CacheEntry>) -> Self {
+        Self::of(cached, "stale")
     }
 
-    fn of(kept: &Arc<Kept>, how: &'static str) -> Self {
-        metrics::counter!("touchline_upstream_reads_total", "how" => how).increment(1);
-        Self::Kept { kept: Arc::clone(kept), how }
+    fn of(cached: &Arc<CacheEntry>, outcome: &'static str) -> Self {
+        metrics::counter!("touchline_upstream_reads_total", "how" => outcome).increment(1);
+        Self::Cached { cached: Arc::clone(cached), outcome }
     }
 
     /// Whether the response was served because the upstream failed.
     pub(crate) fn is_stale(&self) -> bool {
-        matches!(self, Self::Kept { how: "stale", .. })
+        matches!(self, Self::Cached { outcome: "stale", .. })
     }
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Memory {
-    answers: Cache<Subject, Arc<Kept>>,
+pub(crate) struct ReplyCache {
+    entries: Cache<Subject, Arc<CacheEntry>>,
     /// A number per key, by the key's digest, under which its responses are cached. Once the number is dropped its
     /// responses can't be found, including those of requests in progress.
     numbers: Cache<String, u64>,
     last_number: Arc<AtomicU64>,
     /// End of the pause after a failed response, with the failure.
-    rests: Cache<Subject, (Instant, Failure)>,
+    pauses: Cache<Subject, (Instant, Failure)>,
     /// Requests in progress. Others wait for their result.
-    asking: Arc<Mutex<HashMap<Subject, Weak<tokio::sync::Mutex<()>>>>>,
+    in_flight: Arc<Mutex<HashMap<Subject, Weak<tokio::sync::Mutex<()>>>>>,
 }
 
-impl Default for Memory {
+impl Default for ReplyCache {
     fn default() -> Self {
-        let weight = |subject: &Subject, kept: &Arc<Kept>| {
-            let bytes = kept.body.len() + subject.audience.len() + subject.call.len() + 256;
+        let weight = |subject: &Subject, cached: &Arc<CacheEntry>| {
+            let bytes = cached.body.len() + subject.audience.len() + subject.call.len() + 256;
             u32::try_from(bytes).unwrap_or(u32::MAX)
         };
-        let answers = Cache::builder().weigher(weight).max_capacity(BYTES).time_to_live(OLDEST).build();
-        let numbers = Cache::builder().max_capacity(REMEMBERED).time_to_idle(OLDEST).build();
-        let rests = Cache::builder().max_capacity(REMEMBERED).time_to_live(RETRY_LONGEST).build();
-        Self { answers, numbers, last_number: Arc::default(), rests, asking: Arc::default() }
+        let entries = Cache::builder().weigher(weight).max_capacity(CACHE_BYTES).time_to_live(MAX_AGE).build();
+        let numbers = Cache::builder().max_capacity(MAX_CACHED_KEYS).time_to_idle(MAX_AGE).build();
+        let pauses = Cache::builder().max_capacity(MAX_CACHED_KEYS).time_to_live(MAX_RETRY_AFTER).build();
+        Self { entries, numbers, last_number: Arc::default(), pauses, in_flight: Arc::default() }
     }
 }
 
-impl Memory {
+impl ReplyCache {
     /// The number that stands for a key.
     pub(crate) async fn number_of(&self, api_key: &str) -> u64 {
         let next = async { self.last_number.fetch_add(1, Ordering::Relaxed) };
@@ -206,128 +209,130 @@ impl Memory {
         self.numbers.invalidate(&digest_of(api_key)).await;
     }
 
-    /// Like [`Memory::obtain`], as an HTTP response.
+    /// Like [`ReplyCache::obtain`], as an HTTP response.
     pub(crate) async fn read<F>(
         &self,
         subject: Subject,
-        asked: &HeaderMap,
+        request_headers: &HeaderMap,
         is_shared: bool,
-        is_unreached: bool,
-        fetch: impl FnOnce(Option<Arc<Kept>>) -> F,
+        is_unreachable: bool,
+        fetch: impl FnOnce(Option<Arc<CacheEntry>>) -> F,
     ) -> Response
     where
-        F: Future<Output = Result<Fetched, Failure>> + Send + 'static,
+        F: Future<Output = Result<FetchResult, Failure>> + Send + 'static,
     {
-        let obtained = self.obtain(subject, is_shared, is_unreached, fetch).await;
+        let obtained = self.obtain(subject, is_shared, is_unreachable, fetch).await;
         let is_stale = obtained.is_stale();
         match obtained {
-            Obtained::Kept { kept, .. } => kept.response(asked, is_stale),
-            Obtained::Refused(response) => response,
-            Obtained::Failed(failure) => failure.into_response(),
+            ReadResult::Cached { cached, .. } => cached.response(request_headers, is_stale),
+            ReadResult::Refused(response) => response,
+            ReadResult::Failed(failure) => failure.into_response(),
         }
     }
 
     /// Reads a fresh response from the cache, otherwise from the upstream with `fetch`, otherwise a stale one from the
-    /// cache. `is_shared`: any waiting client may use a fresh response. `is_unreached`: the upstream couldn't be
+    /// cache. `is_shared`: any waiting client may use a fresh response. `is_unreachable`: the upstream couldn't be
     /// reached a moment ago.
     pub(crate) async fn obtain<F>(
         &self,
         subject: Subject,
         is_shared: bool,
-        is_unreached: bool,
-        fetch: impl FnOnce(Option<Arc<Kept>>) -> F,
-    ) -> Obtained
+        is_unreachable: bool,
+        fetch: impl FnOnce(Option<Arc<CacheEntry>>) -> F,
+    ) -> ReadResult
     where
-        F: Future<Output = Result<Fetched, Failure>> + Send + 'static,
+        F: Future<Output = Result<FetchResult, Failure>> + Send + 'static,
     {
-        let fresh = |kept: &Arc<Kept>| is_shared && kept.at.elapsed() < FRESH;
-        let mut kept = self.answers.get(&subject).await;
-        if let Some(kept) = kept.as_ref().filter(|kept| fresh(kept)) {
-            return Obtained::of(kept, "fresh");
+        let fresh = |cached: &Arc<CacheEntry>| is_shared && cached.at.elapsed() < FRESH;
+        let mut cached = self.entries.get(&subject).await;
+        if let Some(cached) = cached.as_ref().filter(|cached| fresh(cached)) {
+            return ReadResult::of(cached, "fresh");
         }
-        if let Some(resting) = self.resting(&subject, kept.as_ref()).await {
-            return resting;
+        if let Some(paused) = self.paused(&subject, cached.as_ref()).await {
+            return paused;
         }
-        if is_unreached && let Some(kept) = &kept {
-            return Obtained::stale(kept);
+        if is_unreachable && let Some(cached) = &cached {
+            return ReadResult::stale(cached);
         }
         let gate = self.gate(&subject);
         let turn = async {
             let turn = Arc::clone(&gate).lock_owned().await;
-            (turn, self.answers.get(&subject).await)
+            (turn, self.entries.get(&subject).await)
         };
-        let turn = match &kept {
+        let turn = match &cached {
             // The client in front also waits for a slow upstream. Waiting behind it takes no longer than that.
-            Some(older) => match timeout(PATIENCE, turn).await {
+            Some(older) => match timeout(SLOW_TIMEOUT, turn).await {
                 Ok(turn) => turn,
-                Err(_) => return Obtained::stale(older),
+                Err(_) => return ReadResult::stale(older),
             },
             None => turn.await,
         };
         let (turn, newer) = turn;
-        kept = newer.or(kept);
-        if let Some(kept) = kept.as_ref().filter(|kept| fresh(kept)) {
-            return Obtained::of(kept, "shared");
+        cached = newer.or(cached);
+        if let Some(cached) = cached.as_ref().filter(|cached| fresh(cached)) {
+            return ReadResult::of(cached, "shared");
         }
-        if let Some(resting) = self.resting(&subject, kept.as_ref()).await {
-            return resting;
+        if let Some(paused) = self.paused(&subject, cached.as_ref()).await {
+            return paused;
         }
-        let (answers, rests) = (self.answers.clone(), self.rests.clone());
-        let (fetch, older) = (fetch(kept.clone()), kept.clone());
+        let (entries, pauses) = (self.entries.clone(), self.pauses.clone());
+        let (fetch, older) = (fetch(cached.clone()), cached.clone());
         // A separate task, because the request must complete after the viewer leaves or gets the older response.
-        let fetching = tokio::spawn(async move {
+        let task = tokio::spawn(async move {
             let _turn = turn;
             let fetched = fetch.await;
-            let kept = match (&fetched, older) {
-                (Ok(Fetched::Same), Some(older)) => Some(Arc::new(older.renewed())),
+            let cached = match (&fetched, older) {
+                (Ok(FetchResult::Unchanged), Some(older)) => Some(Arc::new(older.renewed())),
                 _ => None,
             };
-            let kept = match fetched {
-                Ok(Fetched::New(new)) => Arc::new(new),
-                Ok(Fetched::Same) => kept.ok_or(Err(Failure::Foreign("304 for a request without a tag")))?,
-                Ok(Fetched::Refused(response)) => return Err(Ok(response)),
+            let cached = match fetched {
+                Ok(FetchResult::New(new)) => Arc::new(new),
+                Ok(FetchResult::Unchanged) => {
+                    cached.ok_or(Err(Failure::InvalidReply("304 for a request without a tag")))?
+                }
+                Ok(FetchResult::Refused(response)) => return Err(Ok(response)),
                 Err(failure) => {
-                    let after = if let Failure::Unavailable(after) = failure { after } else { REST };
-                    rests.insert(subject, (Instant::now() + after, failure)).await;
+                    let after = if let Failure::Unavailable(after) = failure { after } else { RETRY_PAUSE };
+                    pauses.insert(subject, (Instant::now() + after, failure)).await;
                     return Err(Err(failure));
                 }
             };
-            answers.insert(subject, Arc::clone(&kept)).await;
-            Ok(kept)
+            entries.insert(subject, Arc::clone(&cached)).await;
+            Ok(cached)
         });
-        let patience = if kept.is_some() { PATIENCE } else { Duration::from_secs(60) };
-        match (timeout(patience, fetching).await, kept) {
-            (Ok(Ok(Ok(new))), _) => Obtained::of(&new, "asked"),
-            (Ok(Ok(Err(Ok(refusal)))), _) => Obtained::Refused(refusal),
-            (_, Some(kept)) => Obtained::stale(&kept),
-            (Ok(Ok(Err(Err(failure)))), None) => Obtained::Failed(failure),
-            (_, None) => Obtained::Failed(Failure::TimedOut),
+        let limit = if cached.is_some() { SLOW_TIMEOUT } else { Duration::from_secs(60) };
+        match (timeout(limit, task).await, cached) {
+            (Ok(Ok(Ok(new))), _) => ReadResult::of(&new, "asked"),
+            (Ok(Ok(Err(Ok(refusal)))), _) => ReadResult::Refused(refusal),
+            (_, Some(cached)) => ReadResult::stale(&cached),
+            (Ok(Ok(Err(Err(failure)))), None) => ReadResult::Failed(failure),
+            (_, None) => ReadResult::Failed(Failure::TimedOut),
         }
     }
 
     /// The result during a pause. Without a cached response the upstream is asked anyway, unless it sent a
     /// `Retry-After`.
-    async fn resting(&self, subject: &Subject, kept: Option<&Arc<Kept>>) -> Option<Obtained> {
-        let (until, failure) = self.rests.get(subject).await?;
-        let left = until.checked_duration_since(Instant::now())?;
-        match (kept, failure) {
-            (Some(kept), _) => Some(Obtained::stale(kept)),
-            (None, Failure::Unavailable(_)) => Some(Obtained::Failed(Failure::Unavailable(left))),
+    async fn paused(&self, subject: &Subject, cached: Option<&Arc<CacheEntry>>) -> Option<ReadResult> {
+        let (until, failure) = self.pauses.get(subject).await?;
+        let remaining = until.checked_duration_since(Instant::now())?;
+        match (cached, failure) {
+            (Some(cached), _) => Some(ReadResult::stale(cached)),
+            (None, Failure::Unavailable(_)) => Some(ReadResult::Failed(Failure::Unavailable(remaining))),
             (None, _) => None,
         }
     }
 
     fn gate(&self, subject: &Subject) -> Arc<tokio::sync::Mutex<()>> {
-        let mut asking = self.asking.lock();
-        if let Some(gate) = asking.get(subject).and_then(Weak::upgrade) {
+        let mut in_flight = self.in_flight.lock();
+        if let Some(gate) = in_flight.get(subject).and_then(Weak::upgrade) {
             return gate;
         }
         // Removes unused locks.
-        if asking.len() > 1024 {
-            asking.retain(|_, gate| gate.strong_count() > 0);
+        if in_flight.len() > 1024 {
+            in_flight.retain(|_, gate| gate.strong_count() > 0);
         }
         let gate = Arc::default();
-        asking.insert(subject.clone(), Arc::downgrade(&gate));
+        in_flight.insert(subject.clone(), Arc::downgrade(&gate));
         gate
     }
 }
@@ -346,53 +351,55 @@ mod tests {
         String::from_utf8(to_bytes(response.into_body(), 1 << 20).await.unwrap().to_vec()).unwrap()
     }
 
-    async fn read(memory: &Memory, audience: &str, given: Result<&'static str, Failure>) -> Response {
-        let fetch = |_: Option<Arc<Kept>>| async move { given.map(|b| Fetched::New(Kept::new(Bytes::from(b), None))) };
-        memory.read(subject(audience), &HeaderMap::new(), true, false, fetch).await
+    async fn read(cache: &ReplyCache, audience: &str, result: Result<&'static str, Failure>) -> Response {
+        let fetch = |_: Option<Arc<CacheEntry>>| async move {
+            result.map(|b| FetchResult::New(CacheEntry::new(Bytes::from(b), None)))
+        };
+        cache.read(subject(audience), &HeaderMap::new(), true, false, fetch).await
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_answer_is_fresh_for_a_moment_then_asked_for_and_stale_when_nobody_answers() {
-        let memory = Memory::default();
-        assert_eq!(text(read(&memory, "north", Ok("one")).await).await, "one");
-        assert_eq!(text(read(&memory, "north", Ok("two")).await).await, "one");
-        assert_eq!(text(read(&memory, "south", Ok("south")).await).await, "south");
+    async fn responses_are_fresh_then_revalidated_then_stale_during_an_outage() {
+        let cache = ReplyCache::default();
+        assert_eq!(text(read(&cache, "north", Ok("one")).await).await, "one");
+        assert_eq!(text(read(&cache, "north", Ok("two")).await).await, "one");
+        assert_eq!(text(read(&cache, "south", Ok("south")).await).await, "south");
         tokio::time::advance(FRESH + Duration::from_secs(1)).await;
-        assert_eq!(text(read(&memory, "north", Ok("two")).await).await, "two");
+        assert_eq!(text(read(&cache, "north", Ok("two")).await).await, "two");
         // An hour of outage.
         tokio::time::advance(Duration::from_secs(3600)).await;
-        let stale = read(&memory, "north", Err(Failure::Unreached)).await;
+        let stale = read(&cache, "north", Err(Failure::Unreachable)).await;
         assert_eq!((stale.status(), stale.headers()[STALE].to_str().unwrap()), (StatusCode::OK, "3600"));
         assert_eq!(text(stale).await, "two");
-        let never = read(&memory, "east", Err(Failure::Unreached)).await;
+        let never = read(&cache, "east", Err(Failure::Unreachable)).await;
         assert_eq!(never.status(), StatusCode::SERVICE_UNAVAILABLE);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_slow_upstream_is_waited_for_no_longer_than_patience_where_there_is_something_older() {
-        let memory = Memory::default();
-        read(&memory, "north", Ok("one")).await;
+    async fn a_stale_response_is_served_when_the_upstream_is_slow() {
+        let cache = ReplyCache::default();
+        read(&cache, "north", Ok("one")).await;
         tokio::time::advance(FRESH + Duration::from_secs(1)).await;
-        let slow = |_: Option<Arc<Kept>>| async {
+        let slow = |_: Option<Arc<CacheEntry>>| async {
             tokio::time::sleep(Duration::from_secs(5)).await;
-            Ok(Fetched::New(Kept::new(Bytes::from("late"), None)))
+            Ok(FetchResult::New(CacheEntry::new(Bytes::from("late"), None)))
         };
         let began = Instant::now();
-        let response = memory.read(subject("north"), &HeaderMap::new(), true, false, slow).await;
+        let response = cache.read(subject("north"), &HeaderMap::new(), true, false, slow).await;
         assert!(response.headers().contains_key(STALE));
-        assert!(began.elapsed() <= PATIENCE + Duration::from_millis(50));
+        assert!(began.elapsed() <= SLOW_TIMEOUT + Duration::from_millis(50));
         // The slow response is cached anyway.
         tokio::time::sleep(Duration::from_secs(4)).await;
-        assert_eq!(text(read(&memory, "north", Ok("never asked")).await).await, "late");
+        assert_eq!(text(read(&cache, "north", Ok("never asked")).await).await, "late");
     }
 
     #[tokio::test]
-    async fn a_browser_that_has_the_answer_gets_304() {
-        let memory = Memory::default();
-        let first = read(&memory, "north", Ok("one")).await;
-        let asked = HeaderMap::from_iter([(header::IF_NONE_MATCH, first.headers()[header::ETAG].clone())]);
-        let fetch = |_: Option<Arc<Kept>>| async { Ok(Fetched::Same) };
-        let again = memory.read(subject("north"), &asked, true, false, fetch).await;
+    async fn an_unchanged_response_gets_304() {
+        let cache = ReplyCache::default();
+        let first = read(&cache, "north", Ok("one")).await;
+        let request_headers = HeaderMap::from_iter([(header::IF_NONE_MATCH, first.headers()[header::ETAG].clone())]);
+        let fetch = |_: Option<Arc<CacheEntry>>| async { Ok(FetchResult::Unchanged) };
+        let again = cache.read(subject("north"), &request_headers, true, false, fetch).await;
         assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
     }
 }
