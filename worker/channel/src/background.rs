@@ -35,7 +35,7 @@ pub(crate) async fn pause_after_failure() {
 
 /// Logs a failure of the store; one of the disk is logged by whoever watches that.
 pub(crate) fn log_failure(error: &StoreError, what: &'static str) {
-    if error.is_of_the_disk() {
+    if error.is_storage_unavailable() {
         tracing::debug!(%error, what, "the disk takes no write");
     } else {
         tracing::error!(%error, "{what}");

@@ -203,7 +203,7 @@ impl Channel {
         .context("the problem reports")?;
         // Times of the demo are offsets from the first start, on the quarter of an hour, as games begin.
         let first_start = clock.now_s();
-        let anchor = store.remembered("anchor_s", &(first_start - first_start.rem_euclid(900)).to_string()).await?;
+        let anchor = store.stored_value("anchor_s", &(first_start - first_start.rem_euclid(900)).to_string()).await?;
         let load = LoadOptions {
             anchor_s: anchor.parse().map_err(StoreError::encoding)?,
             sandbox_payments: options.stripe.is_none(),

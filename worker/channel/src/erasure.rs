@@ -91,7 +91,7 @@ pub async fn run(erasures: Erasures, cancel: CancellationToken) {
 /// When the store does not answer.
 pub async fn finish_due(erasures: &Erasures) -> StoreResult<()> {
     if erasures.store.is_shared() {
-        for erasure in erasures.store.erasures_under_way(AT_ONCE).await? {
+        for erasure in erasures.store.incomplete_erasures(AT_ONCE).await? {
             let mut done = erasures.erasing.lock().await;
             if done.contains(&erasure.user_id) {
                 continue;
@@ -117,7 +117,7 @@ pub async fn finish_due(erasures: &Erasures) -> StoreResult<()> {
                 error = format!("{error:#}"),
                 "traces of an erased person could not be removed: tried again later"
             );
-            erasures.store.erasure_delayed(erasure.user_id, due_at).await?;
+            erasures.store.delay_erasure(erasure.user_id, due_at).await?;
         }
     }
     Ok(())
@@ -139,9 +139,9 @@ pub async fn finish(erasures: &Erasures, user_id: i64) -> anyhow::Result<()> {
     }
     if waits_for_others {
         done.insert(user_id);
-        return Ok(erasures.store.erasure_delayed(user_id, until).await?);
+        return Ok(erasures.store.delay_erasure(user_id, until).await?);
     }
-    erasures.store.erasure_done(user_id).await?;
+    erasures.store.complete_erasure(user_id).await?;
     done.remove(&user_id);
     tracing::info!(user_id, "nothing is left of an erased person");
     Ok(())

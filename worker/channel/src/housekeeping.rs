@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::limits::Limit;
-use touchline_store::idempotency::REMEMBERED_MS;
+use touchline_store::idempotency::RESPONSE_LIFETIME_MS;
 use touchline_store::{Store, StoreResult};
 
 use crate::background::log_failure;
@@ -77,7 +77,7 @@ pub async fn run(housekeeping: Housekeeping, cancel: CancellationToken) {
 /// When the store does not answer.
 pub async fn tidy(housekeeping: &Housekeeping) -> StoreResult<()> {
     let now = housekeeping.clock.now_ms();
-    if housekeeping.store.takes_turn("housekeeping").await? {
+    if housekeeping.store.holds_job("housekeeping").await? {
         forget(housekeeping, now).await?;
     }
     for channel in housekeeping.channels.all() {
@@ -88,14 +88,14 @@ pub async fn tidy(housekeeping: &Housekeeping) -> StoreResult<()> {
 
 /// Forgets what is old in the store, which one worker does for all.
 async fn forget(housekeeping: &Housekeeping, now: i64) -> StoreResult<()> {
-    housekeeping.store.forget_tokens(now).await?;
-    housekeeping.store.forget_tries(now).await?;
-    housekeeping.store.forget_answers(now - REMEMBERED_MS).await?;
-    housekeeping.store.forget_statuses(now - STATUSES_MS).await?;
-    housekeeping.store.forget_idle_keys(now - IDLE_KEYS_MS, now - UNUSED_KEYS_MS, VISITORS).await?;
-    housekeeping.store.forget_used_trials(now - USED_TRIALS_MS).await?;
-    housekeeping.store.forget_webhooks(now - WEBHOOKS_MS).await?;
-    housekeeping.store.forget_submissions(now - SUBMISSIONS_MS).await?;
+    housekeeping.store.delete_expired_tokens(now).await?;
+    housekeeping.store.delete_full_buckets(now).await?;
+    housekeeping.store.delete_responses(now - RESPONSE_LIFETIME_MS).await?;
+    housekeeping.store.delete_statuses(now - STATUSES_MS).await?;
+    housekeeping.store.delete_idle_keys(now - IDLE_KEYS_MS, now - UNUSED_KEYS_MS, VISITORS).await?;
+    housekeeping.store.delete_used_trials(now - USED_TRIALS_MS).await?;
+    housekeeping.store.delete_applied_webhooks(now - WEBHOOKS_MS).await?;
+    housekeeping.store.delete_submissions(now - SUBMISSIONS_MS).await?;
     Ok(())
 }
 

@@ -40,7 +40,7 @@ impl Scratch {
     fn beside(store: &Path, entropy: &dyn Entropy) -> StoreResult<Self> {
         let path = store.with_file_name(format!("sound-{:08x}", entropy.next_u64() >> 32));
         std::fs::create_dir(&path)
-            .map_err(|error| StoreError::Unopened { path: path.clone(), cause: error.to_string() })?;
+            .map_err(|error| StoreError::CannotOpen { path: path.clone(), cause: error.to_string() })?;
         Ok(Self(path))
     }
 }
@@ -53,7 +53,7 @@ impl Drop for Scratch {
 }
 
 async fn read(store: &SqliteStore, stripe: Option<&StripeOptions>, http: reqwest::Client) -> StoreResult<String> {
-    let Some(last) = store.newest_moment().await? else { return Ok("it has no commit".to_owned()) };
+    let Some(last) = store.latest_timestamp().await? else { return Ok("it has no commit".to_owned()) };
     let at = jiff::Timestamp::from_millisecond(last).map_or_else(|_| last.to_string(), |at| at.to_string());
     let Some(stripe) = stripe else {
         return Ok(format!("its last sound commit is of {at}; the sandbox's payments are in the same file"));

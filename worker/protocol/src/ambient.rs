@@ -63,13 +63,13 @@ pub type SharedEntropy = Arc<dyn Entropy>;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock {
     offset: Duration,
-    back: bool,
+    is_behind: bool,
 }
 
 impl SystemClock {
     /// A system clock that is `offset_s` seconds ahead, or behind if negative.
     pub fn with_offset(offset_s: i64) -> Self {
-        Self { offset: Duration::from_secs(offset_s.unsigned_abs()), back: offset_s < 0 }
+        Self { offset: Duration::from_secs(offset_s.unsigned_abs()), is_behind: offset_s < 0 }
     }
 }
 
@@ -80,8 +80,8 @@ impl Clock for SystemClock {
         if self.offset.is_zero() {
             return now;
         }
-        let moved = if self.back { now.checked_sub(self.offset) } else { now.checked_add(self.offset) };
-        moved.unwrap_or(now)
+        let shifted = if self.is_behind { now.checked_sub(self.offset) } else { now.checked_add(self.offset) };
+        shifted.unwrap_or(now)
     }
 
     #[expect(clippy::disallowed_methods, reason = "the one place where the machine's steady clock is read")]
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_seed_gives_the_same_ids_and_another_seed_others() {
+    fn equal_seeds_give_equal_ids_and_different_seeds_different_ones() {
         let clock = ManualClock::at_ms(1_700_000_000_000);
         let id = |seed| SeededEntropy::new(seed).uuid_v7(&*clock);
         assert_eq!(id(7), id(7));
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offset_moves_the_system_clock_both_ways() {
+    fn an_offset_moves_the_system_clock_in_both_directions() {
         let ahead = SystemClock::with_offset(3600).now_ms() - SystemClock::default().now_ms();
         let behind = SystemClock::with_offset(-3600).now_ms() - SystemClock::default().now_ms();
         assert!((3_599_000..3_601_000).contains(&ahead), "{ahead}");

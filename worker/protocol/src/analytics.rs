@@ -86,7 +86,7 @@ pub struct BatchEvent<'a> {
     #[schema(value_type = serde_json::Value, required = false)]
     pub at: Option<Moment>,
     /// The body of that call: [`SessionBody`], [`EventBody`], [`VideoEventBody`], [`VideoViewingBody`] or [`CmcdBody`].
-    #[serde(borrow, default = "no_body")]
+    #[serde(borrow, default = "null_body")]
     #[schema(value_type = serde_json::Value, required = false)]
     pub body: &'a RawValue,
 }
@@ -399,7 +399,7 @@ fn moment_of_any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Mo
 }
 
 /// The body of an event that has none. No table accepts it.
-fn no_body() -> &'static RawValue {
+fn null_body() -> &'static RawValue {
     RawValue::NULL
 }
 
@@ -436,7 +436,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_read_from_both_spellings_and_written_in_one() {
+    fn moments_are_read_in_two_formats_and_written_in_one() {
         let text: Moment = serde_json::from_str("\"2026-11-21T10:00:00.250Z\"").unwrap();
         let number: Moment = serde_json::from_str("1795255200250").unwrap();
         assert_eq!(text, number);
@@ -445,14 +445,17 @@ mod tests {
     }
 
     #[test]
-    fn an_id_may_be_a_number_or_a_text_and_unknown_fields_are_kept() {
+    fn ids_may_be_numbers_or_strings_and_unknown_fields_are_stored() {
         let body: EventBody =
             serde_json::from_str(r#"{"event":"visit","user_id":42,"page":"/buy","trk":"spring"}"#).unwrap();
         assert_eq!(body.viewer.user_id, Some(Label("42".into())));
         assert_eq!(body.common.trk, Some(Label("spring".into())));
         assert_eq!(body.common.other.keys().collect::<Vec<_>>(), ["page"]);
-        for no_label in [r#"{"name":"visit"}"#, "9223372036854775808", "1.5", "true"] {
-            assert!(serde_json::from_str::<EventBody>(&format!(r#"{{"event":{no_label}}}"#)).is_err(), "{no_label}");
+        for missing_label in [r#"{"name":"visit"}"#, "9223372036854775808", "1.5", "true"] {
+            assert!(
+                serde_json::from_str::<EventBody>(&format!(r#"{{"event":{missing_label}}}"#)).is_err(),
+                "{missing_label}"
+            );
         }
     }
 }

@@ -91,8 +91,8 @@ fn scaled(value: u64, units: &[(u64, &str)]) -> String {
 fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_are_written_in_the_largest_whole_unit() {
+    fn amounts_use_the_largest_unit_that_divides_them() {
         let amount = |limit: Limit| limit.amount().to_string();
         assert_eq!(amount(Limit::count("a", 20_000, "sockets", "")), "20,000 sockets");
         assert_eq!(amount(Limit::bytes("a", 1 << 20, "")), "1 MiB");

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_amount_has_the_digits_of_its_currency() {
+    fn amounts_have_the_digits_of_their_currency() {
         let dollars = [799, 900, 5, 0, -5, -1_250].map(|minor| in_units(minor, "USD", '.'));
         assert_eq!(dollars, ["7.99", "9.00", "0.05", "0.00", "-0.05", "-12.50"]);
         assert_eq!([in_units(1_074, "JPY", '.'), in_units(1_074, "KWD", ',')], ["1074", "1,074"]);
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_charge_is_nothing_or_at_least_the_minimum_of_its_currency() {
+    fn charges_are_zero_or_at_least_the_currencys_minimum() {
         for (currency, minimum) in [("USD", 50), ("EUR", 50), ("GBP", 30), ("JPY", 50), ("HUF", 17_500), ("KWD", 10)] {
             let charged = [0, minimum - 1, minimum, minimum + 10].map(|minor| is_chargeable(minor, currency));
             assert_eq!(charged, [true, false, true, true], "{currency}");

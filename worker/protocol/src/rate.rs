@@ -37,7 +37,7 @@ impl Rate {
 }
 
 /// Possible slots of a subject.
-const WAYS: usize = 8;
+const SLOTS: usize = 8;
 const SHARDS: usize = 16;
 
 /// The buckets of all subjects.
@@ -48,7 +48,7 @@ pub struct Buckets {
 }
 
 /// The possible slots of a subject.
-type Set = [Bucket; WAYS];
+type Set = [Bucket; SLOTS];
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Bucket {
@@ -61,8 +61,8 @@ struct Bucket {
 impl Buckets {
     /// Allocates buckets for at least `subjects` subjects, 16 bytes each. The table never grows.
     pub fn new(subjects: usize) -> Self {
-        let sets = subjects.div_ceil(SHARDS * WAYS).max(1);
-        let shard = || Mutex::new(vec![[Bucket::default(); WAYS]; sets].into_boxed_slice());
+        let sets = subjects.div_ceil(SHARDS * SLOTS).max(1);
+        let shard = || Mutex::new(vec![[Bucket::default(); SLOTS]; sets].into_boxed_slice());
         Self { shards: (0..SHARDS).map(|_| shard()).collect(), hasher: RandomState::default() }
     }
 
@@ -77,9 +77,9 @@ impl Buckets {
             // After the clock moves back or the rate is lowered, no subject waits longer than for an empty bucket.
             let full_at = bucket.full_at.clamp(now, now.saturating_add(span));
             let after = full_at.saturating_add(cost);
-            let beyond = after.saturating_sub(now).saturating_sub(span);
-            bucket.full_at = if beyond > 0 { full_at } else { after };
-            if beyond > 0 { Err(Duration::from_micros(beyond.unsigned_abs())) } else { Ok(()) }
+            let excess = after.saturating_sub(now).saturating_sub(span);
+            bucket.full_at = if excess > 0 { full_at } else { after };
+            if excess > 0 { Err(Duration::from_micros(excess.unsigned_abs())) } else { Ok(()) }
         })
     }
 
@@ -99,12 +99,12 @@ impl Buckets {
         let mut sets = self.shards[(hash >> 60) as usize % SHARDS].lock();
         let set = hash as usize % sets.len();
         let set = &mut sets[set];
-        let place = set.iter().position(|bucket| bucket.subject == hash).unwrap_or_else(|| {
-            let fullest = set.iter().enumerate().min_by_key(|(_, bucket)| bucket.full_at).map_or(0, |(place, _)| place);
+        let slot = set.iter().position(|bucket| bucket.subject == hash).unwrap_or_else(|| {
+            let fullest = set.iter().enumerate().min_by_key(|(_, bucket)| bucket.full_at).map_or(0, |(slot, _)| slot);
             set[fullest] = Bucket { subject: hash, full_at: i64::MIN };
             fullest
         });
-        change(&mut set[place])
+        change(&mut set[slot])
     }
 }
 
@@ -115,7 +115,7 @@ mod tests {
     const RATE: Rate = Rate::new(2, 10_000);
 
     #[test]
-    fn a_bucket_empties_says_when_to_come_back_and_fills_by_the_clock() {
+    fn a_bucket_empties_reports_the_wait_and_refills_over_time() {
         let buckets = Buckets::new(100);
         let take = |subject: &str, now| buckets.take(subject, RATE, 1, now);
         assert_eq!((take("a", 0), take("a", 0)), (Ok(()), Ok(())));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_minute_holds_as_many_as_it_says() {
+    fn per_minute_allows_exactly_its_count() {
         let buckets = Buckets::new(100);
         let rate = Rate::per_minute(6);
         for _ in 0..6 {
@@ -146,16 +146,17 @@ mod tests {
 
     /// `LIM-6`: the table stays as large as it was, and no number of subjects refills an empty bucket.
     #[test]
-    fn a_million_subjects_take_no_memory_and_free_nobody_who_was_refused() {
+    fn a_million_subjects_use_no_more_memory_and_refill_no_empty_bucket() {
         let buckets = Buckets::new(1_000);
-        let places = |buckets: &Buckets| buckets.shards.iter().map(|shard| shard.lock().len() * WAYS).sum::<usize>();
-        let before = places(&buckets);
+        let slot_count =
+            |buckets: &Buckets| buckets.shards.iter().map(|shard| shard.lock().len() * SLOTS).sum::<usize>();
+        let before = slot_count(&buckets);
         assert!((1_000..=1_200).contains(&before), "{before}");
         assert!(buckets.take("guesser", RATE, 2, 0).is_ok());
         for subject in 0..1_000_000 {
             assert!(buckets.take(subject, RATE, 1, 1).is_ok(), "{subject} is new");
         }
-        assert_eq!(places(&buckets), before);
+        assert_eq!(slot_count(&buckets), before);
         assert!(buckets.take("guesser", RATE, 1, 2).is_err(), "the emptiest bucket is not evicted");
     }
 }

@@ -40,7 +40,7 @@ pub struct ProblemReport {
     pub log: String,
     /// IDs of the latest requests, newest first. They refer to the worker's traces.
     #[schema(max_items = 500, example = json!(["019a1b2c"]))]
-    #[serde(deserialize_with = "few_ids")]
+    #[serde(deserialize_with = "limited_ids")]
     pub request_ids: Vec<String>,
 }
 
@@ -48,10 +48,10 @@ pub struct ProblemReport {
 pub const REQUEST_IDS_MAX: usize = 500;
 
 /// Stops reading at the limit, because a short body can contain millions of ids.
-fn few_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    struct Few;
+fn limited_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    struct LimitedIds;
 
-    impl<'de> Visitor<'de> for Few {
+    impl<'de> Visitor<'de> for LimitedIds {
         type Value = Vec<String>;
 
         fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,7 +70,7 @@ fn few_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D:
         }
     }
 
-    deserializer.deserialize_seq(Few)
+    deserializer.deserialize_seq(LimitedIds)
 }
 
 /// The receipt of a problem report.

@@ -15,7 +15,7 @@ pub enum PathFault {
     /// A segment isn't UTF-8.
     NotUtf8,
     /// A segment is `.` or `..`, or contains a separator (`/` or `\`) or a control character.
-    LeadsElsewhere,
+    Ambiguous,
 }
 
 /// A path from the root of a site. Even a lenient parser finds the same segments in it.
@@ -28,14 +28,14 @@ impl<'a> SitePath<'a> {
     /// # Errors
     /// Fails if the path is relative, isn't UTF-8, or could resolve to a different path.
     pub fn parse(path: &'a str) -> Result<Self, PathFault> {
-        let below = path.strip_prefix('/').ok_or(PathFault::Relative)?;
+        let segments_text = path.strip_prefix('/').ok_or(PathFault::Relative)?;
         let segment = |segment: &'a str| {
             let text = percent_decode_str(segment).decode_utf8().map_err(|_| PathFault::NotUtf8)?;
-            let leads_elsewhere =
+            let is_ambiguous =
                 matches!(&*text, "." | "..") || text.chars().any(|c| matches!(c, '/' | '\\') || c.is_control());
-            if leads_elsewhere { Err(PathFault::LeadsElsewhere) } else { Ok(text) }
+            if is_ambiguous { Err(PathFault::Ambiguous) } else { Ok(text) }
         };
-        below.split('/').map(segment).collect::<Result<_, _>>().map(Self)
+        segments_text.split('/').map(segment).collect::<Result<_, _>>().map(Self)
     }
 
     /// The first segment, decoded.
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_that_a_lenient_reader_would_resolve_is_refused() {
+    fn paths_that_a_lenient_parser_would_resolve_are_rejected() {
         for path in [
             "/media/..\\demo/mail",
             "/media/..%5cdemo/mail",
@@ -74,14 +74,14 @@ mod tests {
             "/media/a%7f",
             "/media/a%c2%85",
         ] {
-            assert_eq!(SitePath::parse(path), Err(PathFault::LeadsElsewhere), "{path}");
+            assert_eq!(SitePath::parse(path), Err(PathFault::Ambiguous), "{path}");
         }
         assert_eq!(SitePath::parse("/media/%ff"), Err(PathFault::NotUtf8));
         assert_eq!(SitePath::parse("media/x"), Err(PathFault::Relative));
     }
 
     #[test]
-    fn any_other_path_keeps_its_segments() {
+    fn other_paths_are_parsed_into_segments() {
         for (path, encoded) in [
             ("/", ""),
             ("/a//b/", "a//b/"),

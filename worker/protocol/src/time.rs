@@ -14,7 +14,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_have_three_digits_of_a_second_always() {
+    fn timestamps_always_have_milliseconds() {
         assert_eq!(rfc3339(0), "1970-01-01T00:00:00.000Z");
         assert_eq!(rfc3339(1_700_000_000_120), "2023-11-14T22:13:20.120Z");
     }

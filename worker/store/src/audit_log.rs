@@ -26,7 +26,8 @@ pub struct NewAuditEntry {
 #[serde(rename_all = "snake_case")]
 pub enum AuditOutcome {
     /// The action started. If the entry stays like this, the worker stopped in between.
-    Begun,
+    #[serde(rename = "begun")]
+    Started,
     /// The action completed.
     Done,
     /// The action was refused or failed.
@@ -56,9 +57,9 @@ pub struct AuditEntry {
 #[async_trait]
 pub trait AuditLog {
     /// Logs the start of an action and returns the entry's id.
-    async fn begin_audit(&self, entry: NewAuditEntry) -> StoreResult<i64>;
+    async fn start_audit(&self, entry: NewAuditEntry) -> StoreResult<i64>;
     /// Logs the outcome of an action.
-    async fn end_audit(&self, id: i64, outcome: AuditOutcome) -> StoreResult<()>;
+    async fn finish_audit(&self, id: i64, outcome: AuditOutcome) -> StoreResult<()>;
     /// Returns the newest entries first, for one subject or all.
     async fn audit_log(&self, subject: Option<&str>, limit: u32) -> StoreResult<Vec<AuditEntry>>;
 }

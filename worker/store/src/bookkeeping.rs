@@ -89,15 +89,15 @@ pub trait Bookkeeping {
     /// Returns the orders of a user's subscriptions at the provider, including ended and failed ones, oldest first.
     async fn subscriptions_of(&self, user_id: i64) -> StoreResult<Vec<OrderRecord>>;
     /// Returns the time of an order's latest event, in Unix milliseconds.
-    async fn last_moved(&self, order_id: i64) -> StoreResult<Option<i64>>;
+    async fn last_event_at(&self, order_id: i64) -> StoreResult<Option<i64>>;
     /// Returns pending notices, oldest first.
     async fn order_notices(&self, limit: u32) -> StoreResult<Vec<OrderNotice>>;
     /// Marks a notice as handled. The mail, if any, is queued in the same transaction. There is none for an erased
     /// user.
-    async fn notice_written(&self, order_id: i64, version: i64, mail: Option<Mail>, at: i64) -> StoreResult<()>;
+    async fn complete_notice(&self, order_id: i64, version: i64, mail: Option<Mail>, at: i64) -> StoreResult<()>;
     /// Returns subscriptions due for a reminder: annual ones that renew, and trials that end, within the two durations
     /// of `ahead` in milliseconds from `at`.
-    async fn renewals_to_remind(&self, at: i64, ahead: (i64, i64), limit: u32) -> StoreResult<Vec<OrderRecord>>;
+    async fn due_reminders(&self, at: i64, ahead: (i64, i64), limit: u32) -> StoreResult<Vec<OrderRecord>>;
     /// Marks the reminder for a period as sent. The mail is queued in the same transaction.
-    async fn reminded(&self, order_id: i64, period_end: i64, mail: Option<Mail>, at: i64) -> StoreResult<()>;
+    async fn complete_reminder(&self, order_id: i64, period_end: i64, mail: Option<Mail>, at: i64) -> StoreResult<()>;
 }

@@ -6,7 +6,7 @@ use super::StoreResult;
 
 /// A card saved by a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptCard {
+pub struct SavedCard {
     /// ID of the card at the provider.
     pub payment_method_id: String,
     /// Whether the card was added outside a purchase. Such a card is offered before its first payment.
@@ -17,7 +17,7 @@ pub struct KeptCard {
 
 /// A card to save.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewKeptCard {
+pub struct NewSavedCard {
     /// ID of the user.
     pub user_id: i64,
     /// ID of the card at the provider.
@@ -32,15 +32,15 @@ pub struct NewKeptCard {
 
 /// Storage of saved cards.
 #[async_trait]
-pub trait KeptCards {
+pub trait SavedCards {
     /// Saves a card. A card that is already saved stays saved, and stays the default if it was.
-    async fn keep_card(&self, card: NewKeptCard) -> StoreResult<()>;
+    async fn save_card(&self, card: NewSavedCard) -> StoreResult<()>;
     /// Returns a user's cards, newest first.
-    async fn kept_cards(&self, user_id: i64) -> StoreResult<Vec<KeptCard>>;
+    async fn saved_cards(&self, user_id: i64) -> StoreResult<Vec<SavedCard>>;
     /// Removes a saved card.
-    async fn forget_card(&self, user_id: i64, payment_method_id: &str) -> StoreResult<()>;
+    async fn remove_card(&self, user_id: i64, payment_method_id: &str) -> StoreResult<()>;
     /// Returns the user and id of cards that were entered for a purchase that has ended, and weren't saved.
-    async fn cards_to_release(&self, limit: u32) -> StoreResult<Vec<(i64, String)>>;
+    async fn cards_to_detach(&self, limit: u32) -> StoreResult<Vec<(i64, String)>>;
     /// Marks a card as detached at the provider, or as in use again.
-    async fn card_released(&self, user_id: i64, payment_method_id: &str) -> StoreResult<()>;
+    async fn mark_card_detached(&self, user_id: i64, payment_method_id: &str) -> StoreResult<()>;
 }

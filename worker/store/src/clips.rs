@@ -77,7 +77,7 @@ pub struct WaitingClip {
 
 /// The result of creating a clip.
 #[derive(Debug, Clone, PartialEq)]
-pub enum MadeClip {
+pub enum CreateClipResult {
     /// The clip, `queued`.
     Clip(Box<Clip>),
     /// The user has reached the limit.
@@ -88,7 +88,12 @@ pub enum MadeClip {
 #[async_trait]
 pub trait Clips {
     /// Queues a clip and counts it. The response is stored with it if claimed.
-    async fn make_clip(&self, new: NewClip, limit: i64, claim: Option<IdempotencyClaim>) -> StoreResult<MadeClip>;
+    async fn create_clip(
+        &self,
+        new: NewClip,
+        limit: i64,
+        claim: Option<IdempotencyClaim>,
+    ) -> StoreResult<CreateClipResult>;
     /// Returns a user's clips, newest first, optionally of one event or video.
     async fn clips(&self, user_id: i64, of: Option<ClipSource>) -> StoreResult<Vec<ClipRecord>>;
     /// Returns a channel's public clips, newest first. Clips that aren't ready, are hidden or belong to blocked users
@@ -109,9 +114,9 @@ pub trait Clips {
     /// Returns the event or video of a shared clip. `None` if the clip is hidden or its owner is blocked.
     async fn clip_source(&self, channel_key: &str, uuid: &str) -> StoreResult<Option<ClipSource>>;
     /// Advances a clip to a later status. `None` if it doesn't exist, or already has that status or a final one.
-    async fn move_clip(&self, id: i64, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>>;
+    async fn advance_clip(&self, id: i64, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>>;
     /// Marks a ready clip as `failed`, because its files are lost and can't be created again. `None` if it isn't ready.
-    async fn lose_clip(&self, id: i64, at: i64) -> StoreResult<Option<Clip>>;
+    async fn mark_clip_lost(&self, id: i64, at: i64) -> StoreResult<Option<Clip>>;
     /// Deletes a user's clip and returns it.
     async fn delete_clip(&self, user_id: i64, id: i64) -> StoreResult<Option<ClipRecord>>;
     /// Returns the uuids of all clips of a channel.

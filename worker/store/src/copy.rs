@@ -15,7 +15,7 @@ use sqlx::{AssertSqlSafe, FromRow};
 use crate::{PostgresAddress, StoreError, StoreResult, postgres};
 
 /// Rows per batch.
-pub const ROWS_AT_ONCE: u32 = 1_000;
+pub const BATCH_SIZE: u32 = 1_000;
 
 /// A copied table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Table {
     }
 
     /// Query for a batch of rows as a JSON array, the key of the last one, and their number.
-    fn part(&self) -> String {
+    fn batch_query(&self) -> String {
         let fields = self.columns.iter().map(|Column { name, kind }| {
             let value = quoted(name);
             match kind.as_str() {
@@ -102,8 +102,8 @@ impl Table {
 pub async fn copy(
     from: &Path,
     to: &PostgresAddress,
-    rows_at_once: u32,
-    mut part: impl FnMut(&str, i64) -> ControlFlow<()>,
+    batch_size: u32,
+    mut on_batch: impl FnMut(&str, i64) -> ControlFlow<()>,
 ) -> StoreResult<Vec<CopiedTable>> {
     let options = SqliteConnectOptions::new().filename(from).create_if_missing(false).pragma("query_only", "ON");
     let file = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
@@ -111,46 +111,46 @@ pub async fn copy(
     // Copying may exceed the usual timeouts.
     let options = to.options().options([("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")]);
     let database = PgPoolOptions::new().max_connections(1).connect_with(options).await?;
-    begin(&file, &database, to).await?;
+    prepare(&file, &database, to).await?;
 
     let tables = tables(&file).await?;
     for table in &tables {
-        copy_table(&file, &database, table, rows_at_once, &mut part).await?;
+        copy_table(&file, &database, table, batch_size, &mut on_batch).await?;
     }
     let mut copied = Vec::with_capacity(tables.len());
     for table in &tables {
-        let here: (i64, String) = sqlx::query_as(AssertSqlSafe(table.sums())).fetch_one(&file).await?;
-        let there: (i64, String) = sqlx::query_as(AssertSqlSafe(table.sums())).fetch_one(&database).await?;
-        if here != there {
-            tracing::error!(table = table.name, file = ?here, database = ?there, "the copy of a table differs");
+        let in_file: (i64, String) = sqlx::query_as(AssertSqlSafe(table.sums())).fetch_one(&file).await?;
+        let in_database: (i64, String) = sqlx::query_as(AssertSqlSafe(table.sums())).fetch_one(&database).await?;
+        if in_file != in_database {
+            tracing::error!(table = table.name, file = ?in_file, database = ?in_database, "the copy of a table differs");
             let cause = format!(
                 "{} differs: {} rows in the file, {} in the database, or other sums; was the file in use since the copy \
                  began? Copy into an empty database again",
-                table.name, here.0, there.0
+                table.name, in_file.0, in_database.0
             );
             return Err(StoreError::Copy(cause));
         }
-        copied.push(CopiedTable { name: table.name.clone(), rows: here.0 });
+        copied.push(CopiedTable { name: table.name.clone(), rows: in_file.0 });
     }
-    end(&database).await?;
+    finish(&database).await?;
     file.close().await;
     database.close().await;
     Ok(copied)
 }
 
 /// Checks that the database is empty or contains part of this very store.
-async fn begin(file: &SqlitePool, database: &PgPool, to: &PostgresAddress) -> StoreResult<()> {
+async fn prepare(file: &SqlitePool, database: &PgPool, to: &PostgresAddress) -> StoreResult<()> {
     let source: Option<String> =
         sqlx::query_scalar("SELECT value FROM remembered WHERE name = 'master_secret'").fetch_optional(file).await?;
     let source = source.unwrap_or_default();
     // Progress is recorded under a name that no table has.
-    let of = format!("of {}", hex::encode(crate::secrets::sign(&[0; 32], &[b"copy of", source.as_bytes()])));
+    let marker = format!("of {}", hex::encode(crate::secrets::sign(&[0; 32], &[b"copy of", source.as_bytes()])));
     let mut transaction = database.begin().await?;
-    let is_begun: bool =
+    let is_started: bool =
         sqlx::query_scalar("SELECT to_regclass('copied_until') IS NOT NULL").fetch_one(&mut *transaction).await?;
-    let is_ours = is_begun
+    let is_ours = is_started
         && sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM copied_until WHERE table_name = $1)")
-            .bind(&of)
+            .bind(&marker)
             .fetch_one(&mut *transaction)
             .await?;
     if is_ours {
@@ -159,14 +159,14 @@ async fn begin(file: &SqlitePool, database: &PgPool, to: &PostgresAddress) -> St
     let is_used: bool = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM remembered) OR EXISTS (SELECT 1 FROM users)")
         .fetch_one(&mut *transaction)
         .await?;
-    if is_begun || is_used {
+    if is_started || is_used {
         return Err(StoreError::Copy(format!("{to} already contains records, use an empty database")));
     }
     sqlx::query("CREATE TABLE copied_until (table_name TEXT NOT NULL PRIMARY KEY, place BIGINT NOT NULL)")
         .execute(&mut *transaction)
         .await?;
     sqlx::query("INSERT INTO copied_until (table_name, place) VALUES ($1, 0)")
-        .bind(of)
+        .bind(marker)
         .execute(&mut *transaction)
         .await?;
     transaction.commit().await?;
@@ -183,14 +183,14 @@ async fn tables(file: &SqlitePool) -> StoreResult<Vec<Table>> {
     .await?;
     let (mut tables, mut done) = (Vec::new(), BTreeSet::new());
     while !names.is_empty() {
-        let (before, mut left) = (names.len(), Vec::new());
+        let (before, mut remaining) = (names.len(), Vec::new());
         for name in std::mem::take(&mut names) {
             let refers: Vec<String> = sqlx::query_scalar("SELECT \"table\" FROM pragma_foreign_key_list($1)")
                 .bind(&name)
                 .fetch_all(file)
                 .await?;
             if !refers.iter().all(|other| *other == name || done.contains(other)) {
-                left.push(name);
+                remaining.push(name);
                 continue;
             }
             let columns: Vec<Column> = sqlx::query_as("SELECT name, type FROM pragma_table_info($1) ORDER BY cid")
@@ -200,10 +200,10 @@ async fn tables(file: &SqlitePool) -> StoreResult<Vec<Table>> {
             tables.push(Table { name: name.clone(), columns });
             done.insert(name);
         }
-        if left.len() == before {
-            return Err(StoreError::Copy(format!("{} refer to each other", left.join(" and "))));
+        if remaining.len() == before {
+            return Err(StoreError::Copy(format!("{} refer to each other", remaining.join(" and "))));
         }
-        names = left;
+        names = remaining;
     }
     Ok(tables)
 }
@@ -212,18 +212,18 @@ async fn copy_table(
     file: &SqlitePool,
     database: &PgPool,
     table: &Table,
-    rows_at_once: u32,
-    part: &mut impl FnMut(&str, i64) -> ControlFlow<()>,
+    batch_size: u32,
+    on_batch: &mut impl FnMut(&str, i64) -> ControlFlow<()>,
 ) -> StoreResult<()> {
-    let place: Option<i64> = sqlx::query_scalar("SELECT place FROM copied_until WHERE table_name = $1")
+    let position: Option<i64> = sqlx::query_scalar("SELECT place FROM copied_until WHERE table_name = $1")
         .bind(&table.name)
         .fetch_optional(database)
         .await?;
-    let (mut place, mut copied) = (place.unwrap_or(i64::MIN), 0);
+    let (mut position, mut copied) = (position.unwrap_or(i64::MIN), 0);
     loop {
-        let (rows, last, count): (String, i64, i64) = sqlx::query_as(AssertSqlSafe(table.part()))
-            .bind(place)
-            .bind(i64::from(rows_at_once))
+        let (rows, last, count): (String, i64, i64) = sqlx::query_as(AssertSqlSafe(table.batch_query()))
+            .bind(position)
+            .bind(i64::from(batch_size))
             .fetch_one(file)
             .await?;
         if count == 0 {
@@ -240,15 +240,15 @@ async fn copy_table(
         .execute(&mut *transaction)
         .await?;
         transaction.commit().await?;
-        (place, copied) = (last, copied + count);
-        if part(&table.name, copied).is_break() {
+        (position, copied) = (last, copied + count);
+        if on_batch(&table.name, copied).is_break() {
             return Err(StoreError::Copy("stopped; run the same command again to continue".to_owned()));
         }
     }
 }
 
 /// Sets the sequences, so that new ids follow the last one of each table.
-async fn end(database: &PgPool) -> StoreResult<()> {
+async fn finish(database: &PgPool) -> StoreResult<()> {
     let mut transaction = database.begin().await?;
     sqlx::query("SELECT setval('ids', GREATEST(1, (SELECT MAX(last) FROM counters)))")
         .execute(&mut *transaction)

@@ -37,13 +37,13 @@ pub trait Erasures {
     /// Returns erasures to continue at `at`, oldest first.
     async fn due_erasures(&self, at: i64, limit: u32) -> StoreResult<Vec<Erasure>>;
     /// Returns all incomplete erasures, oldest first.
-    async fn erasures_under_way(&self, limit: u32) -> StoreResult<Vec<Erasure>>;
+    async fn incomplete_erasures(&self, limit: u32) -> StoreResult<Vec<Erasure>>;
     /// Returns the time at which the next erasure continues.
     async fn next_erasure(&self) -> StoreResult<Option<i64>>;
     /// Completes an erasure and deletes its record.
-    async fn erasure_done(&self, user_id: i64) -> StoreResult<()>;
+    async fn complete_erasure(&self, user_id: i64) -> StoreResult<()>;
     /// Schedules another attempt.
-    async fn erasure_delayed(&self, user_id: i64, due_at: i64) -> StoreResult<()>;
+    async fn delay_erasure(&self, user_id: i64, due_at: i64) -> StoreResult<()>;
     /// Forgets the email addresses whose trial was used before `before`, and returns their number.
-    async fn forget_used_trials(&self, before: i64) -> StoreResult<u64>;
+    async fn delete_used_trials(&self, before: i64) -> StoreResult<u64>;
 }

@@ -43,7 +43,7 @@ pub enum StoreError {
     },
     /// The file can't be opened, for example because of permissions, a full disk or a missing folder.
     #[error("the channel store {} cannot be opened: {cause}", path.display())]
-    Unopened {
+    CannotOpen {
         /// Path of the file.
         path: PathBuf,
         /// The database's error message.
@@ -98,7 +98,7 @@ impl StoreError {
     }
 
     /// Whether the database server was unreachable or out of connections. The call can be retried.
-    pub fn is_of_the_server(&self) -> bool {
+    pub fn is_server_unavailable(&self) -> bool {
         let Self::Database(error) = self else { return false };
         match error {
             sqlx::Error::Database(error) => error.code().is_some_and(|code| {
@@ -111,7 +111,7 @@ impl StoreError {
 
     /// Whether the write failed because the disk is full or failing, or the database server was unreachable. The write
     /// can be retried, and left nothing on a disk.
-    pub fn is_of_the_disk(&self) -> bool {
+    pub fn is_storage_unavailable(&self) -> bool {
         let Self::Database(error) = self else { return false };
         match error {
             sqlx::Error::Database(error) => error.code().is_some_and(|code| {

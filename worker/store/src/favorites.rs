@@ -7,7 +7,7 @@ use super::{IdempotencyClaim, StoreResult};
 
 /// The result of adding a favourite.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MarkedFavorite {
+pub enum AddFavoriteResult {
     /// The new or existing favourite.
     Marked(Favorite),
     /// The user has reached the limit.
@@ -18,7 +18,7 @@ pub enum MarkedFavorite {
 #[async_trait]
 pub trait Favorites {
     /// Adds a favourite, or returns the existing one. The response is stored with it if claimed.
-    async fn mark_favorite(
+    async fn add_favorite(
         &self,
         user_id: i64,
         kind: FavoritableType,
@@ -26,9 +26,9 @@ pub trait Favorites {
         limit: i64,
         at: i64,
         claim: Option<IdempotencyClaim>,
-    ) -> StoreResult<MarkedFavorite>;
+    ) -> StoreResult<AddFavoriteResult>;
     /// Returns a user's favourites, oldest first.
     async fn favorites(&self, user_id: i64) -> StoreResult<Vec<Favorite>>;
     /// Removes a user's favourite, and returns whether it existed.
-    async fn unmark_favorite(&self, user_id: i64, id: i64) -> StoreResult<bool>;
+    async fn remove_favorite(&self, user_id: i64, id: i64) -> StoreResult<bool>;
 }

@@ -56,5 +56,5 @@ pub trait Forms {
     /// Returns a channel's submissions, newest first, optionally of one form.
     async fn submissions(&self, channel_key: &str, alias: Option<&str>, limit: u32) -> StoreResult<Vec<Submission>>;
     /// Deletes submissions made before `at`.
-    async fn forget_submissions(&self, at: i64) -> StoreResult<u64>;
+    async fn delete_submissions(&self, at: i64) -> StoreResult<u64>;
 }

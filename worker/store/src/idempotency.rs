@@ -6,21 +6,21 @@ use touchline_protocol::limits::Limit;
 use super::StoreResult;
 
 /// Lifetime of a key in milliseconds.
-pub const REMEMBERED_MS: i64 = 7 * 24 * 3600 * 1000;
+pub const RESPONSE_LIFETIME_MS: i64 = 7 * 24 * 3600 * 1000;
 /// Prefix of keys that the worker derives for requests without one.
 pub const DERIVED_KEY: &str = "derived:";
 /// Most responses stored per user and call. The oldest are dropped first.
-pub const REMEMBERED_MOST: i64 = 1_000;
+pub(crate) const MAX_RESPONSES: i64 = 1_000;
 /// Rows of the limits table.
 pub const LIMITS: &[Limit] = &[
     Limit::millis(
         "idempotency.remembered_for",
-        REMEMBERED_MS as u64,
+        RESPONSE_LIFETIME_MS as u64,
         "Lifetime of an Idempotency-Key and its response.",
     ),
     Limit::count(
         "idempotency.remembered",
-        REMEMBERED_MOST as u64,
+        MAX_RESPONSES as u64,
         "responses",
         "Stored responses per user and call. Beyond that, the oldest tenth is deleted.",
     ),
@@ -41,7 +41,7 @@ pub struct IdempotencyClaim {
 
 /// A stored response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IdempotentAnswer {
+pub struct StoredResponse {
     /// Digest of the request body, in hex.
     pub fingerprint: String,
     /// Response body as JSON. The status was 200.
@@ -50,9 +50,9 @@ pub struct IdempotentAnswer {
 
 /// The latest response for a derived key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DerivedAnswer {
+pub struct DerivedResponse {
     /// The response.
-    pub answer: IdempotentAnswer,
+    pub answer: StoredResponse,
     /// Time of the effect in Unix milliseconds.
     pub at: i64,
 }
@@ -60,17 +60,17 @@ pub struct DerivedAnswer {
 /// Queries of stored responses. The methods with the effect store the response, `{"data": …}`, in the same transaction
 /// if they receive a claim.
 #[async_trait]
-pub trait Answers {
+pub trait Responses {
     /// Returns the response for a key, unless it is older than `since`.
-    async fn idempotent_answer(
+    async fn stored_response(
         &self,
         user_id: i64,
         call: &str,
         key: &str,
         since: i64,
-    ) -> StoreResult<Option<IdempotentAnswer>>;
+    ) -> StoreResult<Option<StoredResponse>>;
     /// Returns the response for the latest key that starts with `prefix` and a colon.
-    async fn derived_answer(&self, user_id: i64, call: &str, prefix: &str) -> StoreResult<Option<DerivedAnswer>>;
+    async fn derived_response(&self, user_id: i64, call: &str, prefix: &str) -> StoreResult<Option<DerivedResponse>>;
     /// Deletes responses older than `before`.
-    async fn forget_answers(&self, before: i64) -> StoreResult<u64>;
+    async fn delete_responses(&self, before: i64) -> StoreResult<u64>;
 }

@@ -75,21 +75,21 @@ pub enum Revoked {
 #[async_trait]
 pub trait Keys {
     /// Issues a key. `replaced` is revoked in the same transaction. If it was no longer valid, no key is issued.
-    async fn give_key(&self, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>>;
+    async fn issue_key(&self, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>>;
     /// Returns the valid key with a hash.
     async fn key(&self, hash: &str) -> StoreResult<Option<KeyRecord>>;
     /// Records the use of a key.
-    async fn note_key_seen(&self, id: i64, at: i64) -> StoreResult<()>;
+    async fn record_key_use(&self, id: i64, at: i64) -> StoreResult<()>;
     /// Revokes a key.
     async fn revoke_key(&self, id: i64, at: i64) -> StoreResult<bool>;
     /// Returns a user's valid keys, newest first.
-    async fn keys_of_user(&self, user_id: i64) -> StoreResult<Vec<KeyRecord>>;
-    /// Revokes a user's keys except `but`, and returns their number.
-    async fn revoke_keys_of_user(&self, user_id: i64, but: Option<i64>, at: i64) -> StoreResult<usize>;
+    async fn user_keys(&self, user_id: i64) -> StoreResult<Vec<KeyRecord>>;
+    /// Revokes a user's keys except `except`, and returns their number.
+    async fn revoke_user_keys(&self, user_id: i64, except: Option<i64>, at: i64) -> StoreResult<usize>;
     /// Returns the revocations at or after `since`, oldest first. If there are more than `limit`, the newest.
     async fn revoked_since(&self, since: i64, limit: usize) -> StoreResult<Vec<(Revoked, i64)>>;
     /// Deletes keys last used before `before` that are anonymous, revoked or never used. Also deletes anonymous keys
     /// issued before `unused_before` and never used, and anonymous keys beyond `visitors`: unused ones first, then the
     /// least recently used.
-    async fn forget_idle_keys(&self, before: i64, unused_before: i64, visitors: i64) -> StoreResult<u64>;
+    async fn delete_idle_keys(&self, before: i64, unused_before: i64, visitors: i64) -> StoreResult<u64>;
 }

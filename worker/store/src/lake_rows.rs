@@ -23,7 +23,7 @@ pub struct LakeRow {
 
 /// A row that the lake's queue has accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TakenRow {
+pub struct AcceptedRow {
     /// ID of the row.
     pub id: i64,
     /// See [`LakeRow::event_id`].
@@ -53,15 +53,15 @@ pub trait LakeRows {
     /// Returns rows that the queue hasn't accepted yet, oldest first.
     async fn lake_rows(&self, limit: u32) -> StoreResult<Vec<LakeRow>>;
     /// Marks rows as accepted by the lake's queue at `at`.
-    async fn lake_rows_taken(&self, ids: &[i64], at: i64) -> StoreResult<()>;
+    async fn accept_lake_rows(&self, ids: &[i64], at: i64) -> StoreResult<()>;
     /// Queues rows again for the worker that exports them, after the worker that accepted them lost its disk.
     async fn requeue_lake_rows(&self, ids: &[i64]) -> StoreResult<()>;
     /// Returns the accepted rows of a table with an id above `after`, ordered by id.
-    async fn taken_lake_rows(&self, lake_table: &str, after: i64, limit: u32) -> StoreResult<Vec<TakenRow>>;
+    async fn accepted_lake_rows(&self, lake_table: &str, after: i64, limit: u32) -> StoreResult<Vec<AcceptedRow>>;
     /// Returns the time of the oldest row that isn't accepted, in Unix milliseconds.
-    async fn oldest_untaken_lake_row(&self) -> StoreResult<Option<i64>>;
+    async fn oldest_pending_lake_row(&self) -> StoreResult<Option<i64>>;
     /// Deletes rows that the lake contains.
-    async fn forget_lake_rows(&self, ids: &[i64]) -> StoreResult<()>;
+    async fn delete_lake_rows(&self, ids: &[i64]) -> StoreResult<()>;
     /// Queues the channel's dimensions that changed since they were last queued, and returns their number.
-    async fn tell_dimensions(&self, channel_key: &str, dimensions: &[Dimension], at: i64) -> StoreResult<u64>;
+    async fn queue_dimensions(&self, channel_key: &str, dimensions: &[Dimension], at: i64) -> StoreResult<u64>;
 }

@@ -29,6 +29,7 @@ mod orders;
 mod playback;
 pub mod postgres;
 mod promo_codes;
+mod rate_limits;
 mod sandbox;
 mod searches;
 mod secrets;
@@ -36,7 +37,6 @@ mod site_files;
 pub mod sqlite;
 mod statuses;
 mod tokens;
-mod tries;
 mod upstream;
 mod users;
 mod webhooks;
@@ -45,33 +45,38 @@ use std::fmt::Debug;
 
 pub use audit_log::{AuditEntry, AuditLog, AuditOutcome, NewAuditEntry};
 pub use bookkeeping::{BOOK_RULES, Bookkeeping, Disagreement, OrderNotice, Sales};
-pub use cards::{KeptCard, KeptCards, NewKeptCard};
+pub use cards::{NewSavedCard, SavedCard, SavedCards};
 pub use charges::{ChargeRecord, Charges, NewCharge, RefundRequest, Reversal, is_outside};
-pub use clips::{ClipRecord, Clips, MadeClip, NewClip, PublicClips, WaitingClip};
+pub use clips::{ClipRecord, Clips, CreateClipResult, NewClip, PublicClips, WaitingClip};
 pub use erasures::{Erasure, Erasures};
 pub use error::StoreError;
 pub use event_scores::EventScores;
-pub use favorites::{Favorites, MarkedFavorite};
+pub use favorites::{AddFavoriteResult, Favorites};
 pub use forms::{FormAnswer, Forms, NewSubmission, Submission};
-pub use idempotency::{Answers, IdempotencyClaim, IdempotentAnswer};
+pub use idempotency::{IdempotencyClaim, Responses, StoredResponse};
 pub use keys::{KeyRecord, Keys, NewKey, Revoked};
-pub use lake_rows::{Dimension, LakeRow, LakeRows, TakenRow};
+pub use lake_rows::{AcceptedRow, Dimension, LakeRow, LakeRows};
 pub use mails::{Mail, Mails};
 pub use maintenance::Maintenance;
-pub use orders::{BookedEvent, CardUse, DueOrder, NewOrder, OrderFilter, OrderRecord, Orders, Placed, Settlement};
+pub use orders::{
+    CardHistory, CreateOrderResult, DueOrder, NewOrder, OrderFilter, OrderRecord, Orders, RecordedOrderEvent,
+    Settlement,
+};
 pub use playback::PlaybackPositions;
 pub use postgres::{PostgresAddress, PostgresStore};
 pub use promo_codes::PromoCodes;
-pub use sandbox::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, SandboxMove, setup_subject};
+pub use rate_limits::RateLimits;
+pub use sandbox::{
+    SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, SandboxMovement, setup_subject,
+};
 pub use searches::{OrderSearch, PeopleSearch, Searches};
 pub use secrets::MasterSecret;
 pub use site_files::{SiteFile, SiteFiles};
 pub use sqlite::SqliteStore;
 pub use statuses::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses};
 pub use tokens::{SessionCodeRecord, Tokens};
-pub use tries::Tries;
 pub use upstream::{UpstreamRecords, UpstreamWatch, UpstreamWrite};
-pub use users::{NewUser, Registered, SocialLoginRecord, Users};
+pub use users::{NewUser, RegisterResult, SocialLoginRecord, Users};
 pub use webhooks::{Effect, Webhook, Webhooks};
 
 pub use touchline_domain::accounts::{User, UserChange};
@@ -92,12 +97,12 @@ pub trait Store:
     + Forms
     + Orders
     + Charges
-    + KeptCards
+    + SavedCards
     + Webhooks
-    + Answers
+    + Responses
     + Statuses
     + Tokens
-    + Tries
+    + RateLimits
     + Mails
     + SandboxLedger
     + AuditLog

@@ -41,7 +41,7 @@ pub trait Mails {
     /// Returns the time at which the next mail is due.
     async fn next_mail(&self) -> StoreResult<Option<i64>>;
     /// Removes a mail that was sent or given up.
-    async fn mail_done(&self, id: i64) -> StoreResult<()>;
+    async fn complete_mail(&self, id: i64) -> StoreResult<()>;
     /// Schedules another attempt.
-    async fn mail_delayed(&self, id: i64, due_at: i64) -> StoreResult<()>;
+    async fn delay_mail(&self, id: i64, due_at: i64) -> StoreResult<()>;
 }

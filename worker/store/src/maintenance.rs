@@ -9,10 +9,10 @@ use super::StoreResult;
 /// Persistent values, health checks and backups.
 #[async_trait]
 pub trait Maintenance {
-    /// Returns the value with this name, which is set to `first` if it is missing.
-    async fn remembered(&self, name: &str, first: &str) -> StoreResult<String>;
+    /// Returns the value with this name, which is set to `initial` if it is missing.
+    async fn stored_value(&self, name: &str, initial: &str) -> StoreResult<String>;
     /// Returns the latest time in the records: of orders, charges, accounts, keys or the last probe.
-    async fn newest_moment(&self) -> StoreResult<Option<i64>>;
+    async fn latest_timestamp(&self) -> StoreResult<Option<i64>>;
     /// Returns the clock of a database shared by several workers, in Unix milliseconds.
     async fn database_clock(&self) -> StoreResult<Option<i64>>;
     /// Writes a small value at `at` to check that the store is writable.
@@ -20,7 +20,7 @@ pub trait Maintenance {
     /// Whether several workers can share the store.
     fn is_shared(&self) -> bool;
     /// Whether this worker holds an exclusive job. It holds the job until it ends, then another worker takes over.
-    async fn takes_turn(&self, job: &str) -> StoreResult<bool>;
+    async fn holds_job(&self, job: &str) -> StoreResult<bool>;
     /// Writes a consistent copy of everything to a new file. An existing file is never overwritten.
     async fn backup(&self, target: &Path) -> StoreResult<()>;
     /// Flushes pending writes and closes the file.

@@ -57,7 +57,7 @@ pub struct NewOrder {
 
 /// The result of placing an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Placed {
+pub enum CreateOrderResult {
     /// The order, `created`.
     Order(Box<Order>),
     /// The user already has the product, or an order for it is in progress.
@@ -70,7 +70,7 @@ pub enum Placed {
 
 /// Payment history of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CardUse {
+pub struct CardHistory {
     /// ID of the card.
     pub payment_method_id: String,
     /// Whether a payment or trial ever succeeded with it.
@@ -90,7 +90,7 @@ pub struct OrderFilter {
 
 /// An event of an order in the books.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BookedEvent {
+pub struct RecordedOrderEvent {
     /// ID of the order.
     pub order_id: i64,
     /// Time in Unix milliseconds.
@@ -172,17 +172,17 @@ impl From<Outcome> for Settlement {
 #[async_trait]
 pub trait Orders {
     /// Places an order. The response is stored with it if claimed.
-    async fn place_order(&self, new: NewOrder, claim: Option<IdempotencyClaim>) -> StoreResult<Placed>;
+    async fn create_order(&self, new: NewOrder, claim: Option<IdempotencyClaim>) -> StoreResult<CreateOrderResult>;
     /// Returns an order of a user.
     async fn order(&self, user_id: i64, id: i64) -> StoreResult<Option<OrderRecord>>;
     /// Returns an order of any user, for the operator.
     async fn any_order(&self, id: i64) -> StoreResult<Option<OrderRecord>>;
     /// Returns an order's events for the operator, oldest first. Empty if the order doesn't exist.
-    async fn order_events(&self, id: i64) -> StoreResult<Vec<BookedEvent>>;
+    async fn order_events(&self, id: i64) -> StoreResult<Vec<RecordedOrderEvent>>;
     /// Returns a user's orders, newest first, and their total number.
     async fn orders(&self, user_id: i64, filter: OrderFilter) -> StoreResult<(Vec<OrderRecord>, u64)>;
     /// Returns the payment history of a user's cards. Cards without payments are left out.
-    async fn card_uses(&self, user_id: i64) -> StoreResult<Vec<CardUse>>;
+    async fn card_histories(&self, user_id: i64) -> StoreResult<Vec<CardHistory>>;
     /// Returns the orders that give a user access at a given time.
     async fn owned(&self, user_id: i64, at: i64) -> StoreResult<Vec<OrderRecord>>;
     /// Returns first payments and renewals due at `at`, oldest first.

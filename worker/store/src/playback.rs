@@ -10,7 +10,7 @@ use super::StoreResult;
 pub trait PlaybackPositions {
     /// Stores a position unless a newer one exists, and returns the current one. Beyond `limit`, the oldest are
     /// deleted.
-    async fn keep_position(
+    async fn store_position(
         &self,
         user_id: i64,
         position: &PlaybackPosition,

@@ -28,7 +28,7 @@ pub struct SandboxCardRecord {
 
 /// A movement of money in the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SandboxMove {
+pub struct SandboxMovement {
     /// Idempotency key of the charge, or name of the refund.
     pub name: String,
     /// For a refund, the charge.
@@ -85,7 +85,7 @@ pub fn setup_subject(user_id: i64) -> String {
 pub trait SandboxLedger {
     /// Uses up a setup intent, which is a token for [`setup_subject`], and stores the card. The response is stored with
     /// it if claimed. Returns whether the setup intent was valid.
-    async fn enter_card(
+    async fn add_sandbox_card(
         &self,
         secret_hash: &str,
         card: SandboxCardRecord,
@@ -111,11 +111,11 @@ pub trait SandboxLedger {
     ) -> StoreResult<Option<SandboxCharge>>;
     /// Refunds part of a charge, once per name. When nothing is left, the charge is refunded. Returns `false` if less
     /// than the amount is left. Repeating the call returns `true`.
-    async fn give_back_once(&self, name: &str, idempotency_key: &str, amount: i64, at: i64) -> StoreResult<bool>;
+    async fn refund_once(&self, name: &str, idempotency_key: &str, amount: i64, at: i64) -> StoreResult<bool>;
     /// Returns charges and refunds since `since`.
-    async fn sandbox_moves(&self, since: i64) -> StoreResult<Vec<SandboxMove>>;
+    async fn sandbox_movements(&self, since: i64) -> StoreResult<Vec<SandboxMovement>>;
     /// Changes a charge's status. Returns `false` if it didn't have the expected one.
-    async fn move_charge(
+    async fn change_charge_status(
         &self,
         idempotency_key: &str,
         from: SandboxChargeStatus,

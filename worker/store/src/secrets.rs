@@ -20,7 +20,7 @@ impl MasterSecret {
     pub async fn of(store: &dyn Store, entropy: &SharedEntropy) -> StoreResult<Self> {
         let mut fresh = [0; 32];
         entropy.fill(&mut fresh);
-        let stored = store.remembered("master_secret", &hex::encode(fresh)).await?;
+        let stored = store.stored_value("master_secret", &hex::encode(fresh)).await?;
         let mut bytes = [0; 32];
         hex::decode_to_slice(&stored, &mut bytes).map_err(StoreError::encoding)?;
         Ok(Self(bytes))

@@ -25,5 +25,5 @@ pub trait SiteFiles {
     /// The file at a path.
     async fn site_file(&self, path: &str) -> StoreResult<Option<SiteFile>>;
     /// Deletes the files of builds that were last served before `before`. Returns their number.
-    async fn forget_site_files(&self, before: i64) -> StoreResult<u64>;
+    async fn delete_site_files(&self, before: i64) -> StoreResult<u64>;
 }

@@ -53,9 +53,9 @@ pub enum Change {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Backlog {
     /// All statuses, in order.
-    Whole(Vec<Status>),
+    Complete(Vec<Status>),
     /// There are too many, they are no longer stored, or the position is invalid. A snapshot is needed.
-    Gone,
+    Unavailable,
 }
 
 /// The status log.
@@ -74,5 +74,5 @@ pub trait Statuses {
     /// Writes lines. A line that isn't newer than the resource's last one is left out, so repetitions are harmless.
     async fn record_statuses(&self, lines: Vec<NewStatus>) -> StoreResult<()>;
     /// Deletes lines older than `before`. Last states and positions stay.
-    async fn forget_statuses(&self, before: i64) -> StoreResult<u64>;
+    async fn delete_statuses(&self, before: i64) -> StoreResult<u64>;
 }

@@ -22,7 +22,7 @@ pub struct SessionCodeRecord {
 #[async_trait]
 pub trait Tokens {
     /// Stores a device's code in place of its previous one. Returns `false` if another device displays the same code.
-    async fn give_session_code(&self, code: SessionCodeRecord, at: i64) -> StoreResult<bool>;
+    async fn store_session_code(&self, code: SessionCodeRecord, at: i64) -> StoreResult<bool>;
     /// Uses up a code and assigns its device's key to the user. The response is stored with it if claimed. `None` if
     /// the code is invalid.
     async fn link_device(
@@ -34,15 +34,15 @@ pub trait Tokens {
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<Device>>;
     /// Stores a token for `subject`.
-    async fn give_token(&self, hash: &str, subject: &str, expires: i64) -> StoreResult<()>;
+    async fn store_token(&self, hash: &str, subject: &str, expires: i64) -> StoreResult<()>;
     /// Uses up a token. Returns `false` if it is invalid or was issued for another subject.
     async fn use_token(&self, hash: &str, subject: &str, at: i64) -> StoreResult<bool>;
     /// Stores a text for `subject`, to be read once.
-    async fn give_text(&self, hash: &str, subject: &str, expires: i64, text: &str) -> StoreResult<()>;
+    async fn store_text(&self, hash: &str, subject: &str, expires: i64, text: &str) -> StoreResult<()>;
     /// Reads and deletes a text. `None` if it doesn't exist, has expired or was stored for another `subject`.
     async fn take_text(&self, hash: &str, subject: &str, at: i64) -> StoreResult<Option<String>>;
     /// Records a use, until `expires`. Returns `false` if it was recorded before.
     async fn use_once(&self, hash: &str, expires: i64) -> StoreResult<bool>;
     /// Deletes tokens that expired before `at`.
-    async fn forget_tokens(&self, at: i64) -> StoreResult<u64>;
+    async fn delete_expired_tokens(&self, at: i64) -> StoreResult<u64>;
 }

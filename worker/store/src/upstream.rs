@@ -47,23 +47,23 @@ pub trait UpstreamRecords {
     /// Returns all watches.
     async fn upstream_watches(&self) -> StoreResult<Vec<UpstreamWatch>>;
     /// Stores a watch. For an existing one, the key is updated.
-    async fn keep_upstream_watch(&self, watch: &UpstreamWatch) -> StoreResult<()>;
+    async fn store_upstream_watch(&self, watch: &UpstreamWatch) -> StoreResult<()>;
     /// Deletes a watch.
-    async fn drop_upstream_watch(&self, user_id: i64, kind: StatusKind, id: i64) -> StoreResult<()>;
+    async fn delete_upstream_watch(&self, user_id: i64, kind: StatusKind, id: i64) -> StoreResult<()>;
     /// Stores a write, or returns the existing one.
-    async fn begin_upstream_write(&self, write: &UpstreamWrite) -> StoreResult<Option<UpstreamWrite>>;
+    async fn start_upstream_write(&self, write: &UpstreamWrite) -> StoreResult<Option<UpstreamWrite>>;
     /// Returns a write.
     async fn upstream_write(&self, scope: &str, call: &str, key: &str) -> StoreResult<Option<UpstreamWrite>>;
     /// Records the response to a write, or another attempt at `at`.
-    async fn settle_upstream_write(&self, write: &UpstreamWrite) -> StoreResult<()>;
+    async fn update_upstream_write(&self, write: &UpstreamWrite) -> StoreResult<()>;
     /// Deletes a write that the upstream refused, so that it had no effect.
-    async fn drop_upstream_write(&self, scope: &str, call: &str, key: &str) -> StoreResult<()>;
+    async fn delete_upstream_write(&self, scope: &str, call: &str, key: &str) -> StoreResult<()>;
     /// Deletes writes older than `before`.
-    async fn forget_upstream_writes(&self, before: i64) -> StoreResult<u64>;
+    async fn delete_upstream_writes(&self, before: i64) -> StoreResult<u64>;
     /// Returns the position in the feed of `subject`.
     async fn upstream_position(&self, subject: &str) -> StoreResult<Option<Resume>>;
     /// Stores the position in the feed of `subject`.
-    async fn keep_upstream_position(&self, subject: &str, position: &Resume) -> StoreResult<()>;
+    async fn store_upstream_position(&self, subject: &str, position: &Resume) -> StoreResult<()>;
     /// Returns the last state of a resource, in any stream.
     async fn last_state(&self, kind: StatusKind, id: i64) -> StoreResult<Option<serde_json::Value>>;
 }

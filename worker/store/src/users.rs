@@ -34,13 +34,13 @@ pub struct NewUser {
 
 /// The result of a registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Registered {
+pub enum RegisterResult {
     /// The user, and their key if one was requested.
     New(Box<User>, Option<KeyRecord>),
     /// The email address belongs to an account of the channel.
     EmailTaken,
     /// The key to replace was no longer valid.
-    KeyGone,
+    KeyRevoked,
 }
 
 /// A connected account that a user can sign in with.
@@ -56,7 +56,12 @@ pub struct SocialLoginRecord {
 #[async_trait]
 pub trait Users {
     /// Registers a user. With a key, `replaced` is revoked in the same transaction. The key's `user_id` is filled in.
-    async fn register_user(&self, new: NewUser, key: Option<NewKey>, replaced: Option<i64>) -> StoreResult<Registered>;
+    async fn register_user(
+        &self,
+        new: NewUser,
+        key: Option<NewKey>,
+        replaced: Option<i64>,
+    ) -> StoreResult<RegisterResult>;
     /// Returns a user by id.
     async fn user(&self, id: i64) -> StoreResult<Option<User>>;
     /// Returns a user by email address, ignoring case.
@@ -71,7 +76,7 @@ pub trait Users {
     async fn unlink_social(&self, user_id: i64, provider: &str) -> StoreResult<bool>;
     /// Updates a user and queues the mails in the same transaction. A new email address removes the connected accounts.
     /// `None` if the user doesn't exist, and `EmailTaken` if the address belongs to another user.
-    async fn change_user(&self, id: i64, change: UserChange, mails: &[Mail]) -> StoreResult<Option<Registered>>;
+    async fn change_user(&self, id: i64, change: UserChange, mails: &[Mail]) -> StoreResult<Option<RegisterResult>>;
     /// Counts a download.
     async fn count_download(&self, id: i64) -> StoreResult<()>;
 }

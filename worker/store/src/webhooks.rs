@@ -66,7 +66,7 @@ pub trait Webhooks {
     /// Schedules another attempt at `due_at`.
     async fn delay_webhook(&self, id: &str, due_at: i64) -> StoreResult<()>;
     /// Returns the order with this id, or with one of the provider's ids of payment intents, subscriptions or charges.
-    async fn order_of_refs(&self, order_id: Option<i64>, refs: &[String]) -> StoreResult<Option<OrderRecord>>;
+    async fn find_order_by_refs(&self, order_id: Option<i64>, refs: &[String]) -> StoreResult<Option<OrderRecord>>;
     /// Applies effects and completes their webhook in one transaction. Effects that the order doesn't allow change
     /// nothing. A payment that the order doesn't accept is recorded for a refund. Returns the order, or `None` if
     /// nothing changed.
@@ -78,14 +78,14 @@ pub trait Webhooks {
         at: i64,
     ) -> StoreResult<Option<Order>>;
     /// Deletes applied webhooks that arrived before `before`.
-    async fn forget_webhooks(&self, before: i64) -> StoreResult<u64>;
+    async fn delete_applied_webhooks(&self, before: i64) -> StoreResult<u64>;
     /// Returns the user with this customer id.
-    async fn user_of_customer(&self, customer_id: &str) -> StoreResult<Option<i64>>;
+    async fn user_by_customer_id(&self, customer_id: &str) -> StoreResult<Option<i64>>;
     /// Returns a user's customer id.
-    async fn customer(&self, user_id: i64) -> StoreResult<Option<String>>;
+    async fn customer_id(&self, user_id: i64) -> StoreResult<Option<String>>;
     /// Stores a user's customer id unless one exists, and returns the stored one.
-    async fn note_customer(&self, user_id: i64, customer_id: &str) -> StoreResult<String>;
+    async fn store_customer_id(&self, user_id: i64, customer_id: &str) -> StoreResult<String>;
     /// Stores an order's id at the provider unless one exists or the order is no longer `created`. Returns the stored
     /// one.
-    async fn note_provider_ref(&self, order_id: i64, provider_ref: &str) -> StoreResult<Option<String>>;
+    async fn store_provider_ref(&self, order_id: i64, provider_ref: &str) -> StoreResult<Option<String>>;
 }

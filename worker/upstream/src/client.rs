@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn retry_after_is_seconds_or_a_date_and_at_most_a_minute() {
+    fn retry_after_is_seconds_or_a_date_and_capped_at_a_minute() {
         let after = |after: &'static str| {
             let date = HeaderValue::from_static("Fri, 27 Nov 2026 03:00:00 GMT");
             let headers = [(header::RETRY_AFTER, HeaderValue::from_static(after)), (header::DATE, date)];

@@ -241,7 +241,7 @@ impl FeedClient {
                 ServerFrame::Welcome { epoch, user_seq, channel_seq, snapshot, .. } => {
                     self.record_snapshot(subject, snapshot.unwrap_or_default()).await?;
                     let welcome = Resume { epoch, user_seq, channel_seq };
-                    self.store.keep_upstream_position(&subject.name(), &welcome).await?;
+                    self.store.store_upstream_position(&subject.name(), &welcome).await?;
                     position = Some(welcome);
                     *was_live = true;
                     self.set_live(subject, true);
@@ -253,7 +253,7 @@ impl FeedClient {
                         Stream::Channel => position.channel_seq = status.seq,
                     }
                     if self.record_status(subject, status).await? {
-                        self.store.keep_upstream_position(&subject.name(), position).await?;
+                        self.store.store_upstream_position(&subject.name(), position).await?;
                     }
                 }
                 ServerFrame::Ping => ws.send(message_of(&ClientFrame::Pong)).await?,

@@ -23,7 +23,7 @@ pub(crate) type Fault = (&'static str, &'static str);
 pub(crate) fn api_path(path: &str) -> Result<String, Fault> {
     let path = SitePath::parse(path.trim_end_matches('/')).map_err(|fault| match fault {
         PathFault::NotUtf8 => ("path", "must be UTF-8"),
-        PathFault::Relative | PathFault::LeadsElsewhere => ("path", "must not lead outside the API"),
+        PathFault::Relative | PathFault::Ambiguous => ("path", "must not lead outside the API"),
     })?;
     path.encoded().strip_prefix("api/").map(str::to_owned).ok_or(("path", "no such call"))
 }

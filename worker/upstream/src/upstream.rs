@@ -43,7 +43,7 @@ const DETECT_RETRY_INTERVAL: Duration = Duration::from_secs(3);
 const LOG_INTERVAL: Duration = Duration::from_secs(600);
 const MAX_LOGGED_FIELDS: usize = 2_000;
 /// Lifetime of a stored write, in milliseconds. Equal to the embedded API's.
-const WRITE_LIFETIME_MS: i64 = touchline_store::idempotency::REMEMBERED_MS;
+const WRITE_LIFETIME_MS: i64 = touchline_store::idempotency::RESPONSE_LIFETIME_MS;
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.asked", DETECT_INTERVAL, "Interval between detections of the upstream's features."),
     Limit::time("upstream.named", LOG_INTERVAL, "Least time between log lines about the same field of a call."),
@@ -147,7 +147,7 @@ impl Poller for UpstreamPoller {
             return true;
         }
         let _turn = self.turn.lock().await;
-        self.store.takes_turn(POLLING_JOB).await.unwrap_or(false)
+        self.store.holds_job(POLLING_JOB).await.unwrap_or(false)
     }
 }
 
@@ -161,11 +161,11 @@ impl Notes for StoreNotes {
     }
 
     async fn store(&self, watch: &UpstreamWatch) -> StoreResult<()> {
-        self.0.keep_upstream_watch(watch).await
+        self.0.store_upstream_watch(watch).await
     }
 
     async fn delete(&self, (user_id, kind, id): Resource) -> StoreResult<()> {
-        self.0.drop_upstream_watch(user_id, kind, id).await
+        self.0.delete_upstream_watch(user_id, kind, id).await
     }
 
     async fn record(&self, status: NewStatus) -> StoreResult<()> {
@@ -250,7 +250,7 @@ impl Upstream {
                     self.follow_channels().await;
                 }
                 let before = self.0.clock.now_ms() - WRITE_LIFETIME_MS;
-                if let Err(error) = self.0.store.forget_upstream_writes(before).await {
+                if let Err(error) = self.0.store.delete_upstream_writes(before).await {
                     tracing::warn!(%error, "could not delete old writes");
                 }
                 sleep(if is_detected { DETECT_INTERVAL } else { DETECT_RETRY_INTERVAL }).await;
@@ -306,11 +306,6 @@ impl Upstream {
     /// Stops watching a resource for a status socket.
     pub fn unwatch(&self, user_id: i64, kind: StatusKind, id: i64) {
         self.0.watcher.unwatch((user_id, kind, id));
-    }
-
-    /// Number of watched resources.
-    pub fn watch_count(&self) -> usize {
-        self.0.watcher.count()
     }
 
     pub(crate) fn watch_for(

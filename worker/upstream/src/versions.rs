@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn an_existing_version_is_kept() {
+    fn an_existing_version_does_not_change() {
         let mut resource = json!({ "status": "paid", "version": 9 }).as_object().unwrap().clone();
         stamp(StatusKind::Order, &mut resource);
         assert_eq!(resource["version"], 9);

@@ -191,6 +191,7 @@ impl Watcher {
         self.cancel.cancel();
     }
 
+    #[cfg(test)]
     pub(crate) fn count(&self) -> usize {
         self.active.lock().len()
     }

@@ -116,7 +116,7 @@ impl Writes {
                     }
                 }
                 let retry = UpstreamWrite { at: self.clock.now_ms(), ..write };
-                self.store.settle_upstream_write(&retry).await?;
+                self.store.update_upstream_write(&retry).await?;
                 retry
             }
             None => {
@@ -141,7 +141,7 @@ impl Writes {
                     }
                 }
                 write.at = self.clock.now_ms();
-                if self.store.begin_upstream_write(&write).await?.is_some() {
+                if self.store.start_upstream_write(&write).await?.is_some() {
                     // Another worker was faster. The next request finds its result.
                     return Ok(WriteResult::Error(failure::outcome_unknown()));
                 }
@@ -153,14 +153,14 @@ impl Writes {
             Ok(reply) if reply.status.is_success() => match reply.json() {
                 Ok(body) => {
                     write.answer = Some(body.to_string());
-                    self.store.settle_upstream_write(&write).await?;
+                    self.store.update_upstream_write(&write).await?;
                     Ok(WriteResult::Done(body))
                 }
                 Err(failure) => self.search_now(write, &post_body, failure).await,
             },
             // A refusal by the API itself. A gateway's page, or a timeout there, says nothing about the result.
             Ok(reply) if reply.status != StatusCode::REQUEST_TIMEOUT && reply.json().is_ok() => {
-                self.store.drop_upstream_write(&write.scope, &write.call, &write.key).await?;
+                self.store.delete_upstream_write(&write.scope, &write.call, &write.key).await?;
                 Ok(WriteResult::Refused(reply))
             }
             Ok(_) => {
@@ -168,7 +168,7 @@ impl Writes {
                     .await
             }
             Err(failure) if failure.is_unsent() => {
-                self.store.drop_upstream_write(&write.scope, &write.call, &write.key).await?;
+                self.store.delete_upstream_write(&write.scope, &write.call, &write.key).await?;
                 Ok(WriteResult::Error(axum::response::IntoResponse::into_response(failure)))
             }
             Err(failure) => self.search_now(write, &post_body, failure).await,
@@ -193,7 +193,7 @@ impl Writes {
         metrics::counter!("touchline_upstream_writes_found_total").increment(1);
         let body = json!({ "data": item });
         write.answer = Some(body.to_string());
-        self.store.settle_upstream_write(&write).await?;
+        self.store.update_upstream_write(&write).await?;
         Ok(WriteResult::Done(body))
     }
 

@@ -101,7 +101,7 @@ impl Keyring {
         };
         if let Some(key) = remembered {
             if now - key.seen_noted_at >= SEEN_MS {
-                store.note_key_seen(key.identity.key_id, now).await?;
+                store.record_key_use(key.identity.key_id, now).await?;
                 self.remember(hash, Remembered { seen_noted_at: now, ..key.clone() }, forgotten, now);
             }
             return Ok(Some(key.identity));
@@ -115,7 +115,7 @@ impl Keyring {
         let is_first_use = record.user_id.is_some() && !record.was_used();
         if is_first_use || now - seen >= SEEN_MS {
             seen = now.max(record.created_at + 1);
-            store.note_key_seen(record.id, seen).await?;
+            store.record_key_use(record.id, seen).await?;
         }
         let identity = identity_of(record);
         let key = Remembered { identity: identity.clone(), until: now + REMEMBERED_MS, seen_noted_at: seen };

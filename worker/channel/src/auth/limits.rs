@@ -176,7 +176,7 @@ impl Limits {
     pub async fn take(&self, limited: Limited, subject: &str, clock: &dyn Clock) -> Result<(), TooMany> {
         let rate = self.rates.of(limited);
         if let Some(store) = self.shared(limited) {
-            match store.take_try(&kept_as(limited, subject), rate, clock.now_ms()).await {
+            match store.take_token(&kept_as(limited, subject), rate, clock.now_ms()).await {
                 Ok(None) => return Ok(()),
                 Ok(Some(wait_ms)) => return Err(TooMany { retry_after_s: wait_ms.div_ceil(1000) }),
                 Err(error) => tracing::debug!(%error, "tries are counted by this worker alone"),
@@ -189,7 +189,7 @@ impl Limits {
     /// Gives back a token that was taken for a try that guessed nothing.
     pub async fn give_back(&self, limited: Limited, subject: &str) {
         if let Some(store) = self.shared(limited)
-            && let Err(error) = store.give_back_try(&kept_as(limited, subject), self.rates.of(limited)).await
+            && let Err(error) = store.return_token(&kept_as(limited, subject), self.rates.of(limited)).await
         {
             tracing::debug!(%error, "a try is not given back");
         }
@@ -199,7 +199,7 @@ impl Limits {
     /// Fills a bucket again, since what was tried succeeded.
     pub async fn forgive(&self, limited: Limited, subject: &str) {
         if let Some(store) = self.shared(limited)
-            && let Err(error) = store.forgive_tries(&kept_as(limited, subject)).await
+            && let Err(error) = store.reset_limit(&kept_as(limited, subject)).await
         {
             tracing::debug!(%error, "tries are not forgiven");
         }

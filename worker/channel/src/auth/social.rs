@@ -185,7 +185,7 @@ impl Social {
         let provider = self.provider(login)?;
         let value = random_token(entropy);
         let expires = login.at + PATIENCE_MS;
-        store.give_token(&hex::encode(digest(&value)), &login.subject(), expires).await?;
+        store.store_token(&hex::encode(digest(&value)), &login.subject(), expires).await?;
         let mut url = provider.authorize_url.clone();
         url.query_pairs_mut()
             .append_pair("response_type", "code")
@@ -232,7 +232,7 @@ impl Social {
         who: &SocialIdentity,
     ) -> Result<(), SocialFault> {
         let who = serde_json::to_string(who).map_err(StoreError::encoding)?;
-        Ok(store.give_text(&login.pending(value), &login.subject(), login.at + PATIENCE_MS, &who).await?)
+        Ok(store.store_text(&login.pending(value), &login.subject(), login.at + PATIENCE_MS, &who).await?)
     }
 
     async fn token(&self, provider: &SocialProvider, code: &str, redirect_uri: &str) -> Result<String, SocialFault> {

@@ -47,7 +47,7 @@ pub async fn run_ticker(
         for moved in ticker.moved(&channels, clock.now_s()) {
             match emitter.emit(&moved).await {
                 Ok(()) => ticker.mark_logged(&moved),
-                Err(error) if error.downcast_ref::<StoreError>().is_some_and(StoreError::is_of_the_disk) => {
+                Err(error) if error.downcast_ref::<StoreError>().is_some_and(StoreError::is_storage_unavailable) => {
                     tracing::debug!(error = format!("{error:#}"), "a status waits for space");
                 }
                 Err(error) => {

@@ -126,7 +126,7 @@ pub async fn cut_lost(cutter: &Cutter) -> StoreResult<()> {
                 }
                 Attempt::Impossible(why) => {
                     tracing::warn!(clip = id, why, "a clip has lost its files and cannot be cut anew");
-                    cutter.store.lose_clip(id, cutter.clock.now_ms()).await?;
+                    cutter.store.mark_clip_lost(id, cutter.clock.now_ms()).await?;
                 }
                 Attempt::Failed(error) => {
                     tracing::warn!(clip = id, %error, "a clip that has lost its files is tried again at the next start");
@@ -151,7 +151,7 @@ async fn missing(cutter: &Cutter, records: Vec<ClipRecord>) -> Vec<ClipRecord> {
 
 async fn settle(cutter: &Cutter, record: ClipRecord) -> StoreResult<()> {
     let id = record.clip.id;
-    cutter.store.move_clip(id, ClipStatus::Processing, cutter.clock.now_ms()).await?;
+    cutter.store.advance_clip(id, ClipStatus::Processing, cutter.clock.now_ms()).await?;
     let age_ms = cutter.clock.now_ms() - record.created_at;
     let (key, uuid) = (record.channel_key.clone(), record.clip.uuid.clone());
     let to = match attempt(cutter, record).await {
@@ -176,7 +176,7 @@ async fn settle(cutter: &Cutter, record: ClipRecord) -> StoreResult<()> {
             ClipStatus::Failed
         }
     };
-    if cutter.store.move_clip(id, to, cutter.clock.now_ms()).await?.is_none() && to == ClipStatus::Ready {
+    if cutter.store.advance_clip(id, to, cutter.clock.now_ms()).await?.is_none() && to == ClipStatus::Ready {
         // It was deleted while it was cut.
         if let Err(error) = cutter.clips.removed(&key, &uuid).await {
             tracing::warn!(clip = id, %error, "the files of a deleted clip are left to housekeeping");

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tokio::sync::OwnedMutexGuard;
-use touchline_store::idempotency::REMEMBERED_MS;
-use touchline_store::{IdempotencyClaim, IdempotentAnswer, Store};
+use touchline_store::idempotency::RESPONSE_LIFETIME_MS;
+use touchline_store::{IdempotencyClaim, Store, StoredResponse};
 
 use super::error::{ApiError, ApiResult};
 
@@ -20,7 +20,7 @@ type Effect = (i64, String, String);
 /// What is to be done about a request.
 pub(super) enum Turn {
     /// It was answered before: this is the answer.
-    Answered(IdempotentAnswer),
+    Answered(StoredResponse),
     /// It is new. Twins wait until this is dropped.
     First(OwnedMutexGuard<()>),
 }
@@ -55,9 +55,9 @@ pub(super) async fn answered(
     store: &dyn Store,
     claim: &IdempotencyClaim,
     now_ms: i64,
-) -> ApiResult<Option<IdempotentAnswer>> {
-    let since = now_ms - REMEMBERED_MS;
-    match store.idempotent_answer(claim.user_id, &claim.call, &claim.key, since).await? {
+) -> ApiResult<Option<StoredResponse>> {
+    let since = now_ms - RESPONSE_LIFETIME_MS;
+    match store.stored_response(claim.user_id, &claim.call, &claim.key, since).await? {
         Some(answer) if answer.fingerprint != claim.fingerprint => Err(ApiError::IDEMPOTENCY_CONFLICT),
         answer => Ok(answer),
     }

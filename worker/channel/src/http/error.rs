@@ -204,11 +204,11 @@ impl IntoResponse for ApiError {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
-        if error.is_of_the_server() {
+        if error.is_server_unavailable() {
             tracing::debug!(%error, "the database did not answer a call");
             return Self::StoreAway;
         }
-        if error.is_of_the_disk() {
+        if error.is_storage_unavailable() {
             tracing::debug!(%error, "a call could not be written");
             return Self::NoSpace;
         }

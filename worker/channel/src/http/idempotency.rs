@@ -14,7 +14,7 @@ use touchline_protocol::envelope::Data;
 use touchline_protocol::limits::Limit;
 use touchline_protocol::purchases::OrderStatus;
 use touchline_store::idempotency::DERIVED_KEY;
-use touchline_store::{IdempotencyClaim, IdempotentAnswer};
+use touchline_store::{IdempotencyClaim, StoredResponse};
 use utoipa::openapi::RefOr;
 use utoipa::{IntoParams, IntoResponses};
 
@@ -143,13 +143,13 @@ impl Creates {
 /// The last effect of equal requests without a key.
 enum Earlier {
     /// It has not failed, and is no older than the window: its answer.
-    Current(IdempotentAnswer),
+    Current(StoredResponse),
     /// It failed or is older: the id of its record, 0 if there was none.
     Ended(i64),
 }
 
 async fn earlier(state: &AppState, claim: &IdempotencyClaim, prefix: &str, creates: Creates) -> ApiResult<Earlier> {
-    let Some(last) = state.store.derived_answer(claim.user_id, &claim.call, prefix).await? else {
+    let Some(last) = state.store.derived_response(claim.user_id, &claim.call, prefix).await? else {
         return Ok(Earlier::Ended(0));
     };
     let id = id_of(&last.answer)?;
@@ -159,7 +159,7 @@ async fn earlier(state: &AppState, claim: &IdempotencyClaim, prefix: &str, creat
 }
 
 /// The id of what an answer created.
-fn id_of(answer: &IdempotentAnswer) -> ApiResult<i64> {
+fn id_of(answer: &StoredResponse) -> ApiResult<i64> {
     let body: Data<Created> = serde_json::from_str(&answer.body).map_err(anyhow::Error::from)?;
     Ok(body.data.id)
 }
@@ -204,7 +204,7 @@ pub fn required_key(headers: &HeaderMap) -> ApiResult<String> {
 }
 
 /// The answer that was given before, byte for byte.
-fn replay(answer: IdempotentAnswer) -> Response {
+fn replay(answer: StoredResponse) -> Response {
     (StatusCode::OK, [(header::CONTENT_TYPE, "application/json")], answer.body).into_response()
 }
 

@@ -82,7 +82,7 @@ pub async fn send_due(delivery: &Delivery) -> StoreResult<Sent> {
 
 async fn send(delivery: &Delivery, mail: &Mail) -> StoreResult<Sent> {
     if mail.recipient.is_empty() {
-        delivery.store.mail_done(mail.id).await?;
+        delivery.store.complete_mail(mail.id).await?;
         return Ok(Sent::All);
     }
     let now = delivery.clock.now_ms();
@@ -91,7 +91,7 @@ async fn send(delivery: &Delivery, mail: &Mail) -> StoreResult<Sent> {
         Err(error) => Err(error),
     };
     match sent {
-        Ok(()) => delivery.store.mail_done(mail.id).await,
+        Ok(()) => delivery.store.complete_mail(mail.id).await,
         // The email stays queued and the attempt does not count.
         Err(MailError::NoSpace(cause)) => {
             tracing::debug!(mail = mail.id, cause, "an email waits for disk space");
@@ -99,11 +99,11 @@ async fn send(delivery: &Delivery, mail: &Mail) -> StoreResult<Sent> {
         }
         Err(MailError::Unsent(cause)) if mail.attempts + 1 < ATTEMPTS => {
             tracing::warn!(mail = mail.id, cause, "an email could not be sent and will be retried");
-            delivery.store.mail_delayed(mail.id, now + (FIRST_WAIT_MS << mail.attempts)).await
+            delivery.store.delay_mail(mail.id, now + (FIRST_WAIT_MS << mail.attempts)).await
         }
         Err(error) => {
             tracing::error!(mail = mail.id, %error, "an email could not be sent and was dropped");
-            delivery.store.mail_done(mail.id).await
+            delivery.store.complete_mail(mail.id).await
         }
     }?;
     Ok(Sent::All)

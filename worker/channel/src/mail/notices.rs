@@ -77,7 +77,7 @@ pub async fn write_due(notices: &Notices) -> StoreResult<()> {
         for notice in due {
             let mail = notices.letter(&notice.order, |writing| writing.notice(&notice)).await?;
             let now = notices.clock.now_ms();
-            notices.store.notice_written(notice.order.order.id, notice.version, mail, now).await?;
+            notices.store.complete_notice(notice.order.order.id, notice.version, mail, now).await?;
             notices.wakeups.mail.notify_one();
         }
     }
@@ -91,14 +91,14 @@ pub async fn remind(notices: &Notices) -> StoreResult<()> {
     loop {
         let now = notices.clock.now_ms();
         let ahead = (REMIND_ANNUAL_MS, REMIND_TRIAL_MS);
-        let due = notices.store.renewals_to_remind(now, ahead, AT_ONCE).await?;
+        let due = notices.store.due_reminders(now, ahead, AT_ONCE).await?;
         if due.is_empty() {
             return Ok(());
         }
         for order in due {
             let mail = notices.letter(&order, |writing| Some(writing.reminder(&order))).await?;
             let period_end = order.subscription.map_or(0, |subscription| subscription.current_period_end);
-            notices.store.reminded(order.order.id, period_end, mail, now).await?;
+            notices.store.complete_reminder(order.order.id, period_end, mail, now).await?;
             notices.wakeups.mail.notify_one();
         }
     }

@@ -99,7 +99,7 @@ async fn to_be_asked_about(billing: &Billing, found: &[Found]) -> StoreResult<Ve
     let customers: BTreeSet<&String> = found.iter().filter_map(|found| found.customer.as_ref()).collect();
     let mut users = HashSet::new();
     for customer in customers {
-        users.extend(billing.store.user_of_customer(customer).await?);
+        users.extend(billing.store.user_by_customer_id(customer).await?);
     }
     for user in users {
         // Includes ended subscriptions, which may have been paid for nevertheless.
@@ -156,12 +156,12 @@ async fn moves(
             continue;
         }
         let refs = [one.of_payment.clone().unwrap_or_else(|| one.id.clone())];
-        let record = billing.store.order_of_refs(None, &refs).await?;
+        let record = billing.store.find_order_by_refs(None, &refs).await?;
         let key = payment.and_then(|payment| payment.order_key.as_deref()).and_then(order_of);
         let order_id = record.map(|record| record.order.id).or(key);
         let customer = payment.and_then(|payment| payment.customer.clone()).filter(|_| order_id.is_none());
         let user = match &customer {
-            Some(customer) => billing.store.user_of_customer(customer).await?,
+            Some(customer) => billing.store.user_by_customer_id(customer).await?,
             None => None,
         };
         // The account may also take payments for others, with no order and no customer of ours.
@@ -220,7 +220,7 @@ async fn running(
         seen.insert(one.id.as_str());
         let status = if one.renews { "renews" } else { "ends with its period" };
         let Some(record) = by_ref.get(one.id.as_str()) else {
-            let record = billing.store.order_of_refs(None, std::slice::from_ref(&one.id)).await?;
+            let record = billing.store.find_order_by_refs(None, std::slice::from_ref(&one.id)).await?;
             let id = record.map(|record| record.order.id).or(one.order_key.as_deref().and_then(order_of));
             if id.is_some() && one.at < until {
                 report(id, format!("{} {status} at the provider, but the books have no active subscription", one.id));
@@ -245,5 +245,5 @@ async fn running(
 
 /// Returns whether the order has not changed recently.
 async fn is_calm(billing: &Billing, record: &OrderRecord, until: i64) -> StoreResult<bool> {
-    Ok(billing.store.last_moved(record.order.id).await?.is_none_or(|at| at < until))
+    Ok(billing.store.last_event_at(record.order.id).await?.is_none_or(|at| at < until))
 }

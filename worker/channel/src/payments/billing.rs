@@ -50,7 +50,7 @@ pub async fn run(billing: Billing, cancel: CancellationToken) {
 /// Returns the time of the next due work. Refunds and card removals that failed are retried after [`AGAIN_MS`].
 async fn next_due(billing: &Billing) -> StoreResult<Option<i64>> {
     let is_left =
-        !billing.store.pending_refunds(1).await?.is_empty() || !billing.store.cards_to_release(1).await?.is_empty();
+        !billing.store.pending_refunds(1).await?.is_empty() || !billing.store.cards_to_detach(1).await?.is_empty();
     let again = is_left.then(|| billing.clock.now_ms() + AGAIN_MS);
     Ok(billing.store.next_due().await?.into_iter().chain(again).min())
 }

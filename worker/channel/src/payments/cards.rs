@@ -11,21 +11,21 @@ const AT_ONCE: u32 = 64;
 /// Removes the unsaved cards of completed purchases (`PAY-11`). The store queues them when the purchase ends, so that a
 /// crash or a provider failure only delays the removal.
 pub(super) async fn release_pending(billing: &Billing) -> StoreResult<()> {
-    for (user_id, card) in billing.store.cards_to_release(AT_ONCE).await? {
+    for (user_id, card) in billing.store.cards_to_detach(AT_ONCE).await? {
         if !is_used(billing, user_id, &card).await?
             && let Err(error) = billing.payments.remove_card(user_id, &card).await
         {
             tracing::warn!(user_id, %error, "an unsaved card could not be removed");
             continue;
         }
-        billing.store.card_released(user_id, &card).await?;
+        billing.store.mark_card_detached(user_id, &card).await?;
     }
     Ok(())
 }
 
 /// Returns whether the person has saved the card since, or pays another order with it.
 async fn is_used(billing: &Billing, user_id: i64, card: &str) -> StoreResult<bool> {
-    if billing.store.kept_cards(user_id).await?.iter().any(|kept| kept.payment_method_id == card) {
+    if billing.store.saved_cards(user_id).await?.iter().any(|kept| kept.payment_method_id == card) {
         return Ok(true);
     }
     let (orders, _) = billing.store.orders(user_id, OrderFilter::default()).await?;

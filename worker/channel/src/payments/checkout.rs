@@ -5,7 +5,7 @@ use touchline_domain::prices::{Offer, Quote, Shown, WrongPromoCode, offer, quote
 use touchline_domain::purchases::{self as rules, Contents, Refusal};
 use touchline_domain::subscriptions::Lifecycle;
 use touchline_protocol::purchases::{Buy, Order, OrderType, StartTrial};
-use touchline_store::{IdempotencyClaim, NewKeptCard, NewOrder, OrderFilter, OrderRecord, Placed, User};
+use touchline_store::{CreateOrderResult, IdempotencyClaim, NewOrder, NewSavedCard, OrderFilter, OrderRecord, User};
 
 use super::Billing;
 use super::guesses::Guesser;
@@ -72,8 +72,8 @@ pub async fn buy(
 async fn keep_card(billing: &Billing, user: &User, id: &str) -> CheckoutResult<()> {
     let at = billing.clock.now_ms();
     let (user_id, payment_method_id) = (user.id, id.to_owned());
-    let card = NewKeptCard { user_id, payment_method_id, at, added: false, is_default: false };
-    Ok(billing.store.keep_card(card).await?)
+    let card = NewSavedCard { user_id, payment_method_id, at, added: false, is_default: false };
+    Ok(billing.store.save_card(card).await?)
 }
 
 /// Places the order of a trial. The first payment is due when the trial ends.
@@ -116,14 +116,14 @@ pub async fn start_trial(
 /// If the person already owns the product or is paying for it.
 pub async fn place(billing: &Billing, new: NewOrder, claim: Option<IdempotencyClaim>) -> CheckoutResult<Order> {
     let kind = new.kind;
-    match billing.store.place_order(new, claim).await? {
-        Placed::Order(order) => {
+    match billing.store.create_order(new, claim).await? {
+        CreateOrderResult::Order(order) => {
             billing.wakeups.orders.notify_one();
             Ok(*order)
         }
-        Placed::AlreadyBought => Err(Refusal::AlreadyBought(kind).into()),
-        Placed::TrialUsed => Err(Refusal::TrialUsed.into()),
-        Placed::PromoUsedUp => Err(Refusal::from(WrongPromoCode).into()),
+        CreateOrderResult::AlreadyBought => Err(Refusal::AlreadyBought(kind).into()),
+        CreateOrderResult::TrialUsed => Err(Refusal::TrialUsed.into()),
+        CreateOrderResult::PromoUsedUp => Err(Refusal::from(WrongPromoCode).into()),
     }
 }
 

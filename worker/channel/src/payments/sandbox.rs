@@ -20,7 +20,7 @@ use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::purchases::{Card, SandboxCard};
 use touchline_store::{
     ChargeRecord, DueOrder, IdempotencyClaim, NewCharge, OrderRecord, Outcome, SandboxCardRecord, SandboxCharge,
-    SandboxChargeStatus, SandboxMove, Settlement, Store, StoreError, is_outside, setup_subject,
+    SandboxChargeStatus, SandboxMovement, Settlement, Store, StoreError, is_outside, setup_subject,
 };
 
 use super::records::{ProviderMove, ProviderRecords};
@@ -119,7 +119,7 @@ impl Sandbox {
     async fn give_up(&self, charge: SandboxCharge) -> PaymentResult<SandboxCharge> {
         let key = &charge.idempotency_key;
         let (from, to) = (SandboxChargeStatus::RequiresAction, SandboxChargeStatus::Failed);
-        self.store.move_charge(key, from, to).await.map_err(unanswered)?;
+        self.store.change_charge_status(key, from, to).await.map_err(unanswered)?;
         Ok(self.store.sandbox_charge(key).await.map_err(unanswered)?.unwrap_or(charge))
     }
 
@@ -192,7 +192,7 @@ impl PaymentProvider for Sandbox {
         let secret = format!("seti_secret_{}", random_token(&*self.entropy));
         let expires = self.clock.now_ms() + SETUP_MS;
         self.store
-            .give_token(&hex::encode(digest(&secret)), &setup_subject(user_id), expires)
+            .store_token(&hex::encode(digest(&secret)), &setup_subject(user_id), expires)
             .await
             .map_err(unanswered)?;
         Ok(secret)
@@ -270,8 +270,8 @@ impl PaymentProvider for Sandbox {
     }
 
     async fn records(&self, since_ms: i64) -> PaymentResult<ProviderRecords> {
-        let moves = self.store.sandbox_moves(since_ms).await.map_err(unanswered)?;
-        let moved = |it: SandboxMove| ProviderMove {
+        let moves = self.store.sandbox_movements(since_ms).await.map_err(unanswered)?;
+        let moved = |it: SandboxMovement| ProviderMove {
             order_key: Some(it.name.clone()),
             id: it.name,
             of_payment: it.of_charge,
@@ -290,8 +290,7 @@ impl PaymentProvider for Sandbox {
     async fn refund(&self, refund: &ChargeRecord, payment: &ChargeRecord) -> PaymentResult<String> {
         let name = format!("re_{}", refund.provider_id);
         let now = self.clock.now_ms();
-        let done =
-            self.store.give_back_once(&name, &payment.provider_id, refund.amount, now).await.map_err(unanswered)?;
+        let done = self.store.refund_once(&name, &payment.provider_id, refund.amount, now).await.map_err(unanswered)?;
         if done {
             Ok(name)
         } else {
@@ -324,7 +323,7 @@ impl PaymentProvider for Sandbox {
         };
         let id = card.id.clone();
         let secret = hex::encode(digest(&entered.client_secret));
-        if self.store.enter_card(&secret, card, claim).await.map_err(unanswered)? {
+        if self.store.add_sandbox_card(&secret, card, claim).await.map_err(unanswered)? {
             return Ok(SandboxEntry::Entered(id));
         }
         Ok(SandboxEntry::Refused {

@@ -62,7 +62,7 @@ pub(super) enum Failure {
 }
 
 async fn apply(billing: &Billing, webhook: &Webhook) -> Result<(), Failure> {
-    match billing.store.order_of_refs(webhook.order_id, &webhook.refs).await? {
+    match billing.store.find_order_by_refs(webhook.order_id, &webhook.refs).await? {
         Some(record) => follow(billing, &record, tells_of_reversal(&webhook.kind), Some(&webhook.id)).await,
         None => {
             let now = billing.clock.now_ms();

@@ -10,7 +10,7 @@ use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
 use touchline_protocol::favorites::{FavoritableType, Favorite, MarkFavorite};
 use touchline_protocol::limits::Limit;
-use touchline_store::MarkedFavorite;
+use touchline_store::AddFavoriteResult;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -70,9 +70,11 @@ pub async fn mark_favorite(
             return Err(ApiError::NotFound);
         }
         let at = state.clock.now_ms();
-        match state.store.mark_favorite(user.id, kind, body.favoritable_id, FAVORITES_MAX, at, claim).await? {
-            MarkedFavorite::Marked(favorite) => Ok(favorite),
-            MarkedFavorite::TooMany => Err(ApiError::rule(ErrorCode::TooManyFavorites, messages::TOO_MANY_FAVORITES)),
+        match state.store.add_favorite(user.id, kind, body.favoritable_id, FAVORITES_MAX, at, claim).await? {
+            AddFavoriteResult::Marked(favorite) => Ok(favorite),
+            AddFavoriteResult::TooMany => {
+                Err(ApiError::rule(ErrorCode::TooManyFavorites, messages::TOO_MANY_FAVORITES))
+            }
         }
     };
     once(&state, &headers, of, marking).await
@@ -90,7 +92,7 @@ pub async fn unmark_favorite(
     caller: Caller,
 ) -> ApiResult<Json<Data<Done>>> {
     let user = caller.user(&state).await?;
-    if !state.store.unmark_favorite(user.id, id).await? {
+    if !state.store.remove_favorite(user.id, id).await? {
         return Err(ApiError::NotFound);
     }
     Ok(Json(Data::of(DONE)))

@@ -75,5 +75,5 @@ pub async fn keep_playback_position(
     let at = body.at.min(state.clock.now_ms());
     let position_ms = body.position_ms.min(body.duration_ms);
     let position = PlaybackPosition { position_ms, at, ..body };
-    Ok(Json(Data::of(state.store.keep_position(user.id, &position, POSITIONS_MAX).await?)))
+    Ok(Json(Data::of(state.store.store_position(user.id, &position, POSITIONS_MAX).await?)))
 }

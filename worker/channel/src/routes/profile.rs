@@ -6,7 +6,7 @@ use touchline_domain::accounts::{PASSWORD_MAX, is_phone};
 use touchline_protocol::account::{Access, FeatureCount, Profile, ProfileUpdate};
 use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::Data;
-use touchline_store::{Registered, User, UserChange};
+use touchline_store::{RegisterResult, User, UserChange};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -80,11 +80,11 @@ pub async fn update_profile(
         ..UserChange::default()
     };
     let changed = match state.store.change_user(user.id, change, &[]).await? {
-        Some(Registered::New(user, _)) => user,
-        Some(Registered::EmailTaken) => {
+        Some(RegisterResult::New(user, _)) => user,
+        Some(RegisterResult::EmailTaken) => {
             return Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN));
         }
-        Some(Registered::KeyGone) | None => return Err(ApiError::LoggedOut),
+        Some(RegisterResult::KeyRevoked) | None => return Err(ApiError::LoggedOut),
     };
     if body.password.is_some() {
         state.keyring.forget_user(user.id);

@@ -9,7 +9,7 @@ use touchline_channel::erasure;
 use touchline_channel::mail::delivery;
 use touchline_channel::person_eraser::PersonEraser;
 use touchline_channel::routes::operator::accounts;
-use touchline_store::{Erasure, NewUser, Registered, User};
+use touchline_store::{Erasure, NewUser, RegisterResult, User};
 
 use crate::app::{App, PASSWORD, registration};
 
@@ -130,7 +130,7 @@ async fn elsewhere(app: &App, email: &str) -> User {
         social: None,
         at: 0,
     };
-    let Registered::New(user, _) = app.state.store.register_user(new, None, None).await.unwrap() else {
+    let RegisterResult::New(user, _) = app.state.store.register_user(new, None, None).await.unwrap() else {
         panic!("the address is free in this channel")
     };
     *user

@@ -43,7 +43,7 @@ async fn an_order_is_created_then_paid_and_opens_what_it_bought() {
     assert_eq!(app.get(&person.key, "user/access").await.data()["events"], json!([1]));
 
     // The status log tells both states, whole, in order.
-    let Backlog::Whole(lines) = app.state.store.statuses_since(&Scope::User(person.id), 0, 10).await.unwrap() else {
+    let Backlog::Complete(lines) = app.state.store.statuses_since(&Scope::User(person.id), 0, 10).await.unwrap() else {
         panic!("the log is kept")
     };
     assert_eq!(lines.iter().map(|line| line.seq).collect::<Vec<_>>(), [1, 2]);

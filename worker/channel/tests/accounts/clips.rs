@@ -7,7 +7,7 @@ use touchline_channel::routes::operator::{accounts, clips, orders};
 use touchline_domain::clips::ClipSource;
 use touchline_protocol::clips::{ClipStatus, ClipVisibility};
 use touchline_protocol::purchases::OrderType;
-use touchline_store::{Change, MadeClip, NewClip, UserChange};
+use touchline_store::{Change, CreateClipResult, NewClip, UserChange};
 
 use crate::app::{Answer, App, NOW, Person};
 
@@ -55,8 +55,8 @@ async fn a_clip_without_a_key_is_one_however_often_it_is_pressed_until_it_fails(
     let press = async || app.post(&ada.key, "clip", wanted()).await.data()["id"].as_i64().unwrap();
     let (one, two) = tokio::join!(press(), press());
     assert_eq!(one, two);
-    app.state.store.move_clip(one, ClipStatus::Processing, NOW * 1000).await.unwrap();
-    app.state.store.move_clip(one, ClipStatus::Failed, NOW * 1000).await.unwrap();
+    app.state.store.advance_clip(one, ClipStatus::Processing, NOW * 1000).await.unwrap();
+    app.state.store.advance_clip(one, ClipStatus::Failed, NOW * 1000).await.unwrap();
     assert_ne!(press().await, one);
 }
 
@@ -298,8 +298,10 @@ async fn clips_that_lost_their_files_are_cut_anew_or_say_that_they_are_lost() {
         visibility: ClipVisibility::Link,
         at: 0,
     };
-    let MadeClip::Clip(lost) = app.state.store.make_clip(other, 200, None).await.unwrap() else { panic!("too many") };
-    app.state.store.move_clip(lost.id, ClipStatus::Ready, 0).await.unwrap();
+    let CreateClipResult::Clip(lost) = app.state.store.create_clip(other, 200, None).await.unwrap() else {
+        panic!("too many")
+    };
+    app.state.store.advance_clip(lost.id, ClipStatus::Ready, 0).await.unwrap();
 
     std::fs::remove_dir_all(app.folder.path().join("clips")).unwrap();
     let app = app.restarted().await;

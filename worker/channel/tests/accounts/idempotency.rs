@@ -151,7 +151,7 @@ async fn what_is_refused_since_a_twin_has_just_done_it_is_answered_as_the_twin()
     let headers = HeaderMap::from_iter([(HEADER.parse().unwrap(), HeaderValue::from_static("k"))]);
     let of = |fingerprint| CallOf { user_id: ada.id, call: "favorite", fingerprint };
     let twin = async |claim| {
-        app.state.store.mark_favorite(ada.id, FavoritableType::Group, 1, 9, NOW * 1000, claim).await?;
+        app.state.store.add_favorite(ada.id, FavoritableType::Group, 1, 9, NOW * 1000, claim).await?;
         Err::<(), _>(ApiError::NotFound)
     };
     let answer = once(&app.state, &headers, of([1; 32]), twin).await.unwrap();

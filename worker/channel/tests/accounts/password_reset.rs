@@ -1,6 +1,6 @@
 use futures_util::future;
 use serde_json::{Value, json};
-use touchline_store::{NewUser, Registered};
+use touchline_store::{NewUser, RegisterResult};
 
 use crate::app::{App, PASSWORD};
 
@@ -119,7 +119,7 @@ async fn a_link_of_an_account_without_a_password_does_nothing_to_a_later_one() {
             social: None,
             at: 0,
         };
-        let Registered::New(user, _) = app.state.store.register_user(new, None, None).await.unwrap() else {
+        let RegisterResult::New(user, _) = app.state.store.register_user(new, None, None).await.unwrap() else {
             panic!("the address is free")
         };
         user

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 use touchline_protocol::ambient::Clock;
-use touchline_store::{NewUser, Registered, UserChange};
+use touchline_store::{NewUser, RegisterResult, UserChange};
 
 use super::{Answer, App};
 
@@ -66,7 +66,7 @@ impl App {
             at: self.clock.now_ms(),
         };
         let registered = self.state.store.register_user(new, None, None).await.unwrap();
-        assert!(matches!(registered, Registered::New(..)), "{registered:?}");
+        assert!(matches!(registered, RegisterResult::New(..)), "{registered:?}");
         logged_in(&self.login(&email, PASSWORD).await.data(), email)
     }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use touchline_channel::payments::billing;
 use touchline_protocol::ambient::Clock;
 use touchline_protocol::purchases::OrderType;
-use touchline_store::{NewOrder, NewSubscription, Outcome, Placed};
+use touchline_store::{CreateOrderResult, NewOrder, NewSubscription, Outcome};
 
 use super::{Answer, App, DAY_MS, Person};
 
@@ -80,8 +80,8 @@ impl App {
             at,
             charge_at: at,
         };
-        let order = match self.state.store.place_order(new, None).await.unwrap() {
-            Placed::Order(order) => order,
+        let order = match self.state.store.create_order(new, None).await.unwrap() {
+            CreateOrderResult::Order(order) => order,
             other => panic!("{other:?}"),
         };
         let period_end = (kind == OrderType::Subscription).then_some(at + 30 * DAY_MS);

@@ -46,7 +46,7 @@ async fn favourite_events_are_those_of_ones_own_teams_schools_and_sports() {
         (&sport, FavoritableType::Category, 20, vec![5, 2]),
     ] {
         assert_eq!(list(&viewer.key, "").await.ids(), [0; 0], "{viewer:?}");
-        app.state.store.mark_favorite(viewer.id, kind, id, 100, NOW * 1000, None).await.unwrap();
+        app.state.store.add_favorite(viewer.id, kind, id, 100, NOW * 1000, None).await.unwrap();
         assert_eq!(list(&viewer.key, "").await.ids(), expected, "{viewer:?}");
     }
     let filtered =

@@ -20,32 +20,32 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use touchline_protocol::sync::{Scope, Status};
 
-use super::open::place;
+use super::open::database_identity;
 use super::{Connection, open};
 use crate::{Change, StatusLine, StoreError, StoreResult};
 
 const CHANNEL: &str = "touchline_changes";
 /// Minimum interval between two notifications.
-const WAKE_EVERY: Duration = Duration::from_millis(20);
+const NOTIFY_INTERVAL: Duration = Duration::from_millis(20);
 /// Polling interval without notifications.
-const READ_EVERY: Duration = Duration::from_secs(1);
-const ROWS_AT_ONCE: i64 = 2_000;
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+const BATCH_SIZE: i64 = 2_000;
 /// Lifetime of rows.
-const KEPT: Duration = Duration::from_secs(600);
+const ROW_LIFETIME: Duration = Duration::from_secs(600);
 /// A worker that couldn't read for this long may have missed deleted rows.
 const MISSED_AFTER: Duration = Duration::from_secs(300);
 /// Maximum wait of a commit for the delivery of its own changes.
-const TOLD_WITHIN: Duration = Duration::from_secs(2);
+const DELIVERY_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub(super) struct Feed {
-    place: Mutex<Place>,
+    cursor: Mutex<Cursor>,
     /// The epoch of the delivered positions.
     epoch: Mutex<String>,
     /// Signals a local commit.
     read: Notify,
     /// Signals that the other workers should be notified.
-    wake: Notify,
+    notify: Notify,
     /// Signals delivered rows.
     progress: Notify,
     changes: broadcast::Sender<Change>,
@@ -54,48 +54,48 @@ pub(super) struct Feed {
 
 /// Delivery progress of the feed.
 #[derive(Debug)]
-struct Place {
+struct Cursor {
     /// Every row up to this id was delivered or will never exist.
-    whole_until: i64,
+    complete_until: i64,
     /// Delivered rows beyond that.
-    beyond: BTreeSet<i64>,
+    delivered_after: BTreeSet<i64>,
     /// Gaps up to the first id are permanent once all transactions before the second have ended.
-    closing: Option<(i64, i64)>,
+    closing_gap: Option<(i64, i64)>,
     read_at: Instant,
 }
 
-impl Place {
+impl Cursor {
     /// Starts after the newest row. Missing rows before it may be in progress, and are delivered when they appear.
     async fn newest(pool: &PgPool) -> StoreResult<Self> {
         let newest: Vec<i64> =
             sqlx::query_scalar("SELECT id FROM changes ORDER BY id DESC LIMIT 1000").fetch_all(pool).await?;
-        let beyond: BTreeSet<i64> = newest.into_iter().collect();
-        let whole_until = beyond.first().map_or(0, |first| first - 1);
-        Ok(Self { whole_until, beyond, closing: None, read_at: Instant::now() })
+        let delivered_after: BTreeSet<i64> = newest.into_iter().collect();
+        let complete_until = delivered_after.first().map_or(0, |first| first - 1);
+        Ok(Self { complete_until, delivered_after, closing_gap: None, read_at: Instant::now() })
     }
 
-    fn was_told(&self, id: i64) -> bool {
-        id <= self.whole_until || self.beyond.contains(&id)
+    fn is_delivered(&self, id: i64) -> bool {
+        id <= self.complete_until || self.delivered_after.contains(&id)
     }
 
-    /// Advances over complete ranges and permanent gaps. `begun` is the oldest running transaction and `next` the
+    /// Advances over complete ranges and permanent gaps. `oldest` is the oldest running transaction and `next` the
     /// upcoming one, both at the time of reading.
-    fn close_gaps(&mut self, begun: i64, next: i64) {
-        if let Some((until, before)) = self.closing
-            && begun >= before
+    fn close_gaps(&mut self, oldest: i64, next: i64) {
+        if let Some((until, before)) = self.closing_gap
+            && oldest >= before
         {
-            self.whole_until = self.whole_until.max(until);
-            self.closing = None;
+            self.complete_until = self.complete_until.max(until);
+            self.closing_gap = None;
         }
-        while let Some(&first) = self.beyond.first() {
-            if first > self.whole_until + 1 {
+        while let Some(&first) = self.delivered_after.first() {
+            if first > self.complete_until + 1 {
                 break;
             }
-            self.beyond.pop_first();
-            self.whole_until = self.whole_until.max(first);
+            self.delivered_after.pop_first();
+            self.complete_until = self.complete_until.max(first);
         }
-        if let (None, Some(&last)) = (self.closing, self.beyond.last()) {
-            self.closing = Some((last, next));
+        if let (None, Some(&last)) = (self.closing_gap, self.delivered_after.last()) {
+            self.closing_gap = Some((last, next));
         }
     }
 }
@@ -132,7 +132,7 @@ impl Row {
                     stream: scope.stream(),
                     seq: self.seq.unsigned_abs(),
                     at: touchline_protocol::time::rfc3339(at),
-                    kind: super::sql::of_word(kind)?,
+                    kind: super::sql::from_text(kind)?,
                     id,
                     version,
                     state: serde_json::from_str(&state).map_err(StoreError::encoding)?,
@@ -187,10 +187,10 @@ impl Feed {
     ) -> StoreResult<Arc<Self>> {
         let epoch = open::epoch(&pool).await?;
         let feed = Arc::new(Self {
-            place: Mutex::new(Place::newest(&pool).await?),
+            cursor: Mutex::new(Cursor::newest(&pool).await?),
             epoch: Mutex::new(epoch),
             read: Notify::new(),
-            wake: Notify::new(),
+            notify: Notify::new(),
             progress: Notify::new(),
             changes,
             work: tokio::sync::Mutex::default(),
@@ -198,8 +198,8 @@ impl Feed {
         let mut work = feed.work.lock().await;
         work.spawn(Arc::clone(&feed).read_all(pool.clone()));
         work.spawn(Arc::clone(&feed).listen(pool.clone(), node.clone()));
-        work.spawn(Arc::clone(&feed).wake_others(pool.clone(), node));
-        work.spawn(forget(pool));
+        work.spawn(Arc::clone(&feed).notify_others(pool.clone(), node));
+        work.spawn(delete_old_rows(pool));
         drop(work);
         Ok(feed)
     }
@@ -210,12 +210,12 @@ impl Feed {
 
     /// Handles tables that moved, because a standby took over and may lack delivered changes. All workers switch to the
     /// same new epoch, and clients start again.
-    async fn begin_anew(&self, pool: &PgPool) -> StoreResult<()> {
+    async fn restart(&self, pool: &PgPool) -> StoreResult<()> {
         let epoch = open::epoch(pool).await?;
-        let newest = Place::newest(pool).await?;
+        let newest = Cursor::newest(pool).await?;
         tracing::warn!("the database was replaced by a copy; restarting the status positions");
         *self.epoch.lock() = epoch;
-        *self.place.lock() = newest;
+        *self.cursor.lock() = newest;
         let _ = self.changes.send(Change::Missed);
         self.progress.notify_waiters();
         Ok(())
@@ -226,14 +226,14 @@ impl Feed {
     }
 
     /// Waits until a row was delivered locally, and wakes the other workers.
-    pub(super) async fn told(&self, id: i64) {
-        self.wake.notify_one();
-        let told = async {
+    pub(super) async fn wait_delivered(&self, id: i64) {
+        self.notify.notify_one();
+        let delivered = async {
             loop {
                 let progress = self.progress.notified();
                 tokio::pin!(progress);
                 progress.as_mut().enable();
-                if self.place.lock().was_told(id) {
+                if self.cursor.lock().is_delivered(id) {
                     return;
                 }
                 self.read.notify_one();
@@ -241,7 +241,7 @@ impl Feed {
             }
         };
         // The change is on disk. A caller that would wait longer gets its response now, and the change later.
-        let _ = tokio::time::timeout(TOLD_WITHIN, told).await;
+        let _ = tokio::time::timeout(DELIVERY_TIMEOUT, delivered).await;
     }
 
     async fn read_all(self: Arc<Self>, pool: PgPool) {
@@ -249,7 +249,7 @@ impl Feed {
             match self.read_once(&pool).await {
                 Ok(true) => {}
                 Ok(false) => {
-                    let _ = tokio::time::timeout(READ_EVERY, self.read.notified()).await;
+                    let _ = tokio::time::timeout(POLL_INTERVAL, self.read.notified()).await;
                 }
                 Err(error) => {
                     tracing::debug!(%error, "could not read the changes of other workers");
@@ -261,23 +261,23 @@ impl Feed {
 
     /// Delivers new changes. Returns whether there may be more.
     async fn read_once(&self, pool: &PgPool) -> StoreResult<bool> {
-        let (after, but) = {
-            let place = self.place.lock();
-            (place.whole_until, place.beyond.iter().copied().collect::<Vec<_>>())
+        let (after, exclude) = {
+            let cursor = self.cursor.lock();
+            (cursor.complete_until, cursor.delivered_after.iter().copied().collect::<Vec<_>>())
         };
         let mut read = pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
-        let (begun, next, epoch, is_in_place): (i64, i64, String, bool) = sqlx::query_as(concat!(
+        let (oldest, next, epoch, is_same_database): (i64, i64, String, bool) = sqlx::query_as(concat!(
             "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
                 pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
                 (SELECT value FROM remembered WHERE name = 'epoch'),
                 (SELECT value FROM remembered WHERE name = 'place') = ",
-            place!()
+            database_identity!()
         ))
         .fetch_one(&mut *read)
         .await?;
-        if !is_in_place || epoch != self.epoch() {
+        if !is_same_database || epoch != self.epoch() {
             read.commit().await?;
-            self.begin_anew(pool).await?;
+            self.restart(pool).await?;
             return Ok(true);
         }
         let rows: Vec<Row> = sqlx::query_as(
@@ -286,37 +286,37 @@ impl Feed {
              WHERE c.id > $1 AND c.id <> ALL($2) ORDER BY c.id LIMIT $3",
         )
         .bind(after)
-        .bind(but)
-        .bind(ROWS_AT_ONCE)
+        .bind(exclude)
+        .bind(BATCH_SIZE)
         .fetch_all(&mut *read)
         .await?;
         read.commit().await?;
-        let is_more = rows.len() as i64 == ROWS_AT_ONCE;
-        let mut told = Vec::with_capacity(rows.len());
+        let is_more = rows.len() as i64 == BATCH_SIZE;
+        let mut delivered = Vec::with_capacity(rows.len());
         for row in rows {
             let id = row.change_id;
             let change = row.change().unwrap_or_else(|error| {
                 tracing::error!(%error, id, "could not deliver a change");
                 None
             });
-            told.push((id, change));
+            delivered.push((id, change));
         }
-        let mut place = self.place.lock();
-        if place.read_at.elapsed() > MISSED_AFTER {
+        let mut cursor = self.cursor.lock();
+        if cursor.read_at.elapsed() > MISSED_AFTER {
             let _ = self.changes.send(Change::Missed);
         }
-        place.read_at = Instant::now();
-        for (id, change) in told {
-            place.beyond.insert(id);
+        cursor.read_at = Instant::now();
+        for (id, change) in delivered {
+            cursor.delivered_after.insert(id);
             if let Some(change) = change {
                 // Fails if there are no subscribers, which is harmless.
                 let _ = self.changes.send(change);
             }
         }
         if !is_more {
-            place.close_gaps(begun, next);
+            cursor.close_gaps(oldest, next);
         }
-        drop(place);
+        drop(cursor);
         self.progress.notify_waiters();
         Ok(is_more)
     }
@@ -338,31 +338,31 @@ impl Feed {
                 tracing::debug!(%error, "could not listen for other workers");
             }
             // The feed polls every second while it is not listening.
-            tokio::time::sleep(READ_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
-    async fn wake_others(self: Arc<Self>, pool: PgPool, node: String) {
+    async fn notify_others(self: Arc<Self>, pool: PgPool, node: String) {
         loop {
-            self.wake.notified().await;
-            let woken = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(&node).execute(&pool).await;
-            if let Err(error) = woken {
+            self.notify.notified().await;
+            let result = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(&node).execute(&pool).await;
+            if let Err(error) = result {
                 tracing::debug!(%error, "could not notify the other workers");
             }
-            tokio::time::sleep(WAKE_EVERY).await;
+            tokio::time::sleep(NOTIFY_INTERVAL).await;
         }
     }
 }
 
 /// Deletes old rows every minute.
-async fn forget(pool: PgPool) {
+async fn delete_old_rows(pool: PgPool) {
     loop {
         tokio::time::sleep(Duration::from_secs(60)).await;
-        let forgotten = sqlx::query("DELETE FROM changes WHERE at < clock_timestamp() - make_interval(secs => $1)")
-            .bind(KEPT.as_secs_f64())
+        let result = sqlx::query("DELETE FROM changes WHERE at < clock_timestamp() - make_interval(secs => $1)")
+            .bind(ROW_LIFETIME.as_secs_f64())
             .execute(&pool)
             .await;
-        if let Err(error) = forgotten {
+        if let Err(error) = result {
             tracing::debug!(%error, "could not delete old changes");
         }
     }

@@ -37,27 +37,27 @@ use sql::{Claiming, Subject, Write};
 use crate::{Change, Store, StoreError, StoreResult};
 
 /// Changes that a subscriber can lag behind before it must resume from its position.
-const CHANGES_KEPT: usize = 4096;
+const MAX_LAG: usize = 4096;
 /// Number of connections for writing, and of those for reading.
 const CONNECTIONS: u32 = 10;
 /// Key of the lock on the store. A user's lock has a pair as key, so the two can't collide.
 const STORE_LOCK: i64 = 0x746f_7563_686c_696e;
 /// First half of the key of a user's lock.
-const PERSON_LOCK: i32 = 1;
+const USER_LOCK: i32 = 1;
 /// Lifetime of the cached holder of a job. Shorter than the time after which a silent worker is considered dead.
-const TURN_KNOWN_FOR: Duration = Duration::from_secs(5);
+const HOLDER_LIFETIME: Duration = Duration::from_secs(5);
 /// Attempts to start a transaction, each on another connection.
-const BEGINNINGS: u32 = 3;
+const MAX_ATTEMPTS: u32 = 3;
 
 const IS_SHARED: bool = true;
 /// Most waiting clips that a worker claims, so that other workers get some too.
-const CLIPS_AT_ONCE: i64 = 32;
+const MAX_CLAIMED_CLIPS: i64 = 32;
 
 /// The driver that the statements are compiled for.
 type Db = Postgres;
 type Connection = PgConnection;
 type SqlStore = PostgresStore;
-type Begun = Transaction<'static, Db>;
+type WriteTransaction = Transaction<'static, Db>;
 
 /// The strings of a parameter that is a JSON list.
 macro_rules! texts_of {
@@ -143,14 +143,14 @@ impl PostgresStore {
     /// restarts under its name continues with its claimed jobs.
     ///
     /// # Errors
-    /// [`StoreError::Unopened`], [`StoreError::Unmigrated`], [`StoreError::Newer`].
+    /// [`StoreError::CannotOpen`], [`StoreError::Unmigrated`], [`StoreError::Newer`].
     pub async fn open(address: &PostgresAddress, node: &str, entropy: &dyn Entropy) -> StoreResult<Self> {
         let writers = open::pool(address, CONNECTIONS).await?;
         open::check(address, &writers).await?;
         let readers = open::pool(address, CONNECTIONS).await?;
         let address_secret = open::address_secret(&writers, entropy).await?;
-        let (changes, _) = broadcast::channel(CHANGES_KEPT);
-        let node = Node::begin(readers.clone(), node.to_owned()).await?;
+        let (changes, _) = broadcast::channel(MAX_LAG);
+        let node = Node::start(readers.clone(), node.to_owned()).await?;
         let feed = Feed::start(readers.clone(), changes.clone(), node.name()).await?;
         let turns = Mutex::default();
         Ok(Self(Arc::new(Inner { writers, readers, changes, feed, node, turns, address_secret })))
@@ -168,16 +168,16 @@ impl PostgresStore {
 
     /// Starts a write transaction that runs alone.
     async fn write(&self) -> StoreResult<Write> {
-        Ok(self.announced(self.begin(None).await?))
+        Ok(self.with_announcer(self.begin(None).await?))
     }
 
     /// Starts a write transaction about one subject, concurrent with those about others.
     async fn write_about(&self, subject: Subject) -> StoreResult<Write> {
-        Ok(self.announced(self.begin(Some(subject)).await?))
+        Ok(self.with_announcer(self.begin(Some(subject)).await?))
     }
 
-    fn announced(&self, begun: Begun) -> Write {
-        Write::begun(begun, Announcer { feed: Arc::clone(&self.0.feed), last: None })
+    fn with_announcer(&self, transaction: WriteTransaction) -> Write {
+        Write::new(transaction, Announcer { feed: Arc::clone(&self.0.feed), last: None })
     }
 
     /// The server's clock in Unix milliseconds, shared by all workers.
@@ -188,11 +188,11 @@ impl PostgresStore {
 
     /// Starts a search for jobs, while no transaction runs alone.
     async fn claiming(&self) -> StoreResult<Claiming> {
-        Ok(Claiming::begun(self.begin(Some(Subject::Row)).await?, self.node()))
+        Ok(Claiming::new(self.begin(Some(Subject::Row)).await?, self.node()))
     }
 
     /// The epoch changes when the tables moved, even while this worker runs.
-    fn present_epoch(&self) -> String {
+    fn current_epoch(&self) -> String {
         self.0.feed.epoch()
     }
 
@@ -201,58 +201,58 @@ impl PostgresStore {
     }
 
     /// The cached holder of a job.
-    fn known_turn(&self, job: &str) -> Option<bool> {
-        self.0.turns.lock().get(job).filter(|(_, at)| at.elapsed() < TURN_KNOWN_FOR).map(|(is_ours, _)| *is_ours)
+    fn cached_holder(&self, job: &str) -> Option<bool> {
+        self.0.turns.lock().get(job).filter(|(_, at)| at.elapsed() < HOLDER_LIFETIME).map(|(is_ours, _)| *is_ours)
     }
 
-    fn note_turn(&self, job: &str, is_ours: bool) {
+    fn cache_holder(&self, job: &str, is_ours: bool) {
         self.0.turns.lock().insert(job.to_owned(), (is_ours, Instant::now()));
     }
 
     /// Starts a transaction and takes its locks. If the connection is broken nothing was done, so it tries another one.
-    async fn begin(&self, subject: Option<Subject>) -> StoreResult<Begun> {
-        let mut beginnings = 0;
+    async fn begin(&self, subject: Option<Subject>) -> StoreResult<WriteTransaction> {
+        let mut attempts = 0;
         loop {
-            beginnings += 1;
+            attempts += 1;
             match self.begin_once(subject).await {
-                Err(error) if beginnings < BEGINNINGS && open::is_lost_connection(&error) => {
+                Err(error) if attempts < MAX_ATTEMPTS && open::is_lost_connection(&error) => {
                     tokio::time::sleep(Duration::from_millis(100)).await;
                 }
-                begun => return Ok(begun?),
+                transaction => return Ok(transaction?),
             }
         }
     }
 
-    async fn begin_once(&self, subject: Option<Subject>) -> Result<Begun, sqlx::Error> {
-        let mut begun = self.0.writers.begin().await?;
+    async fn begin_once(&self, subject: Option<Subject>) -> Result<WriteTransaction, sqlx::Error> {
+        let mut transaction = self.0.writers.begin().await?;
         let user_id = match subject {
             None => {
-                sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(STORE_LOCK).execute(&mut *begun).await?;
-                return Ok(begun);
+                sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(STORE_LOCK).execute(&mut *transaction).await?;
+                return Ok(transaction);
             }
             Some(Subject::Person(user_id)) => Some(user_id),
             Some(Subject::Order(id)) => {
                 sqlx::query_scalar("SELECT user_id FROM orders WHERE id = $1")
                     .bind(id)
-                    .fetch_optional(&mut *begun)
+                    .fetch_optional(&mut *transaction)
                     .await?
             }
             Some(Subject::Row) => None,
         };
         let Some(user_id) = user_id else {
-            sqlx::query("SELECT pg_advisory_xact_lock_shared($1)").bind(STORE_LOCK).execute(&mut *begun).await?;
-            return Ok(begun);
+            sqlx::query("SELECT pg_advisory_xact_lock_shared($1)").bind(STORE_LOCK).execute(&mut *transaction).await?;
+            return Ok(transaction);
         };
         // Two users with equal lower halves only wait for each other.
         #[expect(clippy::cast_possible_truncation, reason = "see above")]
-        let half = user_id as i32;
+        let lock_id = user_id as i32;
         sqlx::query("SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2, $3)")
             .bind(STORE_LOCK)
-            .bind(PERSON_LOCK)
-            .bind(half)
-            .execute(&mut *begun)
+            .bind(USER_LOCK)
+            .bind(lock_id)
+            .execute(&mut *transaction)
             .await?;
-        Ok(begun)
+        Ok(transaction)
     }
 
     /// Starts a read transaction with a consistent snapshot.
@@ -269,7 +269,7 @@ impl PostgresStore {
 
     async fn close_connections(&self) {
         self.0.feed.stop().await;
-        self.0.node.end().await;
+        self.0.node.stop().await;
         self.0.readers.close().await;
         self.0.writers.close().await;
     }
@@ -295,7 +295,7 @@ impl Announcer {
     /// Waits until this worker's subscribers have the changes, and notifies the other workers.
     async fn publish(self, _changes: Vec<Change>) {
         if let Some(last) = self.last {
-            self.feed.told(last).await;
+            self.feed.wait_delivered(last).await;
         }
     }
 }

@@ -10,28 +10,28 @@ use tokio::task::JoinHandle;
 use crate::StoreResult;
 
 /// Interval between heartbeats.
-const EVERY: Duration = Duration::from_secs(5);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 /// Time without heartbeat after which other workers take over the jobs.
-const COUNTS_FOR: Duration = Duration::from_secs(20);
+const LIVENESS_TIMEOUT: Duration = Duration::from_secs(20);
 /// Lifetime of a claim on a job that nobody queries any more.
-const CLAIMS_KEPT: Duration = Duration::from_secs(24 * 3600);
+const CLAIM_LIFETIME: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Debug)]
 pub(super) struct Node {
     name: String,
     pool: PgPool,
-    beating: Mutex<Option<JoinHandle<()>>>,
+    heartbeat: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Node {
-    pub(super) async fn begin(pool: PgPool, name: String) -> StoreResult<Arc<Self>> {
-        let node = Arc::new(Self { name, pool, beating: Mutex::default() });
+    pub(super) async fn start(pool: PgPool, name: String) -> StoreResult<Arc<Self>> {
+        let node = Arc::new(Self { name, pool, heartbeat: Mutex::default() });
         node.beat().await?;
-        let beating = Arc::clone(&node);
-        *node.beating.lock() = Some(tokio::spawn(async move {
+        let heartbeat = Arc::clone(&node);
+        *node.heartbeat.lock() = Some(tokio::spawn(async move {
             loop {
-                tokio::time::sleep(EVERY).await;
-                if let Err(error) = beating.beat().await {
+                tokio::time::sleep(HEARTBEAT_INTERVAL).await;
+                if let Err(error) = heartbeat.beat().await {
                     tracing::debug!(%error, "could not send this worker's heartbeat");
                 }
             }
@@ -49,26 +49,26 @@ impl Node {
              ON CONFLICT (node) DO UPDATE SET until = excluded.until",
         )
         .bind(&self.name)
-        .bind(COUNTS_FOR.as_secs_f64())
+        .bind(LIVENESS_TIMEOUT.as_secs_f64())
         .execute(&self.pool)
         .await?;
         sqlx::query("DELETE FROM nodes WHERE until < clock_timestamp() - interval '1 hour'")
             .execute(&self.pool)
             .await?;
         sqlx::query("DELETE FROM claims WHERE at < clock_timestamp() - make_interval(secs => $1)")
-            .bind(CLAIMS_KEPT.as_secs_f64())
+            .bind(CLAIM_LIFETIME.as_secs_f64())
             .execute(&self.pool)
             .await?;
         Ok(())
     }
 
     /// Ends the heartbeat. The claimed jobs are free at once.
-    pub(super) async fn end(&self) {
-        if let Some(beating) = self.beating.lock().take() {
-            beating.abort();
+    pub(super) async fn stop(&self) {
+        if let Some(heartbeat) = self.heartbeat.lock().take() {
+            heartbeat.abort();
         }
-        let left = sqlx::query("DELETE FROM nodes WHERE node = $1").bind(&self.name).execute(&self.pool).await;
-        if let Err(error) = left {
+        let result = sqlx::query("DELETE FROM nodes WHERE node = $1").bind(&self.name).execute(&self.pool).await;
+        if let Err(error) = result {
             tracing::debug!(%error, "could not end this worker's heartbeat");
         }
     }

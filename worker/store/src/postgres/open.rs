@@ -14,20 +14,21 @@ use touchline_protocol::ambient::Entropy;
 use super::sql::maintenance;
 use crate::{StoreError, StoreResult};
 
-static COMMON: Migrator = sqlx::migrate!("./migrations");
-static OWN: Migrator = sqlx::migrate!("./migrations/postgres");
+static SHARED_MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/postgres");
 /// The shared migrations and those of this backend.
-static MIGRATIONS: LazyLock<Migrator> =
-    LazyLock::new(|| Migrator::with_migrations(COMMON.iter().chain(OWN.iter()).cloned().collect()));
+static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
+    Migrator::with_migrations(SHARED_MIGRATIONS.iter().chain(POSTGRES_MIGRATIONS.iter()).cloned().collect())
+});
 
 /// Statement timeout in milliseconds, so that a stuck worker doesn't block others with its locks.
-const STATEMENT_MS: u32 = 30_000;
+const STATEMENT_TIMEOUT_MS: u32 = 30_000;
 /// Longest wait for a connection. Viewers soon learn that the database is unavailable.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(3);
 /// Connection attempts at startup, each as long. Database and worker may start at the same time.
 const OPEN_ATTEMPTS: u32 = 7;
 /// Timeout of an idle transaction in milliseconds, for the same reason.
-const IDLE_MS: u32 = 10_000;
+const IDLE_TIMEOUT_MS: u32 = 10_000;
 
 /// Address of the database, `postgres://…`. Displayed without the password.
 #[derive(Clone)]
@@ -65,13 +66,13 @@ impl PostgresAddress {
     /// The connection options for sqlx.
     pub fn options(&self) -> PgConnectOptions {
         self.0.clone().application_name("touchline").options([
-            ("statement_timeout", STATEMENT_MS.to_string()),
-            ("idle_in_transaction_session_timeout", IDLE_MS.to_string()),
+            ("statement_timeout", STATEMENT_TIMEOUT_MS.to_string()),
+            ("idle_in_transaction_session_timeout", IDLE_TIMEOUT_MS.to_string()),
         ])
     }
 
-    fn unopened(&self, error: &impl fmt::Display) -> StoreError {
-        StoreError::Unopened { path: PathBuf::from(self.to_string()), cause: one_line(error) }
+    fn cannot_open(&self, error: &impl fmt::Display) -> StoreError {
+        StoreError::CannotOpen { path: PathBuf::from(self.to_string()), cause: one_line(error) }
     }
 }
 
@@ -85,7 +86,7 @@ pub(super) async fn pool(address: &PostgresAddress, connections: u32) -> StoreRe
     loop {
         match options.clone().connect_with(address.options()).await {
             Err(sqlx::Error::PoolTimedOut) if attempts < OPEN_ATTEMPTS => attempts += 1,
-            opened => return opened.map_err(|error| address.unopened(&error)),
+            opened => return opened.map_err(|error| address.cannot_open(&error)),
         }
     }
 }
@@ -105,19 +106,19 @@ pub(super) fn is_lost_connection(error: &sqlx::Error) -> bool {
 /// Creates the tables, or migrates them to this version.
 ///
 /// # Errors
-/// [`StoreError::Unopened`], [`StoreError::Newer`], and [`StoreError::Foreign`] for another application's database.
+/// [`StoreError::CannotOpen`], [`StoreError::Newer`], and [`StoreError::Foreign`] for another application's database.
 pub async fn migrate(address: &PostgresAddress) -> StoreResult<()> {
-    let unopened = |error: sqlx::Error| address.unopened(&error);
+    let cannot_open = |error: sqlx::Error| address.cannot_open(&error);
     // Migrating large tables may exceed the usual timeouts.
     let options = address.options().options([("statement_timeout", "0")]);
-    let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.map_err(unopened)?;
+    let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.map_err(cannot_open)?;
     let (ours, all): (i64, i64) = sqlx::query_as(
         "SELECT COUNT(CASE WHEN tablename = '_sqlx_migrations' THEN 1 END), COUNT(*) FROM pg_tables
          WHERE schemaname = current_schema()",
     )
     .fetch_one(&pool)
     .await
-    .map_err(unopened)?;
+    .map_err(cannot_open)?;
     if ours == 0 && all > 0 {
         let cause = "has tables of another application; use an empty database".to_owned();
         return Err(StoreError::Unmigrated { store: address.to_string(), cause });
@@ -132,7 +133,7 @@ pub(super) async fn check(address: &PostgresAddress, pool: &PgPool) -> StoreResu
     let is_there: bool = sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NOT NULL")
         .fetch_one(pool)
         .await
-        .map_err(|error| address.unopened(&error))?;
+        .map_err(|error| address.cannot_open(&error))?;
     let unmigrated = |cause: &str| StoreError::Unmigrated {
         store: address.to_string(),
         cause: format!("{cause}; run `touchline migrate` with the same settings"),
@@ -143,12 +144,12 @@ pub(super) async fn check(address: &PostgresAddress, pool: &PgPool) -> StoreResu
     let is_half: bool = sqlx::query_scalar("SELECT to_regclass('copied_until') IS NOT NULL")
         .fetch_one(pool)
         .await
-        .map_err(|error| address.unopened(&error))?;
+        .map_err(|error| address.cannot_open(&error))?;
     if is_half {
         let cause = "is partly copied; run the same `touchline store copy` again".to_owned();
         return Err(StoreError::Unmigrated { store: address.to_string(), cause });
     }
-    let mut connection = pool.acquire().await.map_err(|error| address.unopened(&error))?;
+    let mut connection = pool.acquire().await.map_err(|error| address.cannot_open(&error))?;
     let applied =
         connection.list_applied_migrations("_sqlx_migrations").await.map_err(|error| of_migrate(address, error))?;
     let newest = MIGRATIONS.iter().filter(|known| known.version < 9000).map(|known| known.version).max();
@@ -167,21 +168,21 @@ fn of_migrate(address: &PostgresAddress, error: MigrateError) -> StoreError {
         MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) => {
             StoreError::Newer { path: PathBuf::from(address.to_string()), cause: one_line(&error) }
         }
-        error => address.unopened(&error),
+        error => address.cannot_open(&error),
     }
 }
 
 /// Identity of the tables: cluster, timeline and database. It changes with a restored dump and a promoted standby, but
 /// not with restored files of the cluster. The timeline is that of the current log, because the control file is updated
 /// only minutes after a promotion.
-macro_rules! place {
+macro_rules! database_identity {
     () => {
         "(SELECT system_identifier::text FROM pg_control_system())
             || '/' || LEFT(pg_walfile_name(pg_current_wal_lsn()), 8)
             || '/' || (SELECT oid::text FROM pg_database WHERE datname = current_database())"
     };
 }
-pub(super) use place;
+pub(super) use database_identity;
 
 /// Returns the epoch of the positions. It changes when the tables moved, so that positions issued after a backup aren't
 /// mistaken for new ones.
@@ -189,7 +190,7 @@ pub(super) async fn epoch(pool: &PgPool) -> StoreResult<String> {
     let mut transaction = pool.begin().await?;
     sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(super::STORE_LOCK).execute(&mut *transaction).await?;
     let (here, fresh): (String, String) =
-        sqlx::query_as(concat!("SELECT ", place!(), ", REPLACE(gen_random_uuid()::text, '-', '')"))
+        sqlx::query_as(concat!("SELECT ", database_identity!(), ", REPLACE(gen_random_uuid()::text, '-', '')"))
             .fetch_one(&mut *transaction)
             .await?;
     let there: Option<String> = sqlx::query_scalar("SELECT value FROM remembered WHERE name = 'place'")
@@ -217,7 +218,7 @@ pub(super) async fn epoch(pool: &PgPool) -> StoreResult<String> {
 pub(super) async fn address_secret(pool: &PgPool, entropy: &dyn Entropy) -> StoreResult<[u8; 32]> {
     let mut bytes = [0; 32];
     entropy.fill(&mut bytes);
-    let stored = maintenance::remembered(pool, "address_secret", &hex::encode(bytes)).await?;
+    let stored = maintenance::stored_value(pool, "address_secret", &hex::encode(bytes)).await?;
     hex::decode_to_slice(&stored, &mut bytes).map_err(StoreError::encoding)?;
     Ok(bytes)
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{SqlStore, Subject, of_word, word};
+use super::{SqlStore, Subject, from_text, to_text};
 use crate::audit_log::{AuditEntry, AuditLog, AuditOutcome, NewAuditEntry};
 use crate::{StoreError, StoreResult};
 
@@ -10,12 +10,12 @@ type Row = (i64, i64, String, String, String, String, String);
 
 fn entry((id, at, operator, act, subject, detail, outcome): Row) -> StoreResult<AuditEntry> {
     let detail = serde_json::from_str(&detail).map_err(StoreError::encoding)?;
-    Ok(AuditEntry { id, at, operator, act, subject, detail, outcome: of_word(outcome)? })
+    Ok(AuditEntry { id, at, operator, act, subject, detail, outcome: from_text(outcome)? })
 }
 
 #[async_trait]
 impl AuditLog for SqlStore {
-    async fn begin_audit(&self, entry: NewAuditEntry) -> StoreResult<i64> {
+    async fn start_audit(&self, entry: NewAuditEntry) -> StoreResult<i64> {
         let mut write = self.write_about(Subject::Row).await?;
         let id = write.next_id("audit_log").await?;
         sqlx::query(
@@ -28,18 +28,18 @@ impl AuditLog for SqlStore {
         .bind(&entry.act)
         .bind(&entry.subject)
         .bind(entry.detail.to_string())
-        .bind(word(&AuditOutcome::Begun)?)
+        .bind(to_text(&AuditOutcome::Started)?)
         .execute(&mut *write)
         .await?;
         write.commit().await?;
         Ok(id)
     }
 
-    async fn end_audit(&self, id: i64, outcome: AuditOutcome) -> StoreResult<()> {
+    async fn finish_audit(&self, id: i64, outcome: AuditOutcome) -> StoreResult<()> {
         let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("UPDATE audit_log SET outcome = $2 WHERE id = $1 AND outcome = 'begun'")
             .bind(id)
-            .bind(word(&outcome)?)
+            .bind(to_text(&outcome)?)
             .execute(&mut *write)
             .await?;
         write.commit().await

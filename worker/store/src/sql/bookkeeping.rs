@@ -5,7 +5,7 @@ use sqlx::FromRow;
 
 use super::charge_rows::charge_columns;
 use super::order_rows::{Row, orders_where};
-use super::{SqlStore, Subject, charge_rows, mails, of_word};
+use super::{SqlStore, Subject, charge_rows, from_text, mails};
 use crate::bookkeeping::{BOOK_RULES, Bookkeeping, Disagreement, OrderNotice, Sales};
 use crate::{ChargeRecord, Mail, OrderRecord, StoreResult};
 
@@ -33,7 +33,7 @@ impl SalesRow {
         Ok(Sales {
             day: self.day * DAY_MS,
             channel_key: self.channel_key,
-            kind: of_word(self.kind)?,
+            kind: from_text(self.kind)?,
             product_id: self.product_id,
             product_name: self.product_name,
             currency: self.currency,
@@ -175,7 +175,7 @@ impl Bookkeeping for SqlStore {
         rows.into_iter().map(Row::record).collect()
     }
 
-    async fn last_moved(&self, order_id: i64) -> StoreResult<Option<i64>> {
+    async fn last_event_at(&self, order_id: i64) -> StoreResult<Option<i64>> {
         Ok(sqlx::query_scalar("SELECT MAX(at) FROM order_events WHERE order_id = $1")
             .bind(order_id)
             .fetch_one(self.readers())
@@ -208,7 +208,7 @@ impl Bookkeeping for SqlStore {
         Ok(notices)
     }
 
-    async fn notice_written(&self, order_id: i64, version: i64, mail: Option<Mail>, at: i64) -> StoreResult<()> {
+    async fn complete_notice(&self, order_id: i64, version: i64, mail: Option<Mail>, at: i64) -> StoreResult<()> {
         let mut write = self.write_about(Subject::Order(order_id)).await?;
         let done = sqlx::query("DELETE FROM order_notices WHERE order_id = $1 AND version = $2")
             .bind(order_id)
@@ -222,12 +222,7 @@ impl Bookkeeping for SqlStore {
         write.commit().await
     }
 
-    async fn renewals_to_remind(
-        &self,
-        at: i64,
-        (annual, trial): (i64, i64),
-        limit: u32,
-    ) -> StoreResult<Vec<OrderRecord>> {
+    async fn due_reminders(&self, at: i64, (annual, trial): (i64, i64), limit: u32) -> StoreResult<Vec<OrderRecord>> {
         let rows: Vec<Row> = sqlx::query_as(orders_where!(
             "o.status = 'paid' AND o.payment_method_id <> '' AND s.current_period_end > $1
              AND ((s.lifecycle = 'active' AND s.annual AND s.current_period_end <= $1 + $2)
@@ -245,7 +240,7 @@ impl Bookkeeping for SqlStore {
         rows.into_iter().map(Row::record).collect()
     }
 
-    async fn reminded(&self, order_id: i64, period_end: i64, mail: Option<Mail>, at: i64) -> StoreResult<()> {
+    async fn complete_reminder(&self, order_id: i64, period_end: i64, mail: Option<Mail>, at: i64) -> StoreResult<()> {
         let mut write = self.write_about(Subject::Order(order_id)).await?;
         let new = sqlx::query(
             "INSERT INTO renewal_reminders (order_id, period_end) VALUES ($1, $2)

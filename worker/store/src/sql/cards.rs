@@ -3,11 +3,11 @@
 use async_trait::async_trait;
 
 use super::{SqlStore, Subject, Write};
-use crate::{KeptCard, KeptCards, NewKeptCard, StoreResult};
+use crate::{NewSavedCard, SavedCard, SavedCards, StoreResult};
 
 #[async_trait]
-impl KeptCards for SqlStore {
-    async fn keep_card(&self, card: NewKeptCard) -> StoreResult<()> {
+impl SavedCards for SqlStore {
+    async fn save_card(&self, card: NewSavedCard) -> StoreResult<()> {
         let mut write = self.write_about(Subject::Person(card.user_id)).await?;
         if card.is_default {
             sqlx::query("UPDATE kept_cards SET is_default = FALSE WHERE user_id = $1")
@@ -32,7 +32,7 @@ impl KeptCards for SqlStore {
         write.commit().await
     }
 
-    async fn kept_cards(&self, user_id: i64) -> StoreResult<Vec<KeptCard>> {
+    async fn saved_cards(&self, user_id: i64) -> StoreResult<Vec<SavedCard>> {
         let rows: Vec<(String, bool, bool)> = sqlx::query_as(
             "SELECT payment_method_id, added, is_default FROM kept_cards
              WHERE user_id = $1 ORDER BY kept_at DESC, payment_method_id",
@@ -40,11 +40,11 @@ impl KeptCards for SqlStore {
         .bind(user_id)
         .fetch_all(self.readers())
         .await?;
-        let kept = |(payment_method_id, added, is_default)| KeptCard { payment_method_id, added, is_default };
-        Ok(rows.into_iter().map(kept).collect())
+        let saved = |(payment_method_id, added, is_default)| SavedCard { payment_method_id, added, is_default };
+        Ok(rows.into_iter().map(saved).collect())
     }
 
-    async fn forget_card(&self, user_id: i64, payment_method_id: &str) -> StoreResult<()> {
+    async fn remove_card(&self, user_id: i64, payment_method_id: &str) -> StoreResult<()> {
         let mut write = self.write_about(Subject::Person(user_id)).await?;
         sqlx::query("DELETE FROM kept_cards WHERE user_id = $1 AND payment_method_id = $2")
             .bind(user_id)
@@ -54,14 +54,14 @@ impl KeptCards for SqlStore {
         write.commit().await
     }
 
-    async fn cards_to_release(&self, limit: u32) -> StoreResult<Vec<(i64, String)>> {
+    async fn cards_to_detach(&self, limit: u32) -> StoreResult<Vec<(i64, String)>> {
         Ok(sqlx::query_as("SELECT user_id, payment_method_id FROM card_releases ORDER BY user_id LIMIT $1")
             .bind(i64::from(limit))
             .fetch_all(self.readers())
             .await?)
     }
 
-    async fn card_released(&self, user_id: i64, payment_method_id: &str) -> StoreResult<()> {
+    async fn mark_card_detached(&self, user_id: i64, payment_method_id: &str) -> StoreResult<()> {
         let mut write = self.write().await?;
         sqlx::query("DELETE FROM card_releases WHERE user_id = $1 AND payment_method_id = $2")
             .bind(user_id)

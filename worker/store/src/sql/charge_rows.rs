@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use touchline_protocol::purchases::{ChargeKind, ChargeStatus};
 
-use super::{Write, of_word, word};
+use super::{Write, from_text, to_text};
 use crate::{ChargeRecord, NewCharge, OrderRecord, StoreResult};
 
 /// Columns of a [`Row`].
@@ -58,8 +58,8 @@ impl Row {
             id: self.id,
             order_id: self.order_id,
             user_id: self.user_id,
-            kind: of_word(self.kind)?,
-            status: of_word(self.status)?,
+            kind: from_text(self.kind)?,
+            status: from_text(self.status)?,
             renewal: self.renewal,
             of_charge: self.of_charge,
             amount: self.amount,
@@ -104,7 +104,7 @@ pub(super) async fn refundable(write: &mut Write, order_id: i64) -> StoreResult<
 
 /// Returns a payment that the order didn't accept, and the amount not refunded yet in minor units. A failed refund
 /// counts as not refunded.
-pub(super) async fn owed(write: &mut Write, order_id: i64) -> StoreResult<Option<(i64, i64)>> {
+pub(super) async fn unaccepted(write: &mut Write, order_id: i64) -> StoreResult<Option<(i64, i64)>> {
     Ok(sqlx::query_as(
         "SELECT id, owed FROM (
              SELECT paid.id, CAST(paid.amount - COALESCE((
@@ -137,7 +137,7 @@ pub(super) async fn insert_payment(
         renewal,
         of_charge: None,
         amount: new.amount,
-        fee: if renewal == 0 { record.order.service_fee } else { record.subscription.map_or(0, |it| it.renewal_fee) },
+        fee: if renewal == 0 { record.order.service_fee } else { record.subscription.map_or(0, |row| row.renewal_fee) },
         currency: record.order.currency.clone(),
         card_brand: new.card_brand,
         card_last4: new.card_last4,
@@ -151,7 +151,7 @@ pub(super) async fn insert_payment(
 
 /// Inserts a row with a new id and returns it. `None` if the provider's id exists.
 pub(super) async fn insert(write: &mut Write, charge: ChargeRecord) -> StoreResult<Option<ChargeRecord>> {
-    if is_known(write, &charge.provider_id).await? {
+    if has_provider_id(write, &charge.provider_id).await? {
         return Ok(None);
     }
     let id = write.next_id("charges").await?;
@@ -163,8 +163,8 @@ pub(super) async fn insert(write: &mut Write, charge: ChargeRecord) -> StoreResu
     .bind(id)
     .bind(charge.order_id)
     .bind(charge.user_id)
-    .bind(word(&charge.kind)?)
-    .bind(word(&charge.status)?)
+    .bind(to_text(&charge.kind)?)
+    .bind(to_text(&charge.status)?)
     .bind(charge.renewal)
     .bind(charge.of_charge)
     .bind(charge.amount)
@@ -182,7 +182,7 @@ pub(super) async fn insert(write: &mut Write, charge: ChargeRecord) -> StoreResu
 }
 
 /// Whether a row with the provider's id exists.
-pub(super) async fn is_known(write: &mut Write, provider_id: &str) -> StoreResult<bool> {
+pub(super) async fn has_provider_id(write: &mut Write, provider_id: &str) -> StoreResult<bool> {
     Ok(sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM charges WHERE provider_id = $1)")
         .bind(provider_id)
         .fetch_one(&mut **write)
@@ -192,7 +192,7 @@ pub(super) async fn is_known(write: &mut Write, provider_id: &str) -> StoreResul
 /// The service fee included in part of a payment. All parts refunded so far contain the proportional fee, rounded down.
 /// The part that completes the refund contains the rest.
 async fn fee_within(write: &mut Write, payment: &ChargeRecord, kind: ChargeKind, amount: i64) -> StoreResult<i64> {
-    let (back, fee_back): (i64, i64) = sqlx::query_as(
+    let (amount_back, refunded_fee): (i64, i64) = sqlx::query_as(
         "SELECT CAST(COALESCE(SUM(CASE WHEN kind IN ('dispute_won', 'refund_failed') THEN -amount ELSE amount END), 0)
                      AS BIGINT),
                 CAST(COALESCE(SUM(CASE WHEN kind IN ('dispute_won', 'refund_failed') THEN -fee ELSE fee END), 0) AS BIGINT)
@@ -203,8 +203,8 @@ async fn fee_within(write: &mut Write, payment: &ChargeRecord, kind: ChargeKind,
     .await?;
     let fee_of = |part: i64| if payment.amount == 0 { 0 } else { payment.fee * part / payment.amount };
     Ok(match kind {
-        ChargeKind::DisputeWon | ChargeKind::RefundFailed => fee_back - fee_of(back - amount),
-        _ => fee_of(back + amount) - fee_back,
+        ChargeKind::DisputeWon | ChargeKind::RefundFailed => refunded_fee - fee_of(amount_back - amount),
+        _ => fee_of(amount_back + amount) - refunded_fee,
     })
 }
 

@@ -4,9 +4,9 @@ use async_trait::async_trait;
 use touchline_protocol::purchases::{ActivityStatus, ChargeKind, ChargeStatus, Order, OrderStatus};
 
 use super::charge_rows::{
-    Row, charge, charge_columns, insert, is_known, owed, records, refundable, request_refund, reversal_of,
+    Row, charge, charge_columns, has_provider_id, insert, records, refundable, request_refund, reversal_of, unaccepted,
 };
-use super::lake_rows::{self, Money, Moved};
+use super::lake_rows::{self, Amounts, Money};
 use super::order_rows::{Row as OrderRow, find};
 use super::{SqlStore, Write, order_transitions, skip_locked, unclaimed};
 use crate::charges::OUTSIDE;
@@ -110,16 +110,16 @@ async fn request(
     at: i64,
 ) -> StoreResult<RefundRequest> {
     // Charges the order never accepted are refunded first.
-    let owed = owed(write, order_id).await?;
-    let last = refundable(write, order_id).await?.filter(|(_, left)| *left > 0);
-    let Some((payment, left)) = owed.or(last) else {
+    let unaccepted = unaccepted(write, order_id).await?;
+    let last = refundable(write, order_id).await?.filter(|(_, remaining)| *remaining > 0);
+    let Some((payment, remaining)) = unaccepted.or(last) else {
         if amount.is_some() {
             return Ok(RefundRequest::Refused);
         }
         let refunded = order_transitions::refund(write, order_id, Money { amount: 0, fee: 0, at }, at).await?;
         return Ok(refunded.map_or(RefundRequest::Refused, |order| RefundRequest::Done(Box::new(order))));
     };
-    let amount = amount.unwrap_or(left);
+    let amount = amount.unwrap_or(remaining);
     let is_pending: bool =
         sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM charges WHERE order_id = $1 AND status = 'pending')")
             .bind(order_id)
@@ -128,7 +128,7 @@ async fn request(
     let order = find(write, order_id).await?.map(OrderRow::record).transpose()?;
     let is_paid = order.is_some_and(|record| record.order.status == OrderStatus::Paid);
     let Some(payment) = charge(write, payment).await? else { return Ok(RefundRequest::Refused) };
-    if !(is_paid || owed.is_some()) || is_pending || amount <= 0 || amount > left {
+    if !(is_paid || unaccepted.is_some()) || is_pending || amount <= 0 || amount > remaining {
         return Ok(RefundRequest::Refused);
     }
     // A refund made outside the provider records no card.
@@ -153,12 +153,12 @@ pub(super) async fn finish(
     }
     // The order changes first, while the payment's rest doesn't include this refund.
     let money = Money { amount: refund.amount, fee: refund.fee, at };
-    let moved = if refund.accepted {
+    let updated = if refund.accepted {
         refunded(write, refund.order_id, money, at).await?
     } else {
         order_transitions::returned(write, refund.order_id, money, at).await?
     };
-    if let Some(order) = &moved {
+    if let Some(order) = &updated {
         order_transitions::link_notice(write, order, charge_id).await?;
     }
     sqlx::query("UPDATE charges SET status = 'succeeded', provider_id = $2, at = $3 WHERE id = $1")
@@ -167,7 +167,7 @@ pub(super) async fn finish(
         .bind(at)
         .execute(&mut **write)
         .await?;
-    Ok(moved)
+    Ok(updated)
 }
 
 /// Records that the provider refused a refund.
@@ -185,7 +185,7 @@ pub(super) async fn refuse(write: &mut Write, charge_id: i64, failure: &str, at:
 pub(super) async fn reverse(write: &mut Write, reversal: Reversal, at: i64) -> StoreResult<Option<Order>> {
     let Reversal { kind, of_provider_id, provider_id, amount, at: moved_at } = reversal;
     let Some(reversed) = by_provider_id(write, &of_provider_id).await? else { return Ok(None) };
-    if is_known(write, &provider_id).await? {
+    if has_provider_id(write, &provider_id).await? {
         return Ok(None);
     }
     // A failed refund refers to the refund, which refers to the payment.
@@ -201,7 +201,7 @@ pub(super) async fn reverse(write: &mut Write, reversal: Reversal, at: i64) -> S
     let (fee, renewal) = (reversal.fee, reversal.renewal);
     let money = Money { amount, fee, at: reversal.at };
     let was_active = order(write, order_id).await?.is_some_and(|it| it.activity_status == ActivityStatus::Active);
-    let moved = match kind {
+    let updated = match kind {
         ChargeKind::Refund if !accepted => order_transitions::returned(write, order_id, money, at).await?,
         ChargeKind::Refund if is_last => refunded(write, order_id, money, at).await?,
         ChargeKind::Refund => order_transitions::refund_earlier(write, order_id, money, at).await?,
@@ -214,25 +214,25 @@ pub(super) async fn reverse(write: &mut Write, reversal: Reversal, at: i64) -> S
     };
     let unique = format!("charge/{}", reversal.provider_id);
     let row = insert(write, reversal).await?;
-    if let Some((order, row)) = moved.as_ref().zip(row) {
+    if let Some((order, row)) = updated.as_ref().zip(row) {
         order_transitions::link_notice(write, order, row.id).await?;
         let is_again = kind == ChargeKind::RefundFailed && order.activity_status == ActivityStatus::Active;
         let record =
             find(write, order_id).await?.filter(|_| is_again && !was_active).map(OrderRow::record).transpose()?;
         if let Some(record) = record {
             let unique = format!("{}/reopened", order.version);
-            let nothing = (Moved::default(), 0);
+            let nothing = (Amounts::default(), 0);
             lake_rows::insert(write, &record, ("reopened", unique.as_str(), renewal), nothing, money.at).await?;
         }
-        return Ok(moved);
+        return Ok(updated);
     }
     // The order doesn't change, so the lake gets only the charge.
     let Some(record) = find(write, order_id).await?.map(OrderRow::record).transpose()? else { return Ok(None) };
     let back = match kind {
-        ChargeKind::DisputeWon | ChargeKind::RefundFailed => Moved::again(amount, fee),
-        _ => Moved::back(amount, fee),
+        ChargeKind::DisputeWon | ChargeKind::RefundFailed => Amounts::refund_returned(amount, fee),
+        _ => Amounts::refund(amount, fee),
     };
-    let event = (lake_rows::charge_word(&kind)?, unique.as_str(), renewal);
+    let event = (lake_rows::charge_event_name(&kind)?, unique.as_str(), renewal);
     lake_rows::insert(write, &record, event, back, money.at).await?;
     Ok(Some(record.order))
 }

@@ -16,7 +16,7 @@ pub(in super::super) struct Claiming {
 }
 
 impl Claiming {
-    pub(in super::super) fn begun(transaction: Transaction<'static, Db>, node: String) -> Self {
+    pub(in super::super) fn new(transaction: Transaction<'static, Db>, node: String) -> Self {
         Self { transaction, node }
     }
 
@@ -29,20 +29,20 @@ impl Claiming {
     }
 
     /// Claims the jobs that were found, and returns those for this worker. `job` returns the name of each.
-    pub(super) async fn take<T>(mut self, found: Vec<T>, job: impl Fn(&T) -> String) -> StoreResult<Vec<T>> {
-        let jobs: Vec<String> = found.iter().map(&job).collect();
+    pub(super) async fn take<T>(mut self, due: Vec<T>, job: impl Fn(&T) -> String) -> StoreResult<Vec<T>> {
+        let jobs: Vec<String> = due.iter().map(&job).collect();
         let ours: HashSet<String> = claim_jobs(&mut self.transaction, &self.node, jobs).await?;
         self.transaction.commit().await?;
-        Ok(found.into_iter().filter(|one| ours.contains(&job(one))).collect())
+        Ok(due.into_iter().filter(|item| ours.contains(&job(item))).collect())
     }
 }
 
 /// Whether this worker holds an exclusive job.
-pub(super) async fn takes_turn(store: &SqlStore, job: &str) -> StoreResult<bool> {
-    if let Some(is_ours) = store.known_turn(job) {
+pub(super) async fn holds_job(store: &SqlStore, job: &str) -> StoreResult<bool> {
+    if let Some(is_ours) = store.cached_holder(job) {
         return Ok(is_ours);
     }
     let ours = store.claiming().await?.take(vec![job], |job| (*job).to_owned()).await?;
-    store.note_turn(job, !ours.is_empty());
+    store.cache_holder(job, !ours.is_empty());
     Ok(!ours.is_empty())
 }

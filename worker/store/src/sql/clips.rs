@@ -7,11 +7,12 @@ use touchline_protocol::clips::{Clip, ClipStatus};
 use touchline_protocol::sync::StatusKind;
 
 use super::{
-    SqlStore, Subject, Write, idempotency, list, of_list, of_word, rfc3339, skip_locked, statuses, unclaimed, word,
+    SqlStore, Subject, Write, from_list, from_text, idempotency, list, rfc3339, skip_locked, statuses, to_text,
+    unclaimed,
 };
 use crate::{
-    ClipRecord, Clips, IdempotencyClaim, MadeClip, NewClip, NewStatus, PublicClips, Scope, StoreError, StoreResult,
-    WaitingClip,
+    ClipRecord, Clips, CreateClipResult, IdempotencyClaim, NewClip, NewStatus, PublicClips, Scope, StoreError,
+    StoreResult, WaitingClip,
 };
 
 /// Columns of a [`Row`].
@@ -61,7 +62,7 @@ struct Row {
 
 impl Row {
     fn record(self) -> StoreResult<ClipRecord> {
-        let status: ClipStatus = of_word(self.status)?;
+        let status: ClipStatus = from_text(self.status)?;
         let is_hidden = self.hidden_at.is_some();
         let clip = Clip {
             id: self.id,
@@ -72,10 +73,10 @@ impl Row {
             name: self.name,
             start_time: self.start_ms as f64 / 1000.0,
             duration: self.duration_ms as f64 / 1000.0,
-            tags: of_list(&self.tags)?,
+            tags: from_list(&self.tags)?,
             event_media_id: self.event_media_id,
             status,
-            visibility: of_word(self.visibility)?,
+            visibility: from_text(self.visibility)?,
             is_hidden,
             created_at: rfc3339(self.created_at),
             version: self.version,
@@ -107,14 +108,19 @@ fn records(rows: Vec<Row>) -> StoreResult<Vec<ClipRecord>> {
 
 #[async_trait]
 impl Clips for SqlStore {
-    async fn make_clip(&self, new: NewClip, limit: i64, claim: Option<IdempotencyClaim>) -> StoreResult<MadeClip> {
+    async fn create_clip(
+        &self,
+        new: NewClip,
+        limit: i64,
+        claim: Option<IdempotencyClaim>,
+    ) -> StoreResult<CreateClipResult> {
         let mut write = self.write_about(Subject::Person(new.user_id)).await?;
         let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM clips WHERE user_id = $1")
             .bind(new.user_id)
             .fetch_one(&mut *write)
             .await?;
         if count >= limit {
-            return Ok(MadeClip::TooMany);
+            return Ok(CreateClipResult::TooMany);
         }
         let id = write.next_id("clips").await?;
         let (event_id, vod_id) = columns(new.source);
@@ -133,17 +139,17 @@ impl Clips for SqlStore {
         .bind(new.start_ms)
         .bind(new.duration_ms)
         .bind(list(&new.tags)?)
-        .bind(word(&ClipStatus::Queued)?)
+        .bind(to_text(&ClipStatus::Queued)?)
         .bind(new.at)
         .bind(vod_id)
-        .bind(word(&new.visibility)?)
+        .bind(to_text(&new.visibility)?)
         .execute(&mut *write)
         .await?;
         sqlx::query("UPDATE users SET clips = clips + 1 WHERE id = $1").bind(new.user_id).execute(&mut *write).await?;
         let clip = log_status(&mut write, id, new.at).await?;
-        idempotency::keep(&mut write, claim, &clip, new.at).await?;
+        idempotency::store_response(&mut write, claim, &clip, new.at).await?;
         write.commit().await?;
-        Ok(MadeClip::Clip(Box::new(clip)))
+        Ok(CreateClipResult::Clip(Box::new(clip)))
     }
 
     async fn clips(&self, user_id: i64, of: Option<ClipSource>) -> StoreResult<Vec<ClipRecord>> {
@@ -247,7 +253,7 @@ impl Clips for SqlStore {
             skip_locked!("c")
         ))
         .bind(node)
-        .bind(super::CLIPS_AT_ONCE)
+        .bind(super::MAX_CLAIMED_CLIPS)
         .fetch_all(claiming.connection())
         .await?;
         let rows = claiming.take(rows, |(id, _)| format!("clip/{id}")).await?;
@@ -279,11 +285,11 @@ impl Clips for SqlStore {
         Ok(row.map(|(event_id, vod_id)| vod_id.map_or(ClipSource::Event(event_id), ClipSource::Video)))
     }
 
-    async fn move_clip(&self, id: i64, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>> {
+    async fn advance_clip(&self, id: i64, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>> {
         change(self.write().await?, id, to, |from| may_move(from, to), at).await
     }
 
-    async fn lose_clip(&self, id: i64, at: i64) -> StoreResult<Option<Clip>> {
+    async fn mark_clip_lost(&self, id: i64, at: i64) -> StoreResult<Option<Clip>> {
         change(self.write().await?, id, ClipStatus::Failed, may_be_lost, at).await
     }
 
@@ -335,12 +341,12 @@ async fn change(
 ) -> StoreResult<Option<Clip>> {
     let from: Option<String> =
         sqlx::query_scalar("SELECT status FROM clips WHERE id = $1").bind(id).fetch_optional(&mut *write).await?;
-    if !from.map(of_word).transpose()?.is_some_and(may_move) {
+    if !from.map(from_text).transpose()?.is_some_and(may_move) {
         return Ok(None);
     }
     sqlx::query("UPDATE clips SET status = $2, version = version + 1 WHERE id = $1")
         .bind(id)
-        .bind(word(&to)?)
+        .bind(to_text(&to)?)
         .execute(&mut *write)
         .await?;
     let clip = log_status(&mut write, id, at).await?;

@@ -35,9 +35,9 @@ impl Erasures for SqlStore {
     async fn erase_user(&self, id: i64, at: i64) -> StoreResult<bool> {
         let mut write = self.write().await?;
         let Some(user) = users::find(&mut write, id).await? else { return Ok(false) };
-        note(&mut write, &user, at).await?;
+        record_remaining(&mut write, &user, at).await?;
         if user.trial_period_used {
-            trials::note(&mut write, &self.0.address_secret, &user, at).await?;
+            trials::record_use(&mut write, &self.0.address_secret, &user, at).await?;
         }
         keys::revoke_all(&mut write, id, None, at).await?;
         write.publish_rights_changed(id, at).await?;
@@ -109,7 +109,7 @@ impl Erasures for SqlStore {
         Ok(row.map(Into::into))
     }
 
-    async fn erasures_under_way(&self, limit: u32) -> StoreResult<Vec<Erasure>> {
+    async fn incomplete_erasures(&self, limit: u32) -> StoreResult<Vec<Erasure>> {
         let rows: Vec<Row> = sqlx::query_as(concat!(
             "SELECT ",
             erasure_columns!(""),
@@ -151,7 +151,7 @@ impl Erasures for SqlStore {
         .await?)
     }
 
-    async fn erasure_done(&self, user_id: i64) -> StoreResult<()> {
+    async fn complete_erasure(&self, user_id: i64) -> StoreResult<()> {
         let mut write = self.write().await?;
         // The provider has deleted its customer.
         for statement in ["DELETE FROM customers WHERE user_id = $1", "DELETE FROM erasures WHERE user_id = $1"] {
@@ -161,7 +161,7 @@ impl Erasures for SqlStore {
         self.empty_journal().await
     }
 
-    async fn erasure_delayed(&self, user_id: i64, due_at: i64) -> StoreResult<()> {
+    async fn delay_erasure(&self, user_id: i64, due_at: i64) -> StoreResult<()> {
         let mut write = self.write().await?;
         sqlx::query("UPDATE erasures SET due_at = $2, attempts = attempts + 1 WHERE user_id = $1")
             .bind(user_id)
@@ -171,7 +171,7 @@ impl Erasures for SqlStore {
         write.commit().await
     }
 
-    async fn forget_used_trials(&self, before: i64) -> StoreResult<u64> {
+    async fn delete_used_trials(&self, before: i64) -> StoreResult<u64> {
         let mut write = self.write().await?;
         let done = sqlx::query("DELETE FROM used_trials WHERE at < $1").bind(before).execute(&mut *write).await?;
         write.commit().await?;
@@ -180,7 +180,7 @@ impl Erasures for SqlStore {
 }
 
 /// Records the remaining work outside the store.
-async fn note(write: &mut Write, user: &User, at: i64) -> StoreResult<()> {
+async fn record_remaining(write: &mut Write, user: &User, at: i64) -> StoreResult<()> {
     sqlx::query(
         "INSERT INTO erasures (user_id, channel_key, email, begun_at, due_at, attempts) VALUES ($1, $2, $3, $4, $4, 0)",
     )

@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 use touchline_protocol::favorites::{FavoritableType, Favorite};
 
-use super::{SqlStore, Subject, idempotency, of_word, word};
-use crate::{Favorites, IdempotencyClaim, MarkedFavorite, StoreResult};
+use super::{SqlStore, Subject, from_text, idempotency, to_text};
+use crate::{AddFavoriteResult, Favorites, IdempotencyClaim, StoreResult};
 
 #[async_trait]
 impl Favorites for SqlStore {
-    async fn mark_favorite(
+    async fn add_favorite(
         &self,
         user_id: i64,
         kind: FavoritableType,
@@ -16,12 +16,12 @@ impl Favorites for SqlStore {
         limit: i64,
         at: i64,
         claim: Option<IdempotencyClaim>,
-    ) -> StoreResult<MarkedFavorite> {
+    ) -> StoreResult<AddFavoriteResult> {
         let mut write = self.write_about(Subject::Person(user_id)).await?;
         let there: Option<i64> =
             sqlx::query_scalar("SELECT id FROM favorites WHERE user_id = $1 AND kind = $2 AND favoritable_id = $3")
                 .bind(user_id)
-                .bind(word(&kind)?)
+                .bind(to_text(&kind)?)
                 .bind(favoritable_id)
                 .fetch_optional(&mut *write)
                 .await?;
@@ -33,7 +33,7 @@ impl Favorites for SqlStore {
                     .fetch_one(&mut *write)
                     .await?;
                 if count >= limit {
-                    return Ok(MarkedFavorite::TooMany);
+                    return Ok(AddFavoriteResult::TooMany);
                 }
                 let id = write.next_id("favorites").await?;
                 sqlx::query(
@@ -41,7 +41,7 @@ impl Favorites for SqlStore {
                 )
                 .bind(id)
                 .bind(user_id)
-                .bind(word(&kind)?)
+                .bind(to_text(&kind)?)
                 .bind(favoritable_id)
                 .bind(at)
                 .execute(&mut *write)
@@ -50,9 +50,9 @@ impl Favorites for SqlStore {
             }
         };
         let favorite = Favorite { id, favoritable_id, favoritable_type: kind };
-        idempotency::keep(&mut write, claim, &favorite, at).await?;
+        idempotency::store_response(&mut write, claim, &favorite, at).await?;
         write.commit().await?;
-        Ok(MarkedFavorite::Marked(favorite))
+        Ok(AddFavoriteResult::Marked(favorite))
     }
 
     async fn favorites(&self, user_id: i64) -> StoreResult<Vec<Favorite>> {
@@ -62,11 +62,11 @@ impl Favorites for SqlStore {
                 .fetch_all(self.readers())
                 .await?;
         rows.into_iter()
-            .map(|(id, kind, favoritable_id)| Ok(Favorite { id, favoritable_id, favoritable_type: of_word(kind)? }))
+            .map(|(id, kind, favoritable_id)| Ok(Favorite { id, favoritable_id, favoritable_type: from_text(kind)? }))
             .collect()
     }
 
-    async fn unmark_favorite(&self, user_id: i64, id: i64) -> StoreResult<bool> {
+    async fn remove_favorite(&self, user_id: i64, id: i64) -> StoreResult<bool> {
         let mut write = self.write_about(Subject::Person(user_id)).await?;
         let done = sqlx::query("DELETE FROM favorites WHERE id = $1 AND user_id = $2")
             .bind(id)

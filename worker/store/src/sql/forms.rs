@@ -9,7 +9,7 @@ use crate::{Forms, Mail, NewSubmission, StoreError, StoreResult, Submission};
 impl Forms for SqlStore {
     async fn submit_form(&self, new: NewSubmission, letter: Option<Mail>) -> StoreResult<bool> {
         let mut write = self.write().await?;
-        let known: Option<i64> = sqlx::query_scalar(
+        let existing: Option<i64> = sqlx::query_scalar(
             "SELECT id FROM form_submissions WHERE channel_key = $1 AND alias = $2 AND submission_key = $3",
         )
         .bind(&new.channel_key)
@@ -17,7 +17,7 @@ impl Forms for SqlStore {
         .bind(&new.submission_key)
         .fetch_optional(&mut *write)
         .await?;
-        if known.is_some() {
+        if existing.is_some() {
             return Ok(false);
         }
         let id = write.next_id("form_submissions").await?;
@@ -60,11 +60,11 @@ impl Forms for SqlStore {
             .collect()
     }
 
-    async fn forget_submissions(&self, at: i64) -> StoreResult<u64> {
+    async fn delete_submissions(&self, at: i64) -> StoreResult<u64> {
         let mut write = self.write().await?;
-        let gone =
+        let deleted =
             sqlx::query("DELETE FROM form_submissions WHERE created_at < $1").bind(at).execute(&mut *write).await?;
         write.commit().await?;
-        Ok(gone.rows_affected())
+        Ok(deleted.rows_affected())
     }
 }

@@ -5,18 +5,18 @@ use serde::Serialize;
 use touchline_protocol::envelope::Data;
 
 use super::{SqlStore, Write};
-use crate::idempotency::{DerivedAnswer, REMEMBERED_MOST, REMEMBERED_MS};
-use crate::{Answers, IdempotencyClaim, IdempotentAnswer, StoreError, StoreResult};
+use crate::idempotency::{DerivedResponse, MAX_RESPONSES, RESPONSE_LIFETIME_MS};
+use crate::{IdempotencyClaim, Responses, StoreError, StoreResult, StoredResponse};
 
 #[async_trait]
-impl Answers for SqlStore {
-    async fn idempotent_answer(
+impl Responses for SqlStore {
+    async fn stored_response(
         &self,
         user_id: i64,
         call: &str,
         key: &str,
         since: i64,
-    ) -> StoreResult<Option<IdempotentAnswer>> {
+    ) -> StoreResult<Option<StoredResponse>> {
         let row: Option<(String, String)> = sqlx::query_as(
             "SELECT fingerprint, body FROM answers WHERE user_id = $1 AND call = $2 AND key = $3 AND at >= $4",
         )
@@ -26,10 +26,10 @@ impl Answers for SqlStore {
         .bind(since)
         .fetch_optional(self.readers())
         .await?;
-        Ok(row.map(|(fingerprint, body)| IdempotentAnswer { fingerprint, body }))
+        Ok(row.map(|(fingerprint, body)| StoredResponse { fingerprint, body }))
     }
 
-    async fn derived_answer(&self, user_id: i64, call: &str, prefix: &str) -> StoreResult<Option<DerivedAnswer>> {
+    async fn derived_response(&self, user_id: i64, call: &str, prefix: &str) -> StoreResult<Option<DerivedResponse>> {
         let row: Option<(String, String, i64)> = sqlx::query_as(
             "SELECT fingerprint, body, at FROM answers
              WHERE user_id = $1 AND call = $2 AND key LIKE $3 ORDER BY key DESC LIMIT 1",
@@ -39,10 +39,10 @@ impl Answers for SqlStore {
         .bind(format!("{prefix}:%"))
         .fetch_optional(self.readers())
         .await?;
-        Ok(row.map(|(fingerprint, body, at)| DerivedAnswer { answer: IdempotentAnswer { fingerprint, body }, at }))
+        Ok(row.map(|(fingerprint, body, at)| DerivedResponse { answer: StoredResponse { fingerprint, body }, at }))
     }
 
-    async fn forget_answers(&self, before: i64) -> StoreResult<u64> {
+    async fn delete_responses(&self, before: i64) -> StoreResult<u64> {
         let mut write = self.write().await?;
         let done = sqlx::query("DELETE FROM answers WHERE at < $1").bind(before).execute(&mut *write).await?;
         write.commit().await?;
@@ -52,7 +52,7 @@ impl Answers for SqlStore {
 
 /// Stores a response together with its effect, if claimed. An expired response with the same key is overwritten. A
 /// newer one belongs to a concurrent request, so the transaction fails.
-pub(super) async fn keep(
+pub(super) async fn store_response(
     write: &mut Write,
     claim: Option<IdempotencyClaim>,
     data: impl Serialize,
@@ -64,7 +64,7 @@ pub(super) async fn keep(
         .bind(claim.user_id)
         .bind(&claim.call)
         .bind(&claim.key)
-        .bind(at - REMEMBERED_MS)
+        .bind(at - RESPONSE_LIFETIME_MS)
         .execute(&mut **write)
         .await?;
     // New keys cost a client nothing, so the responses per user are bounded.
@@ -73,14 +73,14 @@ pub(super) async fn keep(
         .bind(&claim.call)
         .fetch_one(&mut **write)
         .await?;
-    if count >= REMEMBERED_MOST {
+    if count >= MAX_RESPONSES {
         sqlx::query(
             "DELETE FROM answers WHERE user_id = $1 AND call = $2 AND key IN (
                  SELECT key FROM answers WHERE user_id = $1 AND call = $2 ORDER BY at, key LIMIT $3)",
         )
         .bind(claim.user_id)
         .bind(&claim.call)
-        .bind(count - REMEMBERED_MOST + REMEMBERED_MOST / 10)
+        .bind(count - MAX_RESPONSES + MAX_RESPONSES / 10)
         .execute(&mut **write)
         .await?;
     }

@@ -35,11 +35,11 @@ impl From<Row> for KeyRecord {
 
 #[async_trait]
 impl Keys for SqlStore {
-    async fn give_key(&self, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>> {
+    async fn issue_key(&self, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>> {
         let mut write = self.write_about(Subject::Row).await?;
-        let given = give(&mut write, new, replaced).await?;
+        let issued = issue(&mut write, new, replaced).await?;
         write.commit().await?;
-        Ok(given)
+        Ok(issued)
     }
 
     async fn key(&self, hash: &str) -> StoreResult<Option<KeyRecord>> {
@@ -56,7 +56,7 @@ impl Keys for SqlStore {
         Ok(row.map(Into::into))
     }
 
-    async fn note_key_seen(&self, id: i64, at: i64) -> StoreResult<()> {
+    async fn record_key_use(&self, id: i64, at: i64) -> StoreResult<()> {
         let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("UPDATE api_keys SET last_seen_at = $2 WHERE id = $1 AND last_seen_at < $2")
             .bind(id)
@@ -73,7 +73,7 @@ impl Keys for SqlStore {
         Ok(revoked)
     }
 
-    async fn keys_of_user(&self, user_id: i64) -> StoreResult<Vec<KeyRecord>> {
+    async fn user_keys(&self, user_id: i64) -> StoreResult<Vec<KeyRecord>> {
         let rows: Vec<Row> = sqlx::query_as(concat!(
             "SELECT ",
             key_columns!(""),
@@ -85,9 +85,9 @@ impl Keys for SqlStore {
         Ok(rows.into_iter().map(Into::into).collect())
     }
 
-    async fn revoke_keys_of_user(&self, user_id: i64, but: Option<i64>, at: i64) -> StoreResult<usize> {
+    async fn revoke_user_keys(&self, user_id: i64, except: Option<i64>, at: i64) -> StoreResult<usize> {
         let mut write = self.write().await?;
-        let revoked = revoke_all(&mut write, user_id, but, at).await?;
+        let revoked = revoke_all(&mut write, user_id, except, at).await?;
         write.commit().await?;
         Ok(revoked)
     }
@@ -106,7 +106,7 @@ impl Keys for SqlStore {
         Ok(rows.into_iter().rev().map(|(is_session, id, at)| (revoked(is_session, id), at)).collect())
     }
 
-    async fn forget_idle_keys(&self, before: i64, unused_before: i64, visitors: i64) -> StoreResult<u64> {
+    async fn delete_idle_keys(&self, before: i64, unused_before: i64, visitors: i64) -> StoreResult<u64> {
         let mut write = self.write().await?;
         let idle = sqlx::query(
             "DELETE FROM api_keys WHERE last_seen_at < $1
@@ -120,23 +120,23 @@ impl Keys for SqlStore {
                 .bind(unused_before)
                 .execute(&mut *write)
                 .await?;
-        let held: i64 =
+        let anonymous: i64 =
             sqlx::query_scalar("SELECT COUNT(*) FROM api_keys WHERE user_id IS NULL").fetch_one(&mut *write).await?;
-        let beyond = sqlx::query(
+        let excess = sqlx::query(
             "DELETE FROM api_keys WHERE $1 > 0 AND id IN (
                  SELECT id FROM api_keys WHERE user_id IS NULL
                  ORDER BY last_seen_at > created_at, last_seen_at, id LIMIT $1)",
         )
-        .bind((held - visitors).max(0))
+        .bind((anonymous - visitors).max(0))
         .execute(&mut *write)
         .await?;
         write.commit().await?;
-        Ok(idle.rows_affected() + unused.rows_affected() + beyond.rows_affected())
+        Ok(idle.rows_affected() + unused.rows_affected() + excess.rows_affected())
     }
 }
 
 /// Issues a key in place of another.
-pub(super) async fn give(write: &mut Write, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>> {
+pub(super) async fn issue(write: &mut Write, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>> {
     if let Some(replaced) = replaced
         && !revoke(write, replaced, new.at).await?
     {
@@ -177,23 +177,23 @@ async fn revoke(write: &mut Write, id: i64, at: i64) -> StoreResult<bool> {
         .await?;
     let revoked = done.rows_affected() > 0;
     if revoked {
-        write.tell_revoked(vec![id]);
+        write.announce_revoked(vec![id]);
     }
     Ok(revoked)
 }
 
-/// Revokes a user's keys except `but`.
-pub(super) async fn revoke_all(write: &mut Write, user_id: i64, but: Option<i64>, at: i64) -> StoreResult<usize> {
+/// Revokes a user's keys except `except`.
+pub(super) async fn revoke_all(write: &mut Write, user_id: i64, except: Option<i64>, at: i64) -> StoreResult<usize> {
     let revoked: Vec<i64> = sqlx::query_scalar(
         "UPDATE api_keys SET revoked_at = $3
          WHERE user_id = $1 AND revoked_at IS NULL AND id <> COALESCE($2, 0) RETURNING id",
     )
     .bind(user_id)
-    .bind(but)
+    .bind(except)
     .bind(at)
     .fetch_all(&mut **write)
     .await?;
     let count = revoked.len();
-    write.tell_revoked(revoked);
+    write.announce_revoked(revoked);
     Ok(count)
 }

@@ -9,8 +9,8 @@ use touchline_domain::orders::transitions::OrderEvent;
 use touchline_domain::subscriptions::Lifecycle;
 use touchline_protocol::purchases::OrderStatus;
 
-use super::{SqlStore, Write, claims, list, numbers_of, word};
-use crate::lake_rows::{Dimension, LakeRow, LakeRows, TakenRow};
+use super::{SqlStore, Write, claims, list, numbers_of, to_text};
+use crate::lake_rows::{AcceptedRow, Dimension, LakeRow, LakeRows};
 use crate::{OrderRecord, StoreError, StoreResult};
 
 /// Money that moves with an order, in minor units.
@@ -25,7 +25,7 @@ pub(super) struct Money {
 
 /// Amounts of a movement, in minor units.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Moved {
+pub(super) struct Amounts {
     /// Price including the fee, before the discount. 0 if no money came in.
     pub(super) gross: i64,
     /// Discount from the promo code.
@@ -34,20 +34,20 @@ pub(super) struct Moved {
     pub(super) fee: i64,
 }
 
-impl Moved {
+impl Amounts {
     /// Money refunded or withdrawn, and the fee included.
-    pub(super) fn back(amount: i64, fee: i64) -> (Self, i64) {
+    pub(super) fn refund(amount: i64, fee: i64) -> (Self, i64) {
         (Self { fee: -fee, ..Self::default() }, -amount)
     }
 
     /// Money returned after a refund or dispute, and the fee included.
-    pub(super) fn again(amount: i64, fee: i64) -> (Self, i64) {
+    pub(super) fn refund_returned(amount: i64, fee: i64) -> (Self, i64) {
         (Self { fee, ..Self::default() }, amount)
     }
 }
 
 /// Name of an event in the lake.
-fn word_of(event: OrderEvent, record: &OrderRecord, amount: Option<i64>) -> &'static str {
+fn event_name(event: OrderEvent, record: &OrderRecord, amount: Option<i64>) -> &'static str {
     let subscription = record.subscription;
     match event {
         OrderEvent::Created => "placed",
@@ -74,7 +74,7 @@ fn word_of(event: OrderEvent, record: &OrderRecord, amount: Option<i64>) -> &'st
 }
 
 /// Writes an order's event to the lake.
-pub(super) async fn tell(
+pub(super) async fn record_event(
     write: &mut Write,
     record: &OrderRecord,
     event: OrderEvent,
@@ -84,25 +84,25 @@ pub(super) async fn tell(
     let order = &record.order;
     let amount = money.map(|money| money.amount);
     let renewal = record.subscription.map_or(0, |subscription| subscription.renewals);
-    let (moved, net) = match (event, money, record.subscription) {
+    let (amounts, net) = match (event, money, record.subscription) {
         (OrderEvent::Paid, Some(Money { amount, .. }), _) => {
             let gross = order.base_price + order.service_fee;
-            (Moved { gross, discount: order.discount, fee: order.service_fee }, amount)
+            (Amounts { gross, discount: order.discount, fee: order.service_fee }, amount)
         }
         (OrderEvent::Renewed, Some(Money { amount, .. }), Some(subscription)) => {
-            (Moved { gross: amount, discount: 0, fee: subscription.renewal_fee }, amount)
+            (Amounts { gross: amount, discount: 0, fee: subscription.renewal_fee }, amount)
         }
         (
             OrderEvent::PartlyRefunded | OrderEvent::Refunded | OrderEvent::Returned | OrderEvent::Disputed,
             Some(Money { amount, fee, .. }),
             _,
-        ) => Moved::back(amount, fee),
-        (OrderEvent::RefundFailed, Some(Money { amount, fee, .. }), _) => Moved::again(amount, fee),
-        _ => (Moved::default(), 0),
+        ) => Amounts::refund(amount, fee),
+        (OrderEvent::RefundFailed, Some(Money { amount, fee, .. }), _) => Amounts::refund_returned(amount, fee),
+        _ => (Amounts::default(), 0),
     };
-    let name = word_of(event, record, amount);
+    let name = event_name(event, record, amount);
     let unique = format!("{}/{name}", order.version);
-    insert(write, record, (name, &unique, renewal), (moved, net), money.map_or(at, |money| money.at)).await
+    insert(write, record, (name, &unique, renewal), (amounts, net), money.map_or(at, |money| money.at)).await
 }
 
 /// Inserts an order's row into its tables. `unique` distinguishes it from the order's other rows.
@@ -110,14 +110,14 @@ pub(super) async fn insert(
     write: &mut Write,
     record: &OrderRecord,
     (event, unique, renewal): (&str, &str, i64),
-    (moved, net): (Moved, i64),
+    (amounts, net): (Amounts, i64),
     at: i64,
 ) -> StoreResult<()> {
     let order = &record.order;
     let mut body = json!({
         "event": event, "channel": record.channel_key, "order_id": order.id.to_string(),
         "product_type": order.kind, "product_id": order.product.id.to_string(), "product_name": order.product.name,
-        "renewal": renewal, "gross": moved.gross, "discount": moved.discount, "fee": moved.fee, "net": net,
+        "renewal": renewal, "gross": amounts.gross, "discount": amounts.discount, "fee": amounts.fee, "net": net,
         "currency": order.currency,
     });
     if let Some(team) = order.product.participant_id {
@@ -138,7 +138,7 @@ pub(super) async fn insert(
             order_id: Some(order.id),
             net,
         };
-        put(write, row, &body, at).await?;
+        insert_row(write, row, &body, at).await?;
     }
     Ok(())
 }
@@ -151,7 +151,7 @@ struct NewRow<'a> {
     net: i64,
 }
 
-async fn put(write: &mut Write, row: NewRow<'_>, body: &str, at: i64) -> StoreResult<()> {
+async fn insert_row(write: &mut Write, row: NewRow<'_>, body: &str, at: i64) -> StoreResult<()> {
     let id = write.next_id("lake_rows").await?;
     sqlx::query(
         "INSERT INTO lake_rows (id, lake_table, event_id, user_id, order_id, net, at, body, taken)
@@ -183,7 +183,7 @@ fn event_id(about: &str) -> String {
 impl LakeRows for SqlStore {
     async fn lake_rows(&self, limit: u32) -> StoreResult<Vec<LakeRow>> {
         // Only one worker at a time moves rows to its queue, which remembers what it had.
-        if !claims::takes_turn(self, "lake").await? {
+        if !claims::holds_job(self, "lake").await? {
             return Ok(Vec::new());
         }
         let rows: Vec<(i64, String, String, Option<i64>, i64, String)> = sqlx::query_as(
@@ -197,7 +197,7 @@ impl LakeRows for SqlStore {
         Ok(rows.into_iter().map(row).collect())
     }
 
-    async fn lake_rows_taken(&self, ids: &[i64], at: i64) -> StoreResult<()> {
+    async fn accept_lake_rows(&self, ids: &[i64], at: i64) -> StoreResult<()> {
         let mut write = self.write().await?;
         sqlx::query(concat!("UPDATE lake_rows SET taken = TRUE, taken_at = $2 WHERE id IN ", numbers_of!("$1")))
             .bind(list(ids)?)
@@ -216,7 +216,7 @@ impl LakeRows for SqlStore {
         write.commit().await
     }
 
-    async fn taken_lake_rows(&self, lake_table: &str, after: i64, limit: u32) -> StoreResult<Vec<TakenRow>> {
+    async fn accepted_lake_rows(&self, lake_table: &str, after: i64, limit: u32) -> StoreResult<Vec<AcceptedRow>> {
         let rows: Vec<(i64, String, Option<i64>, i64, i64)> = sqlx::query_as(
             "SELECT id, event_id, order_id, at, COALESCE(taken_at, at) FROM lake_rows
              WHERE lake_table = $1 AND id > $2 AND taken ORDER BY id LIMIT $3",
@@ -226,15 +226,15 @@ impl LakeRows for SqlStore {
         .bind(i64::from(limit))
         .fetch_all(self.readers())
         .await?;
-        let row = |(id, event_id, order_id, at, taken_at)| TakenRow { id, event_id, order_id, at, taken_at };
+        let row = |(id, event_id, order_id, at, taken_at)| AcceptedRow { id, event_id, order_id, at, taken_at };
         Ok(rows.into_iter().map(row).collect())
     }
 
-    async fn oldest_untaken_lake_row(&self) -> StoreResult<Option<i64>> {
+    async fn oldest_pending_lake_row(&self) -> StoreResult<Option<i64>> {
         Ok(sqlx::query_scalar("SELECT MIN(at) FROM lake_rows WHERE NOT taken").fetch_one(self.readers()).await?)
     }
 
-    async fn forget_lake_rows(&self, ids: &[i64]) -> StoreResult<()> {
+    async fn delete_lake_rows(&self, ids: &[i64]) -> StoreResult<()> {
         let mut write = self.write().await?;
         sqlx::query(concat!("DELETE FROM lake_rows WHERE taken AND id IN ", numbers_of!("$1")))
             .bind(list(ids)?)
@@ -243,15 +243,15 @@ impl LakeRows for SqlStore {
         write.commit().await
     }
 
-    async fn tell_dimensions(&self, channel_key: &str, dimensions: &[Dimension], at: i64) -> StoreResult<u64> {
-        let told: Vec<(String, String, String)> =
+    async fn queue_dimensions(&self, channel_key: &str, dimensions: &[Dimension], at: i64) -> StoreResult<u64> {
+        let previous: Vec<(String, String, String)> =
             sqlx::query_as("SELECT lake_table, id, body FROM lake_dimensions WHERE channel_key = $1")
                 .bind(channel_key)
                 .fetch_all(self.readers())
                 .await?;
-        let told: HashMap<_, _> = told.into_iter().map(|(table, id, body)| ((table, id), body)).collect();
+        let previous: HashMap<_, _> = previous.into_iter().map(|(table, id, body)| ((table, id), body)).collect();
         let key = |dimension: &Dimension| (dimension.lake_table.to_owned(), dimension.id.to_string());
-        let changed: Vec<_> = dimensions.iter().filter(|it| told.get(&key(it)) != Some(&it.body)).collect();
+        let changed: Vec<_> = dimensions.iter().filter(|it| previous.get(&key(it)) != Some(&it.body)).collect();
         if changed.is_empty() {
             return Ok(0);
         }
@@ -271,7 +271,7 @@ impl LakeRows for SqlStore {
             let (user_id, order_id) = (None, None);
             let row =
                 NewRow { lake_table: dimension.lake_table, event_id: event_id(&about), user_id, order_id, net: 0 };
-            put(&mut write, row, &dimension.body, at).await?;
+            insert_row(&mut write, row, &dimension.body, at).await?;
         }
         write.commit().await?;
         Ok(changed.len() as u64)
@@ -279,12 +279,12 @@ impl LakeRows for SqlStore {
 }
 
 /// Name of money that moved without a transition of its order.
-pub(super) fn charge_word(kind: &touchline_protocol::purchases::ChargeKind) -> StoreResult<&'static str> {
-    Ok(match word(kind)?.as_str() {
+pub(super) fn charge_event_name(kind: &touchline_protocol::purchases::ChargeKind) -> StoreResult<&'static str> {
+    Ok(match to_text(kind)?.as_str() {
         "refund" => "refunded",
         "dispute" => "disputed",
         "dispute_won" => "dispute_won",
         "refund_failed" => "refund_failed",
-        other => return Err(StoreError::encoding(format!("{other} is no reversal"))),
+        other => return Err(StoreError::encoding(format!("{other} is not a reversal"))),
     })
 }

@@ -12,7 +12,7 @@ impl Mails for SqlStore {
         let subject = claim.as_ref().map_or(Subject::Row, |claim| Subject::Person(claim.user_id));
         let mut write = self.write_about(subject).await?;
         queue(&mut write, &mail, due_at).await?;
-        idempotency::keep(&mut write, claim, DONE, due_at).await?;
+        idempotency::store_response(&mut write, claim, DONE, due_at).await?;
         write.commit().await
     }
 
@@ -51,13 +51,13 @@ impl Mails for SqlStore {
             .await?)
     }
 
-    async fn mail_done(&self, id: i64) -> StoreResult<()> {
+    async fn complete_mail(&self, id: i64) -> StoreResult<()> {
         let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("DELETE FROM mails WHERE id = $1").bind(id).execute(&mut *write).await?;
         write.commit().await
     }
 
-    async fn mail_delayed(&self, id: i64, due_at: i64) -> StoreResult<()> {
+    async fn delay_mail(&self, id: i64, due_at: i64) -> StoreResult<()> {
         let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("UPDATE mails SET due_at = $2, attempts = attempts + 1 WHERE id = $1")
             .bind(id)

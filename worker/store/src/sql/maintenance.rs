@@ -10,11 +10,11 @@ use crate::{Maintenance, StoreResult};
 
 #[async_trait]
 impl Maintenance for SqlStore {
-    async fn remembered(&self, name: &str, first: &str) -> StoreResult<String> {
+    async fn stored_value(&self, name: &str, initial: &str) -> StoreResult<String> {
         let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("INSERT INTO remembered (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
             .bind(name)
-            .bind(first)
+            .bind(initial)
             .execute(&mut *write)
             .await?;
         let stored = sqlx::query_scalar("SELECT value FROM remembered WHERE name = $1")
@@ -25,7 +25,7 @@ impl Maintenance for SqlStore {
         Ok(stored)
     }
 
-    async fn newest_moment(&self) -> StoreResult<Option<i64>> {
+    async fn latest_timestamp(&self) -> StoreResult<Option<i64>> {
         let mut read = self.read().await?;
         let newest: Option<i64> = sqlx::query_scalar(
             "SELECT MAX(moments.at) FROM (
@@ -60,8 +60,8 @@ impl Maintenance for SqlStore {
         IS_SHARED
     }
 
-    async fn takes_turn(&self, job: &str) -> StoreResult<bool> {
-        claims::takes_turn(self, job).await
+    async fn holds_job(&self, job: &str) -> StoreResult<bool> {
+        claims::holds_job(self, job).await
     }
 
     async fn backup(&self, target: &Path) -> StoreResult<()> {
@@ -74,10 +74,10 @@ impl Maintenance for SqlStore {
 }
 
 /// Like [`Maintenance::remembered`], before the store is open.
-pub(in super::super) async fn remembered(pool: &Pool<Db>, name: &str, first: &str) -> StoreResult<String> {
+pub(in super::super) async fn stored_value(pool: &Pool<Db>, name: &str, initial: &str) -> StoreResult<String> {
     sqlx::query("INSERT INTO remembered (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
         .bind(name)
-        .bind(first)
+        .bind(initial)
         .execute(pool)
         .await?;
     Ok(sqlx::query_scalar("SELECT value FROM remembered WHERE name = $1").bind(name).fetch_one(pool).await?)

@@ -32,13 +32,13 @@ mod order_transitions;
 mod orders;
 mod playback;
 mod promo_codes;
+mod rate_limits;
 mod sandbox;
 mod searches;
 mod site_files;
 mod statuses;
 mod tokens;
 mod trials;
-mod tries;
 mod upstream;
 mod users;
 mod webhooks;
@@ -49,27 +49,27 @@ use touchline_protocol::time::rfc3339;
 pub(super) use write::{Subject, Write};
 
 use super::{
-    Announcer, CLIPS_AT_ONCE, Connection, Db, IS_SHARED, SqlStore, claim_jobs, next_id, numbers_of, skip_locked,
+    Announcer, Connection, Db, IS_SHARED, MAX_CLAIMED_CLIPS, SqlStore, claim_jobs, next_id, numbers_of, skip_locked,
     texts_of, unclaimed,
 };
 use crate::{StoreError, StoreResult};
 
 /// The stored string of a protocol value, equal to its serialised form.
-fn word<T: serde::Serialize>(value: &T) -> StoreResult<String> {
+fn to_text<T: serde::Serialize>(value: &T) -> StoreResult<String> {
     match serde_json::to_value(value).map_err(StoreError::encoding)? {
-        serde_json::Value::String(word) => Ok(word),
-        other => Err(StoreError::encoding(format!("{other} is no word"))),
+        serde_json::Value::String(text) => Ok(text),
+        other => Err(StoreError::encoding(format!("{other} is not a string"))),
     }
 }
 
-pub(super) fn of_word<T: serde::de::DeserializeOwned>(word: String) -> StoreResult<T> {
-    serde_json::from_value(serde_json::Value::String(word)).map_err(StoreError::encoding)
+pub(super) fn from_text<T: serde::de::DeserializeOwned>(text: String) -> StoreResult<T> {
+    serde_json::from_value(serde_json::Value::String(text)).map_err(StoreError::encoding)
 }
 
 fn list<T: serde::Serialize>(items: &[T]) -> StoreResult<String> {
     serde_json::to_string(items).map_err(StoreError::encoding)
 }
 
-fn of_list<T: serde::de::DeserializeOwned>(text: &str) -> StoreResult<Vec<T>> {
+fn from_list<T: serde::de::DeserializeOwned>(text: &str) -> StoreResult<Vec<T>> {
     serde_json::from_str(text).map_err(StoreError::encoding)
 }

@@ -8,7 +8,7 @@ use touchline_protocol::purchases::{NextAction, Order, OrderStatus, Product, Sub
 use touchline_protocol::sync::StatusKind;
 
 use super::lake_rows::Money;
-use super::{Write, lake_rows, of_list, of_word, rfc3339, statuses};
+use super::{Write, from_list, from_text, lake_rows, rfc3339, statuses};
 use crate::{NewStatus, OrderRecord, Scope, StoreError, StoreResult};
 
 /// Selects orders with their subscription. The argument is the `WHERE` clause.
@@ -73,7 +73,7 @@ impl Row {
         let (Some(annual), Some(lifecycle)) = (self.annual, self.lifecycle.clone()) else { return Ok(None) };
         Ok(Some(BoughtSubscription {
             annual,
-            lifecycle: of_word(lifecycle)?,
+            lifecycle: from_text(lifecycle)?,
             anchor: self.anchor.unwrap_or_default(),
             current_period_end: self.current_period_end.unwrap_or_default(),
             trial_end: self.trial_end,
@@ -88,8 +88,8 @@ impl Row {
     /// The state of an order for transitions. `refundable` is the rest of its last payment.
     pub(super) fn placed_order(&self, refundable: i64) -> StoreResult<PlacedOrder> {
         Ok(PlacedOrder {
-            status: of_word(self.status.clone())?,
-            activity_status: of_word(self.activity_status.clone())?,
+            status: from_text(self.status.clone())?,
+            activity_status: from_text(self.activity_status.clone())?,
             failure: self.failure.clone(),
             client_secret: self.client_secret.clone(),
             period_days: self.period_days,
@@ -105,8 +105,8 @@ impl Row {
 
     pub(super) fn record(self) -> StoreResult<OrderRecord> {
         let subscription = self.subscription()?;
-        let status: OrderStatus = of_word(self.status)?;
-        let activity_status = of_word(self.activity_status)?;
+        let status: OrderStatus = from_text(self.status)?;
+        let activity_status = from_text(self.activity_status)?;
         let next_action =
             self.client_secret.map(|client_secret| NextAction { kind: "confirm".to_owned(), client_secret });
         // Nothing is charged while the bank requires confirmation.
@@ -114,7 +114,7 @@ impl Row {
         Ok(OrderRecord {
             order: Order {
                 id: self.id,
-                kind: of_word(self.kind)?,
+                kind: from_text(self.kind)?,
                 status,
                 activity_status,
                 product: Product {
@@ -149,7 +149,7 @@ impl Row {
             },
             channel_key: self.channel_key,
             user_id: self.user_id,
-            event_categories: of_list(&self.event_categories)?,
+            event_categories: from_list(&self.event_categories)?,
             payment_method_id: self.payment_method_id,
             promo_code: self.promo_code,
             created_at: self.created_at,
@@ -191,7 +191,7 @@ pub(super) async fn log_status(
 ) -> StoreResult<OrderRecord> {
     let row = find(write, id).await?.ok_or(StoreError::Database(sqlx::Error::RowNotFound))?;
     let record = row.record()?;
-    lake_rows::tell(write, &record, event, money, at).await?;
+    lake_rows::record_event(write, &record, event, money, at).await?;
     let amount = money.map(|money| money.amount);
     if is_noticed(event, record.order.status, amount) && !record.payment_method_id.is_empty() {
         sqlx::query("INSERT INTO order_notices (order_id, version) VALUES ($1, $2)")

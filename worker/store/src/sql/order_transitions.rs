@@ -6,9 +6,9 @@ use touchline_domain::orders::transitions::{InvalidTransition, Transition};
 use touchline_domain::subscriptions::BoughtSubscription;
 use touchline_protocol::purchases::{Order, OrderStatus};
 
-use super::lake_rows::{self, Money, Moved};
+use super::lake_rows::{self, Amounts, Money};
 use super::order_rows::{Row, find, log_status, orders_where};
-use super::{Write, cards, charge_rows, word};
+use super::{Write, cards, charge_rows, to_text};
 use crate::{NewCharge, OrderRecord, Settlement, StoreResult};
 
 /// Records the outcome of a payment and its charge, if the order waits for it. A payment that the order doesn't accept
@@ -61,7 +61,7 @@ async fn give_back(
     let charge = if is_erased { NewCharge { card_brand: None, card_last4: None, ..charge } } else { charge };
     let paid = charge_rows::insert_payment(write, record, renewal, charge, (false, at)).await?;
     let Some(paid) = paid else { return Ok(()) };
-    let moved = Moved { gross: paid.amount, discount: 0, fee: paid.fee };
+    let moved = Amounts { gross: paid.amount, discount: 0, fee: paid.fee };
     let event = ("not_taken", format!("charge/{}", paid.provider_id));
     lake_rows::insert(write, record, (event.0, &event.1, renewal), (moved, paid.amount), paid.at).await?;
     let amount = paid.amount;
@@ -107,10 +107,10 @@ pub(super) async fn stop_renewing(
     subscription_id: i64,
     at: i64,
 ) -> StoreResult<Option<Order>> {
-    let mut bought = subscriptions(write, user_id, subscription_id).await?;
+    let mut candidates = subscriptions(write, user_id, subscription_id).await?;
     // Renewing subscriptions come before cancelled ones.
-    bought.sort_by_key(|(order, _)| !order.is_renewing());
-    for (order, record) in bought {
+    candidates.sort_by_key(|(order, _)| !order.is_renewing());
+    for (order, record) in candidates {
         let stopped = order.stop_renewing(at);
         if stopped.is_ok() {
             return save(write, record, stopped, None, at).await;
@@ -140,10 +140,10 @@ pub(super) async fn resume_renewing(
     subscription_id: i64,
     at: i64,
 ) -> StoreResult<Option<Order>> {
-    let mut bought = subscriptions(write, user_id, subscription_id).await?;
-    bought.retain(|(_, record)| !record.payment_method_id.is_empty());
-    bought.sort_by_key(|(order, _)| !order.is_renewing());
-    for (order, record) in bought {
+    let mut candidates = subscriptions(write, user_id, subscription_id).await?;
+    candidates.retain(|(_, record)| !record.payment_method_id.is_empty());
+    candidates.sort_by_key(|(order, _)| !order.is_renewing());
+    for (order, record) in candidates {
         let resumed = order.resume_renewing(at);
         if resumed.is_ok() {
             return save(write, record, resumed, None, at).await;
@@ -185,11 +185,11 @@ async fn subscriptions(
             .bind(subscription_id)
             .fetch_all(&mut **write)
             .await?;
-    let mut bought = Vec::with_capacity(rows.len());
+    let mut candidates = Vec::with_capacity(rows.len());
     for row in rows {
-        bought.push((placed(write, &row).await?, row.record()?));
+        candidates.push((placed(write, &row).await?, row.record()?));
     }
-    Ok(bought)
+    Ok(candidates)
 }
 
 /// The state of an order for transitions.
@@ -266,8 +266,8 @@ async fn update_order(write: &mut Write, id: i64, order: &PlacedOrder) -> StoreR
          WHERE id = $1",
     )
     .bind(id)
-    .bind(word(&order.status)?)
-    .bind(word(&order.activity_status)?)
+    .bind(to_text(&order.status)?)
+    .bind(to_text(&order.activity_status)?)
     .bind(&order.failure)
     .bind(&order.client_secret)
     .bind(order.active_until)
@@ -287,7 +287,7 @@ async fn update_subscription(write: &mut Write, id: i64, subscription: &BoughtSu
          WHERE order_id = $1",
     )
     .bind(id)
-    .bind(word(&subscription.lifecycle)?)
+    .bind(to_text(&subscription.lifecycle)?)
     .bind(subscription.failed_attempts)
     .bind(subscription.current_period_end)
     .bind(subscription.trial_end)

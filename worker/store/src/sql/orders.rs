@@ -7,11 +7,11 @@ use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus};
 
 use super::order_rows::{Row, log_status, orders_where};
 use super::{
-    SqlStore, Subject, Write, idempotency, list, order_transitions, promo_codes, skip_locked, unclaimed, word,
+    SqlStore, Subject, Write, idempotency, list, order_transitions, promo_codes, skip_locked, to_text, unclaimed,
 };
 use crate::{
-    BookedEvent, CardUse, DueOrder, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders,
-    Placed, Settlement, StoreResult,
+    CardHistory, CreateOrderResult, DueOrder, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, OrderRecord,
+    Orders, RecordedOrderEvent, Settlement, StoreResult,
 };
 
 fn records(rows: Vec<Row>) -> StoreResult<Vec<OrderRecord>> {
@@ -20,31 +20,31 @@ fn records(rows: Vec<Row>) -> StoreResult<Vec<OrderRecord>> {
 
 #[async_trait]
 impl Orders for SqlStore {
-    async fn place_order(&self, new: NewOrder, claim: Option<IdempotencyClaim>) -> StoreResult<Placed> {
+    async fn create_order(&self, new: NewOrder, claim: Option<IdempotencyClaim>) -> StoreResult<CreateOrderResult> {
         // The use count of a code spans all users.
         let mut write = match new.promo_limit {
             Some(_) => self.write().await?,
             None => self.write_about(Subject::Person(new.user_id)).await?,
         };
-        if is_bought(&mut write, &new).await? {
-            return Ok(Placed::AlreadyBought);
+        if is_owned_or_pending(&mut write, &new).await? {
+            return Ok(CreateOrderResult::AlreadyBought);
         }
         if let Some((code, limit)) = new.promo_code.as_deref().zip(new.promo_limit)
             && promo_codes::uses(&mut write, &new.channel_key, code).await? >= limit
         {
-            return Ok(Placed::PromoUsedUp);
+            return Ok(CreateOrderResult::PromoUsedUp);
         }
         if new.subscription.is_some_and(|subscription| subscription.trial_days > 0)
             && !use_trial(&mut write, new.user_id).await?
         {
-            return Ok(Placed::TrialUsed);
+            return Ok(CreateOrderResult::TrialUsed);
         }
         let at = new.at;
         let id = insert(&mut write, new).await?;
         let order = log_status(&mut write, id, OrderEvent::Created, None, at).await?.order;
-        idempotency::keep(&mut write, claim, &order, at).await?;
+        idempotency::store_response(&mut write, claim, &order, at).await?;
         write.commit().await?;
-        Ok(Placed::Order(Box::new(order)))
+        Ok(CreateOrderResult::Order(Box::new(order)))
     }
 
     async fn order(&self, user_id: i64, id: i64) -> StoreResult<Option<OrderRecord>> {
@@ -57,13 +57,13 @@ impl Orders for SqlStore {
         row.map(Row::record).transpose()
     }
 
-    async fn order_events(&self, id: i64) -> StoreResult<Vec<BookedEvent>> {
+    async fn order_events(&self, id: i64) -> StoreResult<Vec<RecordedOrderEvent>> {
         let rows: Vec<(i64, String)> =
             sqlx::query_as("SELECT at, what FROM order_events WHERE order_id = $1 ORDER BY version")
                 .bind(id)
                 .fetch_all(self.readers())
                 .await?;
-        Ok(rows.into_iter().map(|(at, what)| BookedEvent { order_id: id, at, what }).collect())
+        Ok(rows.into_iter().map(|(at, what)| RecordedOrderEvent { order_id: id, at, what }).collect())
     }
 
     async fn orders(&self, user_id: i64, filter: OrderFilter) -> StoreResult<(Vec<OrderRecord>, u64)> {
@@ -81,7 +81,7 @@ impl Orders for SqlStore {
         Ok((records(rows)?, total.unsigned_abs()))
     }
 
-    async fn card_uses(&self, user_id: i64) -> StoreResult<Vec<CardUse>> {
+    async fn card_histories(&self, user_id: i64) -> StoreResult<Vec<CardHistory>> {
         // A paid order with a failure is one whose renewal was declined.
         let rows: Vec<(String, bool, bool)> = sqlx::query_as(
             "SELECT payment_method_id,
@@ -92,7 +92,8 @@ impl Orders for SqlStore {
         .bind(user_id)
         .fetch_all(self.readers())
         .await?;
-        let used = |(payment_method_id, has_paid, was_declined)| CardUse { payment_method_id, has_paid, was_declined };
+        let used =
+            |(payment_method_id, has_paid, was_declined)| CardHistory { payment_method_id, has_paid, was_declined };
         Ok(rows.into_iter().map(used).collect())
     }
 
@@ -172,7 +173,7 @@ impl Orders for SqlStore {
         let mut write = self.write_about(Subject::Person(user_id)).await?;
         let stopped = order_transitions::stop_renewing(&mut write, user_id, subscription_id, at).await?;
         if let Some(order) = &stopped {
-            idempotency::keep(&mut write, claim, order, at).await?;
+            idempotency::store_response(&mut write, claim, order, at).await?;
         }
         write.commit().await?;
         Ok(stopped)
@@ -188,7 +189,7 @@ impl Orders for SqlStore {
         let mut write = self.write_about(Subject::Person(user_id)).await?;
         let resumed = order_transitions::resume_renewing(&mut write, user_id, subscription_id, at).await?;
         if let Some(order) = &resumed {
-            idempotency::keep(&mut write, claim, order, at).await?;
+            idempotency::store_response(&mut write, claim, order, at).await?;
         }
         write.commit().await?;
         Ok(resumed)
@@ -206,7 +207,7 @@ impl Orders for SqlStore {
         let of = (user_id, subscription_id);
         let changed = order_transitions::use_card(&mut write, of, payment_method_id, at).await?;
         if let Some(order) = &changed {
-            idempotency::keep(&mut write, claim, order, at).await?;
+            idempotency::store_response(&mut write, claim, order, at).await?;
         }
         write.commit().await?;
         Ok(changed)
@@ -230,7 +231,7 @@ impl Orders for SqlStore {
 }
 
 /// Whether the user already has the product, or an order for it is in progress.
-async fn is_bought(write: &mut Write, new: &NewOrder) -> StoreResult<bool> {
+async fn is_owned_or_pending(write: &mut Write, new: &NewOrder) -> StoreResult<bool> {
     let there: Option<i64> = sqlx::query_scalar(
         "SELECT id FROM orders
          WHERE user_id = $1 AND kind = $2 AND product_id = $3 AND COALESCE(participant_id, 0) = COALESCE($4, 0)
@@ -240,7 +241,7 @@ async fn is_bought(write: &mut Write, new: &NewOrder) -> StoreResult<bool> {
          LIMIT 1",
     )
     .bind(new.user_id)
-    .bind(word(&new.kind)?)
+    .bind(to_text(&new.kind)?)
     .bind(new.product_id)
     .bind(new.participant_id)
     .bind(new.at)
@@ -268,7 +269,7 @@ async fn insert(write: &mut Write, new: NewOrder) -> StoreResult<i64> {
     .bind(id)
     .bind(&new.channel_key)
     .bind(new.user_id)
-    .bind(word(&new.kind)?)
+    .bind(to_text(&new.kind)?)
     .bind(new.product_id)
     .bind(&new.product_name)
     .bind(new.event_category_id)
@@ -281,8 +282,8 @@ async fn insert(write: &mut Write, new: NewOrder) -> StoreResult<i64> {
     .bind(&new.promo_code)
     .bind(&new.payment_method_id)
     .bind(new.period_days)
-    .bind(word(&OrderStatus::Created)?)
-    .bind(word(&ActivityStatus::Inactive)?)
+    .bind(to_text(&OrderStatus::Created)?)
+    .bind(to_text(&ActivityStatus::Inactive)?)
     .bind(new.charge_at)
     .bind(new.at)
     .execute(&mut **write)

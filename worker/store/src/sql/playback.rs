@@ -3,18 +3,18 @@
 use async_trait::async_trait;
 use touchline_protocol::playback::PlaybackPosition;
 
-use super::{SqlStore, Subject, of_word, word};
+use super::{SqlStore, Subject, from_text, to_text};
 use crate::{PlaybackPositions, StoreResult};
 
 type Row = (String, i64, i64, i64, i64);
 
 fn position_of((kind, id, position_ms, duration_ms, at): Row) -> StoreResult<PlaybackPosition> {
-    Ok(PlaybackPosition { kind: of_word(kind)?, id, position_ms, duration_ms, at })
+    Ok(PlaybackPosition { kind: from_text(kind)?, id, position_ms, duration_ms, at })
 }
 
 #[async_trait]
 impl PlaybackPositions for SqlStore {
-    async fn keep_position(
+    async fn store_position(
         &self,
         user_id: i64,
         position: &PlaybackPosition,
@@ -29,19 +29,19 @@ impl PlaybackPositions for SqlStore {
              WHERE excluded.at > playback_positions.at",
         )
         .bind(user_id)
-        .bind(word(&position.kind)?)
+        .bind(to_text(&position.kind)?)
         .bind(position.id)
         .bind(position.position_ms)
         .bind(position.duration_ms)
         .bind(position.at)
         .execute(&mut *write)
         .await?;
-        let stands: Row = sqlx::query_as(
+        let current: Row = sqlx::query_as(
             "SELECT kind, watched_id, position_ms, duration_ms, at FROM playback_positions
              WHERE user_id = $1 AND kind = $2 AND watched_id = $3",
         )
         .bind(user_id)
-        .bind(word(&position.kind)?)
+        .bind(to_text(&position.kind)?)
         .bind(position.id)
         .fetch_one(&mut *write)
         .await?;
@@ -55,7 +55,7 @@ impl PlaybackPositions for SqlStore {
         .execute(&mut *write)
         .await?;
         write.commit().await?;
-        position_of(stands)
+        position_of(current)
     }
 
     async fn positions(&self, user_id: i64) -> StoreResult<Vec<PlaybackPosition>> {

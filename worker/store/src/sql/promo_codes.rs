@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use sqlx::FromRow;
 use touchline_domain::coupons::{CouponRule, Discount};
 
-use super::{Connection, SqlStore, Write, list, of_list};
+use super::{Connection, SqlStore, Write, from_list, list};
 use crate::promo_codes::PromoCodes;
 use crate::{StoreError, StoreResult};
 
@@ -34,7 +34,7 @@ impl Row {
             (None, None) => return Err(StoreError::encoding("a promo code without a discount")),
         };
         let Self { code, products, max_uses, starts_at, ends_at, .. } = self;
-        Ok(CouponRule { code, discount, products: of_list(&products)?, max_uses, starts_at, ends_at })
+        Ok(CouponRule { code, discount, products: from_list(&products)?, max_uses, starts_at, ends_at })
     }
 }
 

@@ -7,8 +7,8 @@ use touchline_protocol::purchases::PaymentMethod;
 
 use super::{SqlStore, Subject, idempotency};
 use crate::{
-    IdempotencyClaim, SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, SandboxMove, StoreError,
-    StoreResult,
+    IdempotencyClaim, SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, SandboxMovement,
+    StoreError, StoreResult,
 };
 
 /// Columns of a [`CardRow`].
@@ -81,7 +81,7 @@ impl ChargeRow {
     }
 }
 
-fn status_word(status: SandboxChargeStatus) -> &'static str {
+fn status_text(status: SandboxChargeStatus) -> &'static str {
     match status {
         SandboxChargeStatus::RequiresAction => "requires_action",
         SandboxChargeStatus::Succeeded => "succeeded",
@@ -102,7 +102,7 @@ fn status_of(word: &str) -> StoreResult<SandboxChargeStatus> {
 
 #[async_trait]
 impl SandboxLedger for SqlStore {
-    async fn enter_card(
+    async fn add_sandbox_card(
         &self,
         secret_hash: &str,
         card: SandboxCardRecord,
@@ -134,7 +134,7 @@ impl SandboxLedger for SqlStore {
         .execute(&mut *write)
         .await?;
         let entered = PaymentMethod { payment_method_id: card.id };
-        idempotency::keep(&mut write, claim, entered, card.created_at).await?;
+        idempotency::store_response(&mut write, claim, entered, card.created_at).await?;
         write.commit().await?;
         Ok(true)
     }
@@ -174,7 +174,7 @@ impl SandboxLedger for SqlStore {
         .bind(&charge.card_id)
         .bind(charge.amount)
         .bind(&charge.currency)
-        .bind(status_word(charge.status))
+        .bind(status_text(charge.status))
         .bind(&charge.failure)
         .bind(&charge.client_secret)
         .bind(charge.created_at)
@@ -218,7 +218,7 @@ impl SandboxLedger for SqlStore {
         )
         .bind(client_secret)
         .bind(user_id)
-        .bind(status_word(status))
+        .bind(status_text(status))
         .bind(failure)
         .execute(&mut *write)
         .await?;
@@ -238,12 +238,12 @@ impl SandboxLedger for SqlStore {
             .bind(at)
             .execute(&mut *write)
             .await?;
-        idempotency::keep(&mut write, claim, DONE, at).await?;
+        idempotency::store_response(&mut write, claim, DONE, at).await?;
         write.commit().await?;
         Ok(Some(charge.charge()?))
     }
 
-    async fn give_back_once(&self, name: &str, idempotency_key: &str, amount: i64, at: i64) -> StoreResult<bool> {
+    async fn refund_once(&self, name: &str, idempotency_key: &str, amount: i64, at: i64) -> StoreResult<bool> {
         let mut write = self.write().await?;
         let there: Option<i64> = sqlx::query_scalar("SELECT amount FROM sandbox_refunds WHERE name = $1")
             .bind(name)
@@ -252,7 +252,7 @@ impl SandboxLedger for SqlStore {
         if there.is_some() {
             return Ok(true);
         }
-        let left: Option<i64> = sqlx::query_scalar(
+        let remaining: Option<i64> = sqlx::query_scalar(
             "SELECT CAST(amount - COALESCE((SELECT SUM(r.amount) FROM sandbox_refunds r
                  WHERE r.idempotency_key = c.idempotency_key), 0) AS BIGINT)
              FROM sandbox_charges c WHERE c.idempotency_key = $1 AND c.status = 'succeeded'",
@@ -260,7 +260,7 @@ impl SandboxLedger for SqlStore {
         .bind(idempotency_key)
         .fetch_optional(&mut *write)
         .await?;
-        let Some(left) = left.filter(|left| amount <= *left) else { return Ok(false) };
+        let Some(remaining) = remaining.filter(|remaining| amount <= *remaining) else { return Ok(false) };
         sqlx::query("INSERT INTO sandbox_refunds (name, idempotency_key, amount, at) VALUES ($1, $2, $3, $4)")
             .bind(name)
             .bind(idempotency_key)
@@ -268,7 +268,7 @@ impl SandboxLedger for SqlStore {
             .bind(at)
             .execute(&mut *write)
             .await?;
-        if left == amount {
+        if remaining == amount {
             sqlx::query("UPDATE sandbox_charges SET status = 'refunded' WHERE idempotency_key = $1")
                 .bind(idempotency_key)
                 .execute(&mut *write)
@@ -278,7 +278,7 @@ impl SandboxLedger for SqlStore {
         Ok(true)
     }
 
-    async fn sandbox_moves(&self, since: i64) -> StoreResult<Vec<SandboxMove>> {
+    async fn sandbox_movements(&self, since: i64) -> StoreResult<Vec<SandboxMovement>> {
         let rows: Vec<(String, Option<String>, i64, i64)> = sqlx::query_as(
             "SELECT idempotency_key, NULL, amount, created_at FROM sandbox_charges
              WHERE status IN ('succeeded', 'refunded') AND created_at >= $1
@@ -287,11 +287,11 @@ impl SandboxLedger for SqlStore {
         .bind(since)
         .fetch_all(self.readers())
         .await?;
-        let moved = |(name, of_charge, amount, at)| SandboxMove { name, of_charge, amount, at };
+        let moved = |(name, of_charge, amount, at)| SandboxMovement { name, of_charge, amount, at };
         Ok(rows.into_iter().map(moved).collect())
     }
 
-    async fn move_charge(
+    async fn change_charge_status(
         &self,
         idempotency_key: &str,
         from: SandboxChargeStatus,
@@ -300,8 +300,8 @@ impl SandboxLedger for SqlStore {
         let mut write = self.write_about(Subject::Row).await?;
         let done = sqlx::query("UPDATE sandbox_charges SET status = $3 WHERE idempotency_key = $1 AND status = $2")
             .bind(idempotency_key)
-            .bind(status_word(from))
-            .bind(status_word(to))
+            .bind(status_text(from))
+            .bind(status_text(to))
             .execute(&mut *write)
             .await?;
         write.commit().await?;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::order_rows::{Row, orders_where};
 use super::users::user_columns;
-use super::{SqlStore, users, word};
+use super::{SqlStore, to_text, users};
 use crate::searches::{OrderSearch, PeopleSearch, Searches};
 use crate::{OrderRecord, StoreResult, User};
 
@@ -53,8 +53,8 @@ impl Searches for SqlStore {
         ))
         .bind(&search.channel_key)
         .bind(search.user_id)
-        .bind(search.status.as_ref().map(word).transpose()?)
-        .bind(kind.as_ref().map(word).transpose()?)
+        .bind(search.status.as_ref().map(to_text).transpose()?)
+        .bind(kind.as_ref().map(to_text).transpose()?)
         .bind(product_id)
         .bind(from)
         .bind(until)

@@ -50,7 +50,7 @@ impl SiteFiles for SqlStore {
         Ok(row.map(|(body, is_brotli)| SiteFile { path: path.to_owned(), body, is_brotli }))
     }
 
-    async fn forget_site_files(&self, before: i64) -> StoreResult<u64> {
+    async fn delete_site_files(&self, before: i64) -> StoreResult<u64> {
         let mut write = self.write_about(Subject::Row).await?;
         let deleted =
             sqlx::query("DELETE FROM site_files WHERE served_at < $1").bind(before).execute(&mut *write).await?;

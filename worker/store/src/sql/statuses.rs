@@ -5,7 +5,7 @@ use sqlx::FromRow;
 use tokio::sync::broadcast;
 use touchline_protocol::sync::{SnapshotItem, Status};
 
-use super::{Connection, SqlStore, Subject, Write, of_word, rfc3339, word};
+use super::{Connection, SqlStore, Subject, Write, from_text, rfc3339, to_text};
 use crate::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses, StoreError, StoreResult};
 
 #[derive(FromRow)]
@@ -24,7 +24,7 @@ impl Row {
             stream: scope.stream(),
             seq: self.seq.unsigned_abs(),
             at: rfc3339(self.at),
-            kind: of_word(self.kind)?,
+            kind: from_text(self.kind)?,
             id: self.id,
             version: self.version,
             state: serde_json::from_str(&self.state).map_err(StoreError::encoding)?,
@@ -35,7 +35,7 @@ impl Row {
 #[async_trait]
 impl Statuses for SqlStore {
     fn epoch(&self) -> String {
-        self.present_epoch()
+        self.current_epoch()
     }
 
     fn changes(&self) -> broadcast::Receiver<Change> {
@@ -53,9 +53,9 @@ impl Statuses for SqlStore {
     async fn statuses_since(&self, scope: &Scope, seq: u64, limit: u32) -> StoreResult<Backlog> {
         let mut read = self.read().await?;
         let head = head(&mut read, scope).await?;
-        let Ok(after) = i64::try_from(seq) else { return Ok(Backlog::Gone) };
+        let Ok(after) = i64::try_from(seq) else { return Ok(Backlog::Unavailable) };
         if after > head {
-            return Ok(Backlog::Gone);
+            return Ok(Backlog::Unavailable);
         }
         let rows: Vec<Row> = sqlx::query_as(
             "SELECT seq, at, kind, id, version, state FROM status_log WHERE scope = $1 AND seq > $2 ORDER BY seq LIMIT $3",
@@ -67,9 +67,9 @@ impl Statuses for SqlStore {
         .await?;
         // Positions have no gaps, so the count shows whether all of them are stored.
         if rows.len() as u64 != (head - after).unsigned_abs() || rows.len() as u64 > u64::from(limit) {
-            return Ok(Backlog::Gone);
+            return Ok(Backlog::Unavailable);
         }
-        Ok(Backlog::Whole(rows.into_iter().map(|row| row.status(scope)).collect::<StoreResult<_>>()?))
+        Ok(Backlog::Complete(rows.into_iter().map(|row| row.status(scope)).collect::<StoreResult<_>>()?))
     }
 
     async fn status_snapshot(&self, scope: &Scope) -> StoreResult<(u64, Vec<SnapshotItem>)> {
@@ -83,7 +83,7 @@ impl Statuses for SqlStore {
                 .await?;
         let items = rows.into_iter().map(|(kind, id, version, state)| {
             let state = serde_json::from_str(&state).map_err(StoreError::encoding)?;
-            Ok(SnapshotItem { stream: scope.stream(), kind: of_word(kind)?, id, version, state })
+            Ok(SnapshotItem { stream: scope.stream(), kind: from_text(kind)?, id, version, state })
         });
         Ok((head.unsigned_abs(), items.collect::<StoreResult<_>>()?))
     }
@@ -97,7 +97,7 @@ impl Statuses for SqlStore {
         write.commit().await
     }
 
-    async fn forget_statuses(&self, before: i64) -> StoreResult<u64> {
+    async fn delete_statuses(&self, before: i64) -> StoreResult<u64> {
         let mut write = self.write().await?;
         let done = sqlx::query("DELETE FROM status_log WHERE at < $1").bind(before).execute(&mut *write).await?;
         write.commit().await?;
@@ -116,7 +116,7 @@ async fn head(read: &mut Connection, scope: &Scope) -> StoreResult<i64> {
 /// Writes a line unless it isn't newer than the resource's last one.
 pub(super) async fn record(write: &mut Write, line: NewStatus) -> StoreResult<()> {
     let scope = line.scope.to_string();
-    let kind = word(&line.kind)?;
+    let kind = to_text(&line.kind)?;
     let state = serde_json::to_string(&line.state).map_err(StoreError::encoding)?;
     let newer = sqlx::query(
         "INSERT INTO status_latest (scope, kind, id, version, state) VALUES ($1, $2, $3, $4, $5)
@@ -161,6 +161,6 @@ pub(super) async fn record(write: &mut Write, line: NewStatus) -> StoreResult<()
         version: line.version,
         state: line.state,
     };
-    write.tell(StatusLine { scope: line.scope, status });
+    write.announce(StatusLine { scope: line.scope, status });
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::{IdempotencyClaim, KeyRecord, SessionCodeRecord, StoreResult, Tokens}
 
 #[async_trait]
 impl Tokens for SqlStore {
-    async fn give_session_code(&self, code: SessionCodeRecord, at: i64) -> StoreResult<bool> {
+    async fn store_session_code(&self, code: SessionCodeRecord, at: i64) -> StoreResult<bool> {
         let mut write = self.write().await?;
         sqlx::query("DELETE FROM session_codes WHERE key_id = $1 OR expires <= $2")
             .bind(code.key_id)
@@ -71,13 +71,13 @@ impl Tokens for SqlStore {
             key.device(false)
         });
         if let Some(device) = &linked {
-            idempotency::keep(&mut write, claim, device, at).await?;
+            idempotency::store_response(&mut write, claim, device, at).await?;
         }
         write.commit().await?;
         Ok(linked)
     }
 
-    async fn give_token(&self, hash: &str, subject: &str, expires: i64) -> StoreResult<()> {
+    async fn store_token(&self, hash: &str, subject: &str, expires: i64) -> StoreResult<()> {
         let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("INSERT INTO tokens (hash, subject, expires, used) VALUES ($1, $2, $3, FALSE)")
             .bind(hash)
@@ -101,7 +101,7 @@ impl Tokens for SqlStore {
         Ok(done.rows_affected() > 0)
     }
 
-    async fn give_text(&self, hash: &str, subject: &str, expires: i64, text: &str) -> StoreResult<()> {
+    async fn store_text(&self, hash: &str, subject: &str, expires: i64, text: &str) -> StoreResult<()> {
         let mut write = self.write_about(Subject::Row).await?;
         sqlx::query(
             "INSERT INTO tokens (hash, subject, expires, used, text) VALUES ($1, $2, $3, FALSE, $4)
@@ -143,7 +143,7 @@ impl Tokens for SqlStore {
         Ok(done.rows_affected() > 0)
     }
 
-    async fn forget_tokens(&self, at: i64) -> StoreResult<u64> {
+    async fn delete_expired_tokens(&self, at: i64) -> StoreResult<u64> {
         let mut write = self.write().await?;
         let tokens = sqlx::query("DELETE FROM tokens WHERE expires <= $1").bind(at).execute(&mut *write).await?;
         let codes = sqlx::query("DELETE FROM session_codes WHERE expires <= $1").bind(at).execute(&mut *write).await?;

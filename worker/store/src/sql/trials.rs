@@ -12,7 +12,7 @@ fn hash(secret: &[u8; 32], channel_key: &str, email: &str) -> String {
 }
 
 /// Records that the account with this address used its trial.
-pub(super) async fn note(write: &mut Write, secret: &[u8; 32], user: &User, at: i64) -> StoreResult<()> {
+pub(super) async fn record_use(write: &mut Write, secret: &[u8; 32], user: &User, at: i64) -> StoreResult<()> {
     sqlx::query(
         "INSERT INTO used_trials (address_hash, at) VALUES ($1, $2)
          ON CONFLICT (address_hash) DO UPDATE SET at = excluded.at",

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use sqlx::FromRow;
 use touchline_protocol::sync::{Resume, StatusKind};
 
-use super::{SqlStore, of_word, word};
+use super::{SqlStore, from_text, to_text};
 use crate::{StoreError, StoreResult, UpstreamRecords, UpstreamWatch, UpstreamWrite};
 
 #[derive(FromRow)]
@@ -34,12 +34,12 @@ impl UpstreamRecords for SqlStore {
         .fetch_all(self.readers())
         .await?;
         let watch = |(user_id, kind, id, channel_key, api_key, since)| {
-            Ok(UpstreamWatch { user_id, kind: of_word(kind)?, id, channel_key, api_key, since })
+            Ok(UpstreamWatch { user_id, kind: from_text(kind)?, id, channel_key, api_key, since })
         };
         rows.into_iter().map(watch).collect()
     }
 
-    async fn keep_upstream_watch(&self, watch: &UpstreamWatch) -> StoreResult<()> {
+    async fn store_upstream_watch(&self, watch: &UpstreamWatch) -> StoreResult<()> {
         let mut write = self.write().await?;
         sqlx::query(
             "INSERT INTO upstream_watches (user_id, kind, id, channel_key, api_key, since)
@@ -48,7 +48,7 @@ impl UpstreamRecords for SqlStore {
              SET api_key = excluded.api_key, channel_key = excluded.channel_key, since = excluded.since",
         )
         .bind(watch.user_id)
-        .bind(word(&watch.kind)?)
+        .bind(to_text(&watch.kind)?)
         .bind(watch.id)
         .bind(&watch.channel_key)
         .bind(&watch.api_key)
@@ -58,36 +58,36 @@ impl UpstreamRecords for SqlStore {
         write.commit().await
     }
 
-    async fn drop_upstream_watch(&self, user_id: i64, kind: StatusKind, id: i64) -> StoreResult<()> {
+    async fn delete_upstream_watch(&self, user_id: i64, kind: StatusKind, id: i64) -> StoreResult<()> {
         let mut write = self.write().await?;
         sqlx::query("DELETE FROM upstream_watches WHERE user_id = $1 AND kind = $2 AND id = $3")
             .bind(user_id)
-            .bind(word(&kind)?)
+            .bind(to_text(&kind)?)
             .bind(id)
             .execute(&mut *write)
             .await?;
         write.commit().await
     }
 
-    async fn begin_upstream_write(&self, begun: &UpstreamWrite) -> StoreResult<Option<UpstreamWrite>> {
+    async fn start_upstream_write(&self, new: &UpstreamWrite) -> StoreResult<Option<UpstreamWrite>> {
         let mut write = self.write().await?;
         let done = sqlx::query(
             "INSERT INTO upstream_writes (scope, call, idempotency_key, fingerprint, known, at, answer)
              VALUES ($1, $2, $3, $4, $5, $6, NULL) ON CONFLICT (scope, call, idempotency_key) DO NOTHING",
         )
-        .bind(&begun.scope)
-        .bind(&begun.call)
-        .bind(&begun.key)
-        .bind(&begun.fingerprint)
-        .bind(&begun.known)
-        .bind(begun.at)
+        .bind(&new.scope)
+        .bind(&new.call)
+        .bind(&new.key)
+        .bind(&new.fingerprint)
+        .bind(&new.known)
+        .bind(new.at)
         .execute(&mut *write)
         .await?;
         write.commit().await?;
         if done.rows_affected() == 1 {
             return Ok(None);
         }
-        self.upstream_write(&begun.scope, &begun.call, &begun.key).await
+        self.upstream_write(&new.scope, &new.call, &new.key).await
     }
 
     async fn upstream_write(&self, scope: &str, call: &str, key: &str) -> StoreResult<Option<UpstreamWrite>> {
@@ -103,23 +103,23 @@ impl UpstreamRecords for SqlStore {
         Ok(row.map(Into::into))
     }
 
-    async fn settle_upstream_write(&self, settled: &UpstreamWrite) -> StoreResult<()> {
+    async fn update_upstream_write(&self, updated: &UpstreamWrite) -> StoreResult<()> {
         let mut write = self.write().await?;
         sqlx::query(
             "UPDATE upstream_writes SET answer = $4, at = $5
              WHERE scope = $1 AND call = $2 AND idempotency_key = $3 AND answer IS NULL",
         )
-        .bind(&settled.scope)
-        .bind(&settled.call)
-        .bind(&settled.key)
-        .bind(&settled.answer)
-        .bind(settled.at)
+        .bind(&updated.scope)
+        .bind(&updated.call)
+        .bind(&updated.key)
+        .bind(&updated.answer)
+        .bind(updated.at)
         .execute(&mut *write)
         .await?;
         write.commit().await
     }
 
-    async fn drop_upstream_write(&self, scope: &str, call: &str, key: &str) -> StoreResult<()> {
+    async fn delete_upstream_write(&self, scope: &str, call: &str, key: &str) -> StoreResult<()> {
         let mut write = self.write().await?;
         sqlx::query(
             "DELETE FROM upstream_writes
@@ -133,7 +133,7 @@ impl UpstreamRecords for SqlStore {
         write.commit().await
     }
 
-    async fn forget_upstream_writes(&self, before: i64) -> StoreResult<u64> {
+    async fn delete_upstream_writes(&self, before: i64) -> StoreResult<u64> {
         let mut write = self.write().await?;
         let done = sqlx::query("DELETE FROM upstream_writes WHERE at < $1").bind(before).execute(&mut *write).await?;
         write.commit().await?;
@@ -153,7 +153,7 @@ impl UpstreamRecords for SqlStore {
         }))
     }
 
-    async fn keep_upstream_position(&self, subject: &str, position: &Resume) -> StoreResult<()> {
+    async fn store_upstream_position(&self, subject: &str, position: &Resume) -> StoreResult<()> {
         let mut write = self.write().await?;
         sqlx::query(
             "INSERT INTO upstream_positions (subject, epoch, user_seq, channel_seq) VALUES ($1, $2, $3, $4)
@@ -172,7 +172,7 @@ impl UpstreamRecords for SqlStore {
     async fn last_state(&self, kind: StatusKind, id: i64) -> StoreResult<Option<serde_json::Value>> {
         let state: Option<String> =
             sqlx::query_scalar("SELECT state FROM status_latest WHERE kind = $1 AND id = $2 ORDER BY scope LIMIT 1")
-                .bind(word(&kind)?)
+                .bind(to_text(&kind)?)
                 .bind(id)
                 .fetch_optional(self.readers())
                 .await?;

@@ -4,8 +4,10 @@ use async_trait::async_trait;
 use sqlx::FromRow;
 use touchline_domain::accounts::folded_address;
 
-use super::{SqlStore, Subject, Write, keys, list, mails, of_list, trials};
-use crate::{KeyRecord, Mail, NewKey, NewUser, Registered, SocialLoginRecord, StoreResult, User, UserChange, Users};
+use super::{SqlStore, Subject, Write, from_list, keys, list, mails, trials};
+use crate::{
+    KeyRecord, Mail, NewKey, NewUser, RegisterResult, SocialLoginRecord, StoreResult, User, UserChange, Users,
+};
 
 /// Columns of a [`Row`].
 macro_rules! user_columns {
@@ -65,7 +67,7 @@ impl Row {
             temporary_password: self.temporary_password,
             trial_period_used: self.trial_period_used,
             blocked: self.blocked,
-            capabilities: of_list(&self.capabilities)?,
+            capabilities: from_list(&self.capabilities)?,
             clips: self.clips,
             downloads: self.downloads,
             created_at: self.created_at,
@@ -75,21 +77,26 @@ impl Row {
 
 #[async_trait]
 impl Users for SqlStore {
-    async fn register_user(&self, new: NewUser, key: Option<NewKey>, replaced: Option<i64>) -> StoreResult<Registered> {
+    async fn register_user(
+        &self,
+        new: NewUser,
+        key: Option<NewKey>,
+        replaced: Option<i64>,
+    ) -> StoreResult<RegisterResult> {
         let mut write = self.write().await?;
-        if is_taken(&mut write, &new.channel_key, &new.email, None).await? {
-            return Ok(Registered::EmailTaken);
+        if is_email_in_use(&mut write, &new.channel_key, &new.email, None).await? {
+            return Ok(RegisterResult::EmailTaken);
         }
         let user = insert(&mut write, new, &self.0.address_secret).await?;
-        let mut given: Option<KeyRecord> = None;
+        let mut issued: Option<KeyRecord> = None;
         if let Some(key) = key {
-            given = keys::give(&mut write, NewKey { user_id: Some(user.id), ..key }, replaced).await?;
-            if given.is_none() {
-                return Ok(Registered::KeyGone);
+            issued = keys::issue(&mut write, NewKey { user_id: Some(user.id), ..key }, replaced).await?;
+            if issued.is_none() {
+                return Ok(RegisterResult::KeyRevoked);
             }
         }
         write.commit().await?;
-        Ok(Registered::New(Box::new(user), given))
+        Ok(RegisterResult::New(Box::new(user), issued))
     }
 
     async fn user(&self, id: i64) -> StoreResult<Option<User>> {
@@ -155,29 +162,29 @@ impl Users for SqlStore {
 
     async fn unlink_social(&self, user_id: i64, provider: &str) -> StoreResult<bool> {
         let mut write = self.write().await?;
-        let gone = sqlx::query("DELETE FROM social_logins WHERE user_id = $1 AND provider = $2")
+        let deleted = sqlx::query("DELETE FROM social_logins WHERE user_id = $1 AND provider = $2")
             .bind(user_id)
             .bind(provider)
             .execute(&mut *write)
             .await?;
         write.commit().await?;
-        Ok(gone.rows_affected() > 0)
+        Ok(deleted.rows_affected() > 0)
     }
 
-    async fn change_user(&self, id: i64, change: UserChange, mails: &[Mail]) -> StoreResult<Option<Registered>> {
+    async fn change_user(&self, id: i64, change: UserChange, mails: &[Mail]) -> StoreResult<Option<RegisterResult>> {
         let mut write = self.write().await?;
         let Some(user) = find(&mut write, id).await? else { return Ok(None) };
         if change.replaces_hash.as_ref().is_some_and(|hash| *hash != user.password_hash) {
             return Ok(None);
         }
         if let Some(email) = &change.email
-            && is_taken(&mut write, &user.channel_key, email, Some(id)).await?
+            && is_email_in_use(&mut write, &user.channel_key, email, Some(id)).await?
         {
-            return Ok(Some(Registered::EmailTaken));
+            return Ok(Some(RegisterResult::EmailTaken));
         }
-        let moves = change.moves(&user);
-        if moves && user.trial_period_used {
-            trials::note(&mut write, &self.0.address_secret, &user, change.at).await?;
+        let is_email_changed = change.moves(&user);
+        if is_email_changed && user.trial_period_used {
+            trials::record_use(&mut write, &self.0.address_secret, &user, change.at).await?;
         }
         if change.drops_social_logins(&user) {
             unlink_all(&mut write, id).await?;
@@ -188,19 +195,19 @@ impl Users for SqlStore {
         let UserChange { at, revoke_keys_but, .. } = change;
         let changes_rights = change.changes_rights();
         let mut user = change.apply(user);
-        if moves {
+        if is_email_changed {
             user.trial_period_used |=
                 trials::was_used(&mut write, &self.0.address_secret, &user.channel_key, &user.email).await?;
         }
         update(&mut write, &user).await?;
-        if let Some(but) = revoke_keys_but {
-            keys::revoke_all(&mut write, id, but, at).await?;
+        if let Some(except) = revoke_keys_but {
+            keys::revoke_all(&mut write, id, except, at).await?;
         }
         if changes_rights {
             write.publish_rights_changed(id, at).await?;
         }
         write.commit().await?;
-        Ok(Some(Registered::New(Box::new(user), None)))
+        Ok(Some(RegisterResult::New(Box::new(user), None)))
     }
 
     async fn count_download(&self, id: i64) -> StoreResult<()> {
@@ -219,13 +226,13 @@ pub(super) async fn find(write: &mut Write, id: i64) -> StoreResult<Option<User>
         .transpose()
 }
 
-async fn is_taken(write: &mut Write, channel_key: &str, email: &str, but: Option<i64>) -> StoreResult<bool> {
+async fn is_email_in_use(write: &mut Write, channel_key: &str, email: &str, except: Option<i64>) -> StoreResult<bool> {
     let holder: Option<i64> = sqlx::query_scalar(
         "SELECT id FROM users WHERE channel_key = $1 AND email_folded = $2 AND id <> COALESCE($3, 0)",
     )
     .bind(channel_key)
     .bind(folded_address(email))
-    .bind(but)
+    .bind(except)
     .fetch_optional(&mut **write)
     .await?;
     Ok(holder.is_some())

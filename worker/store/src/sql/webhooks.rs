@@ -5,7 +5,7 @@ use sqlx::FromRow;
 use touchline_protocol::purchases::Order;
 
 use super::order_rows::{Row as OrderRow, find, orders_where};
-use super::{SqlStore, Subject, charges, list, of_list, order_transitions, skip_locked, texts_of, unclaimed};
+use super::{SqlStore, Subject, charges, from_list, list, order_transitions, skip_locked, texts_of, unclaimed};
 use crate::{Effect, OrderRecord, StoreResult, Webhook, Webhooks};
 
 /// Columns of a [`Row`].
@@ -28,7 +28,7 @@ struct Row {
 impl Row {
     fn webhook(self) -> StoreResult<Webhook> {
         let Self { id, kind, order_id, refs, received_at, attempts } = self;
-        Ok(Webhook { id, kind, order_id, refs: of_list(&refs)?, received_at, attempts })
+        Ok(Webhook { id, kind, order_id, refs: from_list(&refs)?, received_at, attempts })
     }
 }
 
@@ -81,7 +81,7 @@ impl Webhooks for SqlStore {
         write.commit().await
     }
 
-    async fn order_of_refs(&self, order_id: Option<i64>, refs: &[String]) -> StoreResult<Option<OrderRecord>> {
+    async fn find_order_by_refs(&self, order_id: Option<i64>, refs: &[String]) -> StoreResult<Option<OrderRecord>> {
         let row: Option<OrderRow> = sqlx::query_as(orders_where!(
             "o.id = $1 OR o.provider_ref IN ",
             texts_of!("$2"),
@@ -134,7 +134,7 @@ impl Webhooks for SqlStore {
         Ok(applied)
     }
 
-    async fn forget_webhooks(&self, before: i64) -> StoreResult<u64> {
+    async fn delete_applied_webhooks(&self, before: i64) -> StoreResult<u64> {
         let mut write = self.write().await?;
         let done = sqlx::query("DELETE FROM webhooks WHERE received_at < $1 AND due_at IS NULL")
             .bind(before)
@@ -144,21 +144,21 @@ impl Webhooks for SqlStore {
         Ok(done.rows_affected())
     }
 
-    async fn user_of_customer(&self, customer_id: &str) -> StoreResult<Option<i64>> {
+    async fn user_by_customer_id(&self, customer_id: &str) -> StoreResult<Option<i64>> {
         Ok(sqlx::query_scalar("SELECT user_id FROM customers WHERE customer_id = $1")
             .bind(customer_id)
             .fetch_optional(self.readers())
             .await?)
     }
 
-    async fn customer(&self, user_id: i64) -> StoreResult<Option<String>> {
+    async fn customer_id(&self, user_id: i64) -> StoreResult<Option<String>> {
         Ok(sqlx::query_scalar("SELECT customer_id FROM customers WHERE user_id = $1")
             .bind(user_id)
             .fetch_optional(self.readers())
             .await?)
     }
 
-    async fn note_customer(&self, user_id: i64, customer_id: &str) -> StoreResult<String> {
+    async fn store_customer_id(&self, user_id: i64, customer_id: &str) -> StoreResult<String> {
         let mut write = self.write_about(Subject::Person(user_id)).await?;
         sqlx::query("INSERT INTO customers (user_id, customer_id) VALUES ($1, $2) ON CONFLICT (user_id) DO NOTHING")
             .bind(user_id)
@@ -173,7 +173,7 @@ impl Webhooks for SqlStore {
         Ok(noted)
     }
 
-    async fn note_provider_ref(&self, order_id: i64, provider_ref: &str) -> StoreResult<Option<String>> {
+    async fn store_provider_ref(&self, order_id: i64, provider_ref: &str) -> StoreResult<Option<String>> {
         let mut write = self.write_about(Subject::Order(order_id)).await?;
         sqlx::query(
             "UPDATE orders SET provider_ref = $2 WHERE id = $1 AND provider_ref IS NULL AND status = 'created'",

@@ -24,23 +24,23 @@ pub(in super::super) enum Subject {
 pub(in super::super) struct Write {
     transaction: Transaction<'static, Db>,
     announcer: Announcer,
-    to_send: Vec<Change>,
+    changes: Vec<Change>,
 }
 
 impl Write {
-    pub(in super::super) fn begun(transaction: Transaction<'static, Db>, announcer: Announcer) -> Self {
-        Self { transaction, announcer, to_send: Vec::new() }
+    pub(in super::super) fn new(transaction: Transaction<'static, Db>, announcer: Announcer) -> Self {
+        Self { transaction, announcer, changes: Vec::new() }
     }
 
     /// Adds a line to announce after the commit.
-    pub(super) fn tell(&mut self, line: StatusLine) {
-        self.to_send.push(Change::Status(Arc::new(line)));
+    pub(super) fn announce(&mut self, line: StatusLine) {
+        self.changes.push(Change::Status(Arc::new(line)));
     }
 
     /// Adds keys that the commit revokes.
-    pub(super) fn tell_revoked(&mut self, key_ids: Vec<i64>) {
+    pub(super) fn announce_revoked(&mut self, key_ids: Vec<i64>) {
         if !key_ids.is_empty() {
-            self.to_send.push(Change::KeysRevoked(key_ids.into()));
+            self.changes.push(Change::KeysRevoked(key_ids.into()));
         }
     }
 
@@ -51,7 +51,7 @@ impl Write {
             .bind(at)
             .execute(&mut **self)
             .await?;
-        self.to_send.push(Change::RightsChanged(user_id));
+        self.changes.push(Change::RightsChanged(user_id));
         Ok(())
     }
 
@@ -62,14 +62,14 @@ impl Write {
     /// Commits, then announces. This runs in a separate task, because a caller that is dropped in between must not
     /// leave a commit unannounced.
     pub(super) async fn commit(self) -> StoreResult<()> {
-        let Self { mut transaction, mut announcer, to_send } = self;
+        let Self { mut transaction, mut announcer, changes } = self;
         let commit = tokio::spawn(async move {
-            announcer.record(&mut transaction, &to_send).await?;
+            announcer.record(&mut transaction, &changes).await?;
             if let Err(error) = transaction.commit().await {
                 announcer.commit_failed();
                 return Err(error.into());
             }
-            announcer.publish(to_send).await;
+            announcer.publish(changes).await;
             Ok::<_, StoreError>(())
         });
         match commit.await {

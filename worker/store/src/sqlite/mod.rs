@@ -29,14 +29,14 @@ use sql::{Claiming, Subject, Write, maintenance};
 use crate::{Change, Store, StoreError, StoreResult};
 
 /// Changes that a subscriber can lag behind before it must resume from its position.
-const CHANGES_KEPT: usize = 4096;
+const MAX_LAG: usize = 4096;
 /// Number of frames after which the journal is checkpointed, so that fewer commits depend on it.
 const JOURNAL_FRAMES: u32 = 256;
 /// Rows of the limits table.
 pub const LIMITS: &[Limit] = &[
     Limit::count(
         "statuses.behind",
-        CHANGES_KEPT as u64,
+        MAX_LAG as u64,
         "changes",
         "Changes that a subscriber can lag behind before it must resume from its position.",
     ),
@@ -50,7 +50,7 @@ pub const LIMITS: &[Limit] = &[
 
 const IS_SHARED: bool = false;
 /// All waiting clips are returned.
-const CLIPS_AT_ONCE: i64 = i64::MAX;
+const MAX_CLAIMED_CLIPS: i64 = i64::MAX;
 
 /// The driver that the statements are compiled for.
 type Db = Sqlite;
@@ -125,19 +125,19 @@ impl SqliteStore {
     ///
     /// # Errors
     /// [`StoreError::Damaged`] if the file isn't a sound database, and [`StoreError::LostCommits`] if its journal lost
-    /// commits. The file isn't changed. Also [`StoreError::Foreign`], [`StoreError::Unopened`] and
+    /// commits. The file isn't changed. Also [`StoreError::Foreign`], [`StoreError::CannotOpen`] and
     /// [`StoreError::Newer`].
     pub async fn open(path: &Path, entropy: &dyn Entropy) -> StoreResult<Self> {
         open::create_if_missing(path).await?;
         open::check_journal(path)?;
-        open::check_whose(path).await?;
+        open::check_owner(path).await?;
         let writer = open::pool(path, 1, false).await?;
         let note = open::check_and_migrate(path, &writer).await?;
         let readers = open::pool(path, 4, true).await?;
-        let epoch = maintenance::remembered(&writer, "epoch", &open::fresh_epoch(entropy)).await?;
+        let epoch = maintenance::stored_value(&writer, "epoch", &open::fresh_epoch(entropy)).await?;
         let address_secret = open::address_secret(&writer, entropy).await?;
-        let (changes, _) = broadcast::channel(CHANGES_KEPT);
-        note.take_down().map_err(|error| open::unopened(path, &error))?;
+        let (changes, _) = broadcast::channel(MAX_LAG);
+        note.record().map_err(|error| open::cannot_open(path, &error))?;
         Ok(Self(Arc::new(Inner {
             path: path.to_owned(),
             writer,
@@ -155,7 +155,7 @@ impl SqliteStore {
     /// Checks that the journal of the store in this file lost no commits. Nothing is opened or changed.
     ///
     /// # Errors
-    /// [`StoreError::LostCommits`], [`StoreError::Unopened`].
+    /// [`StoreError::LostCommits`], [`StoreError::CannotOpen`].
     pub fn check(path: &Path) -> StoreResult<()> {
         open::check_journal(path)
     }
@@ -184,15 +184,15 @@ impl SqliteStore {
     /// Checkpoints the journal, and truncates it if `truncates`, which waits for readers. Returns whether it is
     /// complete. The gate must be held.
     async fn checkpoint(&self, truncates: bool) -> StoreResult<bool> {
-        let is_done = open::checkpoint(&self.0.writer, &self.0.note, truncates).await?;
-        self.0.has_failed_commit.fetch_and(!(is_done && truncates), Ordering::Relaxed);
-        Ok(is_done)
+        let is_complete = open::checkpoint(&self.0.writer, &self.0.note, truncates).await?;
+        self.0.has_failed_commit.fetch_and(!(is_complete && truncates), Ordering::Relaxed);
+        Ok(is_complete)
     }
 
     /// Notes the last commit and returns whether the journal is long. If the note can't be written, the old one stays.
     /// The gate must be held.
     fn note_commit(&self) -> bool {
-        match self.0.note.take_down() {
+        match self.0.note.record() {
             Ok(frame) => {
                 let is_long = frame >= self.0.checkpoint_at.load(Ordering::Relaxed);
                 if is_long || frame < JOURNAL_FRAMES {
@@ -217,7 +217,7 @@ impl SqliteStore {
             self.checkpoint(true).await?;
         }
         let transaction = self.0.writer.begin_with("BEGIN IMMEDIATE").await?;
-        Ok(Write::begun(transaction, Announcer { gate, store: self.clone() }))
+        Ok(Write::new(transaction, Announcer { gate, store: self.clone() }))
     }
 
     /// Starts a write transaction about one subject. They run one at a time here.
@@ -241,18 +241,18 @@ impl SqliteStore {
 
     /// Starts a search for jobs.
     async fn claiming(&self) -> StoreResult<Claiming> {
-        Ok(Claiming::begun(self.read().await?, self.node()))
+        Ok(Claiming::new(self.read().await?, self.node()))
     }
 
     /// All exclusive jobs belong to this worker.
-    fn known_turn(&self, _job: &str) -> Option<bool> {
+    fn cached_holder(&self, _job: &str) -> Option<bool> {
         Some(true)
     }
 
-    fn note_turn(&self, _job: &str, _is_ours: bool) {}
+    fn cache_holder(&self, _job: &str, _is_ours: bool) {}
 
     /// The epoch changes only with another file.
-    fn present_epoch(&self) -> String {
+    fn current_epoch(&self) -> String {
         self.0.epoch.clone()
     }
 

@@ -88,7 +88,7 @@ impl Note {
     }
 
     /// Notes the last commit and returns its frame.
-    pub(super) fn take_down(&self) -> io::Result<u32> {
+    pub(super) fn record(&self) -> io::Result<u32> {
         let mut index = [0; INDEX_BYTES];
         self.index.read_exact_at(&mut index, 0)?;
         let frame = u32::from_ne_bytes(std::array::from_fn(|n| index[16 + n]));

@@ -24,18 +24,18 @@ const FILES: [&str; 4] = ["", "-wal", "-shm", "-commits"];
 /// Creates the file under another name and renames it once complete, so that an empty file with this name is always
 /// damaged.
 pub(super) async fn create_if_missing(path: &Path) -> StoreResult<()> {
-    let unopened = |error: std::io::Error| unopened(path, &error);
+    let cannot_open = |error: std::io::Error| cannot_open(path, &error);
     match std::fs::metadata(path) {
         Ok(file) if file.len() == 0 => {
             return Err(StoreError::Damaged { path: path.to_owned(), cause: "the file is empty".to_owned() });
         }
         Ok(_) => return Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        Err(error) => return Err(unopened(error)),
+        Err(error) => return Err(cannot_open(error)),
     }
-    if is_there(path) {
+    if exists(path) {
         // Its disk may not be mounted yet. A new store in its place would hide the records.
-        return Err(unopened(std::io::Error::other("it is a link to a missing file")));
+        return Err(cannot_open(std::io::Error::other("it is a link to a missing file")));
     }
     for (suffix, name) in [("-wal", "journal"), ("-commits", "note of commits")] {
         if beside(path, suffix).exists() {
@@ -43,28 +43,28 @@ pub(super) async fn create_if_missing(path: &Path) -> StoreResult<()> {
             return Err(StoreError::Damaged { path: path.to_owned(), cause });
         }
     }
-    let begun = beside(path, ".begun");
-    remove_database(&begun).map_err(unopened)?;
-    let pool = pool_of(path, options(&begun).create_if_missing(true), 1).await?;
+    let temporary = beside(path, ".begun");
+    remove_database(&temporary).map_err(cannot_open)?;
+    let pool = pool_of(path, options(&temporary).create_if_missing(true), 1).await?;
     MIGRATIONS.run(&pool).await.map_err(|error| of_migrate(path, error))?;
     pool.close().await;
-    std::fs::File::open(&begun).and_then(|file| file.sync_all()).map_err(unopened)?;
-    std::fs::rename(&begun, path).map_err(unopened)?;
-    sync_folder_of(path).map_err(unopened)
+    std::fs::File::open(&temporary).and_then(|file| file.sync_all()).map_err(cannot_open)?;
+    std::fs::rename(&temporary, path).map_err(cannot_open)?;
+    sync_folder_of(path).map_err(cannot_open)
 }
 
 /// An I/O error outside the database.
-pub(super) fn unopened(path: &Path, error: &std::io::Error) -> StoreError {
-    StoreError::Unopened { path: path.to_owned(), cause: error.to_string() }
+pub(super) fn cannot_open(path: &Path, error: &std::io::Error) -> StoreError {
+    StoreError::CannotOpen { path: path.to_owned(), cause: error.to_string() }
 }
 
 /// Checks that the journal contains every commit, without changing anything. SQLite must not open it before, because it
 /// would drop and overwrite everything after a bad frame.
 pub(super) fn check_journal(path: &Path) -> StoreResult<()> {
-    let file = linked(path);
+    let file = link_target(path);
     let wal = beside(&file, "-wal");
     let read = || journal::damage(&file, &wal, Noted::read(&beside(&file, "-commits"))?.as_ref());
-    match read().map_err(|error| unopened(path, &error))? {
+    match read().map_err(|error| cannot_open(path, &error))? {
         None => Ok(()),
         Some(journal::Damage { cause, sound }) => Err(StoreError::LostCommits { path: wal, cause, sound }),
     }
@@ -72,18 +72,18 @@ pub(super) fn check_journal(path: &Path) -> StoreResult<()> {
 
 /// The note of an open store.
 fn note(path: &Path) -> StoreResult<Note> {
-    let file = linked(path);
+    let file = link_target(path);
     let open = || {
         let note = beside(&file, "-commits");
         let is_new = !note.exists();
         let (index, journal) = (beside(&file, "-shm"), beside(&file, "-wal"));
-        let opened = Note::open(&note, &index, &journal, journal::page_bytes_of(&file)?)?;
+        let is_opened = Note::open(&note, &index, &journal, journal::page_bytes_of(&file)?)?;
         if is_new {
             sync_folder_of(&file)?;
         }
-        Ok(opened)
+        Ok(is_opened)
     };
-    open().map_err(|error| unopened(path, &error))
+    open().map_err(|error| cannot_open(path, &error))
 }
 
 /// Checkpoints the journal, and truncates it if `truncates`, which waits for readers. Returns whether it is complete.
@@ -103,7 +103,7 @@ pub(super) async fn checkpoint(pool: &SqlitePool, note: &Note, truncates: bool) 
 }
 
 /// Checks that the file contains a store, without changing anything.
-pub(super) async fn check_whose(path: &Path) -> StoreResult<()> {
+pub(super) async fn check_owner(path: &Path) -> StoreResult<()> {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(false);
     let mut connection = options.connect().await.map_err(|error| of_open(path, error))?;
     let tables: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM sqlite_master WHERE name = '_sqlx_migrations'")
@@ -191,7 +191,7 @@ pub(super) fn fresh_epoch(entropy: &dyn Entropy) -> String {
 pub(super) async fn address_secret(pool: &SqlitePool, entropy: &dyn Entropy) -> StoreResult<[u8; 32]> {
     let mut bytes = [0; 32];
     entropy.fill(&mut bytes);
-    let stored = maintenance::remembered(pool, "address_secret", &hex::encode(bytes)).await?;
+    let stored = maintenance::stored_value(pool, "address_secret", &hex::encode(bytes)).await?;
     hex::decode_to_slice(&stored, &mut bytes).map_err(StoreError::encoding)?;
     Ok(bytes)
 }
@@ -217,12 +217,12 @@ pub async fn accept_loss(target: &Path, entropy: &dyn Entropy) -> StoreResult<Op
 /// Copies the sound part of a store whose journal lost commits to a file in the empty `folder`.
 ///
 /// # Errors
-/// [`StoreError::Unopened`] if there isn't enough space.
+/// [`StoreError::CannotOpen`] if there isn't enough space.
 pub async fn sound_part(path: &Path, folder: &Path) -> StoreResult<PathBuf> {
     let copy = folder.join("sound.sqlite");
-    copy_database(path, &copy, Journal::Damaged).map_err(|error| unopened(&copy, &error))?;
+    copy_database(path, &copy, Journal::Damaged).map_err(|error| cannot_open(&copy, &error))?;
     // SQLite checkpoints the part of the journal that it sees, and drops the rest.
-    check_whose(&copy).await?;
+    check_owner(&copy).await?;
     Ok(copy)
 }
 
@@ -240,7 +240,7 @@ fn copy_database(from: &Path, to: &Path, journal: Journal) -> std::io::Result<()
     // Without its note, SQLite's view of a damaged journal is accepted.
     let files: &[&str] = if journal == Journal::Whole { &["-wal", "-commits"] } else { &["-wal"] };
     for suffix in files {
-        match std::fs::copy(beside(&linked(from), suffix), beside(to, suffix)) {
+        match std::fs::copy(beside(&link_target(from), suffix), beside(to, suffix)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
@@ -255,15 +255,15 @@ async fn replace(
     entropy: &dyn Entropy,
 ) -> StoreResult<Option<PathBuf>> {
     let refused = |cause: String| StoreError::Backup { path: source.to_owned(), cause };
-    let unread = |error: std::io::Error| refused(format!("cannot be installed: {error}"));
+    let read_failed = |error: std::io::Error| refused(format!("cannot be installed: {error}"));
     let copy = beside(target, ".restored");
-    remove_database(&copy).map_err(unread)?;
+    remove_database(&copy).map_err(read_failed)?;
     copy_database(source, &copy, journal).map_err(|error| refused(format!("cannot be read: {error}")))?;
     let sound = async {
         if journal == Journal::Whole {
             check_journal(&copy)?;
         }
-        check_whose(&copy).await?;
+        check_owner(&copy).await?;
         let pool = pool_of(&copy, options(&copy), 1).await?;
         if journal == Journal::Damaged {
             // Pages may belong to commits after the damage.
@@ -286,33 +286,33 @@ async fn replace(
             error => format!("is damaged: {error}"),
         }));
     }
-    std::fs::File::open(&copy).and_then(|file| file.sync_all()).map_err(unread)?;
-    let replaced = set_aside(target, entropy).map_err(unread)?;
-    std::fs::rename(&copy, target).map_err(unread)?;
-    remove_database(&copy).map_err(unread)?;
-    sync_folder_of(target).map_err(unread)?;
+    std::fs::File::open(&copy).and_then(|file| file.sync_all()).map_err(read_failed)?;
+    let replaced = set_aside(target, entropy).map_err(read_failed)?;
+    std::fs::rename(&copy, target).map_err(read_failed)?;
+    remove_database(&copy).map_err(read_failed)?;
+    sync_folder_of(target).map_err(read_failed)?;
     Ok(replaced)
 }
 
 fn set_aside(target: &Path, entropy: &dyn Entropy) -> std::io::Result<Option<PathBuf>> {
-    let aside = beside(target, &format!(".replaced-{:08x}", entropy.next_u64() >> 32));
-    let was_there = is_there(target);
+    let moved_to = beside(target, &format!(".replaced-{:08x}", entropy.next_u64() >> 32));
+    let was_there = exists(target);
     for suffix in FILES {
         let from = beside(target, suffix);
-        if is_there(&from) {
-            std::fs::rename(from, beside(&aside, suffix))?;
+        if exists(&from) {
+            std::fs::rename(from, beside(&moved_to, suffix))?;
         }
     }
-    Ok(was_there.then_some(aside))
+    Ok(was_there.then_some(moved_to))
 }
 
 /// The target of a link. SQLite's journal is beside the target.
-fn linked(path: &Path) -> PathBuf {
+fn link_target(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Whether the path exists, even as a dangling link.
-fn is_there(path: &Path) -> bool {
+fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
@@ -344,7 +344,7 @@ fn of_open(path: &Path, error: sqlx::Error) -> StoreError {
     match code {
         // The low byte of an extended code is the primary code.
         Some(code) if DAMAGED_CODES.contains(&(code & 0xff)) => StoreError::Damaged { path, cause: error.to_string() },
-        _ => StoreError::Unopened { path, cause: error.to_string() },
+        _ => StoreError::CannotOpen { path, cause: error.to_string() },
     }
 }
 
@@ -354,6 +354,6 @@ fn of_migrate(path: &Path, error: MigrateError) -> StoreError {
             StoreError::Newer { path: path.to_owned(), cause: error.to_string() }
         }
         MigrateError::Execute(error) => of_open(path, error),
-        error => StoreError::Unopened { path: path.to_owned(), cause: error.to_string() },
+        error => StoreError::CannotOpen { path: path.to_owned(), cause: error.to_string() },
     }
 }

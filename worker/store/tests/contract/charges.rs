@@ -1,6 +1,6 @@
 use touchline_protocol::purchases::{ActivityStatus, ChargeKind, ChargeStatus, OrderStatus, OrderType};
 use touchline_store::{
-    ChargeRecord, NewCharge, NewKeptCard, NewOrder, NewSubscription, Outcome, RefundRequest, Reversal, Settlement,
+    ChargeRecord, NewCharge, NewOrder, NewSavedCard, NewSubscription, Outcome, RefundRequest, Reversal, Settlement,
     Store,
 };
 
@@ -24,7 +24,7 @@ fn paid(provider_id: &str, amount: i64) -> Settlement {
 }
 
 /// An order of 950 including a fee of 50, paid with the payment `pi`.
-async fn bought(store: &dyn Store, user_id: i64) -> i64 {
+async fn paid_order(store: &dyn Store, user_id: i64) -> i64 {
     let id = placed(store, new_order(user_id, 1)).await.id;
     store.settle_order(id, 0, paid("pi", 950), AT).await.unwrap().unwrap();
     id
@@ -37,9 +37,9 @@ async fn pending(store: &dyn Store, order: i64, amount: Option<i64>) -> ChargeRe
     }
 }
 
-pub(crate) async fn a_payment_is_written_down_once_with_its_card(backend: impl Backend) {
+pub(crate) async fn a_payment_is_recorded_once_with_its_card(backend: impl Backend) {
     let user = register(backend.store(), "ada@example.com").await;
-    let order = bought(backend.store(), user.id).await;
+    let order = paid_order(backend.store(), user.id).await;
     assert!(backend.store().settle_order(order, 0, paid("pi", 950), AT).await.unwrap().is_none());
     let backend = backend.reopened().await;
     let charges = backend.store().order_charges(order).await.unwrap();
@@ -65,7 +65,7 @@ pub(crate) async fn a_payment_is_written_down_once_with_its_card(backend: impl B
     assert_eq!(backend.store().user_charges(user.id, 10, 0).await.unwrap(), (charges, 1));
 }
 
-pub(crate) async fn a_refused_renewal_is_written_down_and_the_next_try_has_its_own_row(backend: impl Backend) {
+pub(crate) async fn each_renewal_attempt_has_its_row(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let subscription = NewSubscription { annual: false, trial_days: 0, renewal_price: 1050, renewal_fee: 60 };
@@ -92,9 +92,9 @@ pub(crate) async fn a_refused_renewal_is_written_down_and_the_next_try_has_its_o
     );
 }
 
-pub(crate) async fn a_refund_is_pending_until_it_is_made_and_made_once(backend: impl Backend) {
+pub(crate) async fn a_refund_is_pending_until_completed_and_completed_once(backend: impl Backend) {
     let user = register(backend.store(), "ada@example.com").await;
-    let order = bought(backend.store(), user.id).await;
+    let order = paid_order(backend.store(), user.id).await;
     let store = backend.store();
     for wrong in [0, -1, 951] {
         assert_eq!(store.request_refund(order, Some(wrong), AT).await.unwrap(), RefundRequest::Refused, "{wrong}");
@@ -118,10 +118,10 @@ pub(crate) async fn a_refund_is_pending_until_it_is_made_and_made_once(backend: 
     assert!(store.owned(user.id, AT + 5).await.unwrap().is_empty());
 }
 
-pub(crate) async fn what_is_given_back_outside_of_the_card_is_made_at_once(backend: impl Backend) {
+pub(crate) async fn a_refund_outside_the_provider_is_completed_at_once(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
-    let order = bought(store, user.id).await;
+    let order = paid_order(store, user.id).await;
     for wrong in [0, -1, 951] {
         assert_eq!(store.refund_outside(order, Some(wrong), AT).await.unwrap(), RefundRequest::Refused, "{wrong}");
     }
@@ -133,16 +133,16 @@ pub(crate) async fn what_is_given_back_outside_of_the_card_is_made_at_once(backe
     let RefundRequest::Done(rest) = store.refund_outside(order, None, AT + 5).await.unwrap() else { panic!() };
     assert_eq!((rest.status, rest.refunded_minor), (OrderStatus::Refunded, 950));
     let rows = store.order_charges(order).await.unwrap();
-    let told: Vec<_> = rows.iter().map(|row| (row.amount, row.is_outside(), row.card_last4.is_some())).collect();
-    assert_eq!(told, [(950, false, true), (200, true, false), (50, false, true), (700, true, false)]);
+    let rows: Vec<_> = rows.iter().map(|row| (row.amount, row.is_outside(), row.card_last4.is_some())).collect();
+    assert_eq!(rows, [(950, false, true), (200, true, false), (50, false, true), (700, true, false)]);
     assert!(store.pending_refunds(9).await.unwrap().is_empty());
     assert_eq!(store.refund_outside(order, None, AT + 6).await.unwrap(), RefundRequest::Refused);
 }
 
-pub(crate) async fn parts_that_go_back_hold_all_of_the_fee_once_nothing_is_left(backend: impl Backend) {
+pub(crate) async fn partial_refunds_add_up_to_the_whole_fee(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
-    let order = bought(store, user.id).await;
+    let order = paid_order(store, user.id).await;
     let mut fees = Vec::new();
     for (amount, id) in [(Some(30), "re-1"), (Some(30), "re-2"), (Some(30), "re-3"), (None, "re-4")] {
         let part = pending(store, order, amount).await;
@@ -153,10 +153,10 @@ pub(crate) async fn parts_that_go_back_hold_all_of_the_fee_once_nothing_is_left(
     assert_eq!(fees.iter().sum::<i64>(), 50);
 }
 
-pub(crate) async fn a_refund_that_the_provider_refuses_leaves_the_order(backend: impl Backend) {
+pub(crate) async fn a_refused_refund_leaves_the_order_unchanged(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
-    let order = bought(store, user.id).await;
+    let order = paid_order(store, user.id).await;
     let refund = pending(store, order, None).await;
     store.fail_refund(refund.id, "no", AT + 2).await.unwrap();
     let record = store.any_order(order).await.unwrap().unwrap();
@@ -165,7 +165,7 @@ pub(crate) async fn a_refund_that_the_provider_refuses_leaves_the_order(backend:
     assert_eq!(pending(store, order, None).await.amount, 950);
 }
 
-pub(crate) async fn what_was_free_is_refunded_without_money_and_what_is_unpaid_never(backend: impl Backend) {
+pub(crate) async fn a_free_order_is_refunded_without_money_and_an_unpaid_one_never(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let order = placed(store, new_order(user.id, 1)).await.id;
@@ -176,10 +176,10 @@ pub(crate) async fn what_was_free_is_refunded_without_money_and_what_is_unpaid_n
     assert_eq!((refunded.status, refunded.refunded_minor), (OrderStatus::Refunded, 0));
 }
 
-pub(crate) async fn what_the_provider_reverses_is_written_down_once(backend: impl Backend) {
+pub(crate) async fn a_reversal_by_the_provider_is_recorded_once(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
-    let order = bought(store, user.id).await;
+    let order = paid_order(store, user.id).await;
     let reversal = |kind, id: &str, amount| reversal(kind, "pi", id, amount);
     let unknown = Reversal { of_provider_id: "other".to_owned(), ..reversal(ChargeKind::Refund, "re", 100) };
     assert!(store.record_reversal(unknown, AT).await.unwrap().is_none());
@@ -195,7 +195,7 @@ pub(crate) async fn what_the_provider_reverses_is_written_down_once(backend: imp
 }
 
 /// A subscription of 950 including a fee of 50, renewed for 1050 including a fee of 60.
-async fn renewed(store: &dyn Store, user_id: i64) -> i64 {
+async fn renewed_subscription(store: &dyn Store, user_id: i64) -> i64 {
     let subscription = NewSubscription { annual: false, trial_days: 0, renewal_price: 1050, renewal_fee: 60 };
     let new = NewOrder { kind: OrderType::Subscription, subscription: Some(subscription), ..new_order(user_id, 1) };
     let order = placed(store, new).await.id;
@@ -212,39 +212,39 @@ fn reversal(kind: ChargeKind, of: &str, id: &str, amount: i64) -> Reversal {
 }
 
 /// The refunds and disputes in the lake: name, amount and fee, newest last.
-async fn told_back(store: &dyn Store) -> Vec<(String, i64, i64)> {
+async fn refunds_in_lake(store: &dyn Store) -> Vec<(String, i64, i64)> {
     let rows = store.lake_rows(100).await.unwrap();
     let bodies = rows.iter().filter(|row| row.lake_table == "order_event");
     let bodies = bodies.map(|row| serde_json::from_str::<serde_json::Value>(&row.body).unwrap());
-    let word = |body: &serde_json::Value| body["event"].as_str().unwrap().to_owned();
-    let told = bodies.map(|body| (word(&body), body["net"].as_i64().unwrap(), body["fee"].as_i64().unwrap()));
-    told.filter(|(_, net, _)| *net < 0).collect()
+    let name = |body: &serde_json::Value| body["event"].as_str().unwrap().to_owned();
+    let rows = bodies.map(|body| (name(&body), body["net"].as_i64().unwrap(), body["fee"].as_i64().unwrap()));
+    rows.filter(|(_, net, _)| *net < 0).collect()
 }
 
-pub(crate) async fn what_goes_back_of_an_earlier_payment_counts_by_its_own_amount_and_fee(backend: impl Backend) {
+pub(crate) async fn a_refund_of_an_earlier_payment_uses_that_payments_amount_and_fee(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
-    let order = renewed(store, user.id).await;
+    let order = renewed_subscription(store, user.id).await;
     let part = store.record_reversal(reversal(ChargeKind::Refund, "first", "re", 95), AT + 20).await.unwrap().unwrap();
     assert_eq!((part.status, part.refunded_minor), (OrderStatus::Paid, 95));
     assert_eq!(part.activity_status, ActivityStatus::Active);
-    let gone =
+    let refunds =
         store.record_reversal(reversal(ChargeKind::Dispute, "first", "dp", 855), AT + 21).await.unwrap().unwrap();
-    assert_eq!((gone.status, gone.refunded_minor), (OrderStatus::Refunded, 950));
+    assert_eq!((refunds.status, refunds.refunded_minor), (OrderStatus::Refunded, 950));
     // A viewer who disputes one payment often disputes the others too.
     let both = store.record_reversal(reversal(ChargeKind::Dispute, "second", "dp-2", 1050), AT + 22).await.unwrap();
     assert_eq!(both.map(|order| (order.status, order.refunded_minor)), Some((OrderStatus::Refunded, 2000)));
     let disputed = |net, fee| ("disputed".to_owned(), net, fee);
     let part = ("partly_refunded".to_owned(), -95, -5);
-    assert_eq!(told_back(store).await, [part, disputed(-855, -45), disputed(-1050, -60)]);
+    assert_eq!(refunds_in_lake(store).await, [part, disputed(-855, -45), disputed(-1050, -60)]);
     assert_eq!(store.disagreements(AT + 600_000, 9).await.unwrap(), []);
     assert_eq!(store.any_order(order).await.unwrap().unwrap().order.refunded_minor, 2000);
 }
 
-pub(crate) async fn a_payment_that_its_order_does_not_take_is_a_line_and_goes_back(backend: impl Backend) {
+pub(crate) async fn an_unaccepted_payment_is_recorded_and_refunded(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
-    let order = renewed(store, user.id).await;
+    let order = renewed_subscription(store, user.id).await;
     store.stop_renewing(user.id, 1, AT + 10, None).await.unwrap().unwrap();
     let late = Settlement {
         outcome: Outcome::Paid { period_end: Some(AT + 99), trial_end: None },
@@ -262,18 +262,18 @@ pub(crate) async fn a_payment_that_its_order_does_not_take_is_a_line_and_goes_ba
     let after = store.finish_refund(refund.id, "re", AT + 12).await.unwrap().unwrap();
     assert_eq!((after.status, after.refunded_minor), (OrderStatus::Paid, 0), "the order is as it was");
     assert_eq!(after.activity_status, ActivityStatus::Active);
-    let told: Vec<_> = store.order_notices(9).await.unwrap();
-    let last = told.last().unwrap();
+    let notices: Vec<_> = store.order_notices(9).await.unwrap();
+    let last = notices.last().unwrap();
     assert_eq!((last.what.as_str(), last.charge.as_ref().map(|row| row.id)), ("returned", Some(refund.id)));
-    assert_eq!(told_back(store).await, [("returned".to_owned(), -1050, -60)]);
+    assert_eq!(refunds_in_lake(store).await, [("returned".to_owned(), -1050, -60)]);
     assert!(!store.disagreements(AT + 600_000, 9).await.unwrap().iter().any(|one| one.rule == "not_taken"));
     assert_eq!(pending(store, order, None).await.of_charge, Some(rows[1].id), "the last payment that it took");
 }
 
-pub(crate) async fn a_refund_that_fails_makes_the_order_paid_again(backend: impl Backend) {
+pub(crate) async fn a_failed_refund_makes_the_order_paid_again(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
-    let order = bought(store, user.id).await;
+    let order = paid_order(store, user.id).await;
     let whole = store.record_reversal(reversal(ChargeKind::Refund, "pi", "re", 950), AT + 1).await.unwrap().unwrap();
     assert_eq!(whole.status, OrderStatus::Refunded);
     let failed = reversal(ChargeKind::RefundFailed, "re", "re-failed", 950);
@@ -292,18 +292,18 @@ pub(crate) async fn a_refund_that_fails_makes_the_order_paid_again(backend: impl
     assert_eq!((stays.status, stays.refunded_minor), (OrderStatus::Refunded, 850));
 }
 
-pub(crate) async fn a_card_is_released_with_the_end_of_its_purchase_unless_it_is_kept(backend: impl Backend) {
+pub(crate) async fn an_unsaved_card_is_detached_when_its_purchase_ends(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
-    bought(store, user.id).await;
+    paid_order(store, user.id).await;
     let card = new_order(user.id, 1).payment_method_id;
-    assert_eq!(store.cards_to_release(9).await.unwrap(), [(user.id, card.clone())]);
-    store.card_released(user.id, &card).await.unwrap();
-    assert!(store.cards_to_release(9).await.unwrap().is_empty());
+    assert_eq!(store.cards_to_detach(9).await.unwrap(), [(user.id, card.clone())]);
+    store.mark_card_detached(user.id, &card).await.unwrap();
+    assert!(store.cards_to_detach(9).await.unwrap().is_empty());
     let payment_method_id = card.clone();
-    let kept = NewKeptCard { user_id: user.id, payment_method_id, at: AT, added: false, is_default: false };
-    store.keep_card(kept).await.unwrap();
+    let saved = NewSavedCard { user_id: user.id, payment_method_id, at: AT, added: false, is_default: false };
+    store.save_card(saved).await.unwrap();
     let id = placed(store, new_order(user.id, 2)).await.id;
     store.settle_order(id, 0, paid("pi-2", 950), AT).await.unwrap().unwrap();
-    assert!(store.cards_to_release(9).await.unwrap().is_empty());
+    assert!(store.cards_to_detach(9).await.unwrap().is_empty());
 }

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use touchline_protocol::ambient::SeededEntropy;
 use touchline_store::{
-    Answers, IdempotencyClaim, Keys, Maintenance, MasterSecret, NewUser, OrderFilter, Orders, PostgresStore,
-    Registered, SqliteStore, StoreError, Users, copy,
+    IdempotencyClaim, Keys, Maintenance, MasterSecret, NewUser, OrderFilter, Orders, PostgresStore, RegisterResult,
+    Responses, SqliteStore, StoreError, Users, copy,
 };
 
 use crate::orders::{new_order, placed};
@@ -13,7 +13,7 @@ use crate::postgres::database;
 use crate::{AT, new_key, new_user, register};
 
 #[tokio::test]
-async fn everything_is_copied_once_however_often_it_is_stopped_and_ids_go_on() {
+async fn an_interrupted_copy_copies_everything_once_and_ids_continue() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("channel.sqlite");
     let store = SqliteStore::open(&path, &*SeededEntropy::new(1)).await.unwrap();
@@ -22,14 +22,14 @@ async fn everything_is_copied_once_however_often_it_is_stopped_and_ids_go_on() {
     let mut people = Vec::new();
     for number in 0..25 {
         let user = register(&store, &format!("ada{number}@example.com")).await;
-        store.give_key(new_key(&format!("hash{number}"), Some(user.id)), None).await.unwrap();
+        store.issue_key(new_key(&format!("hash{number}"), Some(user.id)), None).await.unwrap();
         let claim = IdempotencyClaim { user_id: user.id, call: "buy".into(), key: "k".into(), fingerprint: "f".into() };
-        store.place_order(new_order(user.id, 1), Some(claim)).await.unwrap();
+        store.create_order(new_order(user.id, 1), Some(claim)).await.unwrap();
         people.push(user);
     }
     // Characters that JSON or SQL escape.
     let odd = NewUser { first_name: "'\"\\ \u{1f3c0} {}\n".to_owned(), ..new_user("odd@example.com") };
-    let Registered::New(odd, _) = store.register_user(odd, None, None).await.unwrap() else { panic!("taken") };
+    let RegisterResult::New(odd, _) = store.register_user(odd, None, None).await.unwrap() else { panic!("taken") };
     store.close().await;
 
     let address = database().await;
@@ -59,7 +59,7 @@ async fn everything_is_copied_once_however_often_it_is_stopped_and_ids_go_on() {
         assert_eq!(moved.user(user.id).await.unwrap().as_ref(), Some(user));
         assert_eq!(moved.key(&format!("hash{number}")).await.unwrap().unwrap().user_id, Some(user.id));
         assert_eq!(moved.orders(user.id, OrderFilter::default()).await.unwrap().1, 1);
-        assert!(moved.idempotent_answer(user.id, "buy", "k", AT).await.unwrap().is_some());
+        assert!(moved.stored_response(user.id, "buy", "k", AT).await.unwrap().is_some());
     }
     let order = placed(&moved, new_order(people[0].id, 9)).await;
     assert!(order.id > 26, "{}", order.id);

@@ -25,18 +25,18 @@ fn names(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[tokio::test]
-async fn a_database_of_somebody_else_is_not_taken_over() {
+async fn another_applications_database_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = foreign(folder.path().join("channel.sqlite")).await;
     let bytes = std::fs::read(&path).unwrap();
-    let told = open(&path).await.unwrap_err().to_string();
-    assert!(told.contains("channel.sqlite is not a channel store") && !told.contains('\n'), "{told}");
+    let message = open(&path).await.unwrap_err().to_string();
+    assert!(message.contains("channel.sqlite is not a channel store") && !message.contains('\n'), "{message}");
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
     assert_eq!(names(folder.path()), [path]);
 }
 
 #[tokio::test]
-async fn what_is_no_channel_store_is_not_restored() {
+async fn only_a_channel_store_is_restored() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("channel.sqlite");
     open(&target).await.unwrap().close().await;
@@ -46,22 +46,22 @@ async fn what_is_no_channel_store_is_not_restored() {
     let (before, there) = (std::fs::read(&target).unwrap(), names(folder.path()));
     for backup in [&empty, &foreign] {
         let error = sqlite::restore(backup, &target, &*SeededEntropy::new(3)).await.unwrap_err();
-        let told = error.to_string();
-        assert!(matches!(error, StoreError::Backup { .. }), "{told}");
-        assert!(told.contains(backup.to_str().unwrap()) && told.contains("is not a channel store"), "{told}");
-        assert!(!told.contains(".restored"), "{told}");
+        let message = error.to_string();
+        assert!(matches!(error, StoreError::Backup { .. }), "{message}");
+        assert!(message.contains(backup.to_str().unwrap()) && message.contains("is not a channel store"), "{message}");
+        assert!(!message.contains(".restored"), "{message}");
         assert_eq!(std::fs::read(&target).unwrap(), before);
         assert_eq!(names(folder.path()), there, "nothing is set aside, nothing is left");
     }
 }
 
 #[tokio::test]
-async fn a_link_to_nothing_is_not_replaced_by_a_fresh_store() {
+async fn a_dangling_link_is_not_replaced_by_a_new_store() {
     let folder = tempfile::tempdir().unwrap();
     let (path, disk) = (folder.path().join("channel.sqlite"), folder.path().join("disk"));
     symlink(disk.join("channel.sqlite"), &path).unwrap();
     let error = open(&path).await.unwrap_err();
-    assert!(matches!(error, StoreError::Unopened { .. }) && error.to_string().contains("a link to"), "{error}");
+    assert!(matches!(error, StoreError::CannotOpen { .. }) && error.to_string().contains("a link to"), "{error}");
     assert!(path.is_symlink());
     assert_eq!(names(folder.path()), std::slice::from_ref(&path));
 
@@ -79,7 +79,7 @@ async fn a_link_to_nothing_is_not_replaced_by_a_fresh_store() {
 }
 
 #[tokio::test]
-async fn a_backup_is_for_its_owner_alone_and_written_over_nothing() {
+async fn a_backup_is_private_and_overwrites_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(&folder.path().join("channel.sqlite")).await.unwrap();
     let backup = folder.path().join("backup");

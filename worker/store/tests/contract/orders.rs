@@ -1,6 +1,7 @@
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus, OrderType};
 use touchline_store::{
-    BookedEvent, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, Outcome, Placed, Scope, Store,
+    CreateOrderResult, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, Outcome, RecordedOrderEvent, Scope,
+    Store,
 };
 
 use crate::{AT, Backend, register};
@@ -30,8 +31,8 @@ pub(crate) fn new_order(user_id: i64, product_id: i64) -> NewOrder {
 }
 
 pub(crate) async fn placed(store: &dyn Store, new: NewOrder) -> Order {
-    match store.place_order(new, None).await.unwrap() {
-        Placed::Order(order) => *order,
+    match store.create_order(new, None).await.unwrap() {
+        CreateOrderResult::Order(order) => *order,
         other => panic!("{other:?}"),
     }
 }
@@ -40,32 +41,32 @@ fn paid() -> Outcome {
     Outcome::Paid { period_end: None, trial_end: None }
 }
 
-pub(crate) async fn an_order_its_answer_and_its_status_are_one(backend: impl Backend) {
+pub(crate) async fn an_order_its_response_and_its_status_are_stored_together(backend: impl Backend) {
     let user = register(backend.store(), "ada@example.com").await;
     let claim =
         IdempotencyClaim { user_id: user.id, call: "buy".to_owned(), key: "k".to_owned(), fingerprint: "f".to_owned() };
-    let order = match backend.store().place_order(new_order(user.id, 1), Some(claim.clone())).await.unwrap() {
-        Placed::Order(order) => *order,
+    let order = match backend.store().create_order(new_order(user.id, 1), Some(claim.clone())).await.unwrap() {
+        CreateOrderResult::Order(order) => *order,
         other => panic!("{other:?}"),
     };
     // A concurrent request on another worker: neither its order nor its response is written.
-    assert!(backend.store().place_order(new_order(user.id, 2), Some(claim)).await.is_err());
+    assert!(backend.store().create_order(new_order(user.id, 2), Some(claim)).await.is_err());
     let backend = backend.reopened().await;
     let store = backend.store();
     assert_eq!(order.total, 950);
     let record = store.order(user.id, order.id).await.unwrap().unwrap();
     assert_eq!(record.order, order);
     assert_eq!(record.event_categories, [10, 20]);
-    let answer = store.idempotent_answer(user.id, "buy", "k", AT).await.unwrap().unwrap();
+    let answer = store.stored_response(user.id, "buy", "k", AT).await.unwrap().unwrap();
     assert_eq!(answer.body, serde_json::json!({ "data": order }).to_string());
-    assert!(store.idempotent_answer(user.id, "buy", "k", AT + 1).await.unwrap().is_none(), "too old");
-    assert!(store.idempotent_answer(user.id, "other", "k", AT).await.unwrap().is_none());
+    assert!(store.stored_response(user.id, "buy", "k", AT + 1).await.unwrap().is_none(), "too old");
+    assert!(store.stored_response(user.id, "other", "k", AT).await.unwrap().is_none());
     let (seq, items) = store.status_snapshot(&Scope::User(user.id)).await.unwrap();
     assert_eq!((seq, items.len(), &items[0].state), (1, 1, &serde_json::to_value(&order).unwrap()));
     assert_eq!(store.orders(user.id, OrderFilter::default()).await.unwrap().1, 1);
 }
 
-pub(crate) async fn an_order_is_due_from_its_moment_until_it_is_settled(backend: impl Backend) {
+pub(crate) async fn an_order_is_due_from_its_time_until_settled(backend: impl Backend) {
     let user = register(backend.store(), "ada@example.com").await;
     let order = placed(backend.store(), new_order(user.id, 1)).await;
     let backend = backend.reopened().await;
@@ -95,21 +96,21 @@ pub(crate) async fn an_order_is_settled_once(backend: impl Backend) {
     assert_eq!(store.status_head(&Scope::User(user.id)).await.unwrap(), 2);
 }
 
-pub(crate) async fn what_is_owned_or_under_way_is_not_placed_again(backend: impl Backend) {
+pub(crate) async fn a_product_owned_or_pending_cannot_be_ordered_again(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let other = register(store, "bob@example.com").await;
     let order = placed(store, new_order(user.id, 1)).await;
-    let again = || store.place_order(new_order(user.id, 1), None);
-    assert_eq!(again().await.unwrap(), Placed::AlreadyBought);
+    let again = || store.create_order(new_order(user.id, 1), None);
+    assert_eq!(again().await.unwrap(), CreateOrderResult::AlreadyBought);
     store.settle_order(order.id, 0, paid().into(), AT).await.unwrap();
-    assert_eq!(again().await.unwrap(), Placed::AlreadyBought);
+    assert_eq!(again().await.unwrap(), CreateOrderResult::AlreadyBought);
     placed(store, new_order(other.id, 1)).await;
     placed(store, NewOrder { participant_id: Some(7), ..new_order(user.id, 1) }).await;
     placed(store, NewOrder { at: AT + 2 * 86_400_000, ..new_order(user.id, 1) }).await;
 }
 
-pub(crate) async fn an_order_belongs_to_its_person(backend: impl Backend) {
+pub(crate) async fn an_order_belongs_to_its_user(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let other = register(store, "bob@example.com").await;
@@ -121,7 +122,7 @@ pub(crate) async fn an_order_belongs_to_its_person(backend: impl Backend) {
     assert_eq!(store.orders(other.id, OrderFilter::default()).await.unwrap().1, 0);
 }
 
-pub(crate) async fn what_runs_out_becomes_inactive_once(backend: impl Backend) {
+pub(crate) async fn expired_orders_become_inactive_once(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let order = placed(store, new_order(user.id, 1)).await;
@@ -137,7 +138,7 @@ pub(crate) async fn what_runs_out_becomes_inactive_once(backend: impl Backend) {
     assert_eq!((ended.status, ended.activity_status, ended.version), (OrderStatus::Paid, ActivityStatus::Inactive, 3));
 }
 
-pub(crate) async fn renewals_are_settled_in_their_order(backend: impl Backend) {
+pub(crate) async fn renewals_are_settled_in_sequence(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let new = NewOrder {
@@ -178,17 +179,17 @@ pub(crate) async fn a_trial_is_used_once(backend: impl Backend) {
     };
     placed(store, trial(1)).await;
     assert!(store.user(user.id).await.unwrap().unwrap().trial_period_used);
-    assert_eq!(store.place_order(trial(2), None).await.unwrap(), Placed::TrialUsed);
+    assert_eq!(store.create_order(trial(2), None).await.unwrap(), CreateOrderResult::TrialUsed);
 }
 
-pub(crate) async fn the_books_tell_what_became_of_an_order_oldest_first(backend: impl Backend) {
+pub(crate) async fn order_events_are_listed_oldest_first(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let order = placed(store, new_order(user.id, 1)).await;
     placed(store, new_order(user.id, 2)).await;
     store.settle_order(order.id, 0, paid().into(), AT + 7).await.unwrap();
     store.request_refund(order.id, None, AT + 9).await.unwrap();
-    let booked = |at, what: &str| BookedEvent { order_id: order.id, at, what: what.to_owned() };
+    let booked = |at, what: &str| RecordedOrderEvent { order_id: order.id, at, what: what.to_owned() };
     let expected = [booked(AT, "created"), booked(AT + 7, "paid"), booked(AT + 9, "refunded")];
     assert_eq!(store.order_events(order.id).await.unwrap(), expected);
     assert!(store.order_events(order.id + 100).await.unwrap().is_empty());

@@ -1,12 +1,12 @@
 use touchline_protocol::favorites::FavoritableType;
 use touchline_protocol::playback::{PlaybackPosition, WatchedKind};
-use touchline_store::{NewUser, Registered, UserChange};
+use touchline_store::{NewUser, RegisterResult, UserChange};
 
 use crate::{AT, Backend, new_key, new_user, register};
 
-pub(crate) async fn a_person_is_found_by_id_address_and_social_login(backend: impl Backend) {
+pub(crate) async fn a_user_is_found_by_id_email_and_social_login(backend: impl Backend) {
     let new = NewUser { social: Some(("google".to_owned(), "sub".to_owned())), ..new_user("Ada@Example.com") };
-    let Registered::New(user, _) = backend.store().register_user(new, None, None).await.unwrap() else {
+    let RegisterResult::New(user, _) = backend.store().register_user(new, None, None).await.unwrap() else {
         panic!("the address is free")
     };
     let backend = backend.reopened().await;
@@ -19,34 +19,37 @@ pub(crate) async fn a_person_is_found_by_id_address_and_social_login(backend: im
     assert!(store.user_by_social("moor", "google", "sub").await.unwrap().is_none());
 }
 
-pub(crate) async fn an_address_belongs_to_one_person_of_a_channel(backend: impl Backend) {
+pub(crate) async fn an_email_belongs_to_one_user_of_a_channel(backend: impl Backend) {
     let store = backend.store();
     let ada = register(store, "ada@example.com").await;
     let bob = register(store, "bob@example.com").await;
-    assert_eq!(store.register_user(new_user("ADA@example.com"), None, None).await.unwrap(), Registered::EmailTaken);
+    assert_eq!(store.register_user(new_user("ADA@example.com"), None, None).await.unwrap(), RegisterResult::EmailTaken);
     let change = UserChange { email: Some("Ada@example.com".to_owned()), ..UserChange::default() };
-    assert_eq!(store.change_user(bob.id, change.clone(), &[]).await.unwrap(), Some(Registered::EmailTaken));
-    assert!(matches!(store.change_user(ada.id, change, &[]).await.unwrap(), Some(Registered::New(..))), "their own");
+    assert_eq!(store.change_user(bob.id, change.clone(), &[]).await.unwrap(), Some(RegisterResult::EmailTaken));
+    assert!(
+        matches!(store.change_user(ada.id, change, &[]).await.unwrap(), Some(RegisterResult::New(..))),
+        "their own"
+    );
     let elsewhere = NewUser { channel_key: "moor".to_owned(), ..new_user("ada@example.com") };
-    assert!(matches!(store.register_user(elsewhere, None, None).await.unwrap(), Registered::New(..)));
+    assert!(matches!(store.register_user(elsewhere, None, None).await.unwrap(), RegisterResult::New(..)));
 }
 
 pub(crate) async fn registering_with_a_key_is_all_or_nothing(backend: impl Backend) {
     let store = backend.store();
-    let visitor = store.give_key(new_key("visitor", None), None).await.unwrap().unwrap();
+    let visitor = store.issue_key(new_key("visitor", None), None).await.unwrap().unwrap();
     let registered =
         store.register_user(new_user("ada@example.com"), Some(new_key("hers", None)), Some(visitor.id)).await.unwrap();
-    let Registered::New(user, Some(key)) = registered else { panic!("{registered:?}") };
+    let RegisterResult::New(user, Some(key)) = registered else { panic!("{registered:?}") };
     assert_eq!(store.key("hers").await.unwrap().unwrap(), key);
     assert_eq!(key.user_id, Some(user.id));
     let late =
         store.register_user(new_user("bob@example.com"), Some(new_key("his", None)), Some(visitor.id)).await.unwrap();
-    assert_eq!(late, Registered::KeyGone);
+    assert_eq!(late, RegisterResult::KeyRevoked);
     assert!(store.user_by_email("meadow", "bob@example.com").await.unwrap().is_none());
     assert!(store.key("his").await.unwrap().is_none());
 }
 
-pub(crate) async fn a_change_leaves_the_rest_and_a_new_address_is_unverified(backend: impl Backend) {
+pub(crate) async fn an_update_changes_only_its_fields_and_a_new_email_is_unverified(backend: impl Backend) {
     let store = backend.store();
     let before = register(store, "ada@example.com").await;
     let verified = UserChange { email_verified: Some(true), ..UserChange::default() };
@@ -63,10 +66,10 @@ pub(crate) async fn a_change_leaves_the_rest_and_a_new_address_is_unverified(bac
     assert_eq!(store.change_user(999, UserChange::default(), &[]).await.unwrap(), None);
 }
 
-pub(crate) async fn a_blocked_persons_key_does_not_work(backend: impl Backend) {
+pub(crate) async fn a_blocked_users_key_is_invalid(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
-    store.give_key(new_key("hers", Some(user.id)), None).await.unwrap();
+    store.issue_key(new_key("hers", Some(user.id)), None).await.unwrap();
     let block = |blocked| UserChange { blocked: Some(blocked), ..UserChange::default() };
     store.change_user(user.id, block(true), &[]).await.unwrap();
     assert!(store.key("hers").await.unwrap().is_none());
@@ -74,13 +77,13 @@ pub(crate) async fn a_blocked_persons_key_does_not_work(backend: impl Backend) {
     assert!(store.key("hers").await.unwrap().is_some());
 }
 
-pub(crate) async fn an_erased_person_is_gone_and_their_address_free(backend: impl Backend) {
+pub(crate) async fn an_erased_users_email_can_be_registered_again(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     store.link_social(user.id, "google", "sub", AT).await.unwrap();
-    store.give_key(new_key("hers", Some(user.id)), None).await.unwrap();
-    store.mark_favorite(user.id, FavoritableType::Group, 1, 10, AT, None).await.unwrap();
-    store.keep_position(user.id, &position(1, AT), 10).await.unwrap();
+    store.issue_key(new_key("hers", Some(user.id)), None).await.unwrap();
+    store.add_favorite(user.id, FavoritableType::Group, 1, 10, AT, None).await.unwrap();
+    store.store_position(user.id, &position(1, AT), 10).await.unwrap();
     assert!(store.erase_user(user.id, AT).await.unwrap());
     assert!(!store.erase_user(user.id, AT).await.unwrap());
     assert!(store.user(user.id).await.unwrap().is_none());
@@ -96,20 +99,20 @@ fn position(id: i64, at: i64) -> PlaybackPosition {
     PlaybackPosition { kind: WatchedKind::Event, id, position_ms: 1, duration_ms: 2, at }
 }
 
-pub(crate) async fn positions_are_limited_and_the_oldest_go(backend: impl Backend) {
+pub(crate) async fn positions_are_limited_and_the_oldest_deleted(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     for (id, at) in [(1, 30), (2, 10), (3, 20)] {
-        store.keep_position(user.id, &position(id, at), 2).await.unwrap();
+        store.store_position(user.id, &position(id, at), 2).await.unwrap();
     }
     assert_eq!(store.positions(user.id).await.unwrap(), [position(1, 30), position(3, 20)]);
 }
 
 pub(crate) async fn favourites_are_limited(backend: impl Backend) {
-    use touchline_store::MarkedFavorite::{Marked, TooMany};
+    use touchline_store::AddFavoriteResult::{Marked, TooMany};
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
-    let mark = |id| store.mark_favorite(user.id, FavoritableType::Group, id, 2, AT, None);
+    let mark = |id| store.add_favorite(user.id, FavoritableType::Group, id, 2, AT, None);
     let first = mark(1).await.unwrap();
     assert!(matches!(mark(2).await.unwrap(), Marked(_)));
     assert_eq!(mark(3).await.unwrap(), TooMany);

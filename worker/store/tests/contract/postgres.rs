@@ -9,8 +9,8 @@ use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
 use touchline_protocol::ambient::SeededEntropy;
 use touchline_protocol::sync::StatusKind;
 use touchline_store::{
-    Change, Maintenance, NewStatus, Orders, Placed, PostgresAddress, PostgresStore, Scope, Statuses, Store, StoreError,
-    Tokens, postgres,
+    Change, CreateOrderResult, Maintenance, NewStatus, Orders, PostgresAddress, PostgresStore, Scope, Statuses, Store,
+    StoreError, Tokens, postgres,
 };
 
 use crate::cluster::{fresh, migrated};
@@ -49,8 +49,8 @@ impl Backend for Postgres {
 crate::contract! { crate::postgres::Postgres }
 
 #[tokio::test]
-async fn a_worker_whose_clock_is_ahead_locks_nobody_out_elsewhere() {
-    crate::tries::a_worker_whose_clock_is_ahead_locks_nobody_out_elsewhere(Postgres::empty().await).await;
+async fn a_worker_with_a_fast_clock_locks_out_no_viewer_of_others() {
+    crate::rate_limits::a_worker_with_a_fast_clock_locks_out_no_viewer_of_others(Postgres::empty().await).await;
 }
 
 /// The string literals of a source file, each with the preceding text.
@@ -116,7 +116,7 @@ fn statements(source: &str, orders: &str) -> Vec<String> {
 
 /// Every statement in the folder is tried against the second dialect, whether or not a rule calls it.
 #[tokio::test]
-async fn every_statement_is_one_that_postgresql_takes() {
+async fn postgresql_accepts_every_statement() {
     let backend = Postgres::empty().await;
     let pool = PgPool::connect_with(backend.address.options()).await.unwrap();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/sql");
@@ -132,14 +132,14 @@ async fn every_statement_is_one_that_postgresql_takes() {
             tried += 1;
             let prepared = pool.prepare(AssertSqlSafe(statement.clone()).into_sql_str()).await;
             // PostgreSQL can't infer the type of a bare parameter, which comes with the bound value.
-            let is_untold = |error: &sqlx::Error| {
+            let is_untyped = |error: &sqlx::Error| {
                 error
                     .as_database_error()
                     .and_then(|it| it.code())
                     .is_some_and(|it| ["42P08", "42P18", "42725"].contains(&&*it))
             };
             if let Err(error) = prepared
-                && !is_untold(&error)
+                && !is_untyped(&error)
             {
                 refused.push(format!("{}: {error}: {statement}", path.display()));
             }
@@ -150,17 +150,17 @@ async fn every_statement_is_one_that_postgresql_takes() {
 }
 
 #[tokio::test]
-async fn a_database_without_tables_an_older_one_a_newer_one_and_somebody_elses_are_told_in_one_line() {
+async fn databases_with_missing_old_new_or_foreign_tables_are_reported_in_one_line() {
     let open =
         async |address: &PostgresAddress| PostgresStore::open(address, &1.to_string(), &*SeededEntropy::new(1)).await;
     let address = database().await;
-    let told = open(&address).await.unwrap_err().to_string();
-    assert!(told.contains("has no tables yet; run `touchline migrate`") && !told.contains('\n'), "{told}");
+    let message = open(&address).await.unwrap_err().to_string();
+    assert!(message.contains("has no tables yet; run `touchline migrate`") && !message.contains('\n'), "{message}");
 
     let pool = PgPool::connect_with(address.options()).await.unwrap();
     pool.execute("CREATE TABLE notes (text TEXT)").await.unwrap();
-    let told = postgres::migrate(&address).await.unwrap_err().to_string();
-    assert!(told.contains("has tables of another application") && !told.contains('\n'), "{told}");
+    let message = postgres::migrate(&address).await.unwrap_err().to_string();
+    assert!(message.contains("has tables of another application") && !message.contains('\n'), "{message}");
     pool.execute("DROP TABLE notes").await.unwrap();
 
     postgres::migrate(&address).await.unwrap();
@@ -168,8 +168,11 @@ async fn a_database_without_tables_an_older_one_a_newer_one_and_somebody_elses_a
     // Repeating it changes nothing.
     postgres::migrate(&address).await.unwrap();
     pool.execute("DELETE FROM _sqlx_migrations WHERE version = 9001").await.unwrap();
-    let told = open(&address).await.unwrap_err().to_string();
-    assert!(told.contains("is of an older version; run `touchline migrate`") && !told.contains('\n'), "{told}");
+    let message = open(&address).await.unwrap_err().to_string();
+    assert!(
+        message.contains("is of an older version; run `touchline migrate`") && !message.contains('\n'),
+        "{message}"
+    );
     pool.execute(
         "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
          VALUES (9999, 'later', TRUE, ''::bytea, 0)",
@@ -181,12 +184,15 @@ async fn a_database_without_tables_an_older_one_a_newer_one_and_somebody_elses_a
 }
 
 #[tokio::test]
-async fn an_address_is_shown_without_its_password_and_a_server_that_is_not_there_is_told() {
+async fn an_address_is_displayed_without_its_password_and_a_missing_server_reported() {
     let address: PostgresAddress = "postgres://ada:secret@127.0.0.1:1/channel".parse().unwrap();
     assert_eq!(address.to_string(), "postgres://127.0.0.1:1/channel");
     assert!(!format!("{address:?}").contains("secret"));
-    let told = PostgresStore::open(&address, &1.to_string(), &*SeededEntropy::new(1)).await.unwrap_err().to_string();
-    assert!(told.contains("postgres://127.0.0.1:1/channel cannot be opened") && !told.contains('\n'), "{told}");
+    let message = PostgresStore::open(&address, &1.to_string(), &*SeededEntropy::new(1)).await.unwrap_err().to_string();
+    assert!(
+        message.contains("postgres://127.0.0.1:1/channel cannot be opened") && !message.contains('\n'),
+        "{message}"
+    );
     assert!("mysql://host/db".parse::<PostgresAddress>().is_err());
 }
 
@@ -200,36 +206,44 @@ async fn two() -> (PostgresStore, PostgresStore, PostgresAddress) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_purchases_at_two_workers_at_once_one_is_placed_and_a_codes_last_use_is_used_once() {
+async fn concurrent_purchases_at_two_workers_create_one_order_and_use_a_code_once() {
     let (one, other, _) = two().await;
     for round in 0..10 {
         let user = register(&one, &format!("ada{round}@example.com")).await;
-        let place = |store: &PostgresStore, product, code: &str| {
+        let create = |store: &PostgresStore, product, code: &str| {
             let (store, mut new) = (store.clone(), new_order(user.id, product));
             new.promo_code = Some(code.to_owned());
             new.promo_limit = Some(1);
-            async move { store.place_order(new, None).await.unwrap() }
+            async move { store.create_order(new, None).await.unwrap() }
         };
         let codes = [format!("A{round}"), format!("B{round}"), format!("C{round}")];
-        let same = tokio::join!(place(&one, 1, &codes[0]), place(&other, 1, &codes[1]));
+        let same = tokio::join!(create(&one, 1, &codes[0]), create(&other, 1, &codes[1]));
         assert!(
-            matches!(same, (Placed::Order(_), Placed::AlreadyBought) | (Placed::AlreadyBought, Placed::Order(_))),
+            matches!(
+                same,
+                (CreateOrderResult::Order(_), CreateOrderResult::AlreadyBought)
+                    | (CreateOrderResult::AlreadyBought, CreateOrderResult::Order(_))
+            ),
             "{same:?}"
         );
-        let last = tokio::join!(place(&one, 2, &codes[2]), place(&other, 3, &codes[2]));
+        let last = tokio::join!(create(&one, 2, &codes[2]), create(&other, 3, &codes[2]));
         assert!(
-            matches!(last, (Placed::Order(_), Placed::PromoUsedUp) | (Placed::PromoUsedUp, Placed::Order(_))),
+            matches!(
+                last,
+                (CreateOrderResult::Order(_), CreateOrderResult::PromoUsedUp)
+                    | (CreateOrderResult::PromoUsedUp, CreateOrderResult::Order(_))
+            ),
             "{last:?}"
         );
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_works_once_works_at_one_of_two_workers() {
+async fn single_use_tokens_work_at_one_of_two_workers() {
     let (one, other, _) = two().await;
     for round in 0..20 {
         let hash = format!("hash{round}");
-        one.give_token(&hash, "subject", AT + 10).await.unwrap();
+        one.store_token(&hash, "subject", AT + 10).await.unwrap();
         let used = tokio::join!(one.use_token(&hash, "subject", AT), other.use_token(&hash, "subject", AT));
         assert_ne!(used.0.unwrap(), used.1.unwrap());
         let first = format!("first{round}");
@@ -239,22 +253,22 @@ async fn what_works_once_works_at_one_of_two_workers() {
 }
 
 /// The positions that a subscriber receives per scope, until nothing more arrives.
-async fn heard(mut changes: tokio::sync::broadcast::Receiver<Change>, lines: usize) -> HashMap<String, Vec<u64>> {
-    let mut heard: HashMap<String, Vec<u64>> = HashMap::new();
+async fn received(mut changes: tokio::sync::broadcast::Receiver<Change>, lines: usize) -> HashMap<String, Vec<u64>> {
+    let mut received: HashMap<String, Vec<u64>> = HashMap::new();
     for _ in 0..lines {
         let change = tokio::time::timeout(Duration::from_secs(20), changes.recv()).await.unwrap().unwrap();
         let Change::Status(line) = change else { panic!("{change:?}") };
-        heard.entry(line.scope.to_string()).or_default().push(line.status.seq);
+        received.entry(line.scope.to_string()).or_default().push(line.status.seq);
     }
-    heard
+    received
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn subscribers_of_each_worker_hear_the_lines_of_all_in_the_order_of_each_scope() {
+async fn subscribers_of_every_worker_receive_all_lines_in_order_per_scope() {
     const WRITES: i64 = 60;
     let (one, other, _) = two().await;
     let (scopes, lines) = (["meadow", "moor", "marsh"], 3 * 2 * WRITES as usize);
-    let hearing = [one.changes(), other.changes()].map(|changes| tokio::spawn(heard(changes, lines)));
+    let hearing = [one.changes(), other.changes()].map(|changes| tokio::spawn(received(changes, lines)));
     let mut writes = tokio::task::JoinSet::new();
     for (store, first) in [(&one, 0), (&other, WRITES)] {
         for id in first..first + WRITES {
@@ -278,10 +292,10 @@ async fn subscribers_of_each_worker_hear_the_lines_of_all_in_the_order_of_each_s
         done.unwrap();
     }
     for hearing in hearing {
-        let heard = hearing.await.unwrap();
+        let received = hearing.await.unwrap();
         for channel in scopes {
             let expected: Vec<u64> = (1..=2 * WRITES as u64).collect();
-            assert_eq!(heard[&format!("channel:{channel}")], expected, "{channel}");
+            assert_eq!(received[&format!("channel:{channel}")], expected, "{channel}");
         }
     }
 }
@@ -289,7 +303,7 @@ async fn subscribers_of_each_worker_hear_the_lines_of_all_in_the_order_of_each_s
 /// A rolled-back change uses up an id. Later changes are delivered nevertheless, and changes in progress are delivered
 /// when they appear.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_change_that_is_under_way_for_long_is_told_after_those_that_overtook_it() {
+async fn a_slow_change_is_delivered_after_later_ones() {
     let (one, other, address) = two().await;
     let mut changes = one.changes();
     let line = |channel: &str, id| NewStatus {
@@ -310,9 +324,9 @@ async fn a_change_that_is_under_way_for_long_is_told_after_those_that_overtook_i
     slow.execute("INSERT INTO changes (kind, scope, seq, ids) VALUES ('status', 'channel:slow', 1, '[]')")
         .await
         .unwrap();
-    let mut gone = pool.begin().await.unwrap();
-    gone.execute("INSERT INTO changes (kind, scope, seq, ids) VALUES ('rights', '', 0, '[7]')").await.unwrap();
-    gone.rollback().await.unwrap();
+    let mut deleted = pool.begin().await.unwrap();
+    deleted.execute("INSERT INTO changes (kind, scope, seq, ids) VALUES ('rights', '', 0, '[7]')").await.unwrap();
+    deleted.rollback().await.unwrap();
     for id in 0..5 {
         other.record_statuses(vec![line("quick", id)]).await.unwrap();
     }
@@ -332,7 +346,7 @@ async fn a_change_that_is_under_way_for_long_is_told_after_those_that_overtook_i
 
 /// A standby that took over has a different identity, and may lack delivered changes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn tables_that_are_found_in_another_place_begin_their_positions_anew_for_all_workers() {
+async fn moved_tables_restart_the_positions_for_all_workers() {
     let (one, other, address) = two().await;
     let before = one.epoch();
     assert_eq!(before, other.epoch());

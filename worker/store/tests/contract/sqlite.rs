@@ -42,8 +42,8 @@ impl Backend for Sqlite {
 crate::contract! { crate::sqlite::Sqlite }
 
 #[tokio::test]
-async fn a_bucket_fills_with_the_workers_time() {
-    crate::tries::a_bucket_fills_with_the_workers_time(Sqlite::empty().await).await;
+async fn a_bucket_refills_by_the_workers_clock() {
+    crate::rate_limits::a_bucket_refills_by_the_workers_clock(Sqlite::empty().await).await;
 }
 
 /// Asserts that a file with these bytes is refused as damaged and doesn't change.
@@ -53,13 +53,16 @@ async fn refuses(bytes: &[u8]) {
     std::fs::write(&path, bytes).unwrap();
     let error = SqliteStore::open(&path, &*SeededEntropy::new(1)).await.unwrap_err();
     assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
-    let told = error.to_string();
-    assert!(told.contains("channel.sqlite") && told.contains("touchline restore") && !told.contains('\n'), "{told}");
+    let message = error.to_string();
+    assert!(
+        message.contains("channel.sqlite") && message.contains("touchline restore") && !message.contains('\n'),
+        "{message}"
+    );
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
 }
 
 #[tokio::test]
-async fn a_damaged_file_is_refused_and_never_written_over() {
+async fn a_damaged_file_is_refused_and_never_overwritten() {
     refuses(b"").await;
     refuses(b"this is no database, but some text of some length").await;
     let sound = Sqlite::empty().await;
@@ -77,7 +80,7 @@ async fn a_damaged_file_is_refused_and_never_written_over() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_gone_while_its_journal_stays_is_damage() {
+async fn a_missing_file_with_a_journal_is_damage() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("channel.sqlite-wal"), b"journal").unwrap();
     let error = SqliteStore::open(&Sqlite::path(&folder), &*SeededEntropy::new(1)).await.unwrap_err();
@@ -86,10 +89,10 @@ async fn a_file_that_is_gone_while_its_journal_stays_is_damage() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_not_there_is_told() {
+async fn a_missing_folder_is_reported() {
     let path = PathBuf::from("/nonexistent/folder/channel.sqlite");
     let error = SqliteStore::open(&path, &*SeededEntropy::new(1)).await.unwrap_err();
-    assert!(matches!(&error, StoreError::Unopened { path: named, .. } if *named == path), "{error}");
+    assert!(matches!(&error, StoreError::CannotOpen { path: named, .. } if *named == path), "{error}");
 }
 
 #[tokio::test]
@@ -108,9 +111,9 @@ async fn a_newer_store_is_refused() {
 }
 
 #[tokio::test]
-async fn a_backup_brings_everything_back_under_a_new_epoch() {
+async fn a_backup_restores_everything_under_a_new_epoch() {
     let backend = Sqlite::empty().await;
-    let kept = register(backend.store(), "kept@example.com").await;
+    let stored = register(backend.store(), "kept@example.com").await;
     let backup = backend.folder.path().join("backup.sqlite");
     backend.store().backup(&backup).await.unwrap();
     assert!(backend.store().backup(&backup).await.is_err(), "a file that is there is not written over");
@@ -121,16 +124,16 @@ async fn a_backup_brings_everything_back_under_a_new_epoch() {
     let target = Sqlite::path(&backend.folder);
     let aside = sqlite::restore(&backup, &target, &*SeededEntropy::new(3)).await.unwrap().unwrap();
     let backend = backend.reopened().await;
-    assert_eq!(backend.store().user(kept.id).await.unwrap().unwrap(), kept);
+    assert_eq!(backend.store().user(stored.id).await.unwrap().unwrap(), stored);
     assert!(backend.store().user(lost.id).await.unwrap().is_none());
     assert_ne!(backend.store().epoch(), epoch);
-    assert_eq!(backend.store().status_head(&Scope::User(kept.id)).await.unwrap(), 0);
+    assert_eq!(backend.store().status_head(&Scope::User(stored.id)).await.unwrap(), 0);
     let replaced = SqliteStore::open(&aside, &*SeededEntropy::new(1)).await.unwrap();
     assert_eq!(replaced.user(lost.id).await.unwrap().unwrap(), lost, "what was replaced is kept");
 }
 
 #[tokio::test]
-async fn a_backup_that_is_not_sound_replaces_nothing() {
+async fn a_damaged_backup_replaces_nothing() {
     let backend = Sqlite::empty().await;
     let user = register(backend.store(), "ada@example.com").await;
     backend.store.close().await;
@@ -153,7 +156,7 @@ fn holds(folder: &TempDir, text: &str) -> bool {
 }
 
 #[tokio::test]
-async fn nothing_of_an_erased_person_stays_in_the_file_or_its_journal() {
+async fn an_erased_user_leaves_nothing_in_the_file_or_its_journal() {
     let backend = Sqlite::empty().await;
     let store = backend.store();
     let mail = |recipient: &str, user_id| Mail {
@@ -187,9 +190,9 @@ async fn nothing_of_an_erased_person_stays_in_the_file_or_its_journal() {
 
     assert!(store.erase_user(user.id, AT).await.unwrap());
     // The record of the remaining work contains the address until it is complete.
-    store.erasure_done(user.id).await.unwrap();
-    let left: Vec<_> = theirs.into_iter().filter(|text| holds(&backend.folder, text)).collect();
-    assert!(left.is_empty(), "while the store is open: {left:?}");
+    store.complete_erasure(user.id).await.unwrap();
+    let remaining: Vec<_> = theirs.into_iter().filter(|text| holds(&backend.folder, text)).collect();
+    assert!(remaining.is_empty(), "while the store is open: {remaining:?}");
     assert!(holds(&backend.folder, "other-7@example.com"));
     let backend = backend.reopened().await;
     assert!(backend.store().user_by_email("meadow", "other-119@example.com").await.unwrap().is_some());

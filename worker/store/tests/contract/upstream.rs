@@ -15,40 +15,40 @@ fn write(key: &str) -> UpstreamWrite {
     UpstreamWrite { scope, call, key: key.to_owned(), fingerprint, known, at: AT, answer: None }
 }
 
-pub(crate) async fn watches_and_positions_survive(backend: impl Backend) {
+pub(crate) async fn watches_and_positions_survive_a_restart(backend: impl Backend) {
     for kept in [watch(7, 1), watch(7, 1), watch(8, 2)] {
-        backend.store().keep_upstream_watch(&kept).await.unwrap();
+        backend.store().store_upstream_watch(&kept).await.unwrap();
     }
     let position = Resume { epoch: "e".to_owned(), user_seq: None, channel_seq: 3 };
-    backend.store().keep_upstream_position("channel:meadow", &position).await.unwrap();
+    backend.store().store_upstream_position("channel:meadow", &position).await.unwrap();
     let backend = backend.reopened().await;
     let store = backend.store();
     assert_eq!(store.upstream_watches().await.unwrap(), [watch(7, 1), watch(8, 2)]);
-    store.drop_upstream_watch(7, StatusKind::Order, 1).await.unwrap();
+    store.delete_upstream_watch(7, StatusKind::Order, 1).await.unwrap();
     assert_eq!(store.upstream_watches().await.unwrap(), [watch(8, 2)]);
     assert_eq!(store.upstream_position("channel:meadow").await.unwrap(), Some(position));
     assert_eq!(store.upstream_position("user:7").await.unwrap(), None);
 }
 
-pub(crate) async fn a_write_begins_once_and_keeps_its_first_answer(backend: impl Backend) {
+pub(crate) async fn a_write_starts_once_and_returns_its_first_response(backend: impl Backend) {
     let store = backend.store();
-    assert_eq!(store.begin_upstream_write(&write("a")).await.unwrap(), None);
-    assert_eq!(store.begin_upstream_write(&write("a")).await.unwrap(), Some(write("a")));
+    assert_eq!(store.start_upstream_write(&write("a")).await.unwrap(), None);
+    assert_eq!(store.start_upstream_write(&write("a")).await.unwrap(), Some(write("a")));
     let answered = UpstreamWrite { answer: Some("{}".to_owned()), ..write("a") };
-    store.settle_upstream_write(&answered).await.unwrap();
-    store.settle_upstream_write(&UpstreamWrite { answer: Some("other".to_owned()), ..write("a") }).await.unwrap();
-    store.drop_upstream_write("user:7", "stripe/buy", "a").await.unwrap();
+    store.update_upstream_write(&answered).await.unwrap();
+    store.update_upstream_write(&UpstreamWrite { answer: Some("other".to_owned()), ..write("a") }).await.unwrap();
+    store.delete_upstream_write("user:7", "stripe/buy", "a").await.unwrap();
     let backend = backend.reopened().await;
     let store = backend.store();
     assert_eq!(store.upstream_write("user:7", "stripe/buy", "a").await.unwrap(), Some(answered));
     assert_eq!(store.upstream_write("user:8", "stripe/buy", "a").await.unwrap(), None);
-    store.begin_upstream_write(&write("b")).await.unwrap();
-    store.drop_upstream_write("user:7", "stripe/buy", "b").await.unwrap();
+    store.start_upstream_write(&write("b")).await.unwrap();
+    store.delete_upstream_write("user:7", "stripe/buy", "b").await.unwrap();
     assert_eq!(store.upstream_write("user:7", "stripe/buy", "b").await.unwrap(), None);
-    assert_eq!(store.forget_upstream_writes(AT + 1).await.unwrap(), 1);
+    assert_eq!(store.delete_upstream_writes(AT + 1).await.unwrap(), 1);
 }
 
-pub(crate) async fn the_last_state_of_a_resource_is_found_whoever_it_is_of(backend: impl Backend) {
+pub(crate) async fn the_last_state_of_a_resource_is_found_for_any_user(backend: impl Backend) {
     let store = backend.store();
     let line = NewStatus {
         scope: Scope::User(7),

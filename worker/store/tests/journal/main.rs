@@ -39,7 +39,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Waits until no connection of this process has the store's files open. A dropped store closes them in the background.
-async fn let_go(path: &Path) {
+async fn wait_closed(path: &Path) {
     let is_open = || {
         let open =
             fs::read_dir("/proc/self/fd").unwrap().flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
@@ -51,7 +51,7 @@ async fn let_go(path: &Path) {
 }
 
 /// The files of a store after a kill.
-struct Killed {
+struct KilledStore {
     _folder: TempDir,
     path: PathBuf,
     /// Frames that end a transaction.
@@ -62,7 +62,7 @@ struct Killed {
     mails: u64,
 }
 
-impl Killed {
+impl KilledStore {
     async fn after_a_log_of_200() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let running = folder.path().join("running.sqlite");
@@ -121,8 +121,8 @@ fn lost(opened: StoreResult<SqliteStore>, what: &str) -> (String, u64) {
 
 /// Shows OPS-50.
 #[tokio::test]
-async fn each_changed_byte_of_a_log_of_200_frames_is_named_and_nothing_is_written() {
-    let killed = Killed::after_a_log_of_200().await;
+async fn every_changed_byte_of_a_200_frame_log_is_reported_and_nothing_written() {
+    let killed = KilledStore::after_a_log_of_200().await;
     let before = (fs::read(&killed.path).unwrap(), fs::read(killed.journal()).unwrap());
     for frame in 1..=killed.frames {
         for offset in OFFSETS {
@@ -143,8 +143,8 @@ async fn each_changed_byte_of_a_log_of_200_frames_is_named_and_nothing_is_writte
 }
 
 #[tokio::test]
-async fn without_its_note_a_log_shows_damage_in_front_of_a_later_transaction() {
-    let killed = Killed::after_a_log_of_200().await;
+async fn damage_before_a_later_transaction_is_found_without_the_note() {
+    let killed = KilledStore::after_a_log_of_200().await;
     fs::remove_file(beside(&killed.path, "-commits")).unwrap();
     let last = killed.commits[killed.commits.len() - 2];
     for frame in 1..=last {
@@ -162,8 +162,8 @@ async fn without_its_note_a_log_shows_damage_in_front_of_a_later_transaction() {
 }
 
 #[tokio::test]
-async fn a_log_that_is_shorter_than_noted_or_missing_is_damage() {
-    let killed = Killed::after_a_log_of_200().await;
+async fn a_short_or_missing_log_is_damage() {
+    let killed = KilledStore::after_a_log_of_200().await;
     let whole = fs::read(killed.journal()).unwrap();
     let lengths = [0, 20, 32, HEADER + FRAME, HEADER + 100 * FRAME, whole.len() as u64 - 1];
     for length in lengths {
@@ -177,8 +177,8 @@ async fn a_log_that_is_shorter_than_noted_or_missing_is_damage() {
 }
 
 #[tokio::test]
-async fn the_journal_of_a_linked_store_is_beside_the_file_that_the_link_leads_to() {
-    let killed = Killed::after_a_log_of_200().await;
+async fn the_journal_of_a_linked_store_is_beside_the_links_target() {
+    let killed = KilledStore::after_a_log_of_200().await;
     let elsewhere = tempfile::tempdir().unwrap();
     let link = elsewhere.path().join("channel.sqlite");
     std::os::unix::fs::symlink(&killed.path, &link).unwrap();
@@ -189,7 +189,7 @@ async fn the_journal_of_a_linked_store_is_beside_the_file_that_the_link_leads_to
 }
 
 #[tokio::test]
-async fn a_store_that_was_let_go_without_its_end_is_sound() {
+async fn a_store_dropped_without_closing_is_sound() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("channel.sqlite");
     for life in 0..4 {
@@ -198,14 +198,14 @@ async fn a_store_that_was_let_go_without_its_end_is_sound() {
         store.queue_mail(mail(1), 1, None).await.unwrap();
         drop(store);
         // The last connection empties the journal, unless two close at once.
-        let_go(&path).await;
+        wait_closed(&path).await;
     }
 }
 
 /// Shows OPS-50.
 #[tokio::test]
-async fn a_loss_is_accepted_the_damaged_files_stay_and_a_backup_brings_its_journal() {
-    let killed = Killed::after_a_log_of_200().await;
+async fn an_accepted_loss_leaves_the_damaged_files_and_a_backup_includes_its_journal() {
+    let killed = KilledStore::after_a_log_of_200().await;
     let entropy = SeededEntropy::new(4);
     killed.flip(HEADER + 120 * FRAME + 1000);
     lost(open(&killed.path).await, "damaged");
@@ -224,7 +224,7 @@ async fn a_loss_is_accepted_the_damaged_files_stay_and_a_backup_brings_its_journ
     open(&killed.path).await.unwrap().close().await;
     assert_eq!(fs::metadata(killed.journal()).map_err(|error| error.kind()).err(), Some(ErrorKind::NotFound));
 
-    let whole = Killed::after_a_log_of_200().await;
+    let whole = KilledStore::after_a_log_of_200().await;
     sqlite::restore(&whole.path, &killed.path, &*entropy).await.unwrap();
     assert_eq!(open(&killed.path).await.unwrap().due_mails(2, 1000).await.unwrap().len() as u64, whole.mails);
 }

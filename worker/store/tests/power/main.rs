@@ -36,7 +36,7 @@ async fn open(path: &Path) -> SqliteStore {
 }
 
 /// Waits until no connection of this process has the store's files open. A dropped store closes them in the background.
-async fn let_go(path: &Path) {
+async fn wait_closed(path: &Path) {
     let is_open = || {
         let open =
             fs::read_dir("/proc/self/fd").unwrap().flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
@@ -74,7 +74,7 @@ async fn child() {
             count += 1;
             answered.write_all_at(&count.to_ne_bytes(), 0).unwrap();
             if count.is_multiple_of(3) {
-                store.mail_done(i64::try_from(count / 2).unwrap()).await.unwrap();
+                store.complete_mail(i64::try_from(count / 2).unwrap()).await.unwrap();
             }
         }
         if life % 2 == 0 {
@@ -82,7 +82,7 @@ async fn child() {
             continue;
         }
         drop(store);
-        let_go(&path).await;
+        wait_closed(&path).await;
     }
 }
 
@@ -116,7 +116,7 @@ fn answers(steps: &[Step]) -> Vec<(usize, u64)> {
 
 /// Shows OPS-50.
 #[tokio::test]
-async fn no_power_cut_is_called_damage_and_each_answered_commit_is_there() {
+async fn no_power_cut_looks_like_damage_or_loses_a_commit() {
     let cuts = std::env::var("TOUCHLINE_POWER_CUTS").ok().and_then(|cuts| cuts.parse().ok()).unwrap_or(CUTS);
     let recorded = tempfile::tempdir().unwrap();
     let steps = record(recorded.path());

@@ -6,7 +6,7 @@ use touchline_channel::http::AppState;
 use touchline_channel::payments::audit::{CHARGES, UNDER_WAY_MS};
 use touchline_datalake::{BooksInLake, Datalake, Table};
 use touchline_protocol::purchases::ChargeKind;
-use touchline_store::{ChargeRecord, Disagreement, TakenRow};
+use touchline_store::{AcceptedRow, ChargeRecord, Disagreement};
 
 pub(super) const RULES: [&str; 3] = ["lake", "lake_row", "lake_file"];
 
@@ -29,7 +29,7 @@ pub(super) async fn disagreements(
     let now = channel.clock.now_ms();
     let mut found = Vec::new();
     for table in Table::of_books() {
-        let first = channel.store().taken_lake_rows(table.name(), 0, 1).await.map_err(text)?;
+        let first = channel.store().accepted_lake_rows(table.name(), 0, 1).await.map_err(text)?;
         let from = first.first().map_or(since, |row| row.at.max(now - KEPT_AT_MOST_MS).min(since));
         let lakes = datalake.books_in_lakes(table, from).await.map_err(text)?;
         let shipped = hold_rows(channel, table, &lakes, now, &mut found).await?;
@@ -37,7 +37,7 @@ pub(super) async fn disagreements(
             found.extend(lake.unreadable.iter().map(|file| named("lake_file", None, format!("{}: {file}", lake.lake))));
         }
         if table == Table::OrderEvent && !lakes.is_empty() {
-            let untaken = channel.store().oldest_untaken_lake_row().await.map_err(text)?;
+            let untaken = channel.store().oldest_pending_lake_row().await.map_err(text)?;
             let charges = channel.store().charges_since(since, CHARGES).await.map_err(text)?;
             // Only charges before the last one read are compared: there may be more.
             let read = charges.get(CHARGES as usize - 1).map(|charge| charge.at);
@@ -62,7 +62,7 @@ async fn hold_rows(
 ) -> Result<i64, String> {
     let (mut after, mut shipped) = (0, now - UNDER_WAY_MS);
     loop {
-        let rows = channel.store().taken_lake_rows(table.name(), after, PAGE).await.map_err(text)?;
+        let rows = channel.store().accepted_lake_rows(table.name(), after, PAGE).await.map_err(text)?;
         let Some(last) = rows.last() else { return Ok(shipped) };
         after = last.id;
         let (mut forgotten, mut lost) = (Vec::new(), Vec::new());
@@ -84,7 +84,7 @@ async fn hold_rows(
                 }
             }
         }
-        channel.store().forget_lake_rows(&forgotten).await.map_err(text)?;
+        channel.store().delete_lake_rows(&forgotten).await.map_err(text)?;
         // With several workers, the one that claimed the row may be gone for good, so another worker ships it now. If
         // the first returns with its disk, the lake has the row twice under one id until its files are compacted.
         if channel.store.is_shared() && !lost.is_empty() {
@@ -94,7 +94,7 @@ async fn hold_rows(
     }
 }
 
-fn is_under_way(row: &TakenRow, lake: &BooksInLake, now: i64) -> bool {
+fn is_under_way(row: &AcceptedRow, lake: &BooksInLake, now: i64) -> bool {
     row.taken_at >= lake.shipped_until_ms.min(now - UNDER_WAY_MS)
 }
 

@@ -58,7 +58,7 @@ pub(crate) async fn repeat(channel: AppState, datalake: Datalake, every: Duratio
     while cancel.run_until_cancelled(tokio::time::sleep(wait)).await.is_some() {
         wait = every;
         // One worker audits for all.
-        if !channel.store().takes_turn("audit").await.unwrap_or(false) {
+        if !channel.store().holds_job("audit").await.unwrap_or(false) {
             // The worker whose turn it is reports the counts now.
             count(&Audit::default());
             continue;

@@ -32,7 +32,7 @@ pub(crate) async fn store_copy(matches: &ArgMatches) -> Result<String> {
         let _told = writeln!(std::io::stderr().lock(), "{table}: {rows} rows").is_ok();
         ControlFlow::Continue(())
     };
-    let copied = copy::copy(&file, &address, copy::ROWS_AT_ONCE, tell).await?;
+    let copied = copy::copy(&file, &address, copy::BATCH_SIZE, tell).await?;
     let mut text: String = copied.iter().map(|table| format!("{:>10} {}\n", table.rows, table.name)).collect();
     text.push_str(&format!("everything is in {address}, counts and sums agree; start the workers with --store\n"));
     Ok(text)

@@ -175,7 +175,7 @@ fn seconds(ms: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use touchline_store::BookedEvent;
+    use touchline_store::RecordedOrderEvent;
 
     use super::*;
     use crate::journal::Found;
@@ -213,7 +213,7 @@ mod tests {
         format!("{header}\n{}\n", lines.join("\n"))
     }
 
-    fn side(entries: Vec<Entry>, events: Vec<BookedEvent>) -> ServerSide {
+    fn side(entries: Vec<Entry>, events: Vec<RecordedOrderEvent>) -> ServerSide {
         ServerSide { journal: Found { entries, lost: 0, since: Some(BEGAN - AHEAD) }, events }
     }
 
@@ -236,8 +236,11 @@ mod tests {
             entry("r1", 400, "GET /api/geo", None),
             entry("r2", 4_200, "POST /api/stripe/buy", Some(5)),
         ];
-        let booked =
-            |after_ms, what: &str| BookedEvent { order_id: 5, at: BEGAN - AHEAD + after_ms, what: what.to_owned() };
+        let booked = |after_ms, what: &str| RecordedOrderEvent {
+            order_id: 5,
+            at: BEGAN - AHEAD + after_ms,
+            what: what.to_owned(),
+        };
         let events = vec![booked(4_210, "created"), booked(6_000, "paid")];
         let text = timeline(&report(&["r3", "r2", "r1"]), &log(&lines), &side(entries, events));
         assert_eq!(

@@ -38,14 +38,14 @@ async fn tell(channel: &Channel, datalake: &Datalake, told: &mut Vec<(String, u6
     let state = channel.state();
     let store = state.store();
     // One worker does this for all.
-    if !store.takes_turn("lake").await? {
+    if !store.holds_job("lake").await? {
         return Ok(());
     }
     let channels = state.channels.all();
     let now: Vec<_> = channels.iter().map(|channel| (channel.key().to_owned(), channel.generation)).collect();
     if *told != now {
         for channel in &channels {
-            store.tell_dimensions(channel.key(), &dimensions(channel), state.clock.now_ms()).await?;
+            store.queue_dimensions(channel.key(), &dimensions(channel), state.clock.now_ms()).await?;
         }
         *told = now;
     }
@@ -60,7 +60,7 @@ async fn tell(channel: &Channel, datalake: &Datalake, told: &mut Vec<(String, u6
         if taken.is_empty() {
             return Ok(());
         }
-        store.lake_rows_taken(&taken, state.clock.now_ms()).await?;
+        store.accept_lake_rows(&taken, state.clock.now_ms()).await?;
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) async fn ready_from(channel: &Channel, is_accepted: bool) -> Result<O
     if state.store().is_shared() {
         return Ok(None);
     }
-    let newest = state.store().newest_moment().await.map_err(|error| ConfigError(error.to_string()))?;
+    let newest = state.store().latest_timestamp().await.map_err(|error| ConfigError(error.to_string()))?;
     let now = state.clock.now_ms();
     let Some(newest) = newest.filter(|newest| newest - now > SAID_MS) else { return Ok(None) };
     let is_behind = newest - now > READY_MS && !is_accepted;

@@ -32,7 +32,7 @@ pub(super) async fn publish(store: &dyn Store, site: &Site, now_ms: i64) -> Stor
         store.store_site_files(&files, now_ms).await?;
     }
     let retention = i64::try_from(RETENTION.as_millis()).unwrap_or(i64::MAX);
-    store.forget_site_files(now_ms.saturating_sub(retention)).await?;
+    store.delete_site_files(now_ms.saturating_sub(retention)).await?;
     Ok(())
 }
 

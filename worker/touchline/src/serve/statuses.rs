@@ -37,8 +37,8 @@ impl StatusSource for ChannelStatuses {
     async fn since(&self, scope: &Scope, seq: u64, limit: usize) -> Result<Vec<Status>, SourceError> {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         match self.0.store().statuses_since(scope, seq, limit).await.map_err(fault)? {
-            Backlog::Whole(statuses) => Ok(statuses),
-            Backlog::Gone => Ok(Vec::new()),
+            Backlog::Complete(statuses) => Ok(statuses),
+            Backlog::Unavailable => Ok(Vec::new()),
         }
     }
 

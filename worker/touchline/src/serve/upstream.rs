@@ -36,7 +36,7 @@ pub(crate) async fn open(
     let Some(origin) = config.origin.clone() else { return Ok(None) };
     let state = channel.state();
     let fault = |error: &dyn std::fmt::Display| ConfigError(format!("origin {origin}: {error}"));
-    let known = state.store().remembered(ORIGIN, &origin.to_string()).await.map_err(|error| fault(&error))?;
+    let known = state.store().stored_value(ORIGIN, &origin.to_string()).await.map_err(|error| fault(&error))?;
     if known != origin.to_string() {
         let file = config.data.join(STORE_FILE);
         return Err(fault(&format!("{} holds what was seen of {known}: move it away first", file.display())));

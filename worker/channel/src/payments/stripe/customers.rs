@@ -15,12 +15,12 @@ impl Stripe {
     /// Returns a person's customer id and creates the customer when first needed. If two are created at once, one is
     /// stored and the other stays empty.
     pub(super) async fn customer(&self, user_id: i64) -> PaymentResult<String> {
-        if let Some(customer) = self.store.customer(user_id).await.map_err(unanswered)? {
+        if let Some(customer) = self.store.customer_id(user_id).await.map_err(unanswered)? {
             return Ok(customer);
         }
         let made: Object =
             self.client.post("/v1/customers", form([("metadata[user]", user_id.to_string())]), None).await?;
-        self.store.note_customer(user_id, &made.id).await.map_err(unanswered)
+        self.store.store_customer_id(user_id, &made.id).await.map_err(unanswered)
     }
 
     pub(super) async fn open_setup_intent(&self, user_id: i64) -> PaymentResult<String> {
@@ -36,7 +36,7 @@ impl Stripe {
 
     /// Returns the cards, newest first. A person who never entered a card has no customer yet.
     pub(super) async fn saved_cards(&self, user_id: i64) -> PaymentResult<Vec<Card>> {
-        let Some(customer) = self.store.customer(user_id).await.map_err(unanswered)? else { return Ok(Vec::new()) };
+        let Some(customer) = self.store.customer_id(user_id).await.map_err(unanswered)? else { return Ok(Vec::new()) };
         let query = form([("type", "card".to_owned()), ("limit", CARDS.to_owned())]);
         let path = format!("/v1/customers/{customer}/payment_methods");
         let methods: List<PaymentMethod> = self.client.get(&path, query).await?;
@@ -73,7 +73,7 @@ impl Stripe {
 
     /// Deletes a customer, which ends their subscriptions. Open payments are cancelled first.
     pub(super) async fn delete_customer(&self, user_id: i64) -> PaymentResult<()> {
-        let Some(customer) = self.store.customer(user_id).await.map_err(unanswered)? else { return Ok(()) };
+        let Some(customer) = self.store.customer_id(user_id).await.map_err(unanswered)? else { return Ok(()) };
         let query = form([("customer", customer.clone())]);
         let intents: Vec<PaymentIntent> = self.listed("/v1/payment_intents", query).await?;
         for intent in intents.iter().filter(|intent| intent.status.is_open()) {

@@ -54,14 +54,14 @@ impl Stripe {
                     ("description", record.order.product.name.clone()),
                     (ORDER, key.clone()),
                 ]);
-                let kept = self.store.kept_cards(record.user_id).await.map_err(unanswered)?;
+                let kept = self.store.saved_cards(record.user_id).await.map_err(unanswered)?;
                 if kept.iter().any(|kept| kept.payment_method_id == record.payment_method_id) {
                     body.extend(form([("setup_future_usage", "off_session".to_owned())]));
                 }
                 self.client.post("/v1/payment_intents", body, Some(&key)).await?
             }
         };
-        let noted = self.store.note_provider_ref(record.order.id, &intent.id).await.map_err(unanswered)?;
+        let noted = self.store.store_provider_ref(record.order.id, &intent.id).await.map_err(unanswered)?;
         if noted.as_deref() != Some(&intent.id) {
             return Ok(None);
         }
@@ -160,7 +160,7 @@ impl Stripe {
         intent: &PaymentIntent,
         amount: Option<i64>,
     ) -> PaymentResult<bool> {
-        let customer = self.store.customer(record.user_id).await.map_err(unanswered)?;
+        let customer = self.store.customer_id(record.user_id).await.map_err(unanswered)?;
         let order = &record.order;
         // An erased account has no customer any more.
         let is_payment = amount.is_none_or(|amount| amount == intent.amount)

@@ -74,7 +74,7 @@ impl Stripe {
             Some(subscription) => subscription,
             None => self.create_subscription(record, bought, customer, &key).await?,
         };
-        let noted = self.store.note_provider_ref(record.order.id, &made.id).await.map_err(unanswered)?;
+        let noted = self.store.store_provider_ref(record.order.id, &made.id).await.map_err(unanswered)?;
         if noted.as_deref() != Some(&made.id) {
             self.end(&made.id).await?;
             return Ok(None);

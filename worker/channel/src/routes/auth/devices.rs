@@ -59,7 +59,7 @@ pub async fn session_code(
             key_id: caller.key_id,
             expires: now + CODE_MS,
         };
-        if state.store.give_session_code(record, now).await? {
+        if state.store.store_session_code(record, now).await? {
             return Ok(Json(Data::of(SessionCode { code, expires: (now + CODE_MS) / 1000 })));
         }
     }
@@ -110,7 +110,7 @@ pub async fn add_session(
 )]
 pub async fn sessions(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<Device>>> {
     let user = caller.user(&state).await?;
-    let keys = state.store.keys_of_user(user.id).await?;
+    let keys = state.store.user_keys(user.id).await?;
     let used = keys.into_iter().filter(KeyRecord::was_used);
     let devices: Vec<_> = used
         .map(|key| {
@@ -134,7 +134,7 @@ pub async fn revoke_session(
     caller: Caller,
 ) -> ApiResult<Json<Data<Done>>> {
     let user = caller.user(&state).await?;
-    let own = state.store.keys_of_user(user.id).await?;
+    let own = state.store.user_keys(user.id).await?;
     if !own.iter().any(|key| key.id == id) {
         return Err(ApiError::NotFound);
     }

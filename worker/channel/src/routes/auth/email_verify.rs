@@ -7,7 +7,7 @@ use axum::response::Response;
 use touchline_protocol::account::SignedLink;
 use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{DONE, Data, Done};
-use touchline_store::{Registered, User, UserChange};
+use touchline_store::{RegisterResult, User, UserChange};
 
 use super::follow;
 use crate::auth::email_tokens::{LinkPurpose, verification_purpose};
@@ -46,12 +46,12 @@ async fn change_email(state: &AppState, caller: &Caller, user: &User, email: &st
     let (email, email_verified, at) = (Some(email.to_owned()), Some(true), state.clock.now_ms());
     let change = UserChange { email, email_verified, at, ..UserChange::default() };
     match state.store.change_user(user.id, change, &[notice]).await? {
-        Some(Registered::New(..)) => {
+        Some(RegisterResult::New(..)) => {
             state.wakeups.mail.notify_one();
             Ok(Json(Data::of(DONE)))
         }
-        Some(Registered::EmailTaken) => Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN)),
-        Some(Registered::KeyGone) | None => Err(ApiError::NotFound),
+        Some(RegisterResult::EmailTaken) => Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN)),
+        Some(RegisterResult::KeyRevoked) | None => Err(ApiError::NotFound),
     }
 }
 

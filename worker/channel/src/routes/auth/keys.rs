@@ -33,6 +33,6 @@ pub async fn get_api_key(
         device_name: device_name(&headers),
         at: state.clock.now_ms(),
     };
-    state.store.give_key(new, None).await?;
+    state.store.issue_key(new, None).await?;
     Ok(Json(Data::of(ApiKey { api_key: key.secret })))
 }

@@ -69,7 +69,7 @@ pub async fn logout(
 /// Gives a person a key in place of the caller's.
 pub(super) async fn log_in(state: &AppState, caller: &Caller, headers: &HeaderMap, user: &User) -> ApiResult<Session> {
     let (secret, key) = fresh_key(state, caller, headers);
-    let given = state.store.give_key(NewKey { user_id: Some(user.id), ..key }, Some(caller.key_id)).await?;
+    let given = state.store.issue_key(NewKey { user_id: Some(user.id), ..key }, Some(caller.key_id)).await?;
     state.keyring.forget(&[caller.key_id]);
     given.ok_or(ApiError::ApiKey)?;
     Ok(Session { api_key: secret, user: profile_of(user, caller) })

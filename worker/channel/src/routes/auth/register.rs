@@ -6,7 +6,7 @@ use axum::http::HeaderMap;
 use touchline_protocol::account::{Register, Session};
 use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::Data;
-use touchline_store::{NewUser, Registered};
+use touchline_store::{NewUser, RegisterResult};
 
 use super::login::{SessionHere, fresh_key, refuse_logged_in};
 use crate::auth::email_tokens::LinkPurpose;
@@ -47,9 +47,11 @@ pub async fn register(
     };
     let (secret, key) = fresh_key(&state, &caller, &headers);
     let user = match state.store.register_user(new, Some(key), Some(caller.key_id)).await? {
-        Registered::New(user, _) => user,
-        Registered::EmailTaken => return Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN)),
-        Registered::KeyGone => return Err(ApiError::ApiKey),
+        RegisterResult::New(user, _) => user,
+        RegisterResult::EmailTaken => {
+            return Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN));
+        }
+        RegisterResult::KeyRevoked => return Err(ApiError::ApiKey),
     };
     state.keyring.forget(&[caller.key_id]);
     state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;

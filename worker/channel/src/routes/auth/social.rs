@@ -8,7 +8,7 @@ use touchline_domain::accounts::is_email;
 use touchline_protocol::account::{Session, SocialLogin};
 use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{Data, Failure};
-use touchline_store::{NewUser, Registered, User, UserChange};
+use touchline_store::{NewUser, RegisterResult, User, UserChange};
 use url::Url;
 use utoipa::ToSchema;
 
@@ -143,14 +143,14 @@ async fn register(
     };
     let (secret, key) = fresh_key(state, caller, headers);
     match state.store.register_user(new, Some(key), Some(caller.key_id)).await? {
-        Registered::New(user, _) => {
+        RegisterResult::New(user, _) => {
             state.keyring.forget(&[caller.key_id]);
             if !user.email_verified {
                 state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
             }
             Ok((Session { api_key: secret, user: profile_of(&user, caller) }, *user))
         }
-        Registered::EmailTaken => Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN)),
-        Registered::KeyGone => Err(ApiError::ApiKey),
+        RegisterResult::EmailTaken => Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN)),
+        RegisterResult::KeyRevoked => Err(ApiError::ApiKey),
     }
 }

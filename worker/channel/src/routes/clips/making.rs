@@ -11,7 +11,7 @@ use touchline_protocol::catalogue::StreamStatus;
 use touchline_protocol::clips::{Clip, ClipVisibility, MakeClip};
 use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{Data, Failure};
-use touchline_store::{MadeClip, NewClip};
+use touchline_store::{CreateClipResult, NewClip};
 
 use super::may_publish;
 use crate::auth::limits::Limited;
@@ -69,9 +69,9 @@ pub(super) async fn make_clip(
             visibility: body.visibility,
             at: state.clock.now_ms(),
         };
-        match state.store.make_clip(new, CLIPS_MAX, claim).await? {
-            MadeClip::TooMany => Err(ApiError::rule(ErrorCode::TooManyClips, messages::TOO_MANY_CLIPS)),
-            MadeClip::Clip(clip) => {
+        match state.store.create_clip(new, CLIPS_MAX, claim).await? {
+            CreateClipResult::TooMany => Err(ApiError::rule(ErrorCode::TooManyClips, messages::TOO_MANY_CLIPS)),
+            CreateClipResult::Clip(clip) => {
                 state.wakeups.clips.notify_one();
                 Ok(*clip)
             }

@@ -6,7 +6,7 @@ use axum::extract::State;
 use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
 use touchline_protocol::purchases::{Card, CustomerPortal, OrderStatus, PaymentMethod, SaveCard, SetupIntent};
-use touchline_store::{NewKeptCard, OrderFilter, OrderRecord};
+use touchline_store::{NewSavedCard, OrderFilter, OrderRecord};
 
 use crate::auth::limits::Limited;
 use crate::http::body::Nothing;
@@ -35,8 +35,8 @@ pub async fn setup_intent(
 )]
 pub async fn list_cards(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<Card>>> {
     let user = caller.user(&state).await?;
-    let uses = state.store.card_uses(user.id).await?;
-    let kept = state.store.kept_cards(user.id).await?;
+    let uses = state.store.card_histories(user.id).await?;
+    let kept = state.store.saved_cards(user.id).await?;
     let saved = |card: Card| {
         let kept = kept.iter().find(|kept| kept.payment_method_id == card.id)?;
         let used = uses.iter().find(|used| used.payment_method_id == card.id);
@@ -74,7 +74,7 @@ pub async fn save_card(
     }
     let (user_id, payment_method_id, at) = (user.id, body.payment_method_id, state.clock.now_ms());
     let is_default = body.is_default.unwrap_or(false);
-    state.store.keep_card(NewKeptCard { user_id, payment_method_id, at, added: true, is_default }).await?;
+    state.store.save_card(NewSavedCard { user_id, payment_method_id, at, added: true, is_default }).await?;
     Ok(Json(Data::of(DONE)))
 }
 
@@ -106,7 +106,7 @@ pub async fn remove_card(
     if !state.payments.remove_card(user.id, &body.payment_method_id).await? {
         return Err(ApiError::NotFound);
     }
-    state.store.forget_card(user.id, &body.payment_method_id).await?;
+    state.store.remove_card(user.id, &body.payment_method_id).await?;
     Ok(Json(Data::of(DONE)))
 }
 

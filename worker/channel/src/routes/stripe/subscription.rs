@@ -7,7 +7,7 @@ use axum::response::Response;
 use touchline_domain::payments::LATE_CANCELLATION_MS;
 use touchline_protocol::envelope::{Data, Failure};
 use touchline_protocol::purchases::{ChargeKind, ChargeStatus, Order, OrderStatus, StartTrial, Unsubscribe, UseCard};
-use touchline_store::{ChargeRecord, NewKeptCard, OrderFilter, OrderRecord};
+use touchline_store::{ChargeRecord, NewSavedCard, OrderFilter, OrderRecord};
 
 use crate::auth::limits::Limited;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
@@ -182,8 +182,8 @@ pub async fn use_card(
         }
         let now = state.clock.now_ms();
         let (user_id, payment_method_id) = (user.id, card.clone());
-        let kept = NewKeptCard { user_id, payment_method_id, at: now, added: true, is_default: false };
-        state.store.keep_card(kept).await?;
+        let kept = NewSavedCard { user_id, payment_method_id, at: now, added: true, is_default: false };
+        state.store.save_card(kept).await?;
         let changed = state.store.use_card(user.id, body.subscription_id, &card, now, claim).await?;
         let order = changed.ok_or(ApiError::NotFound)?;
         state.wakeups.orders.notify_one();

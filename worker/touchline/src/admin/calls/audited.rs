@@ -40,10 +40,10 @@ impl Operator {
     ) -> Result<T, Failed> {
         let (store, at) = (on.channel.store(), on.channel.clock.now_ms());
         let entry = NewAuditEntry { at, operator: self.0, act: act.to_owned(), subject, detail };
-        let id = store.begin_audit(entry).await.map_err(Failed::by)?;
+        let id = store.start_audit(entry).await.map_err(Failed::by)?;
         let done = work.await;
         let outcome = if done.is_ok() { AuditOutcome::Done } else { AuditOutcome::Failed };
-        if let Err(error) = store.end_audit(id, outcome).await {
+        if let Err(error) = store.finish_audit(id, outcome).await {
             tracing::error!(%error, act, "how an operator's act ended is not in the audit log");
         }
         done

@@ -7,7 +7,7 @@ use serde_json::json;
 use touchline_channel::http::ApiError;
 use touchline_protocol::purchases::{Order, OrderStatus, OrderType};
 use touchline_protocol::time::rfc3339;
-use touchline_store::{BookedEvent, ChargeRecord, OrderRecord, OrderSearch, PeopleSearch, User};
+use touchline_store::{ChargeRecord, OrderRecord, OrderSearch, PeopleSearch, RecordedOrderEvent, User};
 
 use super::audited::Operator;
 use super::{Answer, ById, Failed, Operations, Person, answer, who};
@@ -46,7 +46,7 @@ pub(crate) struct OperatorsOrder {
 pub(crate) struct OrderShown {
     #[serde(flatten)]
     pub(crate) order: OperatorsOrder,
-    pub(crate) events: Vec<BookedEvent>,
+    pub(crate) events: Vec<RecordedOrderEvent>,
     pub(crate) charges: Vec<ChargeRecord>,
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use touchline_channel::http::ApiError;
 use touchline_channel::reports::{KeptReport, read_log};
-use touchline_store::BookedEvent;
+use touchline_store::RecordedOrderEvent;
 
 use super::audited::Operator;
 use super::{Answer, Failed, Operations, answer};
@@ -32,7 +32,7 @@ pub(crate) struct ReportFound {
 pub(crate) struct ServerSide {
     pub(crate) journal: Found,
     /// Events of the orders in the recording and of those its requests were about.
-    pub(crate) events: Vec<BookedEvent>,
+    pub(crate) events: Vec<RecordedOrderEvent>,
 }
 
 pub(super) async fn list(State(on): State<Operations>) -> Answer<Vec<KeptReport>> {

@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use touchline_protocol::rate::Rate;
 
 use super::{SqlStore, Subject};
+use crate::rate_limits::RateLimits;
 use crate::secrets::sign;
-use crate::tries::Tries;
 use crate::{StoreError, StoreResult};
 
 /// Hash of a subject, which may be an IP or email address.
@@ -19,15 +19,15 @@ fn every_us(rate: Rate) -> StoreResult<i64> {
 }
 
 #[async_trait]
-impl Tries for SqlStore {
-    async fn take_try(&self, subject: &str, rate: Rate, at: i64) -> StoreResult<Option<u64>> {
+impl RateLimits for SqlStore {
+    async fn take_token(&self, subject: &str, rate: Rate, at: i64) -> StoreResult<Option<u64>> {
         // A worker with a wrong clock must not lock out viewers of the others.
         let at = self.clock_ms().await?.unwrap_or(at);
         let (every, now) = (every_us(rate)?, at.saturating_mul(1000));
         let room = every.saturating_mul(i64::from(rate.burst));
         let subject = hash(&self.0.address_secret, subject);
         let mut write = self.write_about(Subject::Row).await?;
-        let taken: Option<i64> = sqlx::query_scalar(
+        let accepted: Option<i64> = sqlx::query_scalar(
             "INSERT INTO tries (subject, spent_until) VALUES ($1, $2 + $3)
              ON CONFLICT (subject) DO UPDATE
              SET spent_until = (CASE WHEN tries.spent_until > $2 THEN tries.spent_until ELSE $2 END) + $3
@@ -40,7 +40,7 @@ impl Tries for SqlStore {
         .bind(room)
         .fetch_optional(&mut *write)
         .await?;
-        let spent_until: Option<i64> = match taken {
+        let spent_until: Option<i64> = match accepted {
             Some(_) => None,
             None => {
                 sqlx::query_scalar("SELECT spent_until FROM tries WHERE subject = $1")
@@ -54,7 +54,7 @@ impl Tries for SqlStore {
         Ok(wait)
     }
 
-    async fn give_back_try(&self, subject: &str, rate: Rate) -> StoreResult<()> {
+    async fn return_token(&self, subject: &str, rate: Rate) -> StoreResult<()> {
         let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("UPDATE tries SET spent_until = spent_until - $2 WHERE subject = $1")
             .bind(hash(&self.0.address_secret, subject))
@@ -64,7 +64,7 @@ impl Tries for SqlStore {
         write.commit().await
     }
 
-    async fn forgive_tries(&self, subject: &str) -> StoreResult<()> {
+    async fn reset_limit(&self, subject: &str) -> StoreResult<()> {
         let mut write = self.write_about(Subject::Row).await?;
         sqlx::query("DELETE FROM tries WHERE subject = $1")
             .bind(hash(&self.0.address_secret, subject))
@@ -73,7 +73,7 @@ impl Tries for SqlStore {
         write.commit().await
     }
 
-    async fn forget_tries(&self, at: i64) -> StoreResult<u64> {
+    async fn delete_full_buckets(&self, at: i64) -> StoreResult<u64> {
         let at = self.clock_ms().await?.unwrap_or(at);
         let mut write = self.write().await?;
         let done = sqlx::query("DELETE FROM tries WHERE spent_until <= $1")

@@ -8,13 +8,13 @@ use super::StoreResult;
 /// Token buckets. Each attempt takes a token. Times are Unix milliseconds. A database shared by several workers uses
 /// its own clock instead.
 #[async_trait]
-pub trait Tries {
+pub trait RateLimits {
     /// Takes a token from a subject's bucket. If it is empty, returns the milliseconds until the next token.
-    async fn take_try(&self, subject: &str, rate: Rate, at: i64) -> StoreResult<Option<u64>>;
+    async fn take_token(&self, subject: &str, rate: Rate, at: i64) -> StoreResult<Option<u64>>;
     /// Returns a token that was taken for an attempt without a guess.
-    async fn give_back_try(&self, subject: &str, rate: Rate) -> StoreResult<()>;
+    async fn return_token(&self, subject: &str, rate: Rate) -> StoreResult<()>;
     /// Fills a bucket.
-    async fn forgive_tries(&self, subject: &str) -> StoreResult<()>;
+    async fn reset_limit(&self, subject: &str) -> StoreResult<()>;
     /// Deletes buckets that are full at `at`.
-    async fn forget_tries(&self, at: i64) -> StoreResult<u64>;
+    async fn delete_full_buckets(&self, at: i64) -> StoreResult<u64>;
 }
