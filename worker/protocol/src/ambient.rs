@@ -74,7 +74,7 @@ impl SystemClock {
 }
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "the one place where the machine's clock is read")]
+    #[expect(clippy::disallowed_methods, reason = "the only reader of the system clock")]
     fn now(&self) -> Timestamp {
         let now = Timestamp::now();
         if self.offset.is_zero() {
@@ -84,7 +84,7 @@ impl Clock for SystemClock {
         shifted.unwrap_or(now)
     }
 
-    #[expect(clippy::disallowed_methods, reason = "the one place where the machine's steady clock is read")]
+    #[expect(clippy::disallowed_methods, reason = "the only reader of the steady clock")]
     fn steady_ms(&self) -> i64 {
         static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
         i64::try_from(STARTED.elapsed().as_millis()).unwrap_or(i64::MAX)
@@ -96,15 +96,15 @@ impl Clock for SystemClock {
 pub struct SystemEntropy;
 
 impl Entropy for SystemEntropy {
-    #[expect(clippy::disallowed_methods, reason = "the one place where the machine's randomness is read")]
-    #[expect(clippy::expect_used, reason = "a machine without randomness cannot make a key: going on would be unsafe")]
+    #[expect(clippy::disallowed_methods, reason = "the only reader of the system's randomness")]
+    #[expect(clippy::expect_used, reason = "keys would be unsafe without randomness")]
     fn fill(&self, bytes: &mut [u8]) {
-        getrandom::fill(bytes).expect("the operating system gives random bytes");
+        getrandom::fill(bytes).expect("the operating system provides random bytes");
     }
 
     /// Uses a thread-local generator seeded by the operating system. Every request needs an id, and a system call for
     /// each would cost more than the rest of the id.
-    #[expect(clippy::disallowed_methods, reason = "the one place where the machine's randomness is read")]
+    #[expect(clippy::disallowed_methods, reason = "the only reader of the system's randomness")]
     fn uuid_v7(&self, clock: &dyn Clock) -> Uuid {
         let mut bytes = [0; 10];
         rand::Rng::fill(&mut rand::rng(), &mut bytes);

@@ -7,7 +7,7 @@
 //!
 //! Times are Unix milliseconds and come from the caller.
 
-#![expect(clippy::duplicate_mod, reason = "the statements are compiled once for each backend")]
+#![expect(clippy::duplicate_mod, reason = "the statements are compiled once per backend")]
 
 mod audit_log;
 mod bookkeeping;

@@ -297,7 +297,7 @@ fn type_name(value: &Value) -> &'static str {
 /// The value of a number without a fractional part.
 fn as_integer(number: &serde_json::Number) -> Option<i64> {
     let number = number.as_f64()?;
-    #[expect(clippy::cast_possible_truncation, reason = "its part after the point is nothing, and it is in range")]
+    #[expect(clippy::cast_possible_truncation, reason = "the number has no fractional part and is in range")]
     (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
 }
 

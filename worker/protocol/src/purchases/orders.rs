@@ -110,7 +110,7 @@ pub struct Order {
     pub version: i64,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires a reference")]
 pub(super) fn is_zero(minor: &i64) -> bool {
     *minor == 0
 }

@@ -331,7 +331,7 @@ impl Feed {
                         self.read.notify_one();
                     }
                 }
-                #[expect(unreachable_code, reason = "it names the error")]
+                #[expect(unreachable_code, reason = "gives the block its error type")]
                 Ok::<(), sqlx::Error>(())
             };
             if let Err(error) = listening.await {

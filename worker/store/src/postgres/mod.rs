@@ -244,7 +244,7 @@ impl PostgresStore {
             return Ok(transaction);
         };
         // Two users with equal lower halves only wait for each other.
-        #[expect(clippy::cast_possible_truncation, reason = "see above")]
+        #[expect(clippy::cast_possible_truncation, reason = "collisions are harmless, see above")]
         let lock_id = user_id as i32;
         sqlx::query("SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2, $3)")
             .bind(STORE_LOCK)

@@ -234,7 +234,7 @@ impl SqliteStore {
     }
 
     /// The store has no clock of its own.
-    #[expect(clippy::unused_async, reason = "another backend asks its server here")]
+    #[expect(clippy::unused_async, reason = "another backend queries its server here")]
     async fn clock_ms(&self) -> StoreResult<Option<i64>> {
         Ok(None)
     }

@@ -189,7 +189,7 @@ pub(crate) async fn a_reversal_by_the_provider_is_recorded_once(backend: impl Ba
     let disputed = store.record_reversal(reversal(ChargeKind::Dispute, "dp", 850), AT).await.unwrap().unwrap();
     assert_eq!((disputed.status, disputed.refunded_minor), (OrderStatus::Refunded, 950));
     let won = store.record_reversal(reversal(ChargeKind::DisputeWon, "dp-won", 850), AT).await.unwrap().unwrap();
-    assert_eq!(won.status, OrderStatus::Refunded, "the operator decides whether access comes back");
+    assert_eq!(won.status, OrderStatus::Refunded, "the operator decides whether to restore access");
     let kinds: Vec<_> = store.order_charges(order).await.unwrap().into_iter().map(|row| row.kind).collect();
     assert_eq!(kinds, [ChargeKind::Purchase, ChargeKind::Refund, ChargeKind::Dispute, ChargeKind::DisputeWon]);
 }
@@ -260,14 +260,14 @@ pub(crate) async fn an_unaccepted_payment_is_recorded_and_refunded(backend: impl
     let broken = store.disagreements(AT + 600_000, 9).await.unwrap();
     assert!(broken.iter().any(|one| one.rule == "not_taken"), "{broken:?}");
     let after = store.finish_refund(refund.id, "re", AT + 12).await.unwrap().unwrap();
-    assert_eq!((after.status, after.refunded_minor), (OrderStatus::Paid, 0), "the order is as it was");
+    assert_eq!((after.status, after.refunded_minor), (OrderStatus::Paid, 0), "the order is unchanged");
     assert_eq!(after.activity_status, ActivityStatus::Active);
     let notices: Vec<_> = store.order_notices(9).await.unwrap();
     let last = notices.last().unwrap();
     assert_eq!((last.what.as_str(), last.charge.as_ref().map(|row| row.id)), ("returned", Some(refund.id)));
     assert_eq!(refunds_in_lake(store).await, [("returned".to_owned(), -1050, -60)]);
     assert!(!store.disagreements(AT + 600_000, 9).await.unwrap().iter().any(|one| one.rule == "not_taken"));
-    assert_eq!(pending(store, order, None).await.of_charge, Some(rows[1].id), "the last payment that it took");
+    assert_eq!(pending(store, order, None).await.of_charge, Some(rows[1].id), "the last accepted payment");
 }
 
 pub(crate) async fn a_failed_refund_makes_the_order_paid_again(backend: impl Backend) {

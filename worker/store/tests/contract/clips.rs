@@ -52,12 +52,12 @@ pub(crate) async fn a_clip_advances_and_logs_each_status(backend: impl Backend) 
     let clip = created(&backend, user.id, "u1", 3).await;
     let moved = async |to| store.advance_clip(clip.id, to, AT).await.unwrap().map(|clip| clip.version);
     assert_eq!(moved(ClipStatus::Processing).await, Some(2));
-    assert_eq!(moved(ClipStatus::Processing).await, None, "as far already");
-    assert_eq!(moved(ClipStatus::Queued).await, None, "never back");
+    assert_eq!(moved(ClipStatus::Processing).await, None, "it already has this status");
+    assert_eq!(moved(ClipStatus::Queued).await, None, "a status never goes back");
     let waiting = WaitingClip { id: clip.id, user_id: user.id };
     assert_eq!(store.waiting_clips().await.unwrap(), [waiting]);
     assert_eq!(moved(ClipStatus::Ready).await, Some(3));
-    assert_eq!(moved(ClipStatus::Failed).await, None, "it is over");
+    assert_eq!(moved(ClipStatus::Failed).await, None, "the status is final");
     assert!(store.waiting_clips().await.unwrap().is_empty());
     let Backlog::Complete(lines) = store.statuses_since(&Scope::User(user.id), 0, 9).await.unwrap() else {
         panic!("the backlog is whole")
@@ -72,11 +72,11 @@ pub(crate) async fn a_ready_clip_can_be_marked_lost_once(backend: impl Backend) 
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let clip = created(&backend, user.id, "u1", 3).await;
-    assert_eq!(store.mark_clip_lost(clip.id, AT).await.unwrap(), None, "it is not ready");
+    assert_eq!(store.mark_clip_lost(clip.id, AT).await.unwrap(), None, "the clip is not ready");
     assert!(store.ready_clips(0, 9).await.unwrap().is_empty());
     store.advance_clip(clip.id, ClipStatus::Ready, AT).await.unwrap();
     assert_eq!(store.ready_clips(0, 9).await.unwrap()[0].clip.id, clip.id);
-    assert!(store.ready_clips(clip.id, 9).await.unwrap().is_empty(), "it is not above itself");
+    assert!(store.ready_clips(clip.id, 9).await.unwrap().is_empty(), "the id itself is excluded");
     assert_eq!(store.clip_source("meadow", "u1").await.unwrap(), Some(ClipSource::Event(3)));
     assert_eq!(store.clip_source("moor", "u1").await.unwrap(), None);
     assert_eq!(store.clip_source("meadow", "u2").await.unwrap(), None);
@@ -123,16 +123,16 @@ pub(crate) async fn public_clips_are_ready_visible_and_of_unblocked_owners(backe
         let clips = store.public_clips("meadow", which, 9).await.unwrap();
         clips.into_iter().map(|record| record.clip.id).collect::<Vec<_>>()
     };
-    assert!(found(PublicClips::All).await.is_empty(), "none is ready");
+    assert!(found(PublicClips::All).await.is_empty(), "no clip is ready");
     for id in [event, video, by_link] {
         store.advance_clip(id, ClipStatus::Ready, AT).await.unwrap();
     }
     assert_eq!(found(PublicClips::All).await, [video, event]);
     assert_eq!(found(PublicClips::Of(ClipSource::Event(3))).await, [event]);
     assert_eq!(found(PublicClips::Of(ClipSource::Video(7))).await, [video]);
-    assert!(found(PublicClips::Of(ClipSource::Video(3))).await.is_empty(), "ids of events are no ids of videos");
+    assert!(found(PublicClips::Of(ClipSource::Video(3))).await.is_empty(), "event ids are not video ids");
     assert_eq!(store.public_clip_event_ids("meadow").await.unwrap(), [3]);
-    assert_eq!(store.clip_event_ids(ada.id).await.unwrap(), [3], "a video of the library is no event");
+    assert_eq!(store.clip_event_ids(ada.id).await.unwrap(), [3], "a library video is not an event");
     let of_video = store.clips(ada.id, Some(ClipSource::Video(7))).await.unwrap();
     assert_eq!((of_video.len(), of_video[0].source(), of_video[0].clip.event_id), (1, ClipSource::Video(7), None));
     assert_eq!(store.channel_clips("meadow", false, 9).await.unwrap().len(), 3);
@@ -141,8 +141,8 @@ pub(crate) async fn public_clips_are_ready_visible_and_of_unblocked_owners(backe
 
     let hidden = store.hide_clip(event, true, AT).await.unwrap().unwrap();
     assert_eq!((hidden.is_hidden, hidden.url, hidden.version), (true, None, 3));
-    assert_eq!(store.hide_clip(event, true, AT).await.unwrap().unwrap().version, 3, "it is hidden already");
-    assert_eq!(store.clip_source("meadow", "u1").await.unwrap(), None, "its link opens nothing");
+    assert_eq!(store.hide_clip(event, true, AT).await.unwrap().unwrap().version, 3, "it is already hidden");
+    assert_eq!(store.clip_source("meadow", "u1").await.unwrap(), None, "its link is invalid");
     assert_eq!(found(PublicClips::All).await, [video]);
     let visible = store.hide_clip(event, false, AT).await.unwrap().unwrap();
     assert_eq!((visible.is_hidden, visible.url.is_some()), (false, true));

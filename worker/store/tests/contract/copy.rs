@@ -46,7 +46,7 @@ async fn an_interrupted_copy_copies_everything_once_and_ids_continue() {
             Err(error) => panic!("{error}"),
         }
         stops += 1;
-        assert!(stops < 50, "it never ends");
+        assert!(stops < 50, "the copy never completes");
     };
     assert!(stops > 5, "{stops}");
     let rows = |name: &str| copied.iter().find(|table| table.name == name).unwrap().rows;

@@ -51,7 +51,7 @@ async fn only_a_channel_store_is_restored() {
         assert!(message.contains(backup.to_str().unwrap()) && message.contains("is not a channel store"), "{message}");
         assert!(!message.contains(".restored"), "{message}");
         assert_eq!(std::fs::read(&target).unwrap(), before);
-        assert_eq!(names(folder.path()), there, "nothing is set aside, nothing is left");
+        assert_eq!(names(folder.path()), there, "no file is added or moved");
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) async fn a_key_is_replaced_once(backend: impl Backend) {
     assert!(store.issue_key(new_key("second", None), Some(first.id)).await.unwrap().is_some());
     assert!(store.key("first").await.unwrap().is_none());
     assert!(store.issue_key(new_key("third", None), Some(first.id)).await.unwrap().is_none());
-    assert!(store.key("third").await.unwrap().is_none(), "nothing was given");
+    assert!(store.key("third").await.unwrap().is_none(), "no key was issued");
 }
 
 pub(crate) async fn a_users_keys_are_listed_and_all_but_one_revoked(backend: impl Backend) {
@@ -55,7 +55,7 @@ pub(crate) async fn idle_keys_are_deleted(backend: impl Backend) {
     store.revoke_key(revoked, AT + 1).await.unwrap();
     assert!(store.key("used").await.unwrap().unwrap().was_used());
     assert!(!store.key("unused").await.unwrap().unwrap().was_used());
-    assert_eq!(store.delete_idle_keys(AT, AT, 9).await.unwrap(), 0, "they are young");
+    assert_eq!(store.delete_idle_keys(AT, AT, 9).await.unwrap(), 0, "the keys are recent");
     assert_eq!(store.delete_idle_keys(AT + 2, AT, 9).await.unwrap(), 3);
     let remaining: Vec<_> = store.user_keys(user.id).await.unwrap().into_iter().map(|key| key.id).collect();
     assert_eq!(remaining, [used]);
@@ -80,13 +80,13 @@ pub(crate) async fn anonymous_keys_are_limited_and_unused_ones_deleted_first(bac
     };
     assert_eq!(store.delete_idle_keys(AT, AT, 3).await.unwrap(), 0);
     assert_eq!(store.delete_idle_keys(AT, AT, 2).await.unwrap(), 1);
-    assert_eq!(remaining().await, [true, true, true, false], "who never used theirs loses it first");
+    assert_eq!(remaining().await, [true, true, true, false], "unused keys are deleted first");
     assert_eq!(store.delete_idle_keys(AT, AT, 1).await.unwrap(), 1);
     assert_eq!(remaining().await, [true, false, true, false]);
     give("unused", None).await;
-    assert_eq!(store.delete_idle_keys(AT, AT + 1, 9).await.unwrap(), 1, "a day without a use is enough");
+    assert_eq!(store.delete_idle_keys(AT, AT + 1, 9).await.unwrap(), 1, "one unused day is enough");
     assert_eq!(remaining().await, [true, false, true, false]);
-    assert!(store.user_keys(user.id).await.unwrap().iter().any(|key| key.id == persons), "a person's stays");
+    assert!(store.user_keys(user.id).await.unwrap().iter().any(|key| key.id == persons), "a user's key stays");
 }
 
 pub(crate) async fn a_code_links_its_device_once(backend: impl Backend) {
@@ -101,7 +101,7 @@ pub(crate) async fn a_code_links_its_device_once(backend: impl Backend) {
     };
     let other = store.issue_key(new_key("other", None), None).await.unwrap().unwrap();
     assert!(store.store_session_code(code("one", device.id), AT).await.unwrap());
-    assert!(!store.store_session_code(code("one", other.id), AT).await.unwrap(), "it is shown by another device");
+    assert!(!store.store_session_code(code("one", other.id), AT).await.unwrap(), "another device displays it");
     assert!(store.link_device("one", "moor", user.id, AT, None).await.unwrap().is_none());
     assert!(store.link_device("one", "meadow", user.id, AT + 10, None).await.unwrap().is_none());
     let linked = store.link_device("one", "meadow", user.id, AT + 9, None).await.unwrap().unwrap();

@@ -59,7 +59,7 @@ pub(crate) async fn an_order_its_response_and_its_status_are_stored_together(bac
     assert_eq!(record.event_categories, [10, 20]);
     let answer = store.stored_response(user.id, "buy", "k", AT).await.unwrap().unwrap();
     assert_eq!(answer.body, serde_json::json!({ "data": order }).to_string());
-    assert!(store.stored_response(user.id, "buy", "k", AT + 1).await.unwrap().is_none(), "too old");
+    assert!(store.stored_response(user.id, "buy", "k", AT + 1).await.unwrap().is_none(), "the response has expired");
     assert!(store.stored_response(user.id, "other", "k", AT).await.unwrap().is_none());
     let (seq, items) = store.status_snapshot(&Scope::User(user.id)).await.unwrap();
     assert_eq!((seq, items.len(), &items[0].state), (1, 1, &serde_json::to_value(&order).unwrap()));
@@ -90,7 +90,7 @@ pub(crate) async fn an_order_is_settled_once(backend: impl Backend) {
     assert_eq!((first.status, first.activity_status, first.version), (OrderStatus::Paid, ActivityStatus::Active, 2));
     assert!(store.settle_order(order.id, 0, Outcome::Failed("no".to_owned()).into(), AT).await.unwrap().is_none());
     assert!(store.settle_order(order.id, 0, paid().into(), AT).await.unwrap().is_none());
-    assert!(store.settle_order(order.id, 1, paid().into(), AT).await.unwrap().is_none(), "it does not renew");
+    assert!(store.settle_order(order.id, 1, paid().into(), AT).await.unwrap().is_none(), "the order does not renew");
     assert!(store.settle_order(999, 0, paid().into(), AT).await.unwrap().is_none());
     assert_eq!(store.order(user.id, order.id).await.unwrap().unwrap().order, first);
     assert_eq!(store.status_head(&Scope::User(user.id)).await.unwrap(), 2);
@@ -154,7 +154,7 @@ pub(crate) async fn renewals_are_settled_in_sequence(backend: impl Backend) {
     assert_eq!(store.due_orders(AT + 100, 10).await.unwrap()[0].renewal, 1);
     assert!(
         store.settle_order(order.id, 2, until(AT + 300).into(), AT).await.unwrap().is_none(),
-        "the first comes first"
+        "the first renewal comes first"
     );
     store.settle_order(order.id, 1, until(AT + 200).into(), AT + 100).await.unwrap().unwrap();
     assert!(store.settle_order(order.id, 1, until(AT + 200).into(), AT + 100).await.unwrap().is_none());
@@ -164,7 +164,7 @@ pub(crate) async fn renewals_are_settled_in_sequence(backend: impl Backend) {
     assert!(store.due_orders(i64::MAX, 10).await.unwrap().is_empty());
     assert!(
         store.settle_order(order.id, 2, until(AT + 300).into(), AT + 200).await.unwrap().is_none(),
-        "it was stopped"
+        "auto-renew is off"
     );
     assert_eq!(store.expire_orders(AT + 200).await.unwrap(), 1);
 }

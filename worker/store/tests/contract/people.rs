@@ -28,7 +28,7 @@ pub(crate) async fn an_email_belongs_to_one_user_of_a_channel(backend: impl Back
     assert_eq!(store.change_user(bob.id, change.clone(), &[]).await.unwrap(), Some(RegisterResult::EmailTaken));
     assert!(
         matches!(store.change_user(ada.id, change, &[]).await.unwrap(), Some(RegisterResult::New(..))),
-        "their own"
+        "the user may keep their own email"
     );
     let elsewhere = NewUser { channel_key: "moor".to_owned(), ..new_user("ada@example.com") };
     assert!(matches!(store.register_user(elsewhere, None, None).await.unwrap(), RegisterResult::New(..)));
@@ -116,5 +116,5 @@ pub(crate) async fn favourites_are_limited(backend: impl Backend) {
     let first = mark(1).await.unwrap();
     assert!(matches!(mark(2).await.unwrap(), Marked(_)));
     assert_eq!(mark(3).await.unwrap(), TooMany);
-    assert_eq!(mark(1).await.unwrap(), first, "it is there already");
+    assert_eq!(mark(1).await.unwrap(), first, "it already exists");
 }

@@ -169,10 +169,7 @@ async fn databases_with_missing_old_new_or_foreign_tables_are_reported_in_one_li
     postgres::migrate(&address).await.unwrap();
     pool.execute("DELETE FROM _sqlx_migrations WHERE version = 9001").await.unwrap();
     let message = open(&address).await.unwrap_err().to_string();
-    assert!(
-        message.contains("is of an older version; run `touchline migrate`") && !message.contains('\n'),
-        "{message}"
-    );
+    assert!(message.contains("has an older version; run `touchline migrate`") && !message.contains('\n'), "{message}");
     pool.execute(
         "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
          VALUES (9999, 'later', TRUE, ''::bytea, 0)",

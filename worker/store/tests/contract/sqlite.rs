@@ -116,7 +116,7 @@ async fn a_backup_restores_everything_under_a_new_epoch() {
     let stored = register(backend.store(), "kept@example.com").await;
     let backup = backend.folder.path().join("backup.sqlite");
     backend.store().backup(&backup).await.unwrap();
-    assert!(backend.store().backup(&backup).await.is_err(), "a file that is there is not written over");
+    assert!(backend.store().backup(&backup).await.is_err(), "an existing file is not overwritten");
     let lost = register(backend.store(), "lost@example.com").await;
     let epoch = backend.store().epoch();
     backend.store.close().await;
@@ -129,7 +129,7 @@ async fn a_backup_restores_everything_under_a_new_epoch() {
     assert_ne!(backend.store().epoch(), epoch);
     assert_eq!(backend.store().status_head(&Scope::User(stored.id)).await.unwrap(), 0);
     let replaced = SqliteStore::open(&aside, &*SeededEntropy::new(1)).await.unwrap();
-    assert_eq!(replaced.user(lost.id).await.unwrap().unwrap(), lost, "what was replaced is kept");
+    assert_eq!(replaced.user(lost.id).await.unwrap().unwrap(), lost, "the replaced store is still there");
 }
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn an_erased_user_leaves_nothing_in_the_file_or_its_journal() {
         register(store, &format!("other-{number}@example.com")).await;
     }
     let theirs = ["ada.before@example.com", "ada.after@example.com", "Lovelace-King", "7946 0999"];
-    assert!(theirs.iter().all(|text| holds(&backend.folder, text)), "else the look finds nothing whatever is there");
+    assert!(theirs.iter().all(|text| holds(&backend.folder, text)), "the search must be able to find something");
 
     assert!(store.erase_user(user.id, AT).await.unwrap());
     // The record of the remaining work contains the address until it is complete.

@@ -45,11 +45,11 @@ pub(crate) async fn a_backlog_is_complete_or_unavailable(backend: impl Backend) 
     let store = backend.store();
     store.record_statuses((1..=5).map(|version| line(1, version)).collect()).await.unwrap();
     assert_eq!(since(store, 0, 5).await.unwrap().len(), 5);
-    assert_eq!(since(store, 0, 4).await, None, "it is too long");
-    assert_eq!(since(store, 6, 10).await, None, "the position was never given");
+    assert_eq!(since(store, 0, 4).await, None, "there are too many");
+    assert_eq!(since(store, 6, 10).await, None, "the position was never issued");
     assert_eq!(since(store, u64::MAX, 10).await, None);
     assert_eq!(store.delete_statuses(AT + 3).await.unwrap(), 2);
-    assert_eq!(since(store, 1, 10).await, None, "a line of it was forgotten");
+    assert_eq!(since(store, 1, 10).await, None, "one of its lines was deleted");
     assert_eq!(since(store, 2, 10).await.unwrap().len(), 3);
     assert_eq!(store.status_head(&scope()).await.unwrap(), 5);
 }

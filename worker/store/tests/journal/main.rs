@@ -1,6 +1,6 @@
 //! A journal that lost commits is damaged, whichever byte changed. A torn last transaction isn't damage (OPS-50).
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot do fails it")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
@@ -138,7 +138,10 @@ async fn every_changed_byte_of_a_200_frame_log_is_reported_and_nothing_written()
     for at in 0..HEADER {
         assert_eq!(lost(killed.with_flipped(at).await, &format!("byte {at} of the header")).1, 0);
     }
-    assert!(before == (fs::read(&killed.path).unwrap(), fs::read(killed.journal()).unwrap()), "it was written to");
+    assert!(
+        before == (fs::read(&killed.path).unwrap(), fs::read(killed.journal()).unwrap()),
+        "the files must not change"
+    );
     assert_eq!(open(&killed.path).await.unwrap().due_mails(2, 1000).await.unwrap().len() as u64, killed.mails);
 }
 

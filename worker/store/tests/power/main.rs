@@ -4,7 +4,7 @@
 //! datalake, records its writes and syncs. The folder is then reassembled as a power cut could leave it: unsynced
 //! writes are present, partial or missing, in any order.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot do fails it")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 #[path = "../../../datalake/tests/lake/power/disk.rs"]
 mod disk;

@@ -170,7 +170,7 @@ async fn what_has_a_price_that_cannot_be_read_is_not_offered() {
         [r#"call="GET packages" field="data[].base_price""#, r#"call="GET events/{id}" field="data.base_price""#]
     {
         let line = log.lines().find(|line| line.contains(field)).unwrap_or_else(|| panic!("{field}: {log}"));
-        assert!(line.contains(r#"expected="an amount in whole minor units""#) && line.contains("a text"), "{line}");
+        assert!(line.contains(r#"expected="an amount in whole minor units""#) && line.contains("a string"), "{line}");
     }
     // A price that converts without loss is accepted.
     plain.fail(json!([{ "mode": "fields", "fields": { "base_price": "1250" } }])).await;
