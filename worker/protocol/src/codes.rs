@@ -54,7 +54,7 @@ error_codes! {
     IncorrectNumber = "incorrect_number",
     /// An error of the worker.
     Internal = "internal",
-    /// A value is out of range.
+    /// A value isn't valid for the call.
     Invalid = "invalid",
     /// The card's security code is invalid.
     InvalidCvc = "invalid_cvc",

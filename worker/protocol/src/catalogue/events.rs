@@ -73,7 +73,7 @@ pub struct Event {
     /// Current or final score. Absent if none was reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<EventScore>,
-    /// Version of the event. It increases with every change, including those made by the clock.
+    /// Version of the event: the Unix seconds of its latest change, including changes made by the clock.
     #[schema(example = 1_795_117_927)]
     pub version: i64,
 }

@@ -12,7 +12,7 @@ pub struct PictureFacts {
     /// Height in pixels, upright.
     #[schema(example = 480, minimum = 1)]
     pub height: u32,
-    /// Preview of the image as a `data:` URL of at most 16 pixels, to display blurred while the image loads. Absent if
+    /// Preview of the image as a `data:` URL, 16 pixels wide, to display blurred while the image loads. Absent if
     /// the image is transparent, or more than four times as high as wide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "data:image/webp;base64,UklGRjwAAABXRUJQVlA4IDAAAADQAQCdASoQAAkAAUAmJaQAA3AA/v3AgAA=")]
