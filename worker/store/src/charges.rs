@@ -110,11 +110,11 @@ pub trait Charges {
     async fn order_charges(&self, order_id: i64) -> StoreResult<Vec<ChargeRecord>>;
     /// Returns a user's charges, newest first, and their total number.
     async fn user_charges(&self, user_id: i64, limit: u32, offset: u32) -> StoreResult<(Vec<ChargeRecord>, u64)>;
-    /// Requests a refund of the order's last payment: of `amount` minor units, or of the rest. The row is `pending`
-    /// until [`finish_refund`](Charges::finish_refund).
+    /// Requests a refund of the order's last payment: of `amount` minor units, or of the remainder. The row is
+    /// `pending` until [`finish_refund`](Charges::finish_refund).
     async fn request_refund(&self, order_id: i64, amount: Option<i64>, at: i64) -> StoreResult<RefundRequest>;
     /// Records a refund of the order's last payment that was made outside the provider: of `amount` minor units, or of
-    /// the rest. Never returns `Pending`.
+    /// the remainder. Never returns `Pending`.
     async fn refund_outside(&self, order_id: i64, amount: Option<i64>, at: i64) -> StoreResult<RefundRequest>;
     /// Returns pending refunds, oldest first.
     async fn pending_refunds(&self, limit: u32) -> StoreResult<Vec<ChargeRecord>>;

@@ -115,7 +115,7 @@ impl Viewers {
         Ok(key)
     }
 
-    /// Drops an own key that the upstream refused.
+    /// Drops this worker's key after the upstream refused it.
     pub(crate) async fn drop_worker_key(&self, channel_key: &str, refused: &str) {
         let mut worker_keys = self.worker_keys.lock().await;
         if worker_keys.get(channel_key).is_some_and(|key| key == refused) {

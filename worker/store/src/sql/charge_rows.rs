@@ -87,7 +87,8 @@ pub(super) async fn charge(write: &mut Write, id: i64) -> StoreResult<Option<Cha
     row.map(Row::record).transpose()
 }
 
-/// Returns an order's last accepted payment and its refundable rest in minor units. Pending refunds aren't subtracted.
+/// Returns an order's last accepted payment and its refundable remainder in minor units. Pending refunds aren't
+/// subtracted.
 pub(super) async fn refundable(write: &mut Write, order_id: i64) -> StoreResult<Option<(i64, i64)>> {
     Ok(sqlx::query_as(
         "SELECT paid.id, CAST(paid.amount - COALESCE((

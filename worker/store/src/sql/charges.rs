@@ -151,7 +151,7 @@ pub(super) async fn finish(
     if refund.status != ChargeStatus::Pending {
         return order(write, refund.order_id).await;
     }
-    // The order changes first, while the payment's rest doesn't include this refund.
+    // The order changes first, while the payment's remainder doesn't include this refund.
     let money = Money { amount: refund.amount, fee: refund.fee, at };
     let updated = if refund.accepted {
         refunded(write, refund.order_id, money, at).await?

@@ -153,7 +153,7 @@ impl Erasures for SqlStore {
 
     async fn complete_erasure(&self, user_id: i64) -> StoreResult<()> {
         let mut write = self.write().await?;
-        // The provider has deleted its customer.
+        // The provider has already deleted the customer.
         for statement in ["DELETE FROM customers WHERE user_id = $1", "DELETE FROM erasures WHERE user_id = $1"] {
             sqlx::query(statement).bind(user_id).execute(&mut *write).await?;
         }

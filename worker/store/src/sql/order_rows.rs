@@ -85,7 +85,7 @@ impl Row {
         }))
     }
 
-    /// The state of an order for transitions. `refundable` is the rest of its last payment.
+    /// The state of an order for transitions. `refundable` is the remainder of its last payment.
     pub(super) fn placed_order(&self, refundable: i64) -> StoreResult<PlacedOrder> {
         Ok(PlacedOrder {
             status: from_text(self.status.clone())?,

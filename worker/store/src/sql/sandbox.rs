@@ -96,7 +96,7 @@ fn status_of(word: &str) -> StoreResult<SandboxChargeStatus> {
         "succeeded" => SandboxChargeStatus::Succeeded,
         "failed" => SandboxChargeStatus::Failed,
         "refunded" => SandboxChargeStatus::Refunded,
-        other => return Err(StoreError::encoding(format!("{other} is no status of a charge"))),
+        other => return Err(StoreError::encoding(format!("{other} is not a charge status"))),
     })
 }
 
