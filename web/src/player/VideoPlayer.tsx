@@ -4,7 +4,7 @@ import { useTexts } from "../i18n/useTexts";
 import type { MediaAddress } from "../ports/media";
 import { CaptionLines } from "./CaptionLines";
 import { Controls, type Theatre } from "./Controls";
-import { turned, useCaptionLook } from "./captionLook";
+import { type LookPart, turned, useCaptionLook } from "./captionLook";
 import type { Chapter } from "./chapters";
 import { DRAWINGS } from "./icons";
 import { KeyList } from "./KeyList";
@@ -149,23 +149,24 @@ export default function VideoPlayer(props: VideoPlayerProps) {
   });
   const onPip = () => void video.current?.requestPictureInPicture?.().catch(() => undefined);
   const [helps, setHelps] = useState(false);
-  const press = useRef<(key: string) => boolean>(() => false);
+  const press = useRef<(key: string, isRepeat: boolean) => boolean>(() => false);
   useEffect(() => {
-    press.current = (key) => {
+    press.current = (key, isRepeat) => {
       stir();
       // A spot cannot be sought in.
       if (rules && key.toLowerCase() === "s" && skip(rules, playback)) return true;
       if (spot && !/^[ kmf]$|^Enter$/i.test(key)) return false;
       const onHelp = () => setHelps(!helps);
       const target = { playback, commands, live, chapters, onFullscreen: toggleFullscreen, onPip, onHelp };
-      return pressKey(key, {
+      const acts = {
         ...target,
         onClip: onClip && (() => void pressClip()),
         onCaptions: captions.toggle,
-        onCaptionLook: (part, by) => setLook(part, turned(look, part, by)),
+        onCaptionLook: (part: LookPart, by: 1 | -1) => setLook(part, turned(look, part, by)),
         onNext: next?.onPlay,
         onTheatre: theatre?.onToggle,
-      });
+      };
+      return pressKey(key, acts, isRepeat);
     };
   });
   useEffect(() => {
@@ -176,7 +177,8 @@ export default function VideoPlayer(props: VideoPlayerProps) {
       const hasRemote = isTelevision(navigator.userAgent);
       if (isInside && hasRemote && event.key.startsWith("Arrow") && moveFocus(player, event.key))
         return event.preventDefault();
-      if (isForPlayer(event, player, hasRemote) && press.current(nameOfKey(event))) event.preventDefault();
+      if (isForPlayer(event, player, hasRemote) && press.current(nameOfKey(event), event.repeat))
+        event.preventDefault();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);

@@ -83,8 +83,15 @@ export function isForPlayer(event: KeyboardEvent, player: HTMLElement, hasRemote
 export const nameOfKey = ({ key, ctrlKey, shiftKey }: KeyboardEvent): string =>
   ctrlKey ? `ctrl+${key}` : shiftKey && key === "N" ? "shift+n" : key;
 
-/** Does what a key is for; false where it is none of the player's. */
-export function press(key: string, { playback, commands, live, chapters, ...acts }: KeyTarget): boolean {
+/** Keys that act again and again while they are held: those that seek or change the volume. */
+const REPEATING: ReadonlySet<string> = new Set(["j", "l", "arrowleft", "arrowright", "arrowup", "arrowdown", ",", "."]);
+
+/** Does what a key is for; false where it is none of the player's. A held key toggles nothing again (`isRepeat`). */
+export function press(
+  key: string,
+  { playback, commands, live, chapters, ...acts }: KeyTarget,
+  isRepeat: boolean,
+): boolean {
   const seek = (to: number) => commands.seek(Math.min(playback.end, Math.max(playback.start, to)));
   const rates = ratesOf(live);
   const faster = (by: number) => {
@@ -139,8 +146,10 @@ export function press(key: string, { playback, commands, live, chapters, ...acts
   };
   const name = key.toLowerCase();
   const act = name === "k" || name === "enter" ? acting[" "] : acting[name];
+  const isShare = /^\d$/.test(name);
+  if (isRepeat && !REPEATING.has(name)) return act !== undefined || isShare;
   if (act) act();
-  else if (/^\d$/.test(name)) seek(playback.start + ((playback.end - playback.start) * Number(name)) / 10);
+  else if (isShare) seek(playback.start + ((playback.end - playback.start) * Number(name)) / 10);
   else return false;
   return true;
 }
