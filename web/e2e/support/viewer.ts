@@ -111,6 +111,7 @@ export async function openLetter(page: Page, subject: string): Promise<void> {
 export async function registerVerified(page: Page, email: string = VERA.email): Promise<void> {
   await register(page, email);
   await openLetter(page, "Verify your email address");
+  await page.getByRole("button", { name: "Confirm email" }).click();
   await expect(page.getByText("Your email is confirmed.")).toBeVisible();
 }
 

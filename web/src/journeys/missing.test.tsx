@@ -57,6 +57,7 @@ describe("a link that confirms an email", () => {
 
   it("can be retried after an unrelated failure (AUTH-4)", async () => {
     const page = await showPage(path, { ...nothing, "api.verifyEmail": away });
+    await until(page, () => click("Confirm email"));
     await until(page, () => click("Try again"));
     expect(screen.queryByText("Verification your email address failed.")).toBeNull();
     page.world.script["api.verifyEmail"] = () => null;
@@ -70,6 +71,7 @@ describe("a link that confirms an email", () => {
       ...nothing,
       "api.verifyEmail": refusing(400, "Verification failed.", "verification_failed"),
     });
+    await until(page, () => click("Confirm email"));
     await until(page, () => says("Verification your email address failed."));
     expect(screen.queryByText("Try again")).toBeNull();
   });

@@ -60,7 +60,9 @@ export const account: Translated<typeof english> = {
     beforeClips:
       "Avant votre premier extrait, nous devons savoir que {{email}} est le vôtre. Un clic dans notre courriel suffit.",
     toNotice: "Confirmer mon courriel",
-    working: "Confirmation de votre courriel",
+    title: "Confirmez votre courriel",
+    text: "Confirmez que l’adresse {{email}} est la vôtre.",
+    confirm: "Confirmer",
     done: "Votre courriel est confirmé.",
     failed: "La vérification de votre courriel a échoué.",
     already: "Votre courriel est déjà vérifié.",

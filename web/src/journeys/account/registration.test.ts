@@ -93,6 +93,7 @@ journey(
     await page.sees("Open the link that we mailed to vera.new@viewer.example.");
     expect((await page.field("Email")).value).toBe(VERA.email);
     await page.openLetter("Confirm your new email address");
+    await page.press("Confirm email");
     await page.sees("Your email is confirmed.");
     await page.goto("/profile/edit");
     await page.browser.until(() =>

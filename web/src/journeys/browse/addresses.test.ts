@@ -31,7 +31,7 @@ const OFFERED: readonly Address[] = [
 /** Texts, and unknown addresses. */
 const TEXTS: readonly Address[] = [
   { path: "/verify-notice", heading: "Check your email" },
-  { path: "/verify-email", heading: "Confirming your email" },
+  { path: "/verify-email", heading: "Confirm your email" },
   { path: "/confirm-account-deletion", heading: "Delete your account" },
   { path: "/about", heading: "About" },
   { path: "/contacts", heading: "Contacts" },

@@ -155,6 +155,7 @@ export const rows: readonly Row[] = [
     press: async (page) => {
       await page.go("/");
       await page.go(`/verify-email${LINK}`);
+      await until(page, () => click("Confirm email"));
     },
     // ERR-9: the site's own wording where the link is at fault.
     shown: (message, passing) =>

@@ -36,6 +36,7 @@ journey(
     await page.press("Send the link again");
     await page.sees(`The link is on its way to ${VERA.email}.`);
     await page.openLetter("Verify your email address");
+    await page.press("Confirm email");
     await page.sees("Your email is confirmed.");
     await page.goto("/verify-notice");
     await page.sees("Your email is confirmed");

@@ -1,7 +1,5 @@
-import { useEffect, useRef } from "react";
 import { Button, ButtonLink } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
-import { Loader } from "../../components/shell/Loader";
 import { first } from "../../i18n/en";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
@@ -15,47 +13,39 @@ import { useSignedLink } from "./useSignedLink";
 const PASSING =
   /^(network|timeout|unexpected_answer|interrupted|form_gone|wrong_user|no_api_key|api_key|channel_key|too_many|internal|unavailable|http_(408|429|5\d\d))$/;
 
-/** Confirms the viewer's address, opened by a mailed link (AUTH-4). */
+/** Confirms the viewer's address by a press, opened by a mailed link: mail scanners open links too (AUTH-4). */
 export function Component() {
   const { t } = useTexts();
   const account = useAccount();
   const link = useSignedLink();
   const { at, refusal, submit } = useAccountForm("verifyEmail");
-  const sent = useRef(false);
-  useEffect(() => {
-    // A link works once: an effect that runs twice must not spend it twice.
-    if (link === null || sent.current) return;
-    sent.current = true;
-    submit(account.hold(link));
-  }, [link, account, submit]);
-  const again = link !== null && refusal !== null && PASSING.test(refusal.code);
-  const working = link !== null && (at === "idle" || at === "sending");
+  const again = refusal !== null && PASSING.test(refusal.code);
+  const isOver = link === null || at === "done" || (refusal !== null && !again);
   return (
-    <AuthPage title={t("verify.working")}>
-      {working ? (
-        <Loader label={t("auth.checking")} />
-      ) : at === "done" ? (
+    <AuthPage title={t("verify.title")} {...(isOver ? {} : { text: t("verify.text", { email: link.email }) })}>
+      {at === "done" ? (
         <Notice tone="success" alert>
           {t("verify.done")}
         </Notice>
       ) : (
-        <Notice tone="danger" alert>
-          {again
-            ? sentence(t, refusal.message)
-            : refusal?.message === first.server.alreadyVerified
-              ? t("verify.already")
-              : t("verify.failed")}
-        </Notice>
+        (link === null || refusal !== null) && (
+          <Notice tone="danger" alert>
+            {refusal !== null && again
+              ? sentence(t, refusal.message)
+              : refusal?.message === first.server.alreadyVerified
+                ? t("verify.already")
+                : t("verify.failed")}
+          </Notice>
+        )
       )}
-      {again && (
-        <Button icon="refresh" block onClick={() => submit(account.hold(link))}>
-          {t("common.retry")}
-        </Button>
-      )}
-      {!working && (
+      {isOver ? (
         <ButtonLink look="primary" size="big" block to={linkTo("home")}>
           {t("notFound.home")}
         </ButtonLink>
+      ) : (
+        <Button look="primary" size="big" block busy={at === "sending"} onClick={() => submit(account.hold(link))}>
+          {again ? t("common.retry") : t("verify.confirm")}
+        </Button>
       )}
     </AuthPage>
   );
