@@ -33,8 +33,8 @@ const ROUNDS = 3;
 /** Inputs come in bursts; after each the page has an idle frame. */
 const BURST = 5;
 
-const GIVEN = "bench/given";
-const ASKED = "bench/asked";
+const SAGA_ACTION = "bench/given";
+const CALL = "bench/asked";
 
 type Step =
   | { readonly kind: "action"; readonly action: UnknownAction; readonly isSagas: boolean }
@@ -67,14 +67,14 @@ function bare(): Take {
   let next: UnknownAction = { type: "" };
   saga.run(function* () {
     for (;;) {
-      yield take(GIVEN);
+      yield take(SAGA_ACTION);
       yield put(next);
     }
   });
   return (step) => {
     if (step.kind === "answer") return null;
     next = step.action;
-    return timed(() => store.dispatch(step.isSagas ? { type: GIVEN } : next));
+    return timed(() => store.dispatch(step.isSagas ? { type: SAGA_ACTION } : next));
   };
 }
 
@@ -95,8 +95,8 @@ function recorded(log: string): { readonly take: Take; longestGo(): number; end(
       reducer: rootReducer,
       *rootSaga() {
         for (;;) {
-          const { type } = yield take([GIVEN, ASKED]);
-          if (type === GIVEN) yield put(next);
+          const { type } = yield take([SAGA_ACTION, CALL]);
+          if (type === SAGA_ACTION) yield put(next);
           else yield* fork(() => callPort(answer.method as Method, {} as never));
         }
       },
@@ -122,11 +122,11 @@ function recorded(log: string): { readonly take: Take; longestGo(): number; end(
     take(step) {
       if (step.kind === "answer") {
         answer = step;
-        live.store.dispatch({ type: ASKED });
+        live.store.dispatch({ type: CALL });
         return null;
       }
       next = step.action;
-      return timed(() => live.store.dispatch(step.isSagas ? { type: GIVEN } : next));
+      return timed(() => live.store.dispatch(step.isSagas ? { type: SAGA_ACTION } : next));
     },
     longestGo: () => longest,
     async end() {

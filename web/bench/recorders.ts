@@ -59,7 +59,7 @@ function instantStorage(): LogStorage {
 }
 
 /** The turn in which a saga puts an action of its own. */
-const GIVEN = { type: "bench/given" };
+const SAGA_ACTION = { type: "bench/given" };
 
 /** Without recording there is nothing left to do. */
 const NOTHING = { finish: () => undefined, bytes: async () => 0 } as const;
@@ -77,7 +77,7 @@ export function bareWithSaga(): Recorder {
   let next: UnknownAction = { type: "" };
   saga.run(function* () {
     for (;;) {
-      yield take(GIVEN.type);
+      yield take(SAGA_ACTION.type);
       yield put(next);
     }
   });
@@ -85,7 +85,7 @@ export function bareWithSaga(): Recorder {
     name: "the store with its saga",
     dispatch(action, isSagas) {
       next = action;
-      store.dispatch(isSagas ? GIVEN : action);
+      store.dispatch(isSagas ? SAGA_ACTION : action);
     },
     ...NOTHING,
   };
@@ -122,7 +122,7 @@ export function touchline(): Recorder {
       reducer: rootReducer,
       *rootSaga() {
         for (;;) {
-          yield take(GIVEN.type);
+          yield take(SAGA_ACTION.type);
           yield put(next);
         }
       },
@@ -147,7 +147,7 @@ export function touchline(): Recorder {
     name: "Touchline's event log",
     dispatch(action, isSagas) {
       next = action;
-      live.store.dispatch(isSagas ? GIVEN : action);
+      live.store.dispatch(isSagas ? SAGA_ACTION : action);
     },
     finish: live.drain,
     async bytes() {
@@ -209,7 +209,7 @@ export async function rrweb(): Promise<Recorder> {
 }
 
 /** The same page without rrweb: rendering isn't recording. */
-export function shown(): Recorder {
+export function rendered(): Recorder {
   const { window } = new JSDOM("<!doctype html><html><body></body></html>");
   const store = createStore(rootReducer);
   show(window.document, store as unknown as Store<RootState>);

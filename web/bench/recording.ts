@@ -10,7 +10,7 @@ import { replayReducers } from "../src/eventlog/replay-reducers";
 import { replaySagas } from "../src/eventlog/replay-sagas";
 import { onAbsentMove } from "../src/machines/machine";
 import { program } from "../src/sagas/program";
-import { bare, bareWithSaga, devtools, type Recorder, rrweb, shown, touchline } from "./recorders";
+import { bare, bareWithSaga, devtools, type Recorder, rendered, rrweb, touchline } from "./recorders";
 
 // Measures recording and replaying, compared with other recorders over the same actions in one run, into
 // docs/benchmarks.md: npm run bench:recording. The script is bundled first, like the site, since tsx wraps each
@@ -83,15 +83,15 @@ async function fastest(run: () => void): Promise<{ readonly took: number; readon
 const aSecond = (ms: number, count = actions.length): string => Math.round(count / (ms / 1000)).toLocaleString("en");
 
 onAbsentMove(null);
-const made = [bare, bareWithSaga, touchline, devtools, shown, rrweb] as const;
-const rounds = new Map<(typeof made)[number], Measured[]>(made.map((make) => [make, []]));
+const recorders = [bare, bareWithSaga, touchline, devtools, rendered, rrweb] as const;
+const rounds = new Map<(typeof recorders)[number], Measured[]>(recorders.map((make) => [make, []]));
 // In turn, so that other load on the machine affects all equally.
-for (let round = 0; round < ROUNDS; round++) for (const make of made) rounds.get(make)?.push(await measure(make));
-const of = (make: (typeof made)[number]): readonly Measured[] => rounds.get(make) ?? [];
+for (let round = 0; round < ROUNDS; round++) for (const make of recorders) rounds.get(make)?.push(await measure(make));
+const of = (make: (typeof recorders)[number]): readonly Measured[] => rounds.get(make) ?? [];
 const beside = [
   { recorded: of(touchline), alone: of(bareWithSaga) },
   { recorded: of(devtools), alone: of(bare) },
-  { recorded: of(rrweb), alone: of(shown) },
+  { recorded: of(rrweb), alone: of(rendered) },
 ];
 
 const rows = beside.map(({ recorded, alone }) => {

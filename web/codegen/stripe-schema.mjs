@@ -201,8 +201,8 @@ function request([module, name, spoken]) {
   const unknown = spoken.filter((it) => !fields.some(({ name: field }) => field === it));
   if (unknown.length > 0) throw new Error(`${name} has no ${unknown.join(", ")}`);
   // Fields that the product must send are among those it sends.
-  const kept = fields.filter((field) => spoken.includes(field.name) || !(field.flags & ts.SymbolFlags.Optional));
-  return objectOf(type, -2, kept);
+  const used = fields.filter((field) => spoken.includes(field.name) || !(field.flags & ts.SymbolFlags.Optional));
+  return objectOf(type, -2, used);
 }
 
 const each = (table, make) => Object.fromEntries(Object.entries(table).map(([key, value]) => [key, make(value)]));

@@ -27,7 +27,7 @@ async function open(page: Page, name: string, text: string): Promise<void> {
 }
 
 /** The viewer's screen is visible. */
-const untilShown = (page: Page): Promise<void> =>
+const untilVisible = (page: Page): Promise<void> =>
   page.frameLocator("iframe").getByRole("heading", { name: "Buy this event" }).waitFor();
 
 /** Goes to the last step that matches a filter. */
@@ -58,14 +58,14 @@ try {
   const log = readReports(worker, number, "--recording");
   await open(page, `${number}.jsonl`, log);
   await goTo(page, "purchase/orderSeen");
-  await untilShown(page);
+  await untilVisible(page);
   await take(page, "page");
 
   // As a build that mistook a declined card for a paid one.
   const forged = log.replace(/("type":"purchase\/orderSeen".*"status":")failed"/, '$1paid"');
   await open(page, `${number}.jsonl`, forged);
   await page.getByRole("button", { name: /^Go to line \d+$/ }).click();
-  await untilShown(page);
+  await untilVisible(page);
   await page.getByRole("heading", { name: /^Divergence at/ }).scrollIntoViewIfNeeded();
   await take(page, "divergence");
   await context.close();

@@ -34,8 +34,8 @@ async function settled(page: Page): Promise<void> {
   await untilQuiet(page);
   await page.evaluate(async () => {
     await document.fonts.ready;
-    const shown = [...document.images].filter(({ complete, loading }) => !complete && loading !== "lazy");
-    await Promise.all(shown.map((image) => image.decode().catch(() => undefined)));
+    const pendingImages = [...document.images].filter(({ complete, loading }) => !complete && loading !== "lazy");
+    await Promise.all(pendingImages.map((image) => image.decode().catch(() => undefined)));
   });
 }
 
@@ -95,9 +95,9 @@ const pathOf = (name: string, page: Page): string => join(folder, `${name}-${pag
 async function takeForManifest(channel: string, page: Page): Promise<void> {
   await page.goto("/");
   await settled(page);
-  const place = resolve(import.meta.dirname, "../../fixtures/channels", channel, "media/screens");
-  mkdirSync(place, { recursive: true });
-  const path = join(place, `home-${page.viewportSize()?.width}.jpg`);
+  const targetFolder = resolve(import.meta.dirname, "../../fixtures/channels", channel, "media/screens");
+  mkdirSync(targetFolder, { recursive: true });
+  const path = join(targetFolder, `home-${page.viewportSize()?.width}.jpg`);
   await page.screenshot({ path, type: "jpeg", quality: 60 });
 }
 

@@ -13,14 +13,15 @@ export function memberName(node) {
   return key.type === "Identifier" && !node.computed ? key.name : spelled(key);
 }
 
-const takenBy = {
+const importedName = {
   ImportSpecifier: (specifier) => specifier.imported.name ?? specifier.imported.value,
   ExportSpecifier: (specifier) => specifier.local.name ?? specifier.local.value,
   ImportDefaultSpecifier: () => "default",
   ImportNamespaceSpecifier: () => "*",
 };
 const isType = (node) => node.importKind === "type" || node.exportKind === "type";
-const taken = (node) => (isType(node) ? [] : node.specifiers.filter((s) => !isType(s)).map((s) => takenBy[s.type](s)));
+const importedNames = (node) =>
+  isType(node) ? [] : node.specifiers.filter((s) => !isType(s)).map((s) => importedName[s.type](s));
 
 const isImportMeta = (node) => node?.type === "MetaProperty" && node.meta.name === "import";
 
@@ -31,8 +32,8 @@ const isImportMeta = (node) => node?.type === "MetaProperty" && node.meta.name =
 export function importsOf(check) {
   const whole = (node, source) => check(node, spelled(source), ["*"]);
   return {
-    ImportDeclaration: (node) => check(node, node.source.value, taken(node)),
-    ExportNamedDeclaration: (node) => node.source && check(node, node.source.value, taken(node)),
+    ImportDeclaration: (node) => check(node, node.source.value, importedNames(node)),
+    ExportNamedDeclaration: (node) => node.source && check(node, node.source.value, importedNames(node)),
     ExportAllDeclaration: (node) => check(node, node.source.value, isType(node) ? [] : ["*"]),
     ImportExpression: (node) => whole(node, node.source),
     TSImportType: (node) => check(node, spelled(node.source), []),

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 const root = resolve(import.meta.dirname, "../..");
 const ROOMS = ["worker", "web/src", "web/sw", "web/e2e", "web/replay", "web/scripts", "web/bench", "web/codegen"];
 const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "docs"];
-const LEFT_OUT = new Set(["node_modules", "target", "dist", "generated", "frozen", "coverage.md"]);
+const SKIPPED = new Set(["node_modules", "target", "dist", "generated", "frozen", "coverage.md"]);
 const READ = /\.(rs|sql|tsx?|m?js|css|md)$/;
 const PAGES = "docs/requirements";
 
@@ -25,7 +25,7 @@ function cited(text: string, topics: ReadonlySet<string>): string[] {
 
 function files(path: string): string[] {
   if (statSync(join(root, path)).isFile()) return READ.test(path) ? [path] : [];
-  const inside = readdirSync(join(root, path)).filter((name) => !LEFT_OUT.has(name));
+  const inside = readdirSync(join(root, path)).filter((name) => !SKIPPED.has(name));
   return inside.flatMap((name) => files(join(path, name)));
 }
 
@@ -50,13 +50,13 @@ describe("the requirements", () => {
   });
 
   it("are all cited where they are implemented or tested", () => {
-    const known = new Set(citations(ROOMS).map(({ id }) => id));
-    expect(ids.filter((id) => !known.has(id))).toEqual([]);
+    const citedIds = new Set(citations(ROOMS).map(({ id }) => id));
+    expect(ids.filter((id) => !citedIds.has(id))).toEqual([]);
   });
 
   it("are not cited by unknown ids", () => {
-    const known = new Set(ids);
-    expect(citations([...ROOMS, ...DOCUMENTS]).filter(({ id }) => !known.has(id))).toEqual([]);
+    const definedIds = new Set(ids);
+    expect(citations([...ROOMS, ...DOCUMENTS]).filter(({ id }) => !definedIds.has(id))).toEqual([]);
   });
 });
 

@@ -52,20 +52,20 @@ const beside = new Set(["sw", "replay"]);
 const web = dirname(import.meta.dirname);
 
 /** A file's path from web/, with forward slashes. */
-export function placeOf(file) {
+export function pathOf(file) {
   return relative(web, file).replaceAll("\\", "/");
 }
 
 /** The folder of a file, known to `arrows` or not: each folder under src/ is one. Null outside of them all. */
 export function roomOf(file) {
-  const [first, ...rest] = placeOf(file).split("/");
+  const [first, ...rest] = pathOf(file).split("/");
   if (first === "src") return rest[0] ?? "";
   return beside.has(first) ? first : null;
 }
 
 /** Whether the file is a test or only imported by tests. */
 export function isTest(file) {
-  return /\.test(\.[tj]sx?)?$|\/testing(\/|$)/.test(placeOf(file));
+  return /\.test(\.[tj]sx?)?$|\/testing(\/|$)/.test(pathOf(file));
 }
 
 /** The absolute path of a relative import. */

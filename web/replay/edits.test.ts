@@ -58,13 +58,13 @@ describe(`edited logs with recomputed checks (EDITS=${EDITS}, EDITS_SEED=${SEED}
     const choose = (count: number): number => Math.floor(random() * count);
     const names = Object.keys(editKinds);
     const passed: string[] = [];
-    for (let made = 0; made < EDITS; ) {
-      const name = names[made % names.length] ?? "";
+    for (let editCount = 0; editCount < EDITS; ) {
+      const name = names[editCount % names.length] ?? "";
       const index = choose(logs.length);
       const { log, text } = logs[index] as Recorded;
       const edit = editKinds[name]?.(log, choose);
       if (!edit) continue;
-      made += 1;
+      editCount += 1;
       if (replayText(program, text(edit.log)).status === 0) passed.push(`${TITLES[index]}, ${name}: ${edit.what}`);
     }
     expect(passed).toEqual([]);

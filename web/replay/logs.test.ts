@@ -11,15 +11,16 @@ import { onAbsentMove } from "../src/machines/machine";
 import { program } from "../src/sagas/program";
 import { journeys } from "./testing/journeys";
 import { stories } from "./testing/journeys/stories";
-import { keptLog, keptNames, record } from "./testing/recordings";
+import { committedLog, committedNames, record } from "./testing/recordings";
 
 const names = Object.keys(journeys);
 
 /** A log of the tree as an earlier build recorded it; another as this build records it. */
-const textOf = async (name: string): Promise<string> => (keptNames.includes(name) ? keptLog(name) : record(name));
+const textOf = async (name: string): Promise<string> =>
+  committedNames.includes(name) ? committedLog(name) : record(name);
 
 /** Limit of a log's actions that are removed, one at a time. */
-const MOST_TAKEN_OUT = 30;
+const MAX_REMOVED = 30;
 
 const isSagaAction = (line: Line | undefined): line is ActionLine => line?.kind === "action" && line.origin === "saga";
 const renumbered = (lines: readonly Line[]): Line[] => lines.map((line, index) => ({ ...line, seq: index + 1 }));
@@ -47,8 +48,8 @@ function* steps({ header, lines }: Log, slice: string | undefined): Generator<st
 }
 
 it("at most six logs are committed, each of a recorded session", () => {
-  expect(keptNames.length).toBeLessThanOrEqual(6);
-  expect(names).toEqual(expect.arrayContaining([...keptNames]));
+  expect(committedNames.length).toBeLessThanOrEqual(6);
+  expect(names).toEqual(expect.arrayContaining([...committedNames]));
 });
 
 // Records nearly every session: seconds on a quiet machine.
@@ -92,9 +93,9 @@ describe.each(names)("the log %s", (name) => {
   // Those named `corners-…` exist for the table cells that they reach, and have no story.
   if (story !== undefined)
     it("contains its story's steps", () => {
-      const left = [...story.steps];
-      for (const step of steps(log, story.slice)) if (step === left[0]) left.shift();
-      expect(left, "missing steps").toEqual([]);
+      const remaining = [...story.steps];
+      for (const step of steps(log, story.slice)) if (step === remaining[0]) remaining.shift();
+      expect(remaining, "missing steps").toEqual([]);
     });
 
   it("has no crashed process", () => {
@@ -106,15 +107,15 @@ describe.each(names)("the log %s", (name) => {
     const indices = log.lines.flatMap((line, index) => (isSagaAction(line) ? [index] : []));
     expect(indices.length).toBeGreaterThan(20);
     // A sample of them.
-    const apart = Math.max(7, Math.ceil(indices.length / MOST_TAKEN_OUT));
+    const apart = Math.max(7, Math.ceil(indices.length / MAX_REMOVED));
     for (const index of indices.filter((_index, place) => place % apart === 0)) {
-      const gone = log.lines[index] as ActionLine;
+      const removed = log.lines[index] as ActionLine;
       const { divergence } = sagas(renumbered(log.lines.filter((_line, other) => other !== index)));
       expect(divergence?.why, `line ${fileLine(index)}`).toMatch(/extra-action|different-action/);
       // If the same action follows at once, the second of the two counts as missing.
       const next = log.lines[index + 1];
-      if (next && said(next) === said(gone)) continue;
-      expect(divergence).toMatchObject({ line: fileLine(index), got: { type: gone.type } });
+      if (next && said(next) === said(removed)) continue;
+      expect(divergence).toMatchObject({ line: fileLine(index), got: { type: removed.type } });
     }
   });
 

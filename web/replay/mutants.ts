@@ -14,8 +14,8 @@ import { recordAll } from "./testing/recordings";
 const CELLS_REACHED = 0.9;
 const CAUGHT = 0.95;
 
-const asked = process.argv.slice(2);
-const isAsked = (part: string): boolean => asked.length === 0 || asked.includes(part);
+const selected = process.argv.slice(2);
+const isSelected = (part: string): boolean => selected.length === 0 || selected.includes(part);
 
 const logs = Object.fromEntries(
   // The shortest first: most mutants are caught by any log that reaches them.
@@ -82,7 +82,7 @@ async function statementsReached(mutants: readonly Mutant[]): Promise<Map<number
     const tried = await lab.try({ logs: [log] });
     // An empty trial would look like unreached sagas.
     if (tried.caughtBy !== null) throw new Error(`the instrumented sagas: ${tried.caughtBy}`);
-    for (const place of tried.reached) reached.set(Number(place), [...(reached.get(Number(place)) ?? []), log]);
+    for (const id of tried.reached) reached.set(Number(id), [...(reached.get(Number(id)) ?? []), log]);
   }
   await lab.close();
   return reached;
@@ -104,7 +104,7 @@ async function tryStatements(mutants: readonly Mutant[], patience: Patience): Pr
   return { of: mutants.length, reached: reached.size, survivors };
 }
 
-function tell(title: string, { of, reached, survivors }: Score): void {
+function report(title: string, { of, reached, survivors }: Score): void {
   console.log(`${title}: ${share(reached, of)} reached, ${share(reached - survivors.length, reached)} of these caught`);
   for (const survivor of survivors) console.log(`  survived: ${survivor}`);
 }
@@ -115,19 +115,19 @@ try {
   const patience = await timeProduct(product);
   const scores: Score[] = [];
   let areCellsReached = true;
-  if (isAsked("cells")) {
+  if (isSelected("cells")) {
     const inCells = await tryCells(product, patience);
     areCellsReached = inCells.reached >= CELLS_REACHED * inCells.of;
-    tell("table cells", inCells);
+    report("table cells", inCells);
     scores.push(inCells);
   }
   for (const [part, room, title] of [
     ["reducers", "slices", "conditions of reducers"],
     ["sagas", "sagas", "saga statements"],
   ] as const) {
-    if (!isAsked(part)) continue;
+    if (!isSelected(part)) continue;
     const score = await tryStatements(mutantsIn(room), patience);
-    tell(title, score);
+    report(title, score);
     scores.push(score);
   }
   const reached = scores.reduce((sum, score) => sum + score.reached, 0);

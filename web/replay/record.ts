@@ -5,7 +5,7 @@ import { replayText } from "../src/eventlog/replay";
 import { report } from "../src/eventlog/report";
 import { program } from "../src/sagas/program";
 import { journeys } from "./testing/journeys";
-import { keptNames, logFolder, record } from "./testing/recordings";
+import { committedNames, logFolder, record } from "./testing/recordings";
 
 // Records the sessions of testing/journeys.
 // npm run record-logs [-- NAME…]: those that are committed, into fixtures/logs, if they replay the same
@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { a
 const folder = values.all === undefined ? logFolder : resolve(process.env.INIT_CWD ?? process.cwd(), values.all);
 mkdirSync(folder, { recursive: true });
 
-async function recordKept(names: readonly string[]): Promise<void> {
+async function recordCommitted(names: readonly string[]): Promise<void> {
   for (const name of names) {
     const log = await record(name);
     const outcome = replayText(program, log);
@@ -33,4 +33,6 @@ async function recordEvery(): Promise<void> {
   console.log(`${Object.keys(journeys).length} logs in ${folder}`);
 }
 
-await (values.all === undefined ? recordKept(positionals.length > 0 ? positionals : keptNames) : recordEvery());
+await (values.all === undefined
+  ? recordCommitted(positionals.length > 0 ? positionals : committedNames)
+  : recordEvery());

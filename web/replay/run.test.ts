@@ -234,13 +234,13 @@ describe("the replayer", () => {
     const document = JSON.parse(out);
     expect(status).toBe(2);
     expect(document).toMatchObject({ build: "later", status: 2 });
-    const told = document.files.map(({ file, status, verdict, kind }: Record<string, unknown>) => [
+    const reported = document.files.map(({ file, status, verdict, kind }: Record<string, unknown>) => [
       file,
       status,
       verdict,
       kind,
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ["same.jsonl", 0, "same", null],
       ["forged.jsonl", 1, "differs", "diverged"],
       ["shorter.jsonl", 1, "differs", "tampered"],

@@ -24,13 +24,13 @@ const SEVERITY: readonly Status[] = [0, 3, 1, 2];
 const worstOf = (statuses: readonly Status[]): Status =>
   statuses.reduce<Status>((worst, status) => (SEVERITY.indexOf(status) > SEVERITY.indexOf(worst) ? status : worst), 0);
 
-interface Asked {
+interface Options {
   readonly files: readonly string[];
   readonly reducersOnly: boolean;
   readonly json: boolean;
 }
 
-function read(args: readonly string[]): Asked | { readonly fault: string } {
+function read(args: readonly string[]): Options | { readonly fault: string } {
   try {
     const { positionals, values } = parseArgs({
       args: [...args],
@@ -46,14 +46,14 @@ function read(args: readonly string[]): Asked | { readonly fault: string } {
 
 /** Replays the logs named on the command line, several at once; returns the worst of their statuses. */
 export async function run(args: readonly string[], around: Surroundings): Promise<Status> {
-  const asked = read(args);
-  if ("fault" in asked) {
-    around.error(`${asked.fault}\n${USAGE}`);
+  const parsed = read(args);
+  if ("fault" in parsed) {
+    around.error(`${parsed.fault}\n${USAGE}`);
     return 2;
   }
-  const results = await replayAll(asked, around);
+  const results = await replayAll(parsed, around);
   const status = worstOf(results.map(({ summary }) => summary.status));
-  if (asked.json) {
+  if (parsed.json) {
     const files = results.map(({ summary }) => summary);
     around.out(JSON.stringify({ build: around.build, status, files }, null, 2));
   }
@@ -61,7 +61,7 @@ export async function run(args: readonly string[], around: Surroundings): Promis
 }
 
 /** Reports the files in the order of the command line, each as soon as those before it are reported. */
-async function replayAll({ files, reducersOnly, json }: Asked, around: Surroundings): Promise<FileResult[]> {
+async function replayAll({ files, reducersOnly, json }: Options, around: Surroundings): Promise<FileResult[]> {
   const { folder, build } = around;
   const replayer = around.replayer(files.length);
   let done = 0;

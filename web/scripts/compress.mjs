@@ -7,7 +7,7 @@ import { brotliCompress, constants } from "node:zlib";
 const assets = fileURLToPath(new URL("../dist/assets/", import.meta.url));
 const TEXT = /\.(?:css|js|svg)$/;
 /** Below this size the worker sends a file uncompressed. */
-const WORTH_BYTES = 400;
+const MIN_BYTES = 400;
 
 const compress = promisify(brotliCompress);
 const paramsFor = (plain) => ({
@@ -29,7 +29,7 @@ const names = (await readdir(assets)).filter((name) => TEXT.test(name));
 const sizes = await Promise.all(
   names.map(async (name) => {
     const plain = await readFile(assets + name);
-    if (plain.length < WORTH_BYTES) return 0;
+    if (plain.length < MIN_BYTES) return 0;
     const tries = await Promise.all(WAYS.map((way) => compress(plain, { params: { ...way, ...paramsFor(plain) } })));
     const small = tries.reduce((best, other) => (other.length < best.length ? other : best));
     await writeFile(`${assets}${name}.br`, small);

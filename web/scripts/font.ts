@@ -7,7 +7,7 @@ const WHOLE = new URL(
   "../node_modules/@fontsource-variable/archivo/files/archivo-latin-wdth-normal.woff2",
   import.meta.url,
 );
-const KEPT = new URL("../node_modules/.cache/font/", import.meta.url);
+const CACHE = new URL("../node_modules/.cache/font/", import.meta.url);
 
 /** The letters of English and French, and punctuation. `theme/fonts.css` lists the same ranges for browsers. */
 const LETTERS: readonly (readonly [from: number, to: number])[] = [
@@ -38,13 +38,13 @@ export async function siteFont(): Promise<string> {
     .update(JSON.stringify([LETTERS, AXES]))
     .digest("hex")
     .slice(0, 16);
-  const file = fileURLToPath(new URL(`${key}/archivo-site.woff2`, KEPT));
+  const file = fileURLToPath(new URL(`${key}/archivo-site.woff2`, CACHE));
   if (!existsSync(file)) {
     const letters = LETTERS.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, at) => from + at));
-    const made = await subset(whole, String.fromCodePoint(...letters), { targetFormat: "woff2", variationAxes: AXES });
-    mkdirSync(new URL(`${key}/`, KEPT), { recursive: true });
+    const font = await subset(whole, String.fromCodePoint(...letters), { targetFormat: "woff2", variationAxes: AXES });
+    mkdirSync(new URL(`${key}/`, CACHE), { recursive: true });
     // A reader never sees a partial file.
-    writeFileSync(`${file}.${process.pid}`, made);
+    writeFileSync(`${file}.${process.pid}`, font);
     renameSync(`${file}.${process.pid}`, file);
   }
   return file;

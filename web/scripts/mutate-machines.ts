@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import type { End, Told } from "./mutants/run";
+import type { End, RunnerMessage } from "./mutants/run";
 
 // Changes every cell of every machine's table, one at a time, and checks whether an invariant or a saga's test notices.
 // The tables' own walk is left out.
@@ -62,13 +62,13 @@ async function runShard(program: string, first: number): Promise<void> {
     if (child.stdout === null) throw new Error("the runner has no output");
     for await (const line of createInterface({ input: child.stdout })) {
       if (!line.startsWith('{"t":')) continue;
-      const told = JSON.parse(line) as Told;
-      if (told.t === "count") total = told.mutants;
-      if (told.t === "began") under = told;
-      if (told.t === "ended") {
-        found.set(told.index, told);
+      const message = JSON.parse(line) as RunnerMessage;
+      if (message.t === "count") total = message.mutants;
+      if (message.t === "began") under = message;
+      if (message.t === "ended") {
+        found.set(message.index, message);
         under = null;
-        next = told.index + PROCESSES;
+        next = message.index + PROCESSES;
       }
       clearTimeout(alarm);
       alarm = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
@@ -92,11 +92,11 @@ try {
 
 const all = [...found.values()];
 const alive = all.filter(({ end }) => end.by === null);
-const own = all.filter(({ end, mutant }) => end.by?.startsWith(`sagas/${mutant.split(":")[0]}.test.ts`)).length;
+const ownCount = all.filter(({ end, mutant }) => end.by?.startsWith(`sagas/${mutant.split(":")[0]}.test.ts`)).length;
 const share = ((all.length - alive.length) / all.length) * 100;
 for (const { mutant, end } of alive)
   process.stdout.write(`survived  ${mutant}${end.by === null && !end.reached ? " (no test reaches it)" : ""}\n`);
 process.stdout.write(
-  `${all.length - alive.length} of ${all.length} changed cells caught (${share.toFixed(1)} %), ${own} by the machine's own saga tests\n`,
+  `${all.length - alive.length} of ${all.length} changed cells caught (${share.toFixed(1)} %), ${ownCount} by the machine's own saga tests\n`,
 );
 process.exitCode = share < atLeast ? 1 : 0;

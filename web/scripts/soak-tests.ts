@@ -31,10 +31,10 @@ const memory = values.memory || null;
 /** A cgroup of the memory controller, version 1 or 2, with that limit. Child processes inherit it. */
 function openCgroup(limit: string): string {
   const lines = readFileSync("/proc/self/cgroup", "utf8").trim().split("\n");
-  const own = (pattern: RegExp) => lines.map((line) => pattern.exec(line)?.[1]).find((path) => path !== undefined);
+  const cgroupOf = (pattern: RegExp) => lines.map((line) => pattern.exec(line)?.[1]).find((path) => path !== undefined);
   const first = "/sys/fs/cgroup/memory";
   const isFirst = existsSync(first);
-  const parent = isFirst ? join(first, own(/^\d+:memory:(.*)$/) ?? "") : "/sys/fs/cgroup";
+  const parent = isFirst ? join(first, cgroupOf(/^\d+:memory:(.*)$/) ?? "") : "/sys/fs/cgroup";
   const folder = join(parent, `touchline-soak-${process.pid}`);
   if (!isFirst) writeFileSync(join(parent, "cgroup.subtree_control"), "+memory");
   mkdirSync(folder);

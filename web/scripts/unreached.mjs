@@ -12,9 +12,12 @@ const REASONS = "web/scripts/unreached.json";
 /** Product code under a folder, without tests and generated files. */
 async function sources(folder, ending) {
   const names = await readdir(`${root}${folder}`, { recursive: true });
-  const own = names.filter((name) => name.endsWith(ending) && !/test|generated/.test(name));
+  const sourceNames = names.filter((name) => name.endsWith(ending) && !/test|generated/.test(name));
   return Promise.all(
-    own.map(async (name) => ({ name: `${folder}/${name}`, text: await readFile(`${root}${folder}/${name}`, "utf8") })),
+    sourceNames.map(async (name) => ({
+      name: `${folder}/${name}`,
+      text: await readFile(`${root}${folder}/${name}`, "utf8"),
+    })),
   );
 }
 
@@ -33,17 +36,17 @@ for (const file of [...web, ...worker]) file.text = withoutComments(file.text);
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const isIn = (files, pattern) => files.some(({ text }) => pattern.test(text));
-const word = (name) => new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`);
+const wholeName = (name) => new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`);
 const times = (files, name) =>
-  files.reduce((sum, { text }) => sum + [...text.matchAll(new RegExp(word(name), "g"))].length, 0);
+  files.reduce((sum, { text }) => sum + [...text.matchAll(new RegExp(wholeName(name), "g"))].length, 0);
 
 /** The calls of the document whose path doesn't occur in the site. */
 async function calls() {
   const { paths } = JSON.parse(await readFile(`${root}docs/openapi.json`, "utf8"));
   return Object.entries(paths).flatMap(([path, operations]) => {
-    const own = escaped(path.replace(/^\/api/, "")).replace(/\\\{\w+\\\}/g, "\\$\\{[^}]+\\}");
+    const callPath = escaped(path.replace(/^\/api/, "")).replace(/\\\{\w+\\\}/g, "\\$\\{[^}]+\\}");
     // Some are named with the API's own prefix, a trailing slash, or the part after `/stripe/`.
-    const named = [own, own.replace(/^\/stripe\//, "")].join("|");
+    const named = [callPath, callPath.replace(/^\/stripe\//, "")].join("|");
     if (isIn(web, new RegExp(`["'\`](?:\\$\\{\\w+\\}|/api)?(?:${named})/?["'\`?]`))) return [];
     return Object.keys(operations).map((method) => `call ${method.toUpperCase()} ${path}`);
   });
@@ -111,7 +114,7 @@ function configured() {
   const config = worker.find(({ name }) => name.endsWith("touchline/src/config/mod.rs"));
   const readers = worker.filter(({ name }) => !/config\/(mod|values|layers|settings|tests)\.rs$/.test(name));
   const fields = [...config.text.matchAll(/^ {4}pub\(crate\) (\w+): /gm)].map(([, name]) => name);
-  return fields.filter((name) => !isIn(readers, word(name))).map((name) => `setting's field ${name}`);
+  return fields.filter((name) => !isIn(readers, wholeName(name))).map((name) => `setting's field ${name}`);
 }
 
 /** Keys of a channel's folder that are parsed, and then unused. */
@@ -125,7 +128,9 @@ function folder() {
     );
   const camel = (key) => key.replace(/[-_](\w)/g, (_, letter) => letter.toUpperCase());
   const named = (key) =>
-    isIn(readers, word(key)) || isIn(readers, word(key.replaceAll("-", "_"))) || isIn(web, word(camel(key)));
+    isIn(readers, wholeName(key)) ||
+    isIn(readers, wholeName(key.replaceAll("-", "_"))) ||
+    isIn(web, wholeName(camel(key)));
   return [...new Set(keys)].filter((key) => !named(key)).map((key) => `folder's field ${key}`);
 }
 

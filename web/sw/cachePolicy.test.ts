@@ -9,14 +9,14 @@ const PERSON: StoredKeys = { channel_key: "northfield", api_key: "mine", user_id
 type Stored = Parameters<NonNullable<WorkboxPlugin["cacheWillUpdate"]>>[0];
 type Used = Parameters<NonNullable<WorkboxPlugin["cachedResponseWillBeUsed"]>>[0];
 
-const ask = (path: string, key: string) => new Request(`https://a.test${path}?api_key=${key}`);
+const requestOf = (path: string, key: string) => new Request(`https://a.test${path}?api_key=${key}`);
 
 /** The stored form of a request's answer. */
 const stored = (readKeys: ReadKeys, request: Request, response = Response.json({ data: [] })) =>
   cachePolicy(readKeys).cacheWillUpdate?.({ request, response } as Stored);
 
 /** The cached answer given to a request. */
-const given = (readKeys: ReadKeys, request: Request, cachedResponse?: Response) =>
+const answerFor = (readKeys: ReadKeys, request: Request, cachedResponse?: Response) =>
   cachePolicy(readKeys).cachedResponseWillBeUsed?.({
     event: { request },
     request: "kept",
@@ -52,18 +52,18 @@ describe("the cached answers", () => {
     ["a person's, read by that person", holding(PERSON), "/api/orders", "mine", false],
     ["a person's, read anonymously", holding(NOBODY), "/api/orders", "anyone", false],
   ])("are read and written by the same rule: %s", async (_, readKeys, path, key, is) => {
-    const kept = Response.json({ data: [1] });
-    expect(Boolean(await stored(readKeys, ask(path, key)))).toBe(is);
-    expect(await given(readKeys, ask(path, key), kept)).toBe(is ? kept : null);
+    const cached = Response.json({ data: [1] });
+    expect(Boolean(await stored(readKeys, requestOf(path, key)))).toBe(is);
+    expect(await answerFor(readKeys, requestOf(path, key), cached)).toBe(is ? cached : null);
   });
 
   it("contain no refusal", async () => {
     expect(
-      await stored(holding(NOBODY), ask("/api/settings", "anyone"), Response.json({}, { status: 500 })),
+      await stored(holding(NOBODY), requestOf("/api/settings", "anyone"), Response.json({}, { status: 500 })),
     ).toBeNull();
   });
 
   it("are empty if nothing was cached", async () => {
-    expect(await given(holding(NOBODY), ask("/api/settings", "anyone"))).toBeNull();
+    expect(await answerFor(holding(NOBODY), requestOf("/api/settings", "anyone"))).toBeNull();
   });
 });

@@ -59,11 +59,11 @@ describe("the service worker's cache", () => {
   it("contains a copy without an address, marked as old", async () => {
     const original = Response.json({ data: [1] }, { headers: { "x-request-id": "r1" } });
     Object.defineProperty(original, "url", { value: "https://a.test/api/events?api_key=secret" });
-    const kept = await cacheCopy(original);
-    expect(kept.url).toBe("");
-    expect(kept.headers.get(STALE_HEADER)).toBe("1");
-    expect(kept.headers.get("x-request-id")).toBeNull();
-    expect(await kept.json()).toEqual({ data: [1] });
+    const cached = await cacheCopy(original);
+    expect(cached.url).toBe("");
+    expect(cached.headers.get(STALE_HEADER)).toBe("1");
+    expect(cached.headers.get("x-request-id")).toBeNull();
+    expect(await cached.json()).toEqual({ data: [1] });
   });
 
   it("contains public pictures, and nothing signed", () => {

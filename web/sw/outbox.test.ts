@@ -24,21 +24,21 @@ beforeEach(async () => {
 
 /** A service worker with one page, whose channel answers a favourite with `favourite`. */
 function scope(favourite: () => Response | Promise<Response>, locks?: LockManager) {
-  const told: unknown[] = [];
+  const messages: unknown[] = [];
   const fetch = async (input: RequestInfo | URL) => {
     const { pathname } = new URL(String(input), "http://channel.test");
     if (pathname.startsWith("/keys/")) return Response.json({ channel_key: "northfield" });
     if (pathname === "/api/get_api_key") return Response.json({ data: { api_key: "fresh" } });
     return pathname === "/api/favorite" ? favourite() : Response.json({ data: null });
   };
-  const page = { postMessage: (news: unknown) => told.push(news) };
+  const page = { postMessage: (news: unknown) => messages.push(news) };
   const worker = {
     fetch,
     navigator: { locks },
     location: { hostname: "northfield.test" },
     clients: { matchAll: async () => [page] },
   };
-  return { worker: worker as unknown as ServiceWorkerGlobalScope, told };
+  return { worker: worker as unknown as ServiceWorkerGlobalScope, told: messages };
 }
 
 const refusal = (status: number, errors: object) => () =>
@@ -49,49 +49,49 @@ it.each([
   ["a key that is refused", refusal(400, { api_key: ["wrong"] }), "api_key"],
   ["both keys refused", refusal(400, { channel_key: ["wrong"] }), "unauthenticated"],
 ])("the pages are notified when the service worker loses the user's key: %s", async (_, answer, how) => {
-  const { worker, told } = scope(answer);
+  const { worker, told: messages } = scope(answer);
   await drainOutbox(worker, database).catch(() => undefined);
-  expect(told).toContainEqual({ type: "key-lost", how });
+  expect(messages).toContainEqual({ type: "key-lost", how });
 });
 
 it("the pages aren't notified without a loss", async () => {
-  const { worker, told } = scope(() => Response.json({ data: { id: 1 } }));
+  const { worker, told: messages } = scope(() => Response.json({ data: { id: 1 } }));
   await drainOutbox(worker, database);
-  expect(told).toEqual([{ type: "outbox-drained" }]);
+  expect(messages).toEqual([{ type: "outbox-drained" }]);
 });
 
 it("the service worker waits as long as the server requested, from it or a page", async () => {
-  let asked = 0;
+  let count = 0;
   const { worker } = scope(() => {
-    asked += 1;
+    count += 1;
     const said = { message: "Too many requests.", code: "too_many", errors: {} };
     return Response.json(said, { status: 429, headers: { "retry-after": "60" } });
   });
   await expect(drainOutbox(worker, database)).rejects.toThrow("1 items are left");
   await expect(drainOutbox(worker, database)).rejects.toThrow("1 items are left");
-  expect(asked).toBe(1);
+  expect(count).toBe(1);
 });
 
 /** Locks without a queue: the leader's lock is free or not. */
 function leaderLock(isFree: () => boolean) {
-  const asked: LockOptions[] = [];
+  const requests: LockOptions[] = [];
   const request = async (name: string, options: LockOptions, work: (lock: Lock | null) => Promise<unknown>) => {
-    if (name === LEADER_LOCK) asked.push(options);
+    if (name === LEADER_LOCK) requests.push(options);
     return work(name !== LEADER_LOCK || isFree() ? ({} as Lock) : null);
   };
-  return { locks: { request } as unknown as LockManager, asked };
+  return { locks: { request } as unknown as LockManager, asked: requests };
 }
 
 it("the service worker sends nothing while a page leads, and never queues for its lock", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   const { locks, asked } = leaderLock(() => false);
   let sent = 0;
-  const { worker, told } = scope(() => Response.json({ data: { id: ++sent } }), locks);
+  const { worker, told: messages } = scope(() => Response.json({ data: { id: ++sent } }), locks);
   const draining = expect(drainOutbox(worker, database)).rejects.toThrow(LEADER_LOCK);
   await vi.advanceTimersByTimeAsync(5_000);
   await draining;
   vi.useRealTimers();
-  expect([sent, told]).toEqual([0, []]);
+  expect([sent, messages]).toEqual([0, []]);
   expect(asked).toEqual(Array.from({ length: 8 }, () => ({ ifAvailable: true })));
 });
 
@@ -99,9 +99,9 @@ it("the service worker waits for a page that is about to close, and takes over",
   await openStateDatabase(`browser-${browsers}`).lead();
   const free = [false, true];
   const { locks } = leaderLock(() => free.shift() ?? true);
-  const { worker, told } = scope(() => Response.json({ data: { id: 1 } }), locks);
+  const { worker, told: messages } = scope(() => Response.json({ data: { id: 1 } }), locks);
   await drainOutbox(worker, database);
-  expect(told).toEqual([{ type: "outbox-drained" }]);
+  expect(messages).toEqual([{ type: "outbox-drained" }]);
 });
 
 it("a page that leads while the service worker is sending continues under the same id, and alone", async () => {

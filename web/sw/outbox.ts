@@ -67,7 +67,7 @@ async function drainLeading(
 ): Promise<void> {
   const broadcast = openBroadcast();
   const losses = new Set<KeyLoss>();
-  const itemsLeft = await openOutbox(scope, database, locks, broadcast, (loss) => void losses.add(loss))
+  const waiting = await openOutbox(scope, database, locks, broadcast, (loss) => void losses.add(loss))
     .then((outbox) => outbox.drainAsRemembered())
     .finally(async () => {
       broadcast.close();
@@ -75,7 +75,7 @@ async function drainLeading(
       for (const loss of losses) await notifyPages(scope, { type: "key-lost", how: loss });
     });
   await notifyPages(scope, { type: "outbox-drained" });
-  if (itemsLeft > 0) throw new Error(`${itemsLeft} items are left in the outbox`);
+  if (waiting > 0) throw new Error(`${waiting} items are left in the outbox`);
 }
 
 async function notifyPages(scope: ServiceWorkerGlobalScope, message: object): Promise<void> {

@@ -5,17 +5,17 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Locks, one of which is held elsewhere until released. Fails any request that would queue. */
-function locksHeld() {
-  let isHeld = true;
+function heldLocks() {
+  let isLocked = true;
   const request = async <T>(_: string, { ifAvailable }: LockOptions, work: (lock: Lock | null) => Promise<T>) => {
     if (!ifAvailable) throw new Error("queues");
-    return work(isHeld ? null : ({} as Lock));
+    return work(isLocked ? null : ({} as Lock));
   };
-  return { locks: { request } as unknown as LockManager, letGo: () => (isHeld = false) };
+  return { locks: { request } as unknown as LockManager, letGo: () => (isLocked = false) };
 }
 
 it("a held lock is polled until it is released, and never queued for", async () => {
-  const { locks, letGo } = locksHeld();
+  const { locks, letGo } = heldLocks();
   const work = vi.fn(async () => "done");
   const done = pollingLocks(locks).request("outbox", work);
   await vi.advanceTimersByTimeAsync(5_000);
@@ -27,14 +27,14 @@ it("a held lock is polled until it is released, and never queued for", async () 
 });
 
 it("polling ends in time if the lock is never released, well before the browser stops the service worker", async () => {
-  const done = pollingLocks(locksHeld().locks).request("outbox", async () => "done");
+  const done = pollingLocks(heldLocks().locks).request("outbox", async () => "done");
   const refused = expect(done).rejects.toThrow("the lock outbox is held elsewhere");
   await vi.advanceTimersByTimeAsync(20_000);
   await refused;
 });
 
 it("an error under a lock reaches its caller", async () => {
-  const { locks, letGo } = locksHeld();
+  const { locks, letGo } = heldLocks();
   letGo();
   const failing = pollingLocks(locks).request("outbox", async () => Promise.reject(new Error("no network")));
   await expect(failing).rejects.toThrow("no network");

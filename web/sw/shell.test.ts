@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { fetchShell, serveShell } from "./shell";
 
-const kept = new Map<string, Response>();
+const storedResponses = new Map<string, Response>();
 beforeEach(() => {
-  kept.clear();
+  storedResponses.clear();
   const cache = {
-    put: async (path: string, response: Response) => void kept.set(path, response),
-    match: async (path: string) => kept.get(path)?.clone(),
+    put: async (path: string, response: Response) => void storedResponses.set(path, response),
+    match: async (path: string) => storedResponses.get(path)?.clone(),
   };
   vi.stubGlobal("caches", { open: async () => cache });
 });
@@ -18,7 +18,7 @@ const SHELL = '<script type="application/json" id="touchline-config">{}</script>
 
 it("the shell is stored completely", async () => {
   await fetchShell(async () => page(SHELL));
-  expect(await kept.get("/")?.text()).toBe(SHELL);
+  expect(await storedResponses.get("/")?.text()).toBe(SHELL);
 });
 
 it.each([
@@ -26,7 +26,7 @@ it.each([
   ["a refusal", () => page(SHELL, 503)],
 ])("a build with %s in place of its shell is never served", async (_, answer) => {
   await expect(fetchShell(async () => answer())).rejects.toThrow("the shell could not be fetched");
-  expect(kept.size).toBe(0);
+  expect(storedResponses.size).toBe(0);
 });
 
 it.each([
@@ -39,7 +39,7 @@ it.each([
 ])("other sites may frame the stored shell where they may frame the worker's: %s", async (path, ancestors) => {
   const shell = page(SHELL);
   shell.headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'self'; script-src 'self'");
-  kept.set("/", shell);
+  storedResponses.set("/", shell);
   const served = await serveShell(new Request(`https://a.test${path}`));
   expect(served.headers.get("content-security-policy")).toBe(
     `default-src 'none'; frame-ancestors ${ancestors}; script-src 'self'`,
@@ -49,12 +49,12 @@ it.each([
 });
 
 it("a link that names another channel redirects where the worker says, and otherwise opens this site's page (NAV-8)", async () => {
-  kept.set("/", page(SHELL));
+  storedResponses.set("/", page(SHELL));
   const away = { type: "opaqueredirect" } as Response;
-  const asked: string[] = [];
+  const requested: string[] = [];
   let answer: () => Promise<Response> = async () => away;
   vi.stubGlobal("fetch", (url: string) => {
-    asked.push(url);
+    requested.push(url);
     return answer();
   });
   const open = (path: string) => serveShell(new Request(`https://a.test${path}`));
@@ -63,7 +63,7 @@ it("a link that names another channel redirects where the worker says, and other
   expect(await (await open("/?channel=this")).text()).toBe(SHELL);
   answer = () => Promise.reject(new TypeError("no network"));
   expect(await (await open("/?channel=other")).text()).toBe(SHELL);
-  const before = asked.length;
+  const before = requested.length;
   await open("/watch/12?trk=channel");
-  expect(asked).toHaveLength(before);
+  expect(requested).toHaveLength(before);
 });

@@ -75,10 +75,10 @@ test("a channel's forms send a reCAPTCHA token and load its script only there, o
   await expect(page.getByText("recaptcha token required.")).toBeVisible();
   await page.unroute("https://www.google.com/**");
 
-  const asked: string[] = [];
+  const requested: string[] = [];
   await page.route(/^https:\/\/[^/]*\.(google|gstatic)\.com\//, (route) => {
     const { host, pathname } = new URL(route.request().url());
-    asked.push(host + pathname);
+    requested.push(host + pathname);
     const contentType = pathname.endsWith(".js") ? "text/javascript" : "text/html";
     return route.fulfill({ contentType, body: pathname === "/recaptcha/api.js" ? SCRIPT : "" });
   });
@@ -89,7 +89,7 @@ test("a channel's forms send a reCAPTCHA token and load its script only there, o
   await page.goto("/");
   await expect(page.getByRole("heading", { name: "Schools" })).toBeVisible();
   await page.getByRole("link", { name: "Log in" }).first().waitFor();
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 
   await page.goto("/login");
   await expect(page.getByText(/^Protected by reCAPTCHA/)).toBeVisible();
@@ -102,6 +102,6 @@ test("a channel's forms send a reCAPTCHA token and load its script only there, o
   expect(verified).toEqual(["login 1 0.1", "login 2 0.9"]);
   const once = ["www.google.com/recaptcha/api2/anchor", "www.google.com/recaptcha/api2/clr"];
   const loaded = ["www.google.com/recaptcha/api.js", "www.gstatic.com/recaptcha/releases/1/recaptcha__en.js"];
-  expect(asked).toEqual([...loaded, ...once, ...once]);
+  expect(requested).toEqual([...loaded, ...once, ...once]);
   expect(refused).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { chromium, type Page } from "@playwright/test";
 import config from "../../playwright.config";
 import { expect, takeLog, test } from "../support/journey";
 import { searchBrowserStorage, watchKeys } from "../support/secrets";
-import { expectBegun, PAID_EVENT, pressPay, registerByForm, VERA } from "../support/viewer";
+import { expectStarted, PAID_EVENT, pressPay, registerByForm, VERA } from "../support/viewer";
 
 const account = (page: Page) => page.getByRole("banner").getByRole("link", { name: /^Your account/ });
 
@@ -16,7 +16,7 @@ async function lives(page: Page): Promise<void> {
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
   await page.goto(PAID_EVENT);
   await page.getByRole("button", { name: "Watch live" }).click();
-  await expectBegun(page);
+  await expectStarted(page);
   await page
     .getByRole("main")
     .getByRole("button", { name: /^Add to favourites/ })
@@ -49,7 +49,7 @@ async function* filesOf(folder: string): AsyncGenerator<readonly [name: string, 
 const ACCOUNT_FILES = /IndexedDB\/.*\.indexeddb\.leveldb\//;
 
 /** The browser's own form autofill, which the site doesn't control. */
-const BROWSERS_OWN = /^Default\/(Login Data|Web Data|Sessions\/)/;
+const BROWSER_FILES = /^Default\/(Login Data|Web Data|Sessions\/)/;
 /** The browser's HTTP caches by address, which contain video segments. */
 const FETCHED = /^Default\/(Cache|Code Cache|Service Worker\/ScriptCache)\//;
 /** Values that no browser's autofill stores. */
@@ -74,7 +74,7 @@ async function expectSearchFindsPlanted(page: Page): Promise<void> {
     });
   }, secret);
   const { leaks } = await searchBrowserStorage(page, [secret, encodeURIComponent(secret)]);
-  expect(leaks.map(({ place }) => place).sort()).toEqual([
+  expect(leaks.map(({ place: location }) => location).sort()).toEqual([
     expect.stringContaining("cache planted"),
     "localStorage",
     "planted/items/deep",
@@ -100,7 +100,7 @@ async function expectLinkStaysInAddress(page: Page): Promise<void> {
   await page.getByRole("main").waitFor();
   const { leaks, places } = await searchBrowserStorage(page, needles);
   expect(leaks).toEqual([]);
-  expect(places.filter((place) => place.startsWith("touchline-log/"))).not.toEqual([]);
+  expect(places.filter((location) => location.startsWith("touchline-log/"))).not.toEqual([]);
 }
 
 test("no data of a viewer or a mailed link is in the browser's profile on disk (LOG-2, MEDIA-4)", async ({
@@ -125,8 +125,8 @@ test("no data of a viewer or a mailed link is in the browser's profile on disk (
     const { leaks, places } = await searchBrowserStorage(page, needles);
     expect(leaks).toEqual([]);
     // The search covered the log, the snapshots and the caches.
-    for (const place of [/^touchline-log\//, /^touchline-state\//, /^cache /])
-      expect(places.filter((one) => place.test(one)).length, String(place)).toBeGreaterThan(0);
+    for (const location of [/^touchline-log\//, /^touchline-state\//, /^cache /])
+      expect(places.filter((one) => location.test(one)).length, String(location)).toBeGreaterThan(0);
     await expectLinkStaysInAddress(page);
     await expectSearchFindsPlanted(page);
     await context.close();
@@ -136,7 +136,7 @@ test("no data of a viewer or a mailed link is in the browser's profile on disk (
     for await (const [name, bytes] of filesOf(profile)) {
       files += 1;
       if (ACCOUNT_FILES.test(name)) continue;
-      const wanted = BROWSERS_OWN.test(name) ? NEVER : needles;
+      const wanted = BROWSER_FILES.test(name) ? NEVER : needles;
       for (const needle of FETCHED.test(name) ? wanted.filter((one) => !keys.passes().includes(one)) : wanted)
         for (const encoding of ["utf8", "utf16le"] as const)
           if (bytes.includes(needle, 0, encoding)) found.push(`${needle} in ${name}`);

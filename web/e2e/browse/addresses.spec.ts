@@ -11,8 +11,8 @@ test("a page's tab title equals its link preview's title, in both channels (FOUN
     await page.goto(`${origin}/schedule`);
     const event = await page.getByRole("main").locator('a[href^="/watch/"]').first().getAttribute("href");
     for (const path of [event ?? "", team]) {
-      const shown = await page.evaluate(async (of) => (await fetch(of)).text(), path);
-      const served = /<title>(.*?)<\/title>/.exec(shown)?.[1];
+      const html = await page.evaluate(async (of) => (await fetch(of)).text(), path);
+      const served = /<title>(.*?)<\/title>/.exec(html)?.[1];
       await page.evaluate((to) => {
         history.pushState(null, "", to);
         dispatchEvent(new PopStateEvent("popstate"));
@@ -33,10 +33,10 @@ test("without a network stored data is visible, and no page offers to watch (STA
   ] as const;
   await page.goto("/");
   await untilServed(page);
-  for (const [path, shown] of stored) {
+  for (const [path, html] of stored) {
     await page.goto(path);
     // In the site itself: the worker's first screen isn't stored yet.
-    await expect(page.locator("#root").getByText(shown).first(), path).toBeVisible();
+    await expect(page.locator("#root").getByText(html).first(), path).toBeVisible();
   }
   // The log-in and the preview of a paid event need the network as well.
   await page.goto("/watch/2");
@@ -59,9 +59,9 @@ test("without a network stored data is visible, and no page offers to watch (STA
   await context.setOffline(true);
   await expect(main.getByRole("button", { name: "Watch", exact: true })).toHaveCount(0);
   await expect(main.getByRole("button", { name: "Needs a connection" })).toBeDisabled();
-  for (const [path, shown] of stored) {
+  for (const [path, html] of stored) {
     await page.goto(path);
-    await expect(main.getByText(shown).first(), path).toBeVisible();
+    await expect(main.getByText(html).first(), path).toBeVisible();
   }
 });
 

@@ -1,20 +1,20 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, test, untilServed } from "../support/journey";
-import { expectBegun, follow, pressPay, register } from "../support/viewer";
+import { expectStarted, follow, pressPay, register } from "../support/viewer";
 
 /** Sends the page Chromium's install event; returns the number of prompts. */
 const offerInstall = (page: Page) =>
   page.evaluate(() => {
-    const own = window as Window & { prompts?: number };
-    own.prompts = 0;
+    const testWindow = window as Window & { prompts?: number };
+    testWindow.prompts = 0;
     const prompt = async () => {
-      own.prompts = (own.prompts ?? 0) + 1;
+      testWindow.prompts = (testWindow.prompts ?? 0) + 1;
     };
     window.dispatchEvent(Object.assign(new Event("beforeinstallprompt", { cancelable: true }), { prompt }));
   });
 
-const OWN = ["Continue watching", "Your favourites", "My passes"] as const;
+const VIEWER_RAILS = ["Continue watching", "Your favourites", "My passes"] as const;
 
 const SIZES = [
   { width: 390, height: 844 },
@@ -29,7 +29,7 @@ test("home starts with what the viewer began, follows and bought, also without a
   for (const size of SIZES) {
     await page.setViewportSize(size);
     await expect(page.getByRole("region", { name: "Schools" })).toBeVisible();
-    for (const name of OWN) await expect(page.getByRole("region", { name, exact: true })).toHaveCount(0);
+    for (const name of VIEWER_RAILS) await expect(page.getByRole("region", { name, exact: true })).toHaveCount(0);
   }
 
   const offer = page.getByRole("region", { name: "Notices" }).getByText("Put Northfield on your home screen");
@@ -51,7 +51,7 @@ test("home starts with what the viewer began, follows and bought, also without a
   await page.goto("/vod_library/1");
   const title = await page.getByRole("heading", { level: 1 }).innerText();
   await page.getByRole("main").getByRole("button", { name: "Watch" }).click();
-  await expectBegun(page);
+  await expectStarted(page);
   const position = page.getByLabel("Position");
   await position.focus();
   await position.press("ArrowRight");
@@ -70,16 +70,16 @@ test("home starts with what the viewer began, follows and bought, also without a
     }).observe({ type: "layout-shift", buffered: true });
   });
   await page.goto("/");
-  const own = (name: string) => page.getByRole("region", { name, exact: true });
-  const begun = own("Continue watching").getByRole("link", { name: title });
+  const rail = (name: string) => page.getByRole("region", { name, exact: true });
+  const resumed = rail("Continue watching").getByRole("link", { name: title });
   for (const size of SIZES) {
     await page.setViewportSize(size);
     await page.goto("/");
-    await expect(begun).toBeVisible();
-    await expect(own("Your favourites").getByRole("link").first()).toBeVisible();
-    await expect(own("My passes").getByRole("heading", { level: 3 })).toHaveCount(1);
+    await expect(resumed).toBeVisible();
+    await expect(rail("Your favourites").getByRole("link").first()).toBeVisible();
+    await expect(rail("My passes").getByRole("heading", { level: 3 })).toHaveCount(1);
     const headings = await page.locator("main section[aria-labelledby] h2").allInnerTexts();
-    expect(headings.slice(0, OWN.length)).toEqual([...OWN]);
+    expect(headings.slice(0, VIEWER_RAILS.length)).toEqual([...VIEWER_RAILS]);
 
     await offerInstall(page);
     const shifted = await page.evaluate(() => (window as Window & { shifted?: number }).shifted);
@@ -94,9 +94,9 @@ test("home starts with what the viewer began, follows and bought, also without a
   await page.reload();
   for (const size of SIZES) {
     await page.setViewportSize(size);
-    for (const name of OWN) await expect(own(name)).toBeVisible();
+    for (const name of VIEWER_RAILS) await expect(rail(name)).toBeVisible();
   }
   await context.setOffline(false);
-  await begun.click();
+  await resumed.click();
   await expect(page).toHaveURL(/\/vod_library\/1$/);
 });

@@ -17,12 +17,12 @@ test("a French site uses French elisions, colons and dates, and offers a form wh
   await expect(today).toBeVisible();
   const isCut = await today.evaluate((day) => {
     const { left, right } = day.getBoundingClientRect();
-    const words = [...day.querySelectorAll(".day-strip__name")].map((one) => {
+    const boxes = [...day.querySelectorAll(".day-strip__name")].map((one) => {
       const range = document.createRange();
       range.selectNodeContents(one);
       return range.getBoundingClientRect();
     });
-    return words.some((word) => word.left < left || word.right > right);
+    return boxes.some((word) => word.left < left || word.right > right);
   });
   expect(isCut, "the day's name runs out of its day").toBe(false);
   await open("/contacts");

@@ -75,19 +75,19 @@ test("a visitor registers, buys, sees a preroll and the video, and reloads witho
     expect(new Set(rows.map(({ event_id }) => event_id)).size).toBe(rows.length);
     return new Set(rows.map(({ table, event }) => event ?? table));
   };
-  const told = ["session", "visit", "purchase", "opened", "first_frame_shown", "preroll_started", "video_viewing"];
+  const kinds = ["session", "visit", "purchase", "opened", "first_frame_shown", "preroll_started", "video_viewing"];
   await expect
-    .poll(() => told.filter((event) => !lakeHas().has(event)), { timeout: 60_000, intervals: [500] })
+    .poll(() => kinds.filter((event) => !lakeHas().has(event)), { timeout: 60_000, intervals: [500] })
     .toEqual([]);
   // The events about videos by their fields; a signed-in viewer's have the account.
   const bodyOf = (path: string, event?: string) =>
     sent.find(({ path: to, body }) => to === path && (event === undefined || body.event === event))?.body;
-  const own = { user_id: expect.any(Number), origin_url: worker.origin };
-  const view = { ...own, video_view_uuid: expect.any(String), stream_id: "12", stream_type: "live" };
+  const account = { user_id: expect.any(Number), origin_url: worker.origin };
+  const view = { ...account, video_view_uuid: expect.any(String), stream_id: "12", stream_type: "live" };
   expect(bodyOf("/datalake/video/event/", "first_frame_shown")).toMatchObject({ ...view, extras: expect.any(Object) });
   // The service worker may have sent it, which the test can't observe.
   expect(readViewingTimes(worker.data)).toContainEqual({
-    ...own,
+    ...account,
     user_id: expect.any(String),
     viewing_time: expect.any(Number),
     category: expect.anything(),
@@ -96,7 +96,7 @@ test("a visitor registers, buys, sees a preroll and the video, and reloads witho
     school: expect.any(String),
     league: expect.any(String),
   });
-  expect(bodyOf("/datalake/event/", "purchase")).toMatchObject({ ...own, user_email: VERA.email });
+  expect(bodyOf("/datalake/event/", "purchase")).toMatchObject({ ...account, user_email: VERA.email });
 
   expect(await replayed).toMatchObject({ failure: null });
   await page.context().setOffline(true);

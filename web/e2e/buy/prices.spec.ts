@@ -1,5 +1,5 @@
 import { expect, test } from "../support/journey";
-import { enterCard, expectBegun, PAID_EVENT, register } from "../support/viewer";
+import { enterCard, expectStarted, PAID_EVENT, register } from "../support/viewer";
 
 // The one purchase that also runs on PostgreSQL and S3, and in front of another channel API.
 // src/journeys/buy/prices.test.ts covers its screens.
@@ -26,7 +26,7 @@ test("a total is visible before payment, a purchase with a promo code plays, and
   await enterCard(page);
   await pay.click();
   await expect(page.getByText(/^Paid\./)).toBeVisible({ timeout: 20_000 });
-  await expectBegun(page);
+  await expectStarted(page);
 
   await page.goto("/profile/transactions");
   await expect(main.getByRole("row").filter({ hasText: "Harbor City @ Northfield" })).toContainText("$6.99");

@@ -30,7 +30,7 @@ async function open(page: Page, path: string): Promise<void> {
 }
 
 /** The number of payments, and of those that may still move money. */
-async function standing(provider: Provider): Promise<{ made: number; open: number }> {
+async function countPayments(provider: Provider): Promise<{ made: number; open: number }> {
   const { intents } = await provider.books();
   const open = intents.filter(({ status }) => status !== "succeeded" && status !== "canceled");
   return { made: intents.length, open: open.length };
@@ -57,7 +57,7 @@ test("a card is refused at entry and for each of the bank's reasons, finally pay
 
   await payWith(page, "4000 0000 0000 0101");
   await expect(page.getByRole("alert").getByText(/security code is incorrect/)).toBeVisible();
-  expect(await standing(provider)).toEqual({ made: 0, open: 0 });
+  expect(await countPayments(provider)).toEqual({ made: 0, open: 0 });
 
   for (const [number, sentence] of [
     ["4000 0000 0000 0002", "Your card was declined."],
@@ -69,7 +69,7 @@ test("a card is refused at entry and for each of the bank's reasons, finally pay
     await otherCard(page).click();
     await expect(page.getByRole("radio")).toHaveCount(1);
   }
-  expect(await standing(provider)).toEqual({ made: 3, open: 0 });
+  expect(await countPayments(provider)).toEqual({ made: 3, open: 0 });
 
   await payWith(page, "4242 4242 4242 4242");
   await expect(page.getByText(PAID)).toBeVisible({ timeout: 20_000 });
@@ -135,7 +135,7 @@ test("the bank asks on its own page, then in a frame: abandoned, refused, reload
   await expect(page.getByText(PAID)).toBeVisible({ timeout: 20_000 });
   expect(new URL(page.url()).search).not.toContain("secret");
   expect(await provider.paid()).toEqual([859]);
-  expect(await standing(provider)).toEqual({ made: 1, open: 0 });
+  expect(await countPayments(provider)).toEqual({ made: 1, open: 0 });
   // The bank's parameters in the address aren't in the browser's history of the page.
   await page.goBack();
   expect(page.url()).not.toContain("secret");
@@ -150,7 +150,7 @@ test("the bank asks on its own page, then in a frame: abandoned, refused, reload
   await bankFrame(page).getByRole("button", { name: "Close" }).click();
   await expect(failed(page)).toBeVisible();
   await otherCard(page).click();
-  expect(await standing(provider)).toEqual({ made: 3, open: 0 });
+  expect(await countPayments(provider)).toEqual({ made: 3, open: 0 });
 
   await page.getByRole("checkbox", { name: "Save this card for next time" }).check();
   await payWith(page, "4000 0025 0000 3155");
@@ -199,7 +199,7 @@ test("an unreachable provider, offline, a changed price, a wallet, a trial and a
     timeout: 20_000,
   });
   await provider.call("plan", {});
-  expect(await standing(provider)).toEqual({ made: 0, open: 0 });
+  expect(await countPayments(provider)).toEqual({ made: 0, open: 0 });
   await page.goto(GAME);
   const wallet = cardFrame(page).getByRole("tab", { name: "Google Pay" });
   await expect(wallet).toBeVisible();
@@ -221,7 +221,7 @@ test("an unreachable provider, offline, a changed price, a wallet, a trial and a
   await wallet.click();
   await pay(page).click();
   const changed = page.getByRole("dialog", { name: "The terms have changed" });
-  expect(await standing(provider)).toEqual({ made: 0, open: 0 });
+  expect(await countPayments(provider)).toEqual({ made: 0, open: 0 });
   await changed.getByRole("button", { name: "Pay $8.59" }).click();
   await expect(page.getByText(PAID)).toBeVisible({ timeout: 20_000 });
   expect(keys.size).toBe(2);

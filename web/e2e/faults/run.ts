@@ -9,7 +9,7 @@ import { chromium } from "@playwright/test";
 import { writeMeasured } from "../support/benchmarks";
 import { type Peer, startPeer } from "./peers";
 import { runScript, seeded } from "./script";
-import { startOwn } from "./touchline";
+import { startTouchline } from "./touchline";
 
 const SEED = 20_261_121;
 const PEERS_FOLDER = join(import.meta.dirname, "../../peers");
@@ -29,18 +29,18 @@ const browser = await chromium.launch({
 });
 
 async function measure(name: string, { network, arrivals, counted, site }: Peer): Promise<Result> {
-  const told = await runScript(browser, network, site, SEED);
+  const sent = await runScript(browser, network, site, SEED);
   network.close();
-  const reached = told.map((mark) => arrivals.get(mark) ?? []);
-  const kept = told.map((mark, at) => (counted ? (counted.get(mark) ?? []) : [...new Set(reached[at])]));
+  const reached = sent.map((mark) => arrivals.get(mark) ?? []);
+  const counts = sent.map((mark, at) => (counted ? (counted.get(mark) ?? []) : [...new Set(reached[at])]));
   const result = {
     name,
-    told: told.length,
-    lost: kept.filter((ids) => ids.length === 0).length,
+    told: sent.length,
+    lost: counts.filter((ids) => ids.length === 0).length,
     reachedAgain: reached.filter((ids) => ids.length > 1).length,
-    doubled: kept.filter((ids) => ids.length > 1).length,
+    doubled: counts.filter((ids) => ids.length > 1).length,
   };
-  const missing = told.filter((_, at) => kept[at]?.length === 0);
+  const missing = sent.filter((_, at) => counts[at]?.length === 0);
   process.stderr.write(`${JSON.stringify(result)} ${missing.join(" ")}\n`);
   return result;
 }
@@ -55,8 +55,8 @@ async function versions(): Promise<{ readonly [name: string]: string }> {
 async function write(results: readonly Result[]): Promise<void> {
   const version = await versions();
   const rows = results.map(
-    ({ name, told, lost, reachedAgain, doubled }) =>
-      `| ${[name, version[name]].join(" ").trim()} | ${told} | ${lost} | ${reachedAgain} | ${doubled} |`,
+    ({ name, told: sent, lost, reachedAgain, doubled }) =>
+      `| ${[name, version[name]].join(" ").trim()} | ${sent} | ${lost} | ${reachedAgain} | ${doubled} |`,
   );
   const text = [
     `Four tabs in one browser; two offline periods; three of ten event requests lost, half of them after they had arrived; four tabs killed, one of them offline; then a quiet minute, in which the site is opened once more. Seed ${SEED}, all four at the same time, measured ${new Date().toISOString().slice(0, 10)} at load ${Math.round(loadavg()[0] ?? 0)} on ${cpus().length} processors by \`npx tsx e2e/faults/run.ts\` in \`web\`.`,
@@ -70,10 +70,10 @@ async function write(results: readonly Result[]): Promise<void> {
   await writeMeasured("browser faults", text);
 }
 
-const own = await startOwn(seeded(SEED + 1));
+const touchline = await startTouchline(seeded(SEED + 1));
 const peers = Object.entries(PEERS).map(async ([name, file]) => measure(name, await startPeer(file, seeded(SEED + 1))));
-const results = await Promise.all([measure("Touchline", own), ...peers]);
-await own.end();
+const results = await Promise.all([measure("Touchline", touchline), ...peers]);
+await touchline.end();
 await browser.close();
 await write(results);
 if (results[0]?.lost !== 0 || results[0].doubled !== 0) process.exitCode = 1;

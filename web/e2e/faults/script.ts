@@ -26,7 +26,7 @@ const TABS = 4;
 const STEPS = 160;
 const STEP_MS = 100;
 /** An event counts as sent once its tab has lived this long afterwards. */
-const TOLD_MS = 1000;
+const SENT_MS = 1000;
 
 const pause = (ms: number) => new Promise((over) => setTimeout(over, ms));
 
@@ -45,13 +45,13 @@ async function kill(context: BrowserContext, page: Page): Promise<void> {
 export async function runScript(browser: Browser, network: Network, site: Site, seed: number): Promise<string[]> {
   const draw = seeded(seed);
   const context = await browser.newContext();
-  const told: string[] = [];
-  const mark = () => `m${told.length}e`;
+  const sent: string[] = [];
+  const mark = () => `m${sent.length}e`;
   const tabs: Page[] = [];
   const open = async (at: number): Promise<void> => {
     const page = await context.newPage();
     const opened = mark();
-    if (site.opensWithEvent) told.push(opened);
+    if (site.opensWithEvent) sent.push(opened);
     await site.open(page, opened);
     tabs[at] = page;
   };
@@ -73,7 +73,7 @@ export async function runScript(browser: Browser, network: Network, site: Site, 
     }
     const at = Math.floor(draw() * TABS);
     if (step === 25 || step === 40 || step === 70 || step === 130) {
-      await pause(TOLD_MS);
+      await pause(SENT_MS);
       await kill(context, tabs[at] as Page);
       if (network.down) dead = at;
       else await open(at);
@@ -81,7 +81,7 @@ export async function runScript(browser: Browser, network: Network, site: Site, 
     if (at !== dead) {
       const next = mark();
       await site.track(tabs[at] as Page, next);
-      told.push(next);
+      sent.push(next);
     }
     await pause(STEP_MS);
   }
@@ -91,5 +91,5 @@ export async function runScript(browser: Browser, network: Network, site: Site, 
   await open(0);
   await pause(30_000);
   await context.close();
-  return told;
+  return sent;
 }

@@ -34,7 +34,7 @@ export function serveSite(
 }
 
 /** The site itself: its worker behind the failing network, and an HTTP datalake that counts the worker's events. */
-export async function startOwn(draw: Draw): Promise<Peer & { end(): Promise<void> }> {
+export async function startTouchline(draw: Draw): Promise<Peer & { end(): Promise<void> }> {
   const arrivals: Arrivals = new Map();
   const counted: Arrivals = new Map();
   const datalake = createServer(async (request, response) => {

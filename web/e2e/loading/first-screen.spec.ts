@@ -126,11 +126,11 @@ const movesOf = (page: Page): Promise<Recorded> =>
 /** Opens a page and holds back the site's script until released. */
 async function openFirst(page: Page, path: string): Promise<() => void> {
   let release = () => undefined as void;
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route(SITE, async (route) => {
-    await held;
+    await released;
     await route.continue();
   });
   await page.goto(path, { waitUntil: "commit" });

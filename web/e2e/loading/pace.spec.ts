@@ -7,13 +7,13 @@ import { untilQuiet } from "../support/idle";
 import { expect, test, untilServed } from "../support/journey";
 
 /** Number of visits per page; the median counts. */
-const TIMES = Number(process.env.PACE_TIMES ?? 1);
+const VISITS = Number(process.env.PACE_TIMES ?? 1);
 /** Limit of a page's largest contentful paint, as a multiple of the fixed page's: it is 1 to 3. */
-const PAINTED = 6;
+const MAX_PAINT = 6;
 /** Limit of the longest task at start, as a multiple of the fixed page's one task: it is 0.3 to 0.5. */
-const HELD = 0.8;
+const MAX_TASK = 0.8;
 /** Limit of a page's time to be usable on a second visit and without a network, as a multiple of the fixed page's. */
-const AGAIN = 3;
+const MAX_REVISIT = 3;
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true } as const;
 /** 4G as Lighthouse's phone has it: bytes per second, milliseconds. */
@@ -101,7 +101,7 @@ async function pace(context: BrowserContext, url: string, line?: typeof LINE): P
 /** The same in several fresh browsers. */
 async function firstVisits(browser: Browser, url: string): Promise<Pace[]> {
   const paces: Pace[] = [];
-  for (let time = 0; time < TIMES; time += 1) {
+  for (let time = 0; time < VISITS; time += 1) {
     const context = await browser.newContext({ ...PHONE, serviceWorkers: "block" });
     paces.push(await pace(context, url, LINE));
     await context.close();
@@ -129,8 +129,8 @@ test("a first visit on a slow phone paints and becomes interactive about as soon
     const found = `${route}: ${median(paces, "painted").toFixed(0)} of ${painted.toFixed(0)} ms, held ${median(paces, "held").toFixed(0)} of ${held.toFixed(0)} ms`;
     test.info().annotations.push({ type: "pace", description: found });
     console.log(found);
-    expect(median(paces, "painted"), found).toBeLessThanOrEqual(PAINTED * painted);
-    expect(median(paces, "held"), found).toBeLessThanOrEqual(HELD * held);
+    expect(median(paces, "painted"), found).toBeLessThanOrEqual(MAX_PAINT * painted);
+    expect(median(paces, "held"), found).toBeLessThanOrEqual(MAX_TASK * held);
   }
 });
 
@@ -156,7 +156,7 @@ test("a second visit on a slow phone appears at once, with and without a network
       const found = `${route}${isOffline ? " offline" : ""}: there after ${there.toFixed(0)} of ${measure.toFixed(0)} ms`;
       test.info().annotations.push({ type: "pace", description: found });
       console.log(found);
-      expect(there, found).toBeLessThanOrEqual(AGAIN * measure);
+      expect(there, found).toBeLessThanOrEqual(MAX_REVISIT * measure);
     }
   }
   await context.close();

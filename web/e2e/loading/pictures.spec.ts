@@ -10,12 +10,12 @@ test("a still is loaded at its displayed size, with a blurred placeholder until 
   worker,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(request.url()));
   await page.goto(EVENT);
   const still = page.locator(".stage > img").last();
   await expect.poll(() => still.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(300);
-  const sizes = asked.filter((url) => url.includes("/posters/court.jpg")).map((url) => new URL(url).search);
+  const sizes = requested.filter((url) => url.includes("/posters/court.jpg")).map((url) => new URL(url).search);
   expect(new Set(sizes)).toEqual(new Set(["?width=640"]));
 
   // The second viewer comes once the photograph's colours are known, on a slow network.
@@ -26,11 +26,11 @@ test("a still is loaded at its displayed size, with a blurred placeholder until 
   const unaided = { baseURL: worker.origin, serviceWorkers: "block" } as const;
   const later = await browser.newPage({ ...unaided, viewport: { width: 1440, height: 900 } });
   let release = () => undefined as void;
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   await later.route(PHOTOGRAPH, async (route) => {
-    await held;
+    await released;
     await route.continue();
   });
   await later.goto(EVENT, { waitUntil: "commit" });

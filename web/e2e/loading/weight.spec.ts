@@ -92,8 +92,8 @@ test("the home page stays light, and the player is small and loads only where a 
   await page.getByRole("main").getByRole("button", { name: "Watch", exact: true }).click();
   const time = () => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
   await expect.poll(time, { timeout: 30_000 }).toBeGreaterThan(0.1);
-  const own = [...loaded].filter((url) => !before.has(url) && !/\/assets\/hls-/.test(url));
-  const { total, what } = await weighAll(own);
+  const playerFiles = [...loaded].filter((url) => !before.has(url) && !/\/assets\/hls-/.test(url));
+  const { total, what } = await weighAll(playerFiles);
   test.info().annotations.push({ type: "weight", description: `${total} bytes\n${what}` });
   expect(ofPlayer().some((url) => url.includes("/hls-"))).toBe(true);
   expect(total, what).toBeGreaterThan(8_000);
@@ -104,21 +104,21 @@ test("with data saving on, neither player nor playlist loads before the press (M
   await page.addInitScript(() =>
     Object.defineProperty(navigator, "connection", { value: Object.assign(new EventTarget(), { saveData: true }) }),
   );
-  const asked: string[] = [];
+  const requested: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
     if (request.serviceWorker() === null && (OF_PLAYER.test(pathname) || pathname.endsWith(".m3u8")))
-      asked.push(pathname);
+      requested.push(pathname);
   });
   await page.goto("/vod_library/1");
   const watch = page.getByRole("main").getByRole("button", { name: "Watch", exact: true });
   await expect(watch).toBeVisible();
   // Prefetching starts half a second after the page.
   for (let twice = 0; twice < 2; twice++) await untilQuiet(page);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   await watch.click();
-  await expect.poll(() => asked.some((path) => path.endsWith("/open/master.m3u8"))).toBe(true);
-  expect(asked.some((path) => path.includes("/hls-"))).toBe(true);
+  await expect.poll(() => requested.some((path) => path.endsWith("/open/master.m3u8"))).toBe(true);
+  expect(requested.some((path) => path.includes("/hls-"))).toBe(true);
 });
 
 /** Makes the page record its layout shifts from the start. */
@@ -154,13 +154,13 @@ test("scripts are requested after the first paint, and no picture delays them fo
   browser,
   worker,
 }) => {
-  for (const isHeld of [false, true]) {
+  for (const isDelayed of [false, true]) {
     const context = await browser.newContext({ viewport: PHONE, baseURL: worker.origin, serviceWorkers: "block" });
     const page = await context.newPage();
-    const held: (() => void)[] = [];
-    if (isHeld) {
+    const waiting: (() => void)[] = [];
+    if (isDelayed) {
       await page.route("**/*", async (route) => {
-        if (route.request().resourceType() === "image") await new Promise<void>((resolve) => held.push(resolve));
+        if (route.request().resourceType() === "image") await new Promise<void>((resolve) => waiting.push(resolve));
         await route.continue();
       });
     }
@@ -193,9 +193,9 @@ test("scripts are requested after the first paint, and no picture delays them fo
     });
     // With slow processors, half a second may pass before everything is painted.
     const latest = times.read + 400;
-    const painted = isHeld ? latest : Math.max(times.painted, times.picture ?? Number.POSITIVE_INFINITY);
+    const painted = isDelayed ? latest : Math.max(times.painted, times.picture ?? Number.POSITIVE_INFINITY);
     expect(times.script, JSON.stringify(times)).toBeGreaterThanOrEqual(Math.min(painted, latest));
-    for (const release of held) release();
+    for (const release of waiting) release();
     await expect(page.locator("#first")).toHaveCount(0);
     await context.close();
   }

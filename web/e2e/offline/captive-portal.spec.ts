@@ -6,7 +6,7 @@ import { portal, test } from "../support/proxyJourney";
 const EVENT = "/watch/25";
 
 /** A page shows stored data of an event before the channel has answered: waits until the answer itself is cached. */
-const untilKept = (page: Page, path: string) =>
+const untilCached = (page: Page, path: string) =>
   expect
     .poll(() => page.evaluate(async (url) => (await caches.match(url)) !== undefined, path), { timeout: 15_000 })
     .toBe(true);
@@ -34,7 +34,7 @@ test("a captive portal's page neither hides stored data nor gets stored", async 
   await page.goto(EVENT);
   await expect(heading).toBeVisible();
   const title = await heading.innerText();
-  await untilKept(page, "/api/events/25");
+  await untilCached(page, "/api/events/25");
   // The event appears as it does without a network.
   between.answer = portal;
   await page.reload();

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test, untilServed } from "../support/journey";
 import { readCharges, readClips } from "../support/records";
-import { expectBegun, expectPlaying, PAID_EVENT, pressPay, register, registerVerified } from "../support/viewer";
+import { expectPlaying, expectStarted, PAID_EVENT, pressPay, register, registerVerified } from "../support/viewer";
 
 // Processes continue after a reload, with or without a network, from the browser's storage and its service worker.
 // src/sagas/resume.test.ts covers every state of each of them; src/journeys/offline has the screens.
@@ -154,7 +154,7 @@ test("a preroll interrupted by a reload plays afterwards; a seen one doesn't, an
   await page.goto("/watch/31");
   await watch();
   await expect(spot).toBeVisible({ timeout: 20_000 });
-  await expectBegun(page);
+  await expectStarted(page);
   await expectNoSpot("done");
 });
 
@@ -169,7 +169,7 @@ test("a clip requested without a network is cut once online, after a reload (CLI
   await registerVerified(page);
   await page.goto(FREE_EVENT);
   await page.getByRole("button", { name: "Watch", exact: true }).click();
-  await expectBegun(page);
+  await expectStarted(page);
   await page.getByRole("button", { name: "Clip", exact: true }).click();
   await page.getByLabel("Name").fill("First goal");
   await page.getByRole("button", { name: "Goal", exact: true }).click();

@@ -7,7 +7,7 @@ import { seeded } from "../faults/script";
 import { writeMeasured } from "../support/benchmarks";
 import { FAULTS, type FaultKind, type Spoil } from "../support/mediaProxy";
 import { playsSince, probe } from "../support/probe";
-import { openStage, type Player, press, STREAMS, taken } from "./stage";
+import { measuredOn, openStage, type Player, press, STREAMS } from "./stage";
 
 const SEED = 20_261_123;
 const OUTAGES = Number(process.env.OUTAGES ?? 40);
@@ -33,9 +33,9 @@ const results = new Map<Player, Result>(
 );
 
 const stand = (page: Page): Promise<number> =>
-  page.evaluate(() => (globalThis as never as Shown).theVideo()?.currentTime ?? -1);
+  page.evaluate(() => (globalThis as never as VideoState).theVideo()?.currentTime ?? -1);
 
-interface Shown {
+interface VideoState {
   theVideo(): HTMLVideoElement | null;
 }
 
@@ -44,14 +44,14 @@ async function watch(context: BrowserContext, path: string): Promise<Page> {
   const page = await context.newPage();
   await page.addInitScript("globalThis.__name = (named) => named");
   await page.addInitScript(() => {
-    (globalThis as never as Shown).theVideo = () => {
-      const own = (globalThis as { shownVideo?: () => HTMLVideoElement | null }).shownVideo;
-      return own ? own() : document.querySelector("video");
+    (globalThis as never as VideoState).theVideo = () => {
+      const getVideo = (globalThis as { shownVideo?: () => HTMLVideoElement | null }).shownVideo;
+      return getVideo ? getVideo() : document.querySelector("video");
     };
   });
   await page.goto(path);
   await press(page);
-  await page.waitForFunction(() => ((globalThis as never as Shown).theVideo()?.currentTime ?? 0) > 0.3, null, {
+  await page.waitForFunction(() => ((globalThis as never as VideoState).theVideo()?.currentTime ?? 0) > 0.3, null, {
     timeout: 30_000,
     polling: 50,
   });
@@ -74,16 +74,16 @@ async function meet(kind: Kind, spoil: Spoil, lasts: number): Promise<void> {
   );
   stage.spoiler.thin.set(mount, 0);
   stage.spoiler.spoils.set(mount, spoil);
-  const stood = await Promise.all(
+  const positions = await Promise.all(
     pages.map(async (page) => {
       // Beyond any player's buffer.
       if (kind === "recording")
         await page.evaluate(() => {
-          const video = (globalThis as never as Shown).theVideo();
+          const video = (globalThis as never as VideoState).theVideo();
           if (video) video.currentTime = 33.5;
         });
       await page
-        .waitForFunction(() => ((globalThis as never as Shown).theVideo()?.readyState ?? 0) < 3, null, {
+        .waitForFunction(() => ((globalThis as never as VideoState).theVideo()?.readyState ?? 0) < 3, null, {
           timeout: 30_000,
           polling: 50,
         })
@@ -108,7 +108,7 @@ async function meet(kind: Kind, spoil: Spoil, lasts: number): Promise<void> {
       if (took <= SOON) result.soon += 1;
       else if (again !== null) result.late += 1;
       else result.never += 1;
-      const isElsewhere = again !== null && kind === "recording" && Math.abs(again.time - (stood[at] ?? 0)) > 2.5;
+      const isElsewhere = again !== null && kind === "recording" && Math.abs(again.time - (positions[at] ?? 0)) > 2.5;
       if (isElsewhere) result.elsewhere += 1;
       if (took > SOON || isElsewhere) result.failed.push(`${what}: ${Math.round(took)} ms`);
     }),
@@ -122,7 +122,7 @@ async function write(met: number): Promise<void> {
     ([{ name }, { soon, late, never, elsewhere }]) => `| ${name} | ${soon} | ${late} | ${never} | ${elsewhere} |`,
   );
   await writeMeasured("player outages", [
-    `${met} outages of 1 to 6 s (${FAULTS.join(", ")}; of segments, playlists or both), of a recording after a seek to an unloaded position and of a live stream at its edge, for all players at the same time, without intervention; each with its library's defaults, in a fresh page. Played again within 2 s after the outage, later within ${PATIENCE / 1000} s, not at all; and at another position (recordings). Seed ${SEED}, measured ${taken()} by \`npx tsx e2e/players/outages.ts\` in \`web\`.`,
+    `${met} outages of 1 to 6 s (${FAULTS.join(", ")}; of segments, playlists or both), of a recording after a seek to an unloaded position and of a live stream at its edge, for all players at the same time, without intervention; each with its library's defaults, in a fresh page. Played again within 2 s after the outage, later within ${PATIENCE / 1000} s, not at all; and at another position (recordings). Seed ${SEED}, measured ${measuredOn()} by \`npx tsx e2e/players/outages.ts\` in \`web\`.`,
     "",
     "| | within 2 s | later | not at all | elsewhere |",
     "|---|--:|--:|--:|--:|",
@@ -144,9 +144,9 @@ for (let at = 0; at < OUTAGES; at += 1) {
   const fault = FAULTS[at % FAULTS.length] as FaultKind;
   const lasts = Math.round(1_000 + draw() * (at >= 3 * FAULTS.length ? 5_000 : 2_000));
   await meet(kind, { kind: fault, of }, lasts);
-  const told = [...results].map(([{ name }, { soon, late, never }]) => `${name} ${soon}/${late}/${never}`);
+  const summary = [...results].map(([{ name }, { soon, late, never }]) => `${name} ${soon}/${late}/${never}`);
   await write(at + 1);
-  process.stderr.write(`${at + 1} ${kind} ${fault} of ${of}: ${told.join(", ")}\n`);
+  process.stderr.write(`${at + 1} ${kind} ${fault} of ${of}: ${summary.join(", ")}\n`);
 }
 await stage.end();
 

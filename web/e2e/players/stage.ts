@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
 import { build } from "esbuild";
 import { copiedChannels } from "../support/channels";
-import { type Own, type Spoiler, spoilBefore } from "../support/mediaProxy";
+import { type ProxyAnswer, type Spoiler, spoilBefore } from "../support/mediaProxy";
 import { register } from "../support/viewer";
 import { startWorker } from "../support/worker";
 
@@ -53,7 +53,7 @@ const pageOf = (script: string, url: string): string =>
 <script>document.querySelector("button").onclick = async () => { globalThis.shownVideo = play(${url}) }</script>`;
 
 /** Requests a personal address at the press, as the product does. */
-const askedAddress = (key: string): string =>
+const requestAddress = (key: string): string =>
   `(await (await fetch("/api/vod-media-items/${SIGNED_RECORDING}/playback?api_key=${key}")).json()).data.playback_url`;
 
 export interface Stage {
@@ -70,7 +70,7 @@ export interface Stage {
 export async function openStage(): Promise<Stage> {
   const channels = copiedChannels();
   channels.setEvent(LIVE_EVENT, (event) => ({ ...event, access_type: "free" }));
-  const own = new Map<string, Own>();
+  const pages = new Map<string, ProxyAnswer>();
   const { dependencies } = JSON.parse(await readFile(join(PEERS, "package.json"), "utf8")) as {
     dependencies: Readonly<Record<string, string>>;
   };
@@ -83,9 +83,9 @@ export async function openStage(): Promise<Stage> {
     },
   ];
   for (const [name, file] of Object.entries(LIBRARIES)) {
-    own.set(`/${file}.js`, { type: "text/javascript", body: await bundled(file) });
+    pages.set(`/${file}.js`, { type: "text/javascript", body: await bundled(file) });
     for (const [kind, mount] of Object.entries(STREAMS))
-      own.set(`/${file}-${kind}.html`, {
+      pages.set(`/${file}-${kind}.html`, {
         type: "text/html",
         body: pageOf(`/${file}.js`, JSON.stringify(streamAddress(mount))),
       });
@@ -98,7 +98,7 @@ export async function openStage(): Promise<Stage> {
     players.push({ name: `${name} ${version}`, recording, live, signed });
   }
   const worker = await startWorker(["--channels", channels.path]);
-  const spoiler = await spoilBefore(worker, own);
+  const spoiler = await spoilBefore(worker, pages);
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [
@@ -122,7 +122,7 @@ export async function openStage(): Promise<Stage> {
       await page.goto(`/vod_library/${SIGNED_RECORDING}`);
       const key = new URL((await keyed).url()).searchParams.get("api_key") ?? "";
       for (const file of Object.values(LIBRARIES))
-        own.set(`/${file}-signed.html`, { type: "text/html", body: pageOf(`/${file}.js`, askedAddress(key)) });
+        pages.set(`/${file}-signed.html`, { type: "text/html", body: pageOf(`/${file}.js`, requestAddress(key)) });
       await page
         .getByRole("button", { name: /^Watch/ })
         .first()
@@ -158,8 +158,8 @@ export async function observe(page: Page): Promise<void> {
       true,
     );
     const look = () => {
-      const own = (globalThis as { shownVideo?: () => HTMLVideoElement | null }).shownVideo;
-      const video = own ? own() : document.querySelector("video");
+      const getVideo = (globalThis as { shownVideo?: () => HTMLVideoElement | null }).shownVideo;
+      const video = getVideo ? getVideo() : document.querySelector("video");
       if (video && video !== seen.element) {
         seen.element = video;
         video.requestVideoFrameCallback((now) => {
@@ -179,5 +179,5 @@ export const press = (page: Page): Promise<void> =>
     .click();
 
 /** The date and machine of the measurement. */
-export const taken = (): string =>
+export const measuredOn = (): string =>
   `${new Date().toISOString().slice(0, 10)}, ${cpus().length} processors at a load of ${Math.round(loadavg()[0] ?? 0)}`;

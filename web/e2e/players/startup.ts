@@ -4,7 +4,7 @@
  * exceeds its target.
  */
 import { writeMeasured } from "../support/benchmarks";
-import { observe, openStage, type Player, press, taken } from "./stage";
+import { measuredOn, observe, openStage, type Player, press } from "./stage";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 15);
 /** Like WebPageTest's 4G: 9 Mbit/s both ways, 170 ms round trip. */
@@ -78,7 +78,7 @@ const rows = [...results].map(
     `| ${name} | ${Math.round(share(took, 0.5))} | ${Math.round(share(took, 0.75))} | ${Math.round(Math.max(...took))} |`,
 );
 await writeMeasured(SIGNED ? "startup of signed media" : "startup", [
-  `From the press to the first displayed frame, in milliseconds, ${ROUNDS} times each and in turn, each in a browser context of its own; 9 Mbit/s and 170 ms (WebPageTest's 4G) by Chromium's throttling, one recording${SIGNED ? " for signed-in viewers, whose address each page requests at the press" : ""}, one origin. The libraries load with their pages; every page had been open for three seconds. Measured ${taken()} by \`${SIGNED ? "SIGNED=1 " : ""}npx tsx e2e/players/startup.ts\` in \`web\`; the target is 1,000 at p75, and no slower than the fastest.`,
+  `From the press to the first displayed frame, in milliseconds, ${ROUNDS} times each and in turn, each in a browser context of its own; 9 Mbit/s and 170 ms (WebPageTest's 4G) by Chromium's throttling, one recording${SIGNED ? " for signed-in viewers, whose address each page requests at the press" : ""}, one origin. The libraries load with their pages; every page had been open for three seconds. Measured ${measuredOn()} by \`${SIGNED ? "SIGNED=1 " : ""}npx tsx e2e/players/startup.ts\` in \`web\`; the target is 1,000 at p75, and no slower than the fastest.`,
   "",
   "| | p50 | p75 | worst |",
   "|---|--:|--:|--:|",

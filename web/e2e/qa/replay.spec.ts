@@ -21,10 +21,13 @@ const tsx = (...args: string[]): string => execFileSync("npx", ["tsx", ...args],
 function replayInNode(folder: string): Map<string, { readonly reducers: string; readonly sagas: string }> {
   const names = readdirSync(folder);
   const said = tsx("replay/cli.ts", ...names.map((name) => join(folder, name)));
-  const told = [...said.matchAll(/^reducers: same, (.*)\nsagas: same, (.*)$/gm)];
-  expect(told, said).toHaveLength(names.length);
+  const replayStates = [...said.matchAll(/^reducers: same, (.*)\nsagas: same, (.*)$/gm)];
+  expect(replayStates, said).toHaveLength(names.length);
   return new Map(
-    names.map((name, index) => [name, { reducers: told[index]?.[1] ?? "", sagas: told[index]?.[2] ?? "" }]),
+    names.map((name, index) => [
+      name,
+      { reducers: replayStates[index]?.[1] ?? "", sagas: replayStates[index]?.[2] ?? "" },
+    ]),
   );
 }
 
@@ -148,8 +151,8 @@ test("a session plays and scrubs on its own screens, without touching the visito
   const before = await readSettledStorage(page);
   const account = Object.entries(before).filter(([place]) => place.startsWith("touchline-state/account/"));
   expect(account.map(([, text]) => text).join()).toContain(VERA.email);
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(new URL(request.url()).pathname));
 
   await position.press("Home");
   await expect(position).toHaveAttribute("aria-valuenow", "1");
@@ -170,7 +173,7 @@ test("a session plays and scrubs on its own screens, without touching the visito
   });
 
   // A replay requests nothing from the worker, and isn't part of the visitor's own session.
-  expect(asked.filter((path) => path.startsWith("/api/"))).toEqual([]);
+  expect(requested.filter((path) => path.startsWith("/api/"))).toEqual([]);
   expect(await takeLog(page)).not.toContain('"type":"purchase/submitPressed"');
   expect(await readBrowserStorage(page)).toEqual(before);
 });

@@ -19,14 +19,14 @@ const DELAYS = [500, 1_000, 1_500, 2_000];
 const FIRST_TEAM = 101;
 const run = promisify(execFile);
 
-interface Shown {
+interface Frame {
   events: { at: number; what: string }[];
 }
 
 /** The recorded time of the order's payment, by the clock that the page shares. */
 async function paidAt(data: string, id: number): Promise<number> {
   const { stdout } = await run(BINARY, ["order", "show", String(id), "--data", data, "--json"]);
-  const paid = (JSON.parse(stdout) as Shown).events.at(-1);
+  const paid = (JSON.parse(stdout) as Frame).events.at(-1);
   if (paid === undefined) throw new Error(`order ${id} has no events`);
   return paid.at;
 }
@@ -38,7 +38,7 @@ async function buy(page: Page, data: string, team: number): Promise<number> {
   await enterCard(page);
   const pay = page.getByRole("button", { name: /^Pay / });
   await expect(pay).toBeEnabled();
-  const shown = page.evaluate(
+  const paidFrame = page.evaluate(
     () =>
       new Promise<number>((resolve) => {
         new MutationObserver((_, observer) => {
@@ -52,7 +52,7 @@ async function buy(page: Page, data: string, team: number): Promise<number> {
   const answered = page.waitForResponse(/\/api\/stripe\/buy/);
   await pay.click();
   const { data: order } = (await (await answered).json()) as { data: { id: number } };
-  return (await shown) - (await paidAt(data, order.id));
+  return (await paidFrame) - (await paidAt(data, order.id));
 }
 
 async function measure(workers: readonly Worker[], push: number[], poll: number[]): Promise<void> {

@@ -10,7 +10,7 @@ export type StoredEntries = { readonly [place: string]: string };
  */
 export function readBrowserStorage(page: Page): Promise<StoredEntries> {
   return page.evaluate(async () => {
-    const kept: { [place: string]: string } = {};
+    const entries: { [place: string]: string } = {};
     const done = <T>(request: IDBRequest<T>): Promise<T> =>
       new Promise((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
@@ -20,32 +20,32 @@ export function readBrowserStorage(page: Page): Promise<StoredEntries> {
       // A snapshot's log position changes with the log.
       JSON.stringify(value, (key, inner) => (key === "_position" ? undefined : inner)) ?? String(value);
     for (const { name = "" } of await indexedDB.databases()) {
-      kept[name] = "a database";
+      entries[name] = "a database";
       if (["touchline-log", "workbox-expiration"].includes(name)) continue;
       const database = await done(indexedDB.open(name));
       for (const store of database.objectStoreNames) {
         const objects = database.transaction(store).objectStore(store);
         const [keys, values] = await Promise.all([done(objects.getAllKeys()), done(objects.getAll())]);
-        for (const [index, key] of keys.entries()) kept[`${name}/${store}/${String(key)}`] = textOf(values[index]);
+        for (const [index, key] of keys.entries()) entries[`${name}/${store}/${String(key)}`] = textOf(values[index]);
       }
       database.close();
     }
     for (const [name, storage] of Object.entries({ localStorage, sessionStorage }))
-      for (const [key, value] of Object.entries(storage)) kept[`${name}/${key}`] = String(value);
-    kept.cookies = document.cookie;
-    return kept;
+      for (const [key, value] of Object.entries(storage)) entries[`${name}/${key}`] = String(value);
+    entries.cookies = document.cookie;
+    return entries;
   });
 }
 
 /** The same, once the visitor's last snapshot and events are stored and sent: nothing changes any more. */
 export async function readSettledStorage(page: Page): Promise<StoredEntries> {
-  let kept: StoredEntries = {};
+  let previous: StoredEntries = {};
   const isAtRest = async (): Promise<boolean> => {
-    const earlier = kept;
-    kept = await readBrowserStorage(page);
-    return isDeepStrictEqual(kept, earlier);
+    const earlier = previous;
+    previous = await readBrowserStorage(page);
+    return isDeepStrictEqual(previous, earlier);
   };
   // Longer than a snapshot's debounce.
   await expect.poll(isAtRest, { intervals: [1_500], timeout: 20_000 }).toBe(true);
-  return kept;
+  return previous;
 }

@@ -1,7 +1,7 @@
 import type { BrowserContext } from "@playwright/test";
 
 /** A page's confirmations during its life. */
-type Told =
+type Confirmation =
   /** It showed that this event is paid. */
   | { readonly t: "paid"; readonly event: number }
   /** It listed one of the worker's clips. */
@@ -18,23 +18,23 @@ export interface Confirmations {
 
 /** Observes every page opened from now on. */
 export async function watchConfirmations(context: BrowserContext): Promise<Confirmations> {
-  const shown: Confirmations = { paid: new Set(), clips: new Set(), stored: new Set() };
-  await context.exposeBinding("touchlineTold", (_, told: Told) => {
-    if (told.t === "paid") shown.paid.add(told.event);
-    else if (told.t === "clip") shown.clips.add(told.name);
-    else shown.stored.add(told.id);
+  const confirmations: Confirmations = { paid: new Set(), clips: new Set(), stored: new Set() };
+  await context.exposeBinding("touchlineTold", (_, confirmation: Confirmation) => {
+    if (confirmation.t === "paid") confirmations.paid.add(confirmation.event);
+    else if (confirmation.t === "clip") confirmations.clips.add(confirmation.name);
+    else confirmations.stored.add(confirmation.id);
   });
   await context.addInitScript(lookOn);
-  return shown;
+  return confirmations;
 }
 
 /** Runs in the page before the site does. */
 function lookOn(): void {
   const PAID = "//*[text()='Paid. Enjoy the game.']";
-  const EVERY_MS = 20;
-  const page = globalThis as unknown as { touchlineTold(told: Told): Promise<void> };
+  const POLL_MS = 20;
+  const page = globalThis as unknown as { touchlineTold(told: Confirmation): Promise<void> };
   const said = new Set<string>();
-  const tell = (told: Told): void => {
+  const report = (told: Confirmation): void => {
     const text = JSON.stringify(told);
     if (said.has(text)) return;
     said.add(text);
@@ -45,9 +45,9 @@ function lookOn(): void {
   function look(): void {
     const event = new URLSearchParams(location.search).get("event_id");
     const isPaid = document.evaluate(PAID, document, null, XPathResult.BOOLEAN_TYPE).booleanValue;
-    if (isPaid && event !== null) tell({ t: "paid", event: Number(event) });
+    if (isPaid && event !== null) report({ t: "paid", event: Number(event) });
     for (const card of document.querySelectorAll("article:has(.clip-card__state)"))
-      tell({ t: "clip", name: card.querySelector("h2")?.textContent ?? "" });
+      report({ t: "clip", name: card.querySelector("h2")?.textContent ?? "" });
   }
   let isDue = false;
   const changed = (): void => {
@@ -56,16 +56,16 @@ function lookOn(): void {
     setTimeout(() => {
       isDue = false;
       look();
-    }, EVERY_MS);
+    }, POLL_MS);
   };
   new MutationObserver(changed).observe(document, { childList: true, subtree: true, characterData: true });
 
   const put = IDBObjectStore.prototype.put;
-  IDBObjectStore.prototype.put = function heard(value: unknown, key?: IDBValidKey) {
+  IDBObjectStore.prototype.put = function observedPut(value: unknown, key?: IDBValidKey) {
     const { id, kind } = (value ?? {}) as { id?: unknown; kind?: unknown };
     const { transaction } = this;
     if (this.name === "outbox" && String(key).startsWith("analytics/") && kind === "analytics")
-      transaction.addEventListener("complete", () => tell({ t: "stored", id: String(id) }));
+      transaction.addEventListener("complete", () => report({ t: "stored", id: String(id) }));
     return put.call(this, value, key);
   };
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import type { Between, Own } from "./proxyJourney";
+import type { Between, ProxyAnswer } from "./proxyJourney";
 import type { Worker } from "./worker";
 
 const DIST = join(import.meta.dirname, "../../dist/assets");
@@ -20,7 +20,7 @@ export function deploy(between: Between, worker: Worker): void {
   const renamed = new Map(names.map((file) => [file, nextName(file)]));
   const original = new Map(names.map((file) => [nextName(file), file]));
   const anyName = new RegExp(names.map((file) => file.replaceAll(".", "\\.")).join("|"), "g");
-  between.answer = async (request: IncomingMessage): Promise<Own | null> => {
+  between.answer = async (request: IncomingMessage): Promise<ProxyAnswer | null> => {
     const { pathname } = new URL(request.url ?? "/", worker.origin);
     const file = pathname.startsWith("/assets/") ? pathname.slice("/assets/".length) : null;
     const isPage = request.method === "GET" && request.headers.accept?.includes("text/html") === true;

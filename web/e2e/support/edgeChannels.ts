@@ -7,7 +7,7 @@ export const LONG = `${"Wmw".repeat(33)}W`;
 /** Right to left, with a digit and a Latin word within. */
 const RIGHT_TO_LEFT = ["صقور الشمال 1", "נמרי הדרום United", "أسود البحر الأبيض المتوسط"] as const;
 /** Hours between two of the season's games. */
-const EVERY_H = 3;
+const INTERVAL_H = 3;
 
 interface Team {
   readonly id: number;
@@ -41,7 +41,7 @@ export function edgeChannels(): ChannelFolder {
   const more = Array.from({ length: EVENTS - events.length }, (_, index) => {
     const pair = [all[(index * 2) % TEAMS]?.id, all[(index * 2 + 1) % TEAMS]?.id];
     const media = (free.media as { id: number }[]).map((one, at) => ({ ...one, id: 500_000 + index * 10 + at }));
-    const starts_in_s = (index - EVENTS / 2) * EVERY_H * 3_600;
+    const starts_in_s = (index - EVENTS / 2) * INTERVAL_H * 3_600;
     const over = starts_in_s < -10_000 && { score: { away: index % 90, home: (index * 7) % 90, period: "Final" } };
     return { ...free, id: 100_000 + index, participant_ids: pair, home_team_id: pair[1], starts_in_s, media, ...over };
   });

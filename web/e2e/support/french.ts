@@ -20,7 +20,7 @@ const french = new Map(leaves({ ...frenchFirst, ...frenchRest }));
 const literal = (text: string) => text.replace(/\{\{\w+\}\}|<\/?\w+>/g, "");
 
 /** The displayed English texts with a different French version. */
-const KNOWN = leaves(ENGLISH)
+const ENGLISH_TEXTS = leaves(ENGLISH)
   .filter(([key, text]) => french.get(key) !== text && /[a-z]{3}/i.test(literal(text)))
   .map(([key, text]) => ({
     key,
@@ -35,7 +35,7 @@ const KNOWN = leaves(ENGLISH)
 const KEY = new RegExp(`^(?:${Object.keys(ENGLISH).join("|")})\\.\\w+`);
 
 /** All text of a page, visible or for screen readers, except parts marked as another language. */
-const wordsOf = (page: Page): Promise<string[]> =>
+const textsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const said = new Set<string>();
     const say = (text: string | null) => {
@@ -54,13 +54,13 @@ const wordsOf = (page: Page): Promise<string[]> =>
 
 /** English text on a page that should be French, and keys of missing texts. */
 export async function englishOf(page: Page): Promise<string[]> {
-  const words = await wordsOf(page);
+  const texts = await textsOf(page);
   const language = await page.locator("html").getAttribute("lang");
   return [
     ...(language === "fr" ? [] : [`the page's language is ${language}`]),
-    ...words.filter((text) => KEY.test(text)).map((text) => `no text for ${text}`),
-    ...words.flatMap((text) =>
-      KNOWN.filter(({ pattern }) => pattern.test(text)).map(({ key }) => `English (${key}): ${text}`),
+    ...texts.filter((text) => KEY.test(text)).map((text) => `no text for ${text}`),
+    ...texts.flatMap((text) =>
+      ENGLISH_TEXTS.filter(({ pattern }) => pattern.test(text)).map(({ key }) => `English (${key}): ${text}`),
     ),
   ];
 }

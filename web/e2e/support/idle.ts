@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 
 /** Time without requests after which a page counts as idle, ms. */
 const QUIET_MS = 500;
-const LOOK_EVERY_MS = 50;
+const POLL_MS = 50;
 
 /**
  * Waits until the page has made no new request for a while. Playwright's own "networkidle" also waits for the end of
@@ -15,7 +15,7 @@ export async function untilQuiet(page: Page): Promise<void> {
   };
   page.on("request", note);
   page.on("requestfinished", note);
-  while (Date.now() - last < QUIET_MS) await page.waitForTimeout(LOOK_EVERY_MS);
+  while (Date.now() - last < QUIET_MS) await page.waitForTimeout(POLL_MS);
   page.off("request", note);
   page.off("requestfinished", note);
 }

@@ -104,13 +104,13 @@ interface Whole {
 }
 
 /** A page or script that isn't the worker's. */
-export interface Own {
+export interface ProxyAnswer {
   readonly type: string;
   readonly body: string;
 }
 
 /** Starts a proxy in front of a worker. `own`: its own answers, by path. */
-export async function spoilBefore(worker: Worker, own: ReadonlyMap<string, Own> = new Map()): Promise<Spoiler> {
+export async function spoilBefore(worker: Worker, own: ReadonlyMap<string, ProxyAnswer> = new Map()): Promise<Spoiler> {
   const { hostname, port } = new URL(worker.origin);
   const spoils = new Map<string, Spoil>();
   const thin = new Map<string, number>();
@@ -174,11 +174,11 @@ export async function spoilBefore(worker: Worker, own: ReadonlyMap<string, Own> 
 
 /** Writes a body in pieces, unless it is cut. */
 function drip(response: ServerResponse, body: Buffer, isCut: () => boolean): void {
-  const begun = Date.now();
+  const startedAt = Date.now();
   let sent = 0;
   const timer = setInterval(() => {
     if (isCut()) response.destroy();
-    const until = Math.floor(body.length * Math.min(1, (Date.now() - begun) / THIN_MS));
+    const until = Math.floor(body.length * Math.min(1, (Date.now() - startedAt) / THIN_MS));
     response.write(body.subarray(sent, until));
     sent = until;
     if (sent < body.length && !response.destroyed) return;

@@ -23,10 +23,10 @@ export interface Origin {
 
 /** Serves the files below a folder to pages of any origin. */
 export async function serveFolder(folder: string): Promise<Origin> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://any").pathname;
-    asked.push(path);
+    requested.push(path);
     response.setHeader("access-control-allow-origin", "*");
     if (origin.answer(request, response)) return;
     const file = join(folder, normalize(path));
@@ -45,7 +45,7 @@ export async function serveFolder(folder: string): Promise<Origin> {
   const { port } = server.address() as AddressInfo;
   const origin: Origin = {
     url: `http://127.0.0.1:${port}`,
-    asked,
+    asked: requested,
     answer: () => false,
     close() {
       server.closeAllConnections();

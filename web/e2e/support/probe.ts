@@ -13,8 +13,8 @@ export async function probe(page: Page): Promise<void> {
     (window as never as { moves: Move[] }).moves = noted;
     setInterval(() => {
       // Another player's page may have its video out of a selector's reach.
-      const own = (globalThis as { theVideo?: () => HTMLVideoElement | null }).theVideo;
-      const time = (own ? own() : document.querySelector("video"))?.currentTime ?? -1;
+      const getVideo = (globalThis as { theVideo?: () => HTMLVideoElement | null }).theVideo;
+      const time = (getVideo ? getVideo() : document.querySelector("video"))?.currentTime ?? -1;
       if (time !== noted.at(-1)?.time) noted.push({ at: Date.now(), time });
     }, 20);
   });
@@ -34,8 +34,8 @@ export const playsSince = (page: Page, since: number): Promise<Move | null> =>
     const goesOn = (move: Move, from: number) => {
       const until = later.findIndex(({ time }, at) => at >= from && !plays(later[at - 1]?.time, time));
       const last = later.at(until < 0 ? -1 : until - 1) ?? move;
-      const most = last.at - move.at > 0 ? (last.time - move.time) / ((last.at - move.at) / 1_000) : 0;
-      return last.time - move.time > 0.3 && most > 0.4;
+      const speed = last.at - move.at > 0 ? (last.time - move.time) / ((last.at - move.at) / 1_000) : 0;
+      return last.time - move.time > 0.3 && speed > 0.4;
     };
     return later.find((move, at) => plays(later[at - 1]?.time, move.time) && goesOn(move, at + 1)) ?? null;
   }, since);
@@ -55,11 +55,11 @@ export const furthestSince = (page: Page, since: number, from: number): Promise<
 export const walkSince = (page: Page, since: number): Promise<string> =>
   page.evaluate((after) => {
     const all = (window as never as { moves: Move[] }).moves.filter(({ at }) => at >= after);
-    const kept = all.filter(({ at, time }, nth) => {
+    const sampled = all.filter(({ at, time }, nth) => {
       const before = all[nth - 1];
       return !before || Math.abs(time - before.time) > 0.5 || Math.floor(at / 500) !== Math.floor(before.at / 500);
     });
-    return kept.map(({ at, time }) => `${((at - after) / 1_000).toFixed(1)} s: ${time.toFixed(2)}`).join(", ");
+    return sampled.map(({ at, time }) => `${((at - after) / 1_000).toFixed(1)} s: ${time.toFixed(2)}`).join(", ");
   }, since);
 
 /** Whether the buffer is empty for the moment. */

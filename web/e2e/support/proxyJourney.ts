@@ -5,7 +5,7 @@ import { passWebSockets } from "./webSockets";
 import type { Worker } from "./worker";
 
 /** An answer that is held back. */
-export interface Held {
+export interface HeldAnswer {
   /** Settles once the worker has answered. */
   readonly given: Promise<void>;
   /** Passes the answer on. */
@@ -13,7 +13,7 @@ export interface Held {
 }
 
 /** An answer in place of the worker's. */
-export interface Own {
+export interface ProxyAnswer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: string | Buffer;
@@ -23,14 +23,14 @@ export interface Own {
 export interface Between {
   readonly origin: string;
   /** Answers in place of the worker; null: the worker answers. */
-  answer: (request: IncomingMessage) => Own | null | Promise<Own | null>;
+  answer: (request: IncomingMessage) => ProxyAnswer | null | Promise<ProxyAnswer | null>;
   /** Holds back the worker's answer to the next call of a path until released. */
-  hold(path: string): Held;
+  hold(path: string): HeldAnswer;
   close(): void;
 }
 
 /** A network that answers everything with its own page, like a hotel's before its guest accepts the terms. */
-export const portal = (): Own => ({
+export const portal = (): ProxyAnswer => ({
   status: 200,
   headers: { "content-type": "text/html" },
   body: "<h1>Welcome to the Wi-Fi of the Grand Hotel</h1>",
@@ -42,17 +42,17 @@ async function standBefore(worker: Worker): Promise<Between> {
   /** For each path whose next answer is held back: called with the answer, and settles once it is released. */
   const holding = new Map<string, () => Promise<void>>();
   const server = createServer(async (request, response) => {
-    const own = await between.answer(request);
-    if (own) {
+    const local = await between.answer(request);
+    if (local) {
       request.resume();
-      response.writeHead(own.status, own.headers).end(own.body);
+      response.writeHead(local.status, local.headers).end(local.body);
       return;
     }
     const { method, url: path = "", headers } = request;
-    const held = holding.get(path);
+    const heldNext = holding.get(path);
     holding.delete(path);
     const onward = send({ host: hostname, port, method, path, headers }, async (answer) => {
-      await held?.();
+      await heldNext?.();
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
@@ -69,13 +69,13 @@ async function standBefore(worker: Worker): Promise<Between> {
       const released = new Promise<void>((done) => {
         release = done;
       });
-      const given = new Promise<void>((tell) => {
+      const answered = new Promise<void>((tell) => {
         holding.set(path, () => {
           tell();
           return released;
         });
       });
-      return { given, release };
+      return { given: answered, release };
     },
     close: () => {
       server.closeAllConnections();

@@ -41,8 +41,8 @@ export async function startShared(binary: string): Promise<Shared> {
     lineOf(cluster.stdout, /^(postgres:\S+)$/),
     lineOf(moto.stderr, /Running on (http:\/\/\S+)/),
   ]);
-  const made = await fetch(`${s3}/channel`, { method: "PUT", headers: { authorization: ANYONE } });
-  if (!made.ok) throw new Error(`the bucket could not be created: ${made.status}`);
+  const bucketResponse = await fetch(`${s3}/channel`, { method: "PUT", headers: { authorization: ANYONE } });
+  if (!bucketResponse.ok) throw new Error(`the bucket could not be created: ${bucketResponse.status}`);
   const migrated = spawn(binary, ["migrate", "--store", store], { stdio: ["ignore", "ignore", "inherit"] });
   await ended(migrated);
   if (migrated.exitCode !== 0) throw new Error("the tables could not be created");

@@ -148,7 +148,7 @@ export async function expectPlaying(page: Page): Promise<void> {
 }
 
 /** The video itself has started: its preroll, which another journey covers, is skipped to its end. */
-export async function expectBegun(page: Page): Promise<void> {
+export async function expectStarted(page: Page): Promise<void> {
   const video = page.locator(".player__video");
   const spot = page.getByText(/^Your video begins/);
   await expect(async () => {

@@ -45,9 +45,9 @@ async function launch(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Running> {
   const analytics = flags.includes("--analytics-allow-localhost") ? [] : ["--analytics-allow-localhost", "true"];
-  const own = ["--listen", listen, "--data", data, ...analytics];
+  const baseFlags = ["--listen", listen, "--data", data, ...analytics];
   // Without a load balancer it needs no drain time.
-  const serve = ["serve", ...own, "--drain-s", "0", ...flags];
+  const serve = ["serve", ...baseFlags, "--drain-s", "0", ...flags];
   const child = spawn(BINARY, serve, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
   child.stderr.setEncoding("utf8").on("data", (text: string) => log.push(text));
   const lines = createInterface({ input: child.stdout });
@@ -89,7 +89,7 @@ async function startBehind(behind: Behind, data: string, flags: readonly string[
 }
 
 /** Waits until a worker knows its upstream's features: until then it offers the common ones only. */
-async function untilKnown(log: string[]): Promise<void> {
+async function untilFeaturesKnown(log: string[]): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     if (log.join("").includes("detected the upstream's features")) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -109,12 +109,12 @@ export async function startWorker(
   const data = await mkdtemp(join(tmpdir(), "touchline-e2e-"));
   const log: string[] = [];
   const upstream = await startBehind(behind, data, flags, log);
-  const own = [...flags, ...(shared?.flags ?? [])];
-  const front = upstream === null ? own : [...own, "--origin", upstream.origin];
+  const allFlags = [...flags, ...(shared?.flags ?? [])];
+  const front = upstream === null ? allFlags : [...allFlags, "--origin", upstream.origin];
   let isKilled = false;
   let running = await launch(data, "127.0.0.1:0", front, log, shared?.env);
   const { origin } = running;
-  if (upstream !== null) await untilKnown(log);
+  if (upstream !== null) await untilFeaturesKnown(log);
   return {
     origin,
     data,

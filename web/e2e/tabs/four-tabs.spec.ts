@@ -38,10 +38,10 @@ test("four tabs that lose three of ten requests record every page once, includin
   network.loss = 0.3;
   const context = await browser.newContext({ baseURL: network.origin });
   const keys = watchKeys(context);
-  const told: string[] = [];
+  const visits: string[] = [];
   const next = (): string => {
-    told.push(`m${String(told.length).padStart(4, "0")}`);
-    return told.at(-1) as string;
+    visits.push(`m${String(visits.length).padStart(4, "0")}`);
+    return visits.at(-1) as string;
   };
   const tabs: Page[] = [];
   for (let at = 0; at < TABS; at += 1) {
@@ -53,7 +53,7 @@ test("four tabs that lose three of ten requests record every page once, includin
   for (let round = 0; round < ROUNDS; round += 1) for (const page of tabs) await walk(page, next());
   const arrived = () => marked(readLake(worker.data));
   const patience = { timeout: 60_000 + ROUNDS * 4_000, intervals: [2_000] };
-  await expect.poll(arrived, patience).toEqual([...told]);
+  await expect.poll(arrived, patience).toEqual([...visits]);
 
   // Events of a tab's last moment are in flight when the tab is gone.
   network.loss = 0;
@@ -61,7 +61,7 @@ test("four tabs that lose three of ten requests record every page once, includin
     await walk(page, next());
     await page.close();
   }
-  await expect.poll(arrived, patience).toEqual([...told]);
+  await expect.poll(arrived, patience).toEqual([...visits]);
   const after = await context.newPage();
   await after.goto("/login");
   await after.getByRole("main").waitFor();

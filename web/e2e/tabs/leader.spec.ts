@@ -31,8 +31,8 @@ test.use({
 const leads = (page: Page): Promise<boolean> =>
   page.evaluate(async () => {
     const { held = [] } = await navigator.locks.query();
-    const own = `touchline-tab/${sessionStorage.getItem("touchline:tab")}`;
-    const me = held.find(({ name }) => name === own)?.clientId;
+    const lockName = `touchline-tab/${sessionStorage.getItem("touchline:tab")}`;
+    const me = held.find(({ name }) => name === lockName)?.clientId;
     return me !== undefined && held.some(({ name, clientId }) => name === "touchline-leader" && clientId === me);
   });
 
@@ -249,8 +249,8 @@ test("two tabs that press Pay at the same time buy once, and both show it (PAY-9
     await expect.poll(paid, { timeout: 20_000 }).toBe(round + 1);
     for (const tab of [first, second])
       await expect(tab.getByRole("dialog", { name: "Paid. Enjoy the game." })).toBeVisible();
-    const kept = readRecords(worker.data);
-    expect(kept.orders.filter(({ product }) => product === event)).toHaveLength(buyers);
-    expect(kept.charges).toEqual(kept.orders.map(() => "succeeded"));
+    const records = readRecords(worker.data);
+    expect(records.orders.filter(({ product }) => product === event)).toHaveLength(buyers);
+    expect(records.charges).toEqual(records.orders.map(() => "succeeded"));
   }
 });

@@ -13,9 +13,9 @@ import { registerVerified, VERA } from "../support/viewer";
 const KILLS = Number(process.env.TAB_KILLS ?? 2);
 const SEED = Number(process.env.TAB_KILLS_SEED ?? 20_260_906);
 /** The viewer's actions before a tab is killed: equally frequent, in random order. */
-const DEEDS = ["buy", "heart", "heart", "clip", "browse"] as const;
+const ACTIONS = ["buy", "heart", "heart", "clip", "browse"] as const;
 /** Maximum delay from an action to the kill, in milliseconds: before, while and after it is sent. */
-const WITHIN_MS = { buy: 3_000, heart: 800, clip: 4_000, browse: 800 } as const;
+const MAX_DELAY_MS = { buy: 3_000, heart: 800, clip: 4_000, browse: 800 } as const;
 /** Timeout of expected results: a hundred tabs run long enough for any machine to stall once. */
 const PATIENCE = { timeout: 120_000, intervals: [250, 1_000] };
 const expect = expectSoon.configure({ timeout: PATIENCE.timeout });
@@ -54,11 +54,11 @@ async function closeNothingPaid(page: Page): Promise<void> {
   });
 }
 
-async function pressPay(page: Page, event: number, asked: ObservedRequests): Promise<void> {
+async function pressPay(page: Page, event: number, requests: ObservedRequests): Promise<void> {
   // Another purchase, taken over from a dead tab, may be in progress: nothing else is sold until it is settled.
   await expect(async () => {
     // A press that succeeded on a page that stalled right after it.
-    if (asked.buys.has(event)) return;
+    if (requests.buys.has(event)) return;
     await page.goto(`/watch/${event}`);
     const buy = page.getByRole("main").getByRole("link", { name: /^Buy for/ });
     await buy.first().click({ timeout: 20_000 });
@@ -110,16 +110,22 @@ async function logInAgain(page: Page, other: Page): Promise<void> {
 }
 
 /** Changes confirmed a moment ago in a now dead tab are complete. `tab` is alive. */
-async function expectConfirmed(data: string, shown: Confirmations, asked: ObservedRequests, tab: Page): Promise<void> {
-  const before = { paid: [...shown.paid], clips: [...shown.clips], answered: [...asked.answered] };
-  const kept = readRecords(data);
+async function expectConfirmed(
+  data: string,
+  confirmations: Confirmations,
+  requests: ObservedRequests,
+  tab: Page,
+): Promise<void> {
+  const before = { paid: [...confirmations.paid], clips: [...confirmations.clips], answered: [...requests.answered] };
+  const records = readRecords(data);
   // Requests sent while the books were read have been recorded once this is answered.
   await tab.evaluate(() => null);
-  for (const event of before.paid) expect(paidOf(kept), "shown as paid").toContain(event);
-  for (const name of before.clips) expect(kept.clips, "shown as a clip").toContain(name);
+  for (const event of before.paid) expect(paidOf(records), "shown as paid").toContain(event);
+  for (const name of before.clips) expect(records.clips, "shown as a clip").toContain(name);
   // A later request may be in flight.
   for (const [team, word] of before.answered)
-    if (asked.hearts.get(team) === word) expect(kept.favourites.includes(team), `team ${team}`).toBe(word === "add");
+    if (requests.hearts.get(team) === word)
+      expect(records.favourites.includes(team), `team ${team}`).toBe(word === "add");
 }
 
 /** A newly opened page shows a team as the worker stores it. */
@@ -127,8 +133,8 @@ async function expectHeart(page: Page, event: number, name: string, data: string
   await page.goto(`/watch/${event}`);
   await expect(async () => {
     const heart = page.getByRole("main").getByRole("button", { name: new RegExp(` favourites: ${name}$`) });
-    const isKept = String(readRecords(data).favourites.includes(teamOf(event, name)));
-    await expect(heart).toHaveAttribute("aria-pressed", isKept, { timeout: 2_000 });
+    const isStored = String(readRecords(data).favourites.includes(teamOf(event, name)));
+    await expect(heart).toHaveAttribute("aria-pressed", isStored, { timeout: 2_000 });
   }).toPass(PATIENCE);
 }
 
@@ -160,12 +166,12 @@ test(`${KILLS} tabs are killed: every confirmed action happened exactly once, an
   test.setTimeout(180_000 + KILLS * 45_000);
   const random = seeded(SEED);
   const below = (count: number): number => Math.floor(random() * count);
-  const asked = recordRequests(context);
-  const shown = await watchConfirmations(context);
+  const requests = recordRequests(context);
+  const confirmations = await watchConfirmations(context);
   const unsold = [...EVENTS];
   /** The teams whose heart was pressed, each with one of its events. */
   const pressed = new Map<string, number>();
-  let deeds: (typeof DEEDS)[number][] = [];
+  let deeds: (typeof ACTIONS)[number][] = [];
 
   await registerVerified(page);
   await closeNothingPaid(page);
@@ -177,13 +183,13 @@ test(`${KILLS} tabs are killed: every confirmed action happened exactly once, an
 
   for (let killed = 0; killed < KILLS; killed += 1) {
     const [actor, other] = random() < 0.5 ? tabs : ([tabs[1], tabs[0]] as const);
-    if (deeds.length === 0) deeds = [...DEEDS];
+    if (deeds.length === 0) deeds = [...ACTIONS];
     const [deed = "browse"] = deeds.splice(below(deeds.length), 1);
-    const moment = below(WITHIN_MS[deed]);
+    const moment = below(MAX_DELAY_MS[deed]);
     const event = (deed === "buy" ? unsold.shift() : undefined) ?? (EVENTS[below(EVENTS.length)] as number);
     await test.step(`kill ${killed + 1}: ${deed}, after ${moment} ms`, async () => {
       let team = "";
-      if (deed === "buy") await pressPay(actor, event, asked);
+      if (deed === "buy") await pressPay(actor, event, requests);
       if (deed === "heart") {
         team = await pressHeart(actor, event);
         pressed.set(team, event);
@@ -197,15 +203,15 @@ test(`${KILLS} tabs are killed: every confirmed action happened exactly once, an
       // The moment of a kill is random, not waited for.
       await new Promise((resolve) => setTimeout(resolve, moment));
       await kill(context, actor);
-      await expectConfirmed(worker.data, shown, asked, other);
+      await expectConfirmed(worker.data, confirmations, requests, other);
 
       // Sent requests were stored: the remaining tab completes them.
-      await expect.poll(() => paidOf(readRecords(worker.data)).length, PATIENCE).toBe(asked.buys.size);
+      await expect.poll(() => paidOf(readRecords(worker.data)).length, PATIENCE).toBe(requests.buys.size);
       const next = await context.newPage();
       await closeNothingPaid(next);
-      if (deed === "buy" && asked.buys.has(event)) await expectOwned(next, event);
+      if (deed === "buy" && requests.buys.has(event)) await expectOwned(next, event);
       else if (deed === "heart") await expectHeart(next, event, team, worker.data);
-      else if (deed === "clip") await expectClips(next, shown.clips);
+      else if (deed === "clip") await expectClips(next, confirmations.clips);
       else await next.goto("/");
       await expect(account(next)).toBeVisible();
       await expect(account(other)).toBeVisible();
@@ -216,30 +222,37 @@ test(`${KILLS} tabs are killed: every confirmed action happened exactly once, an
 
   // Everything stored is sent, and the pages show all of it.
   const [tab] = tabs;
-  const favourites = [...asked.hearts].flatMap(([team, word]) => (word === "add" ? [team] : []));
+  const favourites = [...requests.hearts].flatMap(([team, word]) => (word === "add" ? [team] : []));
   await expect.poll(() => readRecords(worker.data).favourites.toSorted(), PATIENCE).toEqual(favourites.sort());
-  await expect.poll(() => readRecords(worker.data).clips.toSorted(), PATIENCE).toEqual([...asked.clips.keys()].sort());
-  await expect.poll(() => readRecords(worker.data).cut.length, PATIENCE).toBe(asked.clips.size);
+  await expect
+    .poll(() => readRecords(worker.data).clips.toSorted(), PATIENCE)
+    .toEqual([...requests.clips.keys()].sort());
+  await expect.poll(() => readRecords(worker.data).cut.length, PATIENCE).toBe(requests.clips.size);
   for (const [team, event] of pressed) await expectHeart(tab, event, team, worker.data);
-  await expectClips(tab, asked.clips.keys());
+  await expectClips(tab, requests.clips.keys());
 
-  await expectConfirmed(worker.data, shown, asked, tab);
-  const kept = readRecords(worker.data);
-  const bought = kept.orders.map(({ product }) => product);
+  await expectConfirmed(worker.data, confirmations, requests, tab);
+  const records = readRecords(worker.data);
+  const bought = records.orders.map(({ product }) => product);
   expect(new Set(bought).size, "one order per product").toBe(bought.length);
-  expect([...asked.buys.keys()].sort(), "requested purchases").toEqual(bought.toSorted());
-  expect(kept.charges, "one charge per order").toEqual(bought.map(() => "succeeded"));
-  for (const [what, keys] of [...asked.buys, ...asked.clips]) expect([...keys], `one key: ${what}`).toHaveLength(1);
+  expect([...requests.buys.keys()].sort(), "requested purchases").toEqual(bought.toSorted());
+  expect(records.charges, "one charge per order").toEqual(bought.map(() => "succeeded"));
+  for (const [what, keys] of [...requests.buys, ...requests.clips])
+    expect([...keys], `one key: ${what}`).toHaveLength(1);
 
   const rows = () => readLake(worker.data).map(({ event_id }) => event_id);
-  await expect.poll(() => [...shown.stored].filter((id) => !rows().includes(id)), PATIENCE).toEqual([]);
+  await expect.poll(() => [...confirmations.stored].filter((id) => !rows().includes(id)), PATIENCE).toEqual([]);
   const arrived = rows();
   expect(new Set(arrived).size, "no event twice").toBe(arrived.length);
 
-  const confirmed = { purchases: shown.paid.size, hearts: asked.answered.size, clips: shown.clips.size };
-  const counts = { ...confirmed, orders: bought.length, events: shown.stored.size };
+  const confirmed = {
+    purchases: confirmations.paid.size,
+    hearts: requests.answered.size,
+    clips: confirmations.clips.size,
+  };
+  const counts = { ...confirmed, orders: bought.length, events: confirmations.stored.size };
   info.annotations.push({ type: "confirmed", description: JSON.stringify(counts) });
   expect(Object.values(confirmed).reduce((sum, count) => sum + count)).toBeGreaterThan(0);
-  expect(shown.stored.size).toBeGreaterThan(0);
+  expect(confirmations.stored.size).toBeGreaterThan(0);
   if (KILLS >= MANY) for (const [what, count] of Object.entries(confirmed)) expect(count, what).toBeGreaterThan(0);
 });

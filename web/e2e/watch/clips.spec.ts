@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { expect, test } from "../support/journey";
 import { untilSettled } from "../support/settled";
-import { expectBegun, register, registerVerified, VERA } from "../support/viewer";
+import { expectStarted, register, registerVerified, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
 test("a library video is clipped, shared, downloaded and deleted; a live game is clipped from its window, and the operator hides its clip (CLIP-1, CLIP-3, CLIP-4, CLIP-7, CLIP-8, CALL-8, USER-3, USER-4, USER-5)", async ({
@@ -40,9 +40,9 @@ test("a library video is clipped, shared, downloaded and deleted; a live game is
   await expect(visitor.getByRole("button", { name: "Watch", exact: true })).toBeVisible();
   // Without the link it is unreachable, and it isn't among another viewer's clips (USER-5).
   await register(visitor, "paul@viewer.example");
-  const own = visitor.waitForResponse(/\/api\/clips\/user\?/);
+  const clipsOfViewer = visitor.waitForResponse(/\/api\/clips\/user\?/);
   await visitor.goto(new URL("/profile/clips", link).href);
-  expect((await (await own).json()).data).toEqual([]);
+  expect((await (await clipsOfViewer).json()).data).toEqual([]);
   await expect(visitor.getByText("No clips yet")).toBeVisible();
   const listed = visitor.waitForResponse(/\/api\/clips\/vod\/1\?/);
   await visitor.goto(new URL("/vod_library/1", link).href);
@@ -94,7 +94,7 @@ test("a library video is clipped, shared, downloaded and deleted; a live game is
     .getByRole("button", { name: /^Watch/ })
     .first()
     .click();
-  await expectBegun(page);
+  await expectStarted(page);
   await page.getByRole("button", { name: "Clip", exact: true }).click();
   await page.getByLabel("Name").fill("Live goal");
   await page.getByRole("button", { name: "Goal", exact: true }).click();

@@ -15,7 +15,7 @@ const [DIRECT, PULLED, EMBEDDED, AWAY] = [1, 2, 3, 4];
 /**
  * Time limit for playing a restarted encoder's output, in milliseconds: 2 s if the test has the processors to itself.
  */
-const WITHIN = process.env.OUTAGES_ALONE === "1" ? 2_000 : 8_000;
+const LIMIT_MS = process.env.OUTAGES_ALONE === "1" ? 2_000 : 8_000;
 
 interface Elsewhere {
   readonly origin: Origin;
@@ -40,7 +40,7 @@ const test = journey.extend<object, { elsewhere: Elsewhere; channels: ChannelFol
       writeFileSync(join(folder, "player.html"), player);
       let encoder: Encoder = await startEncoder(join(folder, "court"));
       const die = () => encoder.kill();
-      const beginAnew = async () => {
+      const restart = async () => {
         const playlists = ["v0", "v1"].map((name) => join(folder, "court", name, "index.m3u8"));
         for (const playlist of playlists) rmSync(playlist);
         encoder = await startEncoder(join(folder, "court"));
@@ -48,7 +48,7 @@ const test = journey.extend<object, { elsewhere: Elsewhere; channels: ChannelFol
       };
       await untilThere(join(folder, "court/master.m3u8"));
       await untilThere(join(folder, "court/v1/index.m3u8"));
-      await use({ origin, hidden, stranger, die, beginAnew });
+      await use({ origin, hidden, stranger, die, beginAnew: restart });
       await encoder.kill();
       origin.close();
       hidden.close();
@@ -139,20 +139,20 @@ test("live plays directly from another origin, and an external player is framed:
 test("live plays through the worker, and neither the page nor the log reveals its origin (PULL-1, PULL-3, LIVE-7)", async ({
   page,
   worker,
-  elsewhere: { hidden, die, beginAnew },
+  elsewhere: { hidden, die, beginAnew: restart },
 }) => {
   const { host, port } = new URL(hidden.url);
-  const told: string[] = [];
+  const requested: string[] = [];
   const playlists: string[] = [];
   page.on("request", (request) => {
     if (/\.m3u8(?:$|\?)/.test(request.url())) playlists.push(request.url());
-    if (request.url().includes(host)) told.push(request.url());
+    if (request.url().includes(host)) requested.push(request.url());
   });
   page.on("response", async (response) => {
     const headers = JSON.stringify(await response.allHeaders().catch(() => ({})));
     const isText = /json|mpegurl|html|javascript/.test(response.headers()["content-type"] ?? "");
     const body = isText ? await response.text().catch(() => "") : "";
-    if (`${headers}\n${body}`.includes(host)) told.push(response.url());
+    if (`${headers}\n${body}`.includes(host)) requested.push(response.url());
   });
   await expectOnAir(page, PULLED);
   expect(hidden.asked.some((path) => path.endsWith(".m4s"))).toBe(true);
@@ -161,18 +161,18 @@ test("live plays through the worker, and neither the page nor the log reveals it
   await probe(page);
   await die();
   await expect.poll(() => isStalled(page), { timeout: 30_000, intervals: [50] }).toBe(true);
-  const clear = await beginAnew();
+  const clear = await restart();
   await expect.poll(() => playsSince(page, clear), { timeout: 30_000, intervals: [50] }).not.toBeNull();
   const took = ((await playsSince(page, clear))?.at ?? Infinity) - clear;
   test.info().annotations.push({ type: "restarted", description: `plays ${took} ms after` });
-  expect(took).toBeLessThan(WITHIN);
+  expect(took).toBeLessThan(LIMIT_MS);
   await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(4);
-  expect(told).toEqual([]);
+  expect(requested).toEqual([]);
   expect(await page.content()).not.toContain(host);
   expect(worker.log()).not.toContain(port);
 
   // PULL-3: a failure there is reported as one, and isn't cached for later viewers.
-  const ask = async () => {
+  const requestMedia = async () => {
     const answer = await page.request.get(playlists.at(-1) ?? "");
     expect(await answer.text()).not.toContain(host);
     return answer.status();
@@ -181,7 +181,7 @@ test("live plays through the worker, and neither the page nor the log reveals it
     response.writeHead(500).end();
     return true;
   };
-  await expect.poll(ask, { timeout: 15_000 }).toBe(502);
+  await expect.poll(requestMedia, { timeout: 15_000 }).toBe(502);
   hidden.answer = () => false;
-  await expect.poll(ask, { timeout: 5_000 }).toBe(200);
+  await expect.poll(requestMedia, { timeout: 5_000 }).toBe(200);
 });

@@ -11,7 +11,7 @@ import { BINARY } from "../support/worker";
 const OUTAGES = Number(process.env.OUTAGES ?? 20);
 const SEED = Number(process.env.OUTAGES_SEED ?? 7);
 /** Limit of a player's recovery after an outage, in milliseconds (MEDIA-6). */
-const WITHIN = 2_000;
+const LIMIT_MS = 2_000;
 /**
  * The share of outages that must meet it: all if the test has the processors to itself (`make soak`). Beside other
  * journeys a second of processor time is missing now and then: half must meet it there, and the others 30 s.
@@ -44,7 +44,7 @@ const VIEWINGS: readonly Viewing[] = [
   { name: "live, behind", path: PAID_EVENT, stream: "l12" },
 ];
 
-interface Stand {
+interface VideoPosition {
   readonly time: number;
   readonly buffered: readonly (readonly [number, number])[];
   readonly start: number;
@@ -54,10 +54,10 @@ interface Stand {
 /** A viewing with an empty buffer: the position that its viewer moved it from, and its position now. */
 interface RanDry {
   readonly sought: number | null;
-  readonly stand: Stand | null;
+  readonly stand: VideoPosition | null;
 }
 
-const stand = (page: Page): Promise<Stand> =>
+const stand = (page: Page): Promise<VideoPosition> =>
   page.locator("video").evaluate((video: HTMLVideoElement) => ({
     time: video.currentTime,
     buffered: Array.from(
@@ -72,11 +72,11 @@ const stand = (page: Page): Promise<Stand> =>
  * A video's position, in a live stream counted from its segment 0, since a reload starts another timeline. null: the
  * reload isn't complete.
  */
-async function place(
+async function positionOf(
   page: Page,
   { stream }: Viewing,
   { ends }: Spoiler,
-): Promise<(Stand & { readonly shift: number }) | null> {
+): Promise<(VideoPosition & { readonly shift: number }) | null> {
   for (let before = Number.NaN; ; ) {
     const found = await stand(page);
     if (found.end === 0) return null;
@@ -91,9 +91,9 @@ async function place(
 }
 
 /** Asserts that a position exists. */
-function known<T>(place: T | null | undefined, what: string): T {
-  if (place === null || place === undefined) throw new Error(`unknown position: ${what}`);
-  return place;
+function required<T>(positionOf: T | null | undefined, what: string): T {
+  if (positionOf === null || positionOf === undefined) throw new Error(`unknown position: ${what}`);
+  return positionOf;
 }
 
 /** Opens the player and waits until it plays. */
@@ -152,7 +152,7 @@ async function expectPlaysAgain(
   await expect
     .poll(again, { timeout: IS_ALONE ? 15_000 : 30_000, message: `${viewing.name} after ${what}` })
     .not.toBeNull();
-  const { start, end, shift } = known(await place(page, viewing, spoiler), `${viewing.name} after ${what}`);
+  const { start, end, shift } = required(await positionOf(page, viewing, spoiler), `${viewing.name} after ${what}`);
   const { at = 0, time: played = 0 } = (await again()) ?? {};
   const time = played + shift;
   const took = at - cleared;
@@ -205,9 +205,14 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
   const measured: { what: string; took: number }[] = [];
 
   /** Its position before the outage ends. Data in flight at the start of the outage may arrive and play. */
-  const standsAt = async (of: Page, viewing: Viewing, begun: number, ranDry: RanDry | undefined): Promise<number> => {
-    if (ranDry && ranDry.sought !== null) return furthestSince(of, begun, ranDry.sought);
-    return known((await place(of, viewing, spoiler)) ?? ranDry?.stand, `${viewing.name}, dry`).time;
+  const currentPosition = async (
+    of: Page,
+    viewing: Viewing,
+    startedAt: number,
+    ranDry: RanDry | undefined,
+  ): Promise<number> => {
+    if (ranDry && ranDry.sought !== null) return furthestSince(of, startedAt, ranDry.sought);
+    return required((await positionOf(of, viewing, spoiler)) ?? ranDry?.stand, `${viewing.name}, dry`).time;
   };
 
   /** One outage of one viewing. */
@@ -215,16 +220,16 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
     const what = `${spoil.kind} of ${spoil.of} for ${lasts} ms`;
     await leaveSomething(viewing, of);
     spoiler.spoils.set(viewing.stream, spoil);
-    const begun = Date.now();
+    const startedAt = Date.now();
     const sought = viewing.name === "recording" ? await seekAway(of) : null;
     await expect.poll(() => isStalled(of), { timeout: 30_000, intervals: [50], message: what }).toBe(true);
-    const ranDry = { sought, stand: await place(of, viewing, spoiler) };
+    const ranDry = { sought, stand: await positionOf(of, viewing, spoiler) };
     await new Promise((resolve) => setTimeout(resolve, lasts));
-    const stood = await standsAt(of, viewing, begun, ranDry);
+    const positions = await currentPosition(of, viewing, startedAt, ranDry);
     spoiler.thin.set(viewing.stream, viewing.name === "live, behind" ? 2 : 4);
     spoiler.spoils.delete(viewing.stream);
     const cleared = Date.now();
-    const took = await expectPlaysAgain(of, viewing, spoiler, { what, stood, cleared });
+    const took = await expectPlaysAgain(of, viewing, spoiler, { what, stood: positions, cleared });
     measured.push({ what: `${viewing.name}: ${what}`, took });
   };
 
@@ -237,18 +242,18 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
     do await each(leaveSomething);
     while ((await each(hasAll)).some(Boolean));
     await worker.kill();
-    const begun = Date.now();
+    const startedAt = Date.now();
     const ranDry = await Promise.all(
       VIEWINGS.map(async (viewing, index) => {
         const of = pages[index] as Page;
         const sought = viewing.name === "recording" ? await seekAway(of) : null;
         await expect.poll(() => isStalled(of), { timeout: 30_000, intervals: [50] }).toBe(true);
-        return { sought, stand: await place(of, viewing, spoiler) };
+        return { sought, stand: await positionOf(of, viewing, spoiler) };
       }),
     );
     await new Promise((resolve) => setTimeout(resolve, lasts));
     const stood = await Promise.all(
-      VIEWINGS.map((viewing, index) => standsAt(pages[index] as Page, viewing, begun, ranDry[index])),
+      VIEWINGS.map((viewing, index) => currentPosition(pages[index] as Page, viewing, startedAt, ranDry[index])),
     );
     spoiler.thin.clear();
     await worker.restart();
@@ -287,9 +292,9 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
     await crash(lasts());
   }
   const worst = measured.toSorted((a, b) => b.took - a.took);
-  const late = worst.filter(({ took }) => took > WITHIN);
-  const told = `${measured.length} outages, ${late.length} later than ${WITHIN} ms, seed ${SEED}`;
-  console.log(`${told}; worst: ${JSON.stringify(worst.slice(0, 4))}`);
+  const late = worst.filter(({ took }) => took > LIMIT_MS);
+  const summary = `${measured.length} outages, ${late.length} later than ${LIMIT_MS} ms, seed ${SEED}`;
+  console.log(`${summary}; worst: ${JSON.stringify(worst.slice(0, 4))}`);
   expect(measured.length).toBeGreaterThanOrEqual(OUTAGES);
   if (IS_ALONE) expect(late).toEqual([]);
   else expect(late.length, JSON.stringify(late)).toBeLessThanOrEqual(measured.length / 2);

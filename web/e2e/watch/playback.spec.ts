@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect } from "../support/journey";
 import { type Between, test } from "../support/proxyJourney";
-import { expectBegun } from "../support/viewer";
+import { expectStarted } from "../support/viewer";
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 
@@ -13,12 +13,12 @@ async function runDry(page: Page, between: Between, path: string): Promise<void>
   between.answer = ({ url = "" }) => (/seg_(?!00[01])/.test(url) ? { status: 503, headers: {}, body: "" } : null);
   await page.goto(path);
   await page.getByRole("main").getByRole("button", { name: "Watch", exact: true }).click();
-  await expectBegun(page);
+  await expectStarted(page);
   await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(5);
 }
 
-async function expectGoesOnFrom(page: Page, stood: number): Promise<void> {
-  await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(stood + 1);
+async function expectGoesOnFrom(page: Page, position: number): Promise<void> {
+  await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(position + 1);
   await expect(page.locator(".player__message")).toHaveCount(0);
 }
 
@@ -38,7 +38,7 @@ test("a stalled video continues after a retry, and by itself once online unless 
     await runDry(page, between, "/vod_library/1");
     await expect(page.getByText(/^(?:Loading the video|The server sends nothing)/)).toHaveCount(1);
     await expect(again).toBeVisible({ timeout: GIVES_UP });
-    const stood = await time(page);
+    const position = await time(page);
     let press = (): void => undefined;
     const pressed = new Promise<void>((done) => {
       press = done;
@@ -47,27 +47,27 @@ test("a stalled video continues after a retry, and by itself once online unless 
     between.answer = () => pressed.then(() => null);
     await again.click();
     press();
-    await expectGoesOnFrom(page, stood);
+    await expectGoesOnFrom(page, position);
   });
 
   // Each uses a recording that the browser hasn't cached.
   await test.step("continues by itself once online", async () => {
     await runDry(page, between, "/watch/25");
     await expect(again).toBeVisible({ timeout: GIVES_UP });
-    const stood = await time(page);
+    const position = await time(page);
     await reconnect();
-    await expectGoesOnFrom(page, stood);
+    await expectGoesOnFrom(page, position);
   });
 
   await test.step("stays paused once online if its viewer paused it", async () => {
     await runDry(page, between, "/watch/31");
     await page.getByRole("button", { name: "Pause" }).click();
-    const stood = await time(page);
+    const position = await time(page);
     await reconnect();
     await expect(again).toHaveCount(0);
     await expect(page.getByRole("button", { name: "Play", exact: true }).first()).toBeVisible();
-    expect(await time(page)).toBe(stood);
+    expect(await time(page)).toBe(position);
     await page.getByRole("button", { name: "Play", exact: true }).first().click();
-    await expectGoesOnFrom(page, stood);
+    await expectGoesOnFrom(page, position);
   });
 });

@@ -3,7 +3,7 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect } from "../support/journey";
 import { test } from "../support/proxyJourney";
-import { expectBegun, register, VERA } from "../support/viewer";
+import { expectStarted, register, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
 const time = (page: Page) => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.currentTime);
@@ -60,10 +60,10 @@ test("fixed controls, thumbnails while seeking, caption settings, remaining time
   await playsAt(page, 0.2);
 
   // Its thumbnails are the starts of segments.
-  const asked: string[] = [];
+  const requested: string[] = [];
   page.on("request", (request) => {
     const range = request.headers().range;
-    if (range !== undefined) asked.push(`${new URL(request.url()).pathname} ${range}`);
+    if (range !== undefined) requested.push(`${new URL(request.url()).pathname} ${range}`);
   });
   const line = await bar.boundingBox();
   if (!line) throw new Error("there is no line");
@@ -74,8 +74,8 @@ test("fixed controls, thumbnails while seeking, caption settings, remaining time
   const { mark } = await picture(page);
   await page.mouse.move(line.x + line.width * 0.9, line.y + line.height / 2);
   await expect.poll(async () => (await picture(page)).mark, { timeout: 30_000 }).not.toBe(mark);
-  expect(asked.length).toBeGreaterThan(1);
-  for (const one of asked) expect(one).toMatch(/\/s\/e253\/open\/v1\/seg_\d+\.m4s bytes=0-\d{4,5}$/);
+  expect(requested.length).toBeGreaterThan(1);
+  for (const one of requested) expect(one).toMatch(/\/s\/e253\/open\/v1\/seg_\d+\.m4s bytes=0-\d{4,5}$/);
   // Hovering isn't seeking: playback continued normally.
   expect((await time(page)) - stood).toBeLessThan((Date.now() - looked) / 1_000 + 1);
   await page.mouse.move(line.x, line.y - 200);
@@ -127,12 +127,12 @@ test("fixed controls, thumbnails while seeking, caption settings, remaining time
   await expect(next).toBeVisible({ timeout: 30_000 });
   await next.getByRole("button", { name: "Play now" }).click();
   await expect(page).not.toHaveURL(/\/watch\/25/);
-  await expectBegun(page);
+  await expectStarted(page);
 
   // A library video is as wide, and its rail's next one plays without a press.
   await page.goto("/vod_library/1");
   await page.getByRole("button", { name: "Watch", exact: true }).click();
-  await expectBegun(page);
+  await expectStarted(page);
   await expect.poll(async () => (await page.locator(".player").boundingBox())?.width).toBe(1280);
   await page.keyboard.press("t");
   // As wide as when reached through the library.
@@ -141,6 +141,6 @@ test("fixed controls, thumbnails while seeking, caption settings, remaining time
   await page.keyboard.press("End");
   await next.getByRole("button", { name: "Play now" }).click({ timeout: 30_000 });
   await expect(page).toHaveURL(/\/vod_library\/(?!1$)\d+$/);
-  await expectBegun(page);
+  await expectStarted(page);
   expect((await page.locator(".player").boundingBox())?.width).toBe(1280);
 });

@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { chromium, type Page } from "@playwright/test";
 import { expect, test } from "../support/journey";
-import { expectBegun, registerVerified } from "../support/viewer";
+import { expectStarted, registerVerified } from "../support/viewer";
 
 const VIDEO = "/vod_library/1";
 const time = (page: Page) => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.currentTime);
@@ -46,7 +46,7 @@ test.describe("on a phone", () => {
     ] as const) {
       await page.goto(path);
       await page.locator(".stage").getByRole("button").first().tap();
-      await expectBegun(page);
+      await expectStarted(page);
       await expect(row.locator(".player__clip"), path).toHaveAccessibleName(before);
       await expectWithin(`${path} ${before}`);
       await page.getByRole("button", { name: after === "Clip" ? "English" : "Français" }).click();
@@ -99,7 +99,7 @@ test.describe("on a phone", () => {
     await page.setViewportSize({ width: 844, height: 390 });
     await page.goto(VIDEO);
     await watch(page).tap();
-    await expectBegun(page);
+    await expectStarted(page);
     // It was in landscape already.
     await expect.poll(() => page.locator(".player").boundingBox()).toEqual({ x: 0, y: 0, width: 844, height: 390 });
     await page.setViewportSize({ width: 390, height: 844 });
@@ -180,7 +180,7 @@ test.describe("on a television", () => {
         await expect(watch(page)).toBeFocused({ timeout: 200 });
       }).toPass({ timeout: 20_000 });
       await page.keyboard.press("Enter");
-      await expectBegun(page);
+      await expectStarted(page);
       // On the picture, left and right seek.
       await page.keyboard.press("ArrowRight");
       await expect.poll(() => time(page)).toBeGreaterThan(5);
@@ -193,9 +193,9 @@ test.describe("on a television", () => {
       await page.keyboard.press("ArrowUp");
       const line = page.getByLabel("Position");
       await expect(line).toBeFocused();
-      const stood = await time(page);
+      const position = await time(page);
       await page.keyboard.press("ArrowRight");
-      await expect.poll(() => time(page)).toBeGreaterThan(stood + 8);
+      await expect.poll(() => time(page)).toBeGreaterThan(position + 8);
       await page.keyboard.press("ArrowDown");
       await expect(page.getByRole("button", { name: "Play", exact: true }).first()).toBeFocused();
       await page.keyboard.press("Enter");

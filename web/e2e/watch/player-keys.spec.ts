@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/journey";
-import { expectBegun } from "../support/viewer";
+import { expectStarted } from "../support/viewer";
 
 test.use({ sharesWorker: true });
 
@@ -10,7 +10,7 @@ const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoEle
 async function watch(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.getByRole("main").getByRole("button", { name: "Watch", exact: true }).click();
-  await expectBegun(page);
+  await expectStarted(page);
 }
 
 /** A video that starts later than at 0 has its time before it plays. */

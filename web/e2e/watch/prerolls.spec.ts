@@ -46,13 +46,13 @@ const BREAKS: readonly (readonly [Spoil, number])[] = [
 ];
 
 /** The preroll events without `preroll_`, in alphabetical order. */
-const told = (worker: Worker): string[] =>
+const recordedEvents = (worker: Worker): string[] =>
   readLake(worker.data)
     .flatMap(({ event }) => (event?.startsWith("preroll_") ? [event.slice("preroll_".length)] : []))
     .toSorted();
 
 /** The share of the preroll played before each event, from the player's reports. */
-const shown = (worker: Worker): string[] =>
+const playedShares = (worker: Worker): string[] =>
   [...new Set(readViewings(worker.data).reports.map(({ content, spot }) => `${content}: ${spot}`))].toSorted();
 
 const HALF = ["started", "first_quartile", "midpoint"];
@@ -66,6 +66,8 @@ test("a broken preroll never prevents the video (PRE-4, PRE-6)", async ({ page, 
       await expectVideo(page, within);
     });
   await page.goto("/faq");
-  await expect.poll(() => told(worker), PATIENCE).toEqual([...BREAKS.map(() => "failed"), ...HALF].toSorted());
-  await expect.poll(() => shown(worker), PATIENCE).toEqual([`${BROKEN}: 50`, `${BROKEN}: null`]);
+  await expect
+    .poll(() => recordedEvents(worker), PATIENCE)
+    .toEqual([...BREAKS.map(() => "failed"), ...HALF].toSorted());
+  await expect.poll(() => playedShares(worker), PATIENCE).toEqual([`${BROKEN}: 50`, `${BROKEN}: null`]);
 });

@@ -140,16 +140,16 @@ const untilSent = (page: Page): Promise<void> => expect.poll(() => waitingAnalyt
  * QOE-2: any player's reports in CTA-5004-B's form, each counted once however often it is sent, without rows of its
  * own.
  */
-async function tellOfAnother(request: APIRequestContext, { origin }: Worker): Promise<void> {
+async function sendForeignReports(request: APIRequestContext, { origin }: Worker): Promise<void> {
   const report = (sn: number, more: string) => `sid="${ANOTHER}",sn=${sn},ts=${Date.now()},v=2,msd=300,e=ps,${more}`;
   const data = [report(1, "sta=p"), report(2, "sta=e,bsa=(1),bsda=(200)")].join("\n");
-  const tell = async () => {
+  const sendReports = async () => {
     const headers = { "content-type": "application/cmcd" };
     const answer = await request.post(`${origin}/datalake/cmcd`, { headers, data });
     expect(answer.status(), await answer.text()).toBe(200);
     return (await answer.json()).data.outcome;
   };
-  expect([await tell(), await tell()]).toEqual(["accepted", "duplicate"]);
+  expect([await sendReports(), await sendReports()]).toEqual(["accepted", "duplicate"]);
   expect((await request.post(`${origin}/datalake/viewing`, { data: {} })).status()).toBe(404);
 }
 
@@ -160,7 +160,7 @@ test("playback quality is reported as the page observed it, also for a killed ta
   worker,
 }) => {
   test.setTimeout(120_000 + (SESSIONS / AT_ONCE) * 40_000 + (SOAK ? SILENCE.timeout : 0));
-  await tellOfAnother(request, worker);
+  await sendForeignReports(request, worker);
   const { shut, slow } = shapeEach(between);
   const session = async (n: number, shape: Shape): Promise<Truth> => {
     const userAgent = `Mozilla/5.0 Chrome/140.0.0.0 session/${n}`;
@@ -192,10 +192,10 @@ test("playback quality is reported as the page observed it, also for a killed ta
   };
   await Promise.all(Array.from({ length: AT_ONCE }, next));
 
-  const left = [...truths.values()].filter(({ killed }) => !killed).length;
-  const expected = SOAK ? SESSIONS : left;
+  const surviving = [...truths.values()].filter(({ killed }) => !killed).length;
+  const expected = SOAK ? SESSIONS : surviving;
   const rows = () => lakeOf(worker).viewings.length;
-  await expect.poll(rows, PATIENCE).toBeGreaterThanOrEqual(left);
+  await expect.poll(rows, PATIENCE).toBeGreaterThanOrEqual(surviving);
   if (SOAK) await expect.poll(rows, SILENCE).toBeGreaterThanOrEqual(expected);
   const { viewings, reports } = lakeOf(worker);
   const another = readViewings(worker.data).viewings.filter(isAnother);

@@ -37,8 +37,8 @@ test("if the browser blocks sound, the video plays muted and offers the sound (M
     await sound.click();
     await expect.poll(() => video(page).evaluate((of: HTMLVideoElement) => of.muted)).toBe(false);
     await expect(sound).toHaveCount(0);
-    const stood = await time(page);
-    await expect.poll(() => time(page)).toBeGreaterThan(stood + 0.5);
+    const position = await time(page);
+    await expect.poll(() => time(page)).toBeGreaterThan(position + 0.5);
   } finally {
     await browser.close();
   }

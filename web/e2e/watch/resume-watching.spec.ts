@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { readBrowserStorage } from "../support/browserStorage";
 import { expect, test } from "../support/journey";
-import { expectBegun } from "../support/viewer";
+import { expectStarted } from "../support/viewer";
 
 const RECORDING = "/vod_library/1";
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
@@ -9,13 +9,13 @@ const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoEle
 async function watch(page: Page): Promise<void> {
   await page.goto(RECORDING);
   await page.getByRole("main").getByRole("button", { name: "Watch" }).click();
-  await expectBegun(page);
+  await expectStarted(page);
 }
 
 /** Pauses, and returns the position in seconds once the browser has stored it. */
-async function pauseAndKeep(page: Page): Promise<number> {
+async function pauseAndStore(page: Page): Promise<number> {
   await page.getByRole("button", { name: "Pause" }).click();
-  const stood = await time(page);
+  const storedPosition = await time(page);
   const stored = async () =>
     Math.max(
       0,
@@ -23,8 +23,8 @@ async function pauseAndKeep(page: Page): Promise<number> {
         [...text.matchAll(/position_ms\W+(\d+)/g)].map(([, ms]) => Number(ms) / 1_000),
       ),
     );
-  await expect.poll(stored).toBeGreaterThan(stood - 0.5);
-  return stood;
+  await expect.poll(stored).toBeGreaterThan(storedPosition - 0.5);
+  return storedPosition;
 }
 
 /** Watches about half of it, and pauses. */
@@ -35,14 +35,14 @@ async function watchHalf(page: Page): Promise<number> {
   await position.press("ArrowRight");
   await position.press("ArrowRight");
   await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(20.5);
-  return pauseAndKeep(page);
+  return pauseAndStore(page);
 }
 
 test("a visitor's video resumes at its position, with an offline period in between (PLAYBACK-1)", async ({
   page,
   context,
 }) => {
-  const stood = await watchHalf(page);
+  const storedPosition = await watchHalf(page);
   await context.setOffline(true);
   await page.getByRole("button", { name: "Play", exact: true }).first().click();
   await page.getByRole("button", { name: "Pause" }).click();
@@ -50,5 +50,5 @@ test("a visitor's video resumes at its position, with an offline period in betwe
   // A page that opens before the browser notices the network starts without one.
   await expect(page.getByText("You’re offline", { exact: false })).toHaveCount(0);
   await watch(page);
-  expect(await time(page)).toBeGreaterThan(stood - 1);
+  expect(await time(page)).toBeGreaterThan(storedPosition - 1);
 });

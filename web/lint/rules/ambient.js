@@ -22,7 +22,7 @@ const byTheMachine = {
 };
 
 /** Whether a value is converted to text on the spot. */
-function isMadeText(node) {
+function isConvertedToText(node) {
   const { parent } = node;
   if (parent.type === "TemplateLiteral") return true;
   if (parent.type === "MemberExpression") return parent.object === node && memberName(parent) === "toString";
@@ -50,7 +50,9 @@ function faultOf(name, id) {
     const [moment] = parent.arguments;
     if (parent.type === "CallExpression") return "Date()";
     if (!moment || moment.type === "SpreadElement") return "new Date()";
-    return byTheMachine.zone("new Date()", parent.arguments) ?? (isMadeText(parent) ? "new Date() as text" : null);
+    return (
+      byTheMachine.zone("new Date()", parent.arguments) ?? (isConvertedToText(parent) ? "new Date() as text" : null)
+    );
   }
   return `${name} under another name`;
 }

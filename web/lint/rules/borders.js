@@ -1,7 +1,7 @@
 // Imports follow the arrows of rooms.js.
 
 import { importsOf } from "../imports.js";
-import { arrows, isTest, meant, placeOf, roomOf } from "../rooms.js";
+import { arrows, isTest, meant, pathOf, roomOf } from "../rooms.js";
 
 export const borders = {
   create(context) {
@@ -9,7 +9,7 @@ export const borders = {
     const room = roomOf(file);
     if (room === null) return {};
     if (!Object.hasOwn(arrows, room)) {
-      const message = `${placeOf(file)} belongs to no folder in lint/rooms.js: add its arrows there.`;
+      const message = `${pathOf(file)} belongs to no folder in lint/rooms.js: add its arrows there.`;
       return { Program: (node) => context.report({ node, message }) };
     }
     if (arrows[room] === "*" || isTest(file)) return {};
@@ -21,11 +21,11 @@ export const borders = {
       const into = roomOf(target);
       const isData = into === null && target.endsWith(".json");
       if (!isData && !Object.hasOwn(arrows, into))
-        refuse(`${placeOf(target)}: it belongs to no folder in lint/rooms.js.`);
+        refuse(`${pathOf(target)}: it belongs to no folder in lint/rooms.js.`);
       else if (!isData && into !== room && !arrows[room].includes(into))
         refuse(`${into}: imports run one way (see lint/rooms.js).`);
       // The tools of replay/ run the journeys that its tests run.
-      else if (isTest(target) && room !== "replay") refuse(`${placeOf(target)}: it is for tests only.`);
+      else if (isTest(target) && room !== "replay") refuse(`${pathOf(target)}: it is for tests only.`);
     });
   },
 };

@@ -111,7 +111,7 @@ const promises: Fault[] = [
   ["import()", "src/sagas", 'export const t = import("./purchase");', promise],
 ];
 
-const taken: Fault[] = [
+const packageFaults: Fault[] = [
   ["delay", "src/sagas", 'import { delay } from "typed-redux-saga";\nexport const t = delay;', /delay of typed/],
   [
     "delay renamed",
@@ -209,7 +209,7 @@ export const faults: Record<string, Fault[]> = {
   "zone and locale": zoneAndLocale,
   "chance and the world": chanceAndWorld,
   promises,
-  taken,
+  taken: packageFaults,
   arrows,
 };
 

@@ -44,13 +44,13 @@ interface VodRecord extends Omit<VodItem, "date" | "has_access" | "media"> {
   media: { id: number; type: Media["type"]; path: string; duration_s: number };
 }
 
-const known = new Map<string, Catalogue>();
+const cache = new Map<string, Catalogue>();
 
 /** A demo channel; its events are scheduled around `at`, in Unix milliseconds. */
 export function readCatalogue(channel: ChannelKey, at: number): Catalogue {
   const key = `${channel}/${at}`;
-  const catalogue = known.get(key) ?? layOut(channel, at);
-  known.set(key, catalogue);
+  const catalogue = cache.get(key) ?? layOut(channel, at);
+  cache.set(key, catalogue);
   return catalogue;
 }
 

@@ -99,9 +99,9 @@ function otherLeaf(leaf: unknown): unknown {
 
 /** A text with one character changed. */
 function otherByte(text: string, choose: Choose): string {
-  const place = choose(text.length);
-  const code = text.charCodeAt(place);
-  return `${text.slice(0, place)}${String.fromCharCode(code === 120 ? 121 : 120)}${text.slice(place + 1)}`;
+  const position = choose(text.length);
+  const code = text.charCodeAt(position);
+  return `${text.slice(0, position)}${String.fromCharCode(code === 120 ? 121 : 120)}${text.slice(position + 1)}`;
 }
 
 function replaced({ header, lines }: Log, index: number, line: Line, what: string): Edit {
@@ -151,12 +151,14 @@ function wholeTurn(log: Log, choose: Choose): Edit | null {
 /** Moves the lines before a snapshot within the log, back to the checkpoint before them. */
 function beforeSnapshot({ header, lines }: Log, choose: Choose): Edit | null {
   const index = pick(
-    lines.flatMap(({ kind }, place) => (kind === "snapshot" && place > 0 ? [place] : [])),
+    lines.flatMap(({ kind }, position) => (kind === "snapshot" && position > 0 ? [position] : [])),
     choose,
   );
   if (index === undefined) return null;
-  const from = lines.findLastIndex(({ kind }, place) => place < index - 1 && kind === "checkpoint");
-  const later = lines.map((line, place) => (place > from && place < index ? moved(line, { at: line.at + 500 }) : line));
+  const from = lines.findLastIndex(({ kind }, position) => position < index - 1 && kind === "checkpoint");
+  const later = lines.map((line, position) =>
+    position > from && position < index ? moved(line, { at: line.at + 500 }) : line,
+  );
   return { log: { header, lines: later }, what: `lines ${from + 1} to ${index}` };
 }
 
@@ -243,7 +245,7 @@ export const editKinds: Readonly<Record<string, EditKind>> = {
   },
   "nothing behind a snapshot, which is later": ({ header, lines }, choose) => {
     const index = pick(
-      lines.flatMap(({ kind }, place) => (kind === "snapshot" && place > 0 ? [place] : [])),
+      lines.flatMap(({ kind }, position) => (kind === "snapshot" && position > 0 ? [position] : [])),
       choose,
     );
     if (index === undefined) return null;
@@ -253,7 +255,7 @@ export const editKinds: Readonly<Record<string, EditKind>> = {
   },
   "no checkpoint before a snapshot, and another line in its place": ({ header, lines }, choose) => {
     const index = pick(
-      lines.flatMap(({ kind }, place) => (kind === "snapshot" && place > 1 ? [place] : [])),
+      lines.flatMap(({ kind }, position) => (kind === "snapshot" && position > 1 ? [position] : [])),
       choose,
     );
     if (index === undefined) return null;

@@ -6,12 +6,12 @@ import { journeys } from "./journeys";
 export const logFolder = join(import.meta.dirname, "../../../fixtures/logs/");
 
 /** The names of the committed logs. */
-export const keptNames: readonly string[] = readdirSync(logFolder)
+export const committedNames: readonly string[] = readdirSync(logFolder)
   .filter((file) => file.endsWith(".jsonl"))
   .map((file) => file.slice(0, -".jsonl".length));
 
 /** A committed log, as an earlier build recorded it. */
-export const keptLog = (name: string): string => readFileSync(`${logFolder}${name}.jsonl`, "utf8");
+export const committedLog = (name: string): string => readFileSync(`${logFolder}${name}.jsonl`, "utf8");
 
 /** A session, recorded by this build. */
 export async function record(name: string): Promise<string> {

@@ -14,8 +14,8 @@ export function statesOf(machine: AnyMachine, samples: AnySamples): Readonly<Rec
   const states = reachable(machine, samples);
   return Object.fromEntries(
     [...new Set(states.map(({ at }) => at))].sort().map((at) => {
-      const standing = states.filter((state) => state.at === at);
-      return [at, shapeOf(standing.map((state) => Object.fromEntries(flat(state))))];
+      const inState = states.filter((state) => state.at === at);
+      return [at, shapeOf(inState.map((state) => Object.fromEntries(flat(state))))];
     }),
   );
 }

@@ -4,10 +4,10 @@ import { PERSON } from "./worker";
 
 type At = { readonly at: string };
 
-type Standing = readonly [machine: string, state: string, key: string | null];
+type MachineState = readonly [machine: string, state: string, key: string | null];
 
 /** A state's machines by name, each with its key. */
-function machinesOf(visit: Visit): readonly Standing[] {
+function machinesOf(visit: Visit): readonly MachineState[] {
   const { auth, autoRenew, clip, connection, form, login, outbox, preroll, purchase, startup, analyticsSession } =
     visit.state();
   const keyed = (name: string, all: Readonly<Record<string, At>>) =>
@@ -34,7 +34,7 @@ const PAYLOADS: Readonly<Record<string, object>> = {
   "clip/seen": { clip_id: 0, status: "queued", version: 0 },
 };
 /** Facts that their machine ignores in these states, but a saga reacts to: a press that starts something. */
-const TAKEN_UP: Readonly<Record<string, readonly string[]>> = {
+const HANDLED_BY_SAGAS: Readonly<Record<string, readonly string[]>> = {
   "auth/reset": ["anonymous"],
   "auth/profileWanted": ["authenticated", "mustChangePassword"],
   "autoRenew/cancelPressed": ["active", "failed"],
@@ -58,7 +58,7 @@ export function unexpectedActions(visit: Visit): void {
     const row = tables.find(({ name }) => name === machine)?.table[state] ?? {};
     for (const [fact, cell] of Object.entries(row)) {
       const type = `${machine}/${fact}`;
-      if (cell !== "ignore" || TAKEN_UP[type]?.includes(state) || isMoved()) continue;
+      if (cell !== "ignore" || HANDLED_BY_SAGAS[type]?.includes(state) || isMoved()) continue;
       const payload = { ...PAYLOADS[type], ...(key === null ? {} : { key }) };
       visit.does({ type, payload });
     }

@@ -150,12 +150,12 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     meta: { total: data.length, limit, offset },
   });
 
-  function tell(status: ResourceStatus): void {
+  function pushStatus(status: ResourceStatus): void {
     seq = { ...seq, [status.stream]: seq[status.stream] + 1 };
     if (voice.isListening()) voice.push({ ...status, seq: seq[status.stream] });
   }
 
-  function keep(order: Order): Order {
+  function storeOrder(order: Order): Order {
     orders.set(order.id, order);
     return order;
   }
@@ -170,25 +170,25 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
       version: order.version + 1,
       ...(failure === undefined ? {} : { failure }),
     };
-    keep(state);
-    tell({ stream: "user", kind: "order", id, version: state.version, state });
+    storeOrder(state);
+    pushStatus({ stream: "user", kind: "order", id, version: state.version, state });
   }
 
   const renewing = (subscription_id: number, auto_renew: "active" | "cancelled"): null => {
     for (const order of orders.values())
       if (order.product.id === subscription_id && order.subscription)
-        keep({ ...order, version: order.version + 1, subscription: { ...order.subscription, auto_renew } });
+        storeOrder({ ...order, version: order.version + 1, subscription: { ...order.subscription, auto_renew } });
     return null;
   };
 
-  function place(
+  function placeOrder(
     kind: Order["type"],
     id: number,
     idempotencyKey: string,
     { promo, expected }: { readonly promo?: string | undefined; readonly expected?: number | undefined },
   ): Order {
-    const known = byKey.get(idempotencyKey);
-    if (known !== undefined) return orders.get(known) ?? notFound();
+    const earlier = byKey.get(idempotencyKey);
+    if (earlier !== undefined) return orders.get(earlier) ?? notFound();
     const { packages, subscriptions } = catalogue.bootstrap;
     const product =
       kind === "event"
@@ -227,7 +227,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
         : {}),
     };
     byKey.set(idempotencyKey, order.id);
-    keep(order);
+    storeOrder(order);
     if (!asks) voice.after(worker.settlesAfter, () => conclude(order.id));
     return order;
   }
@@ -242,7 +242,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     if (!clip) return;
     const state: Clip = { ...clip, status, version: clip.version + 1 };
     clips.set(id, state);
-    tell({ stream: "user", kind: "clip", id, version: state.version, state });
+    pushStatus({ stream: "user", kind: "clip", id, version: state.version, state });
   }
 
   function makeClip(payload: Extract<OutboxItem, { kind: "clip.create" }>["payload"]): Clip {
@@ -395,9 +395,9 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     "api.listCards": () => cards,
     "api.getCustomerPortal": () => ({ url: "/profile/transactions" }),
     "api.buy": ({ type, id, idempotency_key, promo_code, expected_total }) =>
-      place(type, id, idempotency_key, { promo: promo_code, expected: expected_total }),
+      placeOrder(type, id, idempotency_key, { promo: promo_code, expected: expected_total }),
     "api.startTrial": ({ idempotency_key, subscription_id }) =>
-      place("subscription", subscription_id, idempotency_key, {}),
+      placeOrder("subscription", subscription_id, idempotency_key, {}),
     "api.listTransactions": () => ({ total: orders.size }),
     "api.unsubscribe": ({ subscription_id }) => renewing(subscription_id, "cancelled"),
     "api.resumeRenewal": ({ subscription_id }) => renewing(subscription_id, "active"),
@@ -514,9 +514,9 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
       else silent.delete(method);
     },
     isSilent: (method) => silent.has(method),
-    tell,
+    tell: pushStatus,
     order: (id) => orders.get(id) ?? notFound(),
-    keepOrder: (order) => void keep(order),
+    keepOrder: (order) => void storeOrder(order),
     keepClip: (clip) => void clips.set(clip.id, clip),
     settle,
   };

@@ -4,7 +4,7 @@ import { type Test, tests, within } from "./suite";
 // Changes one cell at a time in this process, and runs the tests that use the cell until one fails.
 
 /** The runner's messages about one mutant, one line of JSON each. */
-export type Told =
+export type RunnerMessage =
   | { readonly t: "count"; readonly mutants: number; readonly tests: number }
   | { readonly t: "began"; readonly index: number; readonly mutant: string }
   | { readonly t: "ended"; readonly index: number; readonly mutant: string; readonly end: End }
@@ -16,7 +16,7 @@ export type End = { readonly by: string } | { readonly by: null; readonly reache
 const [first = "0", stride = "1"] = process.argv.slice(2);
 const TIMEOUT = 30_000;
 
-const tell = (told: Told): void => void process.stdout.write(`${JSON.stringify(told)}\n`);
+const report = (told: RunnerMessage): void => void process.stdout.write(`${JSON.stringify(told)}\n`);
 
 const files = import.meta.glob([
   "../../src/sagas/*.test.ts",
@@ -24,14 +24,14 @@ const files = import.meta.glob([
   "!**/machines/walk.test.ts",
 ]);
 
-interface Known extends Test {
+interface SurveyedTest extends Test {
   readonly cells: ReadonlySet<string>;
   readonly took: number;
 }
 
 /** Runs each test once on the unchanged tables: its cells and its duration. */
-async function survey(): Promise<Known[]> {
-  const known: Known[] = [];
+async function survey(): Promise<SurveyedTest[]> {
+  const surveyed: SurveyedTest[] = [];
   for (const test of tests) {
     const cells = new Set<string>();
     const unwatch = watchCells((cell) => cells.add(cell));
@@ -43,9 +43,9 @@ async function survey(): Promise<Known[]> {
     } finally {
       unwatch();
     }
-    known.push({ ...test, cells, took: performance.now() - began });
+    surveyed.push({ ...test, cells, took: performance.now() - began });
   }
-  return known.sort((a, b) => a.took - b.took);
+  return surveyed.sort((a, b) => a.took - b.took);
 }
 
 /** A test that never ends has failed as well. */
@@ -65,8 +65,8 @@ async function fails(test: Test): Promise<boolean> {
   return failed;
 }
 
-async function judge(mutant: CellMutant, known: readonly Known[]): Promise<End> {
-  const concerned = known.filter(({ cells }) => cells.has(mutant.cell));
+async function judge(mutant: CellMutant, surveyed: readonly SurveyedTest[]): Promise<End> {
+  const concerned = surveyed.filter(({ cells }) => cells.has(mutant.cell));
   const mend = mutant.plant();
   try {
     for (const test of concerned) if (await fails(test)) return { by: test.name };
@@ -77,19 +77,19 @@ async function judge(mutant: CellMutant, known: readonly Known[]): Promise<End> 
 }
 
 for (const [file, load] of Object.entries(files)) await within(file.replace("../../src/", ""), load);
-const known = await survey();
+const surveyed = await survey();
 const mutants = cellMutants();
-tell({ t: "count", mutants: mutants.length, tests: known.length });
+report({ t: "count", mutants: mutants.length, tests: surveyed.length });
 
 for (let index = Number(first); index < mutants.length; index += Number(stride)) {
   const mutant = mutants[index] as CellMutant;
   const name = `${mutant.cell} ${mutant.change}`;
-  tell({ t: "began", index, mutant: name });
-  const end = await judge(mutant, known);
-  tell({ t: "ended", index, mutant: name, end });
-  const sound = known.find(({ cells }) => cells.size > 0);
+  report({ t: "began", index, mutant: name });
+  const end = await judge(mutant, surveyed);
+  report({ t: "ended", index, mutant: name, end });
+  const sound = surveyed.find(({ cells }) => cells.size > 0);
   if (end.by !== null && sound !== undefined && (await fails(sound))) {
-    tell({ t: "spoiled" });
+    report({ t: "spoiled" });
     break;
   }
 }

@@ -115,11 +115,11 @@ describe("a mailed link that deletes an account", () => {
     expect(seen.map(({ path }) => path)).toEqual(["/api/delete-account-confirm"]);
     return { answer, keys: await api.keys.read(), person: api.account.person() };
   };
-  const gone = { channel_key: "northfield", api_key: null, user_id: null };
+  const signedOutKeys = { channel_key: "northfield", api_key: null, user_id: null };
   const here = { channel_key: "northfield", api_key: "mine", user_id: 7 };
 
   it("forgets its key and its person (AUTH-4)", async () => {
-    expect(await follow(user.email, user)).toEqual({ answer: null, keys: gone, person: null });
+    expect(await follow(user.email, user)).toEqual({ answer: null, keys: signedOutKeys, person: null });
   });
 
   it("leaves another user logged in (AUTH-4)", async () => {
@@ -208,9 +208,9 @@ describe("the bank's question", () => {
     expect(bought).toEqual(order({ type: "confirm" }));
     expect(seen[0]?.headers.get("idempotency-key")).toBe("k-1");
     expect(seen[0]?.body).toEqual({ type: "event", id: 3, api_key: "mine" });
-    let shown = 0;
+    let questions = 0;
     api.account.subscribe(() => {
-      if (api.account.question()?.order_id === 5 && shown++ === 0) queueMicrotask(() => api.account.answer(true));
+      if (api.account.question()?.order_id === 5 && questions++ === 0) queueMicrotask(() => api.account.answer(true));
     });
     await api.call("payments.confirm", { order_id: 5 }, undefined);
     expect(seen.at(-1)?.body).toMatchObject({ client_secret: "pi_secret", accept: true });
@@ -255,13 +255,13 @@ describe("the bank's question", () => {
   it("closes with the call that put it", async () => {
     const { api } = signedIn(() => ok(order(withSecret)));
     const controller = new AbortController();
-    const asked = api.call("payments.confirm", { order_id: 5 }, controller.signal);
-    const shown = new Promise<void>((resolve) => {
+    const confirming = api.call("payments.confirm", { order_id: 5 }, controller.signal);
+    const put = new Promise<void>((resolve) => {
       api.account.subscribe(() => api.account.question() && resolve());
     });
-    await shown;
+    await put;
     controller.abort("left");
-    await expect(asked).rejects.toBe("left");
+    await expect(confirming).rejects.toBe("left");
     expect(api.account.question()).toBeNull();
   });
 });
@@ -269,8 +269,8 @@ describe("the bank's question", () => {
 describe("lists", () => {
   it("have an offset and total even if the worker omits them", async () => {
     const meta = { total: 40, limit: 2, offset: 4 };
-    const told = signedIn(() => ok([{ id: 1 }, { id: 2 }], { meta }));
-    expect(await told.api.call("api.listEvents", { filter: { limit: 2 } }, undefined)).toEqual({
+    const lists = signedIn(() => ok([{ id: 1 }, { id: 2 }], { meta }));
+    expect(await lists.api.call("api.listEvents", { filter: { limit: 2 } }, undefined)).toEqual({
       data: [{ id: 1 }, { id: 2 }],
       meta,
     });
@@ -307,8 +307,8 @@ describe("an answer of an unexpected shape", () => {
     ["api.getAnalyticsSession", {}, "/datalake/hash/", ""],
   ] as const)("counts as none, and the error log gets a line (ERR-7): %s %j %s", async (method, args, url, data) => {
     const { api, reports } = signedIn(() => ok(data));
-    const given = { ...args, handle: api.account.hold(args) };
-    await expect(api.call(method, given, undefined)).rejects.toMatchObject({ code: "unexpected_answer" });
+    const withHandle = { ...args, handle: api.account.hold(args) };
+    await expect(api.call(method, withHandle, undefined)).rejects.toMatchObject({ code: "unexpected_answer" });
     await vi.waitFor(() =>
       expect(reports).toMatchObject([{ status: 0, url, message: expect.stringMatching(/^unexpected_answer: /) }]),
     );

@@ -9,13 +9,13 @@ const settle = async () => {
 
 /** An error log whose worker rejects lines with the given codes, and the lines it accepted in order. */
 function log(refusals: { [code: string]: PortError }) {
-  const taken: string[] = [];
+  const accepted: string[] = [];
   const errorLog = createErrorLog(
     async ({ message }) => {
       const code = message.slice(0, message.indexOf(":"));
       const refusal = refusals[code];
       if (refusal) throw refusal;
-      taken.push(code);
+      accepted.push(code);
     },
     () => 0,
   );
@@ -23,24 +23,28 @@ function log(refusals: { [code: string]: PortError }) {
     for (const code of codes) errorLog.report(failure(code), "/faq");
     await settle();
   };
-  return { report, taken, refusals };
+  return { report, taken: accepted, refusals };
 }
 
 it("a line refused for good doesn't block those behind it", async () => {
-  const { report, taken } = log({ bad: new PortError({ code: "bad_request", message: "", status: 400 }) });
+  const { report, taken: accepted } = log({ bad: new PortError({ code: "bad_request", message: "", status: 400 }) });
   await report("bad", "good");
-  expect(taken).toEqual(["good"]);
+  expect(accepted).toEqual(["good"]);
   await report("more");
-  expect(taken).toEqual(["good", "more"]);
+  expect(accepted).toEqual(["good", "more"]);
 });
 
 it("a line that may be accepted later waits, in order, for the next failure", async () => {
-  const { report, taken, refusals } = log({
+  const {
+    report,
+    taken: accepted,
+    refusals,
+  } = log({
     away: new PortError({ code: "network", message: "", retryable: true }),
   });
   await report("away", "next");
-  expect(taken).toEqual([]);
+  expect(accepted).toEqual([]);
   delete refusals.away;
   await report("last");
-  expect(taken).toEqual(["away", "next", "last"]);
+  expect(accepted).toEqual(["away", "next", "last"]);
 });

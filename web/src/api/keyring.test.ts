@@ -118,9 +118,9 @@ describe("an API key that is refused", () => {
     );
     const logout = api.call("api.logout", {}, undefined);
     await vi.waitFor(() => expect(seen).toHaveLength(1));
-    const told = api.keyRefused("mine");
+    const refusal = api.keyRefused("mine");
     loggedOut(ok({ ok: true }));
-    await Promise.all([logout, told]);
+    await Promise.all([logout, refusal]);
     expect(paths(seen)).toEqual(["/api/auth/logout"]);
     expect(news).not.toContain("apiKeyLost");
     expect(await api.keys.read()).toMatchObject({ api_key: null, user_id: null });

@@ -119,8 +119,8 @@ describe("a refusal", () => {
     const send = { method: "POST", path: "/favorite", body: { favoritable_id: 1 } } as const;
     const page = fixedKeys(() => new Response("<h1>Sign in</h1>", { status: 403 }));
     expect(await ending(page.api.transport.send(send))).toMatchObject({ status: 403, retryable: true });
-    const own = fixedKeys(() => Response.json({ message: "No." }, { status: 403 }));
-    expect(await ending(own.api.transport.send(send))).toMatchObject({ status: 403, retryable: false });
+    const client = fixedKeys(() => Response.json({ message: "No." }, { status: 403 }));
+    expect(await ending(client.api.transport.send(send))).toMatchObject({ status: 403, retryable: false });
   });
 
   it.each([
@@ -134,8 +134,8 @@ describe("a refusal", () => {
     await vi.advanceTimersByTimeAsync(1_000);
     const error = (await ended) as PortError;
     expect([error.code, isRefusal(error)]).toEqual(["http_403", false]);
-    const own = fixedKeys(() => refuse(403, "temporary_password"));
-    expect(isRefusal((await ending(own.api.transport.send(get("/x")))) as PortError)).toBe(true);
+    const client = fixedKeys(() => refuse(403, "temporary_password"));
+    expect(isRefusal((await ending(client.api.transport.send(get("/x")))) as PortError)).toBe(true);
   });
 
   it("that is the server's fault is retried after a second, unless the call isn't safe to repeat", async () => {
@@ -221,9 +221,9 @@ describe("a refusal", () => {
     const { api, news } = fixedKeys(() => refuse(status.value, `e${status.value}`));
     const profile = async (answer: number) => {
       status.value = answer;
-      const asked = ending(api.call("api.getProfile", {}, undefined));
+      const profileCall = ending(api.call("api.getProfile", {}, undefined));
       await vi.advanceTimersByTimeAsync(1_000);
-      return asked;
+      return profileCall;
     };
     await profile(500);
     await profile(403);

@@ -7,7 +7,7 @@ import { textHash } from "./hash";
 import { UnreadableLog } from "./parse";
 
 /** The log of a writer's values in memory. */
-function heldBlobs() {
+function logOfBlobs() {
   const blobs = new Map<string, Blob>();
   const writer = createBlobWriter((hash) => blobs.has(hash));
   return {
@@ -56,7 +56,7 @@ describe("a long value", () => {
     }));
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), (values) => {
-        const log = heldBlobs();
+        const log = logOfBlobs();
         const texts = values.map((one) => log.write(one ?? null).text);
         for (const [index, text] of texts.entries()) {
           const found = read(log.lines(), text);
@@ -69,7 +69,7 @@ describe("a long value", () => {
   });
 
   it("is in the log once: in an answer, in the action that carries it, in the state and in a copy", () => {
-    const log = heldBlobs();
+    const log = logOfBlobs();
     const answer = { data: Array.from({ length: 12 }, (_, index) => event(index + 1)) };
     const first = log.write({ ok: answer });
     expect(first.text.length).toBeLessThan(60);
@@ -85,7 +85,7 @@ describe("a long value", () => {
   });
 
   it("gives the same result in parts as at once", () => {
-    const [log, parted] = [heldBlobs(), heldBlobs()];
+    const [log, parted] = [logOfBlobs(), logOfBlobs()];
     const answer = { data: Array.from({ length: 40 }, (_, index) => event(index + 1)) };
     const value = structuredClone({ ok: answer });
     for (const part of value.ok.data) parted.prepare(part);
@@ -93,7 +93,7 @@ describe("a long value", () => {
   });
 
   it("is written again once the log no longer contains it", () => {
-    const log = heldBlobs();
+    const log = logOfBlobs();
     const answer = { data: [event(1), event(2)] };
     const { blobs } = log.write({ answer });
     log.blobs.delete(blobs[0]?.hash ?? "");
@@ -104,7 +104,7 @@ describe("a long value", () => {
   });
 
   it("is one object for its readers, however often it is referred to", () => {
-    const log = heldBlobs();
+    const log = logOfBlobs();
     const one = event(1);
     const { text } = log.write({ a: one, b: [one] });
     const { a, b } = read(log.lines(), text).value as { a: unknown; b: unknown[] };
@@ -114,7 +114,7 @@ describe("a long value", () => {
 });
 
 describe("a blob of a file", () => {
-  const log = heldBlobs();
+  const log = logOfBlobs();
   const { text } = log.write({ answer: { data: [event(1)] } });
   const lines = log.lines();
 

@@ -215,19 +215,19 @@ describe("a snapshot", () => {
       type: "rotated",
       payload,
     } as unknown as SnapshotLine;
-    const told = (changed: object): Log =>
+    const checkpointWith = (changed: object): Log =>
       withLines(log, [
         ...log.lines,
         { ...snapshot, payload: { ...payload, ...changed } },
         { ...last, seq: snapshot.seq + 1 },
       ]);
 
-    expect(replayLog(probeProgram, told({})).status).toBe(0);
-    const forged = told({ state: { ...state, page: { ...state.page, opened: 2 } } });
+    expect(replayLog(probeProgram, checkpointWith({})).status).toBe(0);
+    const forged = checkpointWith({ state: { ...state, page: { ...state.page, opened: 2 } } });
     expect(replayReducers(probeProgram, forged).divergence).toMatchObject({ why: "state", slices: ["page"] });
     expect(replaySagas(probeProgram, forged).divergence).toMatchObject({ why: "state", slices: ["page"] });
-    expect(replaySagas(probeProgram, told({ open: [] })).divergence?.why).toBe("state");
-    expect(replaySagas(probeProgram, told({ counters: {} })).divergence?.why).toBe("state");
+    expect(replaySagas(probeProgram, checkpointWith({ open: [] })).divergence?.why).toBe("state");
+    expect(replaySagas(probeProgram, checkpointWith({ counters: {} })).divergence?.why).toBe("state");
   });
 
   it("at the start of a log has the number of calls per name", async () => {

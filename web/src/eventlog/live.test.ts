@@ -12,9 +12,9 @@ import { settled } from "./testing/virtual-time";
 const { order, page, probes, search } = actions;
 
 const linesOf = (session: ProbeSession): readonly Line[] => parseLog(session.sink.text()).lines;
-const told = (lines: readonly Line[]): string[] =>
+const outlines = (lines: readonly Line[]): string[] =>
   lines.map((line) => `${line.origin} ${line.kind === "effect" ? line.call : line.type}`);
-const since = (session: ProbeSession, from: number): string[] => told(linesOf(session).slice(from));
+const since = (session: ProbeSession, from: number): string[] => outlines(linesOf(session).slice(from));
 
 /** Expects both replays of a session's log to reach the session's state. */
 function expectSame(session: ProbeSession): void {
@@ -110,15 +110,15 @@ describe("a recorded store", () => {
   it("notifies only those who subscribed before the turn", async () => {
     const session = startSession({ answer: atOnce });
     await settled();
-    const told: string[] = [];
+    const notified: string[] = [];
     session.store.subscribe(() => {
-      told.push("first");
-      if (told.length === 1) session.store.subscribe(() => void told.push("late"));
+      notified.push("first");
+      if (notified.length === 1) session.store.subscribe(() => void notified.push("late"));
     });
     session.store.dispatch(page.screenOpened());
-    expect(told).toEqual(["first"]);
+    expect(notified).toEqual(["first"]);
     session.store.dispatch(page.screenOpened());
-    expect(told).toEqual(["first", "first", "late"]);
+    expect(notified).toEqual(["first", "first", "late"]);
   });
 
   it("continues after a subscriber that throws, and reports it", async () => {
@@ -318,8 +318,8 @@ describe("lines that are written in idle time", () => {
       session,
       waiting,
       give(steps: number) {
-        let left = steps;
-        waiting.shift()?.(() => --left > 0);
+        let remaining = steps;
+        waiting.shift()?.(() => --remaining > 0);
       },
     };
   }
@@ -380,16 +380,16 @@ describe("lines that are written in idle time", () => {
   it("are written a few per dispatch on a page without idle time, and their queue doesn't grow", async () => {
     const { session } = deferring();
     await settled();
-    let most = 0;
+    let longest = 0;
     let written = 0;
     for (let count = 0; count < 7_000; count++) {
       session.store.dispatch(page.screenOpened());
       const now = session.sink.lines();
-      most = Math.max(most, now - written);
+      longest = Math.max(longest, now - written);
       written = now;
     }
     expect(written).toBeGreaterThan(1_000);
-    expect(most).toBeLessThanOrEqual(4);
+    expect(longest).toBeLessThanOrEqual(4);
     expect(session.position() - written).toBeLessThan(5_100);
     session.checkpoint();
     session.drain();

@@ -311,8 +311,8 @@ describe("rule 10, start of a saga replay", () => {
     session.store.dispatch(actions.page.screenOpened());
     session.store.dispatch(actions.page.screenOpened());
     const { header, lines } = parseLog(session.log());
-    const kept = lines.slice(0, -2);
-    const last = kept.at(-1);
+    const truncated = lines.slice(0, -2);
+    const last = truncated.at(-1);
     if (!last) throw new Error("nothing was recorded");
     const gap = {
       ...last,
@@ -324,9 +324,9 @@ describe("rule 10, start of a saga replay", () => {
     const payload = snapshotOf(session.store.getState());
     const snapshot = { ...last, kind: "snapshot", type: "resumed", seq: last.seq + 5, payload };
     const covering = { ...lines.at(-1), seq: last.seq + 6 };
-    const outcome = replayLog(probeProgram, { header, lines: [...kept, gap, snapshot, covering] as never });
-    expect(outcome).toMatchObject({ status: 3, sagas: { upTo: fileLine(kept.length) } });
-    expect(outcome.missing.map(({ line }) => line)).toEqual([fileLine(kept.length), fileLine(kept.length)]);
+    const outcome = replayLog(probeProgram, { header, lines: [...truncated, gap, snapshot, covering] as never });
+    expect(outcome).toMatchObject({ status: 3, sagas: { upTo: fileLine(truncated.length) } });
+    expect(outcome.missing.map(({ line }) => line)).toEqual([fileLine(truncated.length), fileLine(truncated.length)]);
     expect(outcome.missing[0]?.what).toBe(`seq ${last.seq + 1} to ${last.seq + 3} could not be stored (full)`);
     expect(outcome.reducers.state).toEqual(session.store.getState());
   });

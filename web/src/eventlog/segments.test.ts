@@ -296,14 +296,14 @@ describe("recovery", () => {
     const storage = createMemoryStorage();
     const session = start(storage, { segment: 400 });
     await open(5, session);
-    const taken = { state: session.store.getState() as never, position: session.position() };
+    const persisted = { state: session.store.getState() as never, position: session.position() };
     // An action whose reducer throws changed nothing, then or now.
     session.store.dispatch(page.poisoned());
     await open(1, session);
     const log = await stored(storage);
     const snapshots = kinds(log.lines, "snapshot").map(({ seq }) => seq);
-    expect(snapshots.some((seq) => seq < taken.position)).toBe(true);
-    const recovered = recoverState(probeProgram, log, taken);
+    expect(snapshots.some((seq) => seq < persisted.position)).toBe(true);
+    const recovered = recoverState(probeProgram, log, persisted);
     expect(recovered.actions).toBe(2);
     expect(recovered.state).toEqual(session.store.getState());
   });

@@ -62,16 +62,16 @@ describe("a log that was tampered with", () => {
 
   it("names the removed saga action, wherever it was and even if the rest was renumbered", () => {
     for (const index of indices) {
-      const gone = log.lines[index];
-      if (!isSagaAction(gone)) continue;
+      const removed = log.lines[index];
+      if (!isSagaAction(removed)) continue;
       for (const lines of [without(index), renumbered(without(index))]) {
         const { divergence } = sagas(lines);
         // If an equal action follows, the second of the two counts as missing.
         const again = log.lines[index + 1];
-        const twice = isSagaAction(again) && again.type === gone.type;
+        const twice = isSagaAction(again) && again.type === removed.type;
         expect(divergence?.why).toMatch(/extra-action|different-action/);
         if (twice) continue;
-        expect(divergence).toMatchObject({ line: fileLine(index), got: { type: gone.type } });
+        expect(divergence).toMatchObject({ line: fileLine(index), got: { type: removed.type } });
       }
     }
   });
@@ -214,15 +214,15 @@ describe("a log that was tampered with", () => {
     const index = log.lines.findIndex(({ type }) => type === "order/pollDue");
     const lines = without(index);
     const text = logText(log.header, lines);
-    const told = report("session.jsonl", replayText(probeProgram, text), "later");
-    expect(told).toContain("session.jsonl: differs, tampered");
-    expect(told).toContain("recorded by test, replayed by later");
-    expect(told).toContain(`line ${fileLine(index)}: `);
-    expect(told).toContain("order/pollDue");
-    expect(told).toContain(`cause: seq ${index + 2} follows seq ${index}`);
-    expect(told).toContain("slices that differ: order");
-    expect(told).toContain("open calls: ");
-    expect(told).toContain(`${fileLine(index) - 5}: seq ${index - 4} `);
+    const reportText = report("session.jsonl", replayText(probeProgram, text), "later");
+    expect(reportText).toContain("session.jsonl: differs, tampered");
+    expect(reportText).toContain("recorded by test, replayed by later");
+    expect(reportText).toContain(`line ${fileLine(index)}: `);
+    expect(reportText).toContain("order/pollDue");
+    expect(reportText).toContain(`cause: seq ${index + 2} follows seq ${index}`);
+    expect(reportText).toContain("slices that differ: order");
+    expect(reportText).toContain("open calls: ");
+    expect(reportText).toContain(`${fileLine(index) - 5}: seq ${index - 4} `);
   });
 });
 

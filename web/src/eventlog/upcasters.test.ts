@@ -52,9 +52,15 @@ describe("upcasters", () => {
       { type: "search/typed", type_version: 2, payload: { text: "final" } },
       { type: "page/screenOpened" },
     ];
-    const heard = { ...line, kind: "action", type: "tabs/factsHeard", type_version: 1, payload: { facts } } as const;
-    expect(upcast(history, heard)).toEqual({
-      ...heard,
+    const factsLine = {
+      ...line,
+      kind: "action",
+      type: "tabs/factsHeard",
+      type_version: 1,
+      payload: { facts },
+    } as const;
+    expect(upcast(history, factsLine)).toEqual({
+      ...factsLine,
       payload: {
         facts: [
           { type: "search/typed", type_version: 3, payload: { title: "cup" } },
@@ -64,7 +70,7 @@ describe("upcasters", () => {
       },
     });
     expect(upcastCarried(history, facts[0] as never)).toMatchObject({ type_version: 3, payload: { title: "cup" } });
-    const none = { ...heard, payload: null };
+    const none = { ...factsLine, payload: null };
     expect(upcast(history, none)).toBe(none);
   });
 
@@ -91,13 +97,19 @@ describe("upcasters", () => {
 
   it("warn of a fact from a tab of a newer build", () => {
     const facts = [{ type: "search/typed", type_version: 4, payload: {} }];
-    const heard = { ...line, kind: "action", type: "tabs/factsHeard", type_version: 1, payload: { facts } } as const;
+    const factsLine = {
+      ...line,
+      kind: "action",
+      type: "tabs/factsHeard",
+      type_version: 1,
+      payload: { facts },
+    } as const;
     const header = { format: "touchline-log", v: 2, build: "b", channel: "c", locale: "en", started_at: 0 } as const;
     const { warnings } = modernised(
       { ...probeProgram, ...history },
       {
         header: { ...header, snapshot: null },
-        lines: [heard],
+        lines: [factsLine],
       },
     );
     expect(warnings).toEqual(["line 2: search/typed has version 4, newer than this build"]);

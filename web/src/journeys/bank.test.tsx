@@ -2,12 +2,12 @@
 import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { anEvent } from "../sagas/testing/resources";
-import { asked, hear, resign } from "../sagas/testing/tabs";
+import { countCalls, receive, resign } from "../sagas/testing/tabs";
 import { type Script, silence, viewer } from "../sagas/testing/world";
 import { purchaseActions } from "../slices/purchase";
 import { tabActions } from "../slices/tabs";
 import { card, EVENT, payButton } from "./testing/buyPage";
-import { type ShownPage, showPage } from "./testing/page";
+import { showPage, type TestPage } from "./testing/page";
 
 afterEach(cleanup);
 
@@ -22,7 +22,7 @@ const script = (): Script => ({
 });
 
 /** The buy page, ready to be pressed. */
-async function showBuy(): Promise<ShownPage> {
+async function showBuy(): Promise<TestPage> {
   const page = await showPage(EVENT, script());
   await payButton();
   return page;
@@ -44,29 +44,29 @@ describe("the bank's question (PAY-4)", () => {
   it("about a purchase in another tab appears here while this page is visible, and closes with the first answer", async () => {
     const page = await showBuy();
     resign(page.world);
-    hear(
+    receive(
       page.world,
       purchaseActions.submitted({ key: "k1", user_id: 7, request: REQUEST }),
       purchaseActions.confirmationAsked({ key: "k1", order_id: 55, version: 1 }),
     );
     await page.pass();
-    expect(asked(page.world, "payments.confirm")).toBe(1);
+    expect(countCalls(page.world, "payments.confirm")).toBe(1);
     page.world.input("ui", tabActions.visibilityChanged({ visible: false }));
     await page.pass();
     page.world.input("ui", tabActions.visibilityChanged({ visible: true }));
     await page.pass();
-    expect(asked(page.world, "payments.confirm")).toBe(2);
-    hear(page.world, purchaseActions.confirmed({ key: "k1" }));
+    expect(countCalls(page.world, "payments.confirm")).toBe(2);
+    receive(page.world, purchaseActions.confirmed({ key: "k1" }));
     await page.pass();
     expect(page.world.state().purchase.at).toBe("processing");
-    expect(asked(page.world, "payments.confirm")).toBe(2);
+    expect(countCalls(page.world, "payments.confirm")).toBe(2);
   });
 });
 
 describe("an order that may not have arrived", () => {
   it("is requested again automatically, and says when", async () => {
     const page = await showBuy();
-    hear(
+    receive(
       page.world,
       purchaseActions.submitted({ key: "k1", user_id: 7, request: REQUEST }),
       purchaseActions.interrupted({ key: "k1", message: "x" }),

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { anEvent, anOrder, aPackage, paid } from "../sagas/testing/resources";
 import { type Script, viewer } from "../sagas/testing/world";
 import { card, EVENT, payButton, payUntilUnderWay } from "./testing/buyPage";
-import { type ShownPage, showPage } from "./testing/page";
+import { showPage, type TestPage } from "./testing/page";
 
 afterEach(cleanup);
 
@@ -19,7 +19,7 @@ const script = (): Script => ({
   "api.getOrder": () => anOrder(),
 });
 
-async function payFor(path: string): Promise<ShownPage> {
+async function payFor(path: string): Promise<TestPage> {
   const page = await showPage(path, script());
   await payUntilUnderWay(page);
   return page;

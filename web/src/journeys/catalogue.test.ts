@@ -243,10 +243,10 @@ describe.each(rows.map((row) => ({ name: row.method, row })))("$name", ({ row })
       await world.pass();
     }
     say(ok(row.answer));
-    const asked = world.calls(row.method).length;
+    const before = world.calls(row.method).length;
     row.press(world, handle);
     await until(() => expect(row.done(world)).toBe(true));
-    await until(() => expect(world.calls(row.method)).toHaveLength(asked + 1));
+    await until(() => expect(world.calls(row.method)).toHaveLength(before + 1));
     world.expectExpected();
   });
 });
@@ -324,11 +324,11 @@ describe.each(reads.map(([query, answer]) => ({ name: query.method, query, answe
       await world.pass();
       let read = queryActions.wanted;
       for (const message of SAID) {
-        const told = reports.length;
+        const reported = reports.length;
         say(refusing(message));
         world.ui(read(query));
         await until(() => expect(now()).toMatchObject({ at: "failed", error: { message } }));
-        await until(() => expect(reports).toHaveLength(told + 1));
+        await until(() => expect(reports).toHaveLength(reported + 1));
         read = queryActions.retryPressed;
       }
       say(ok(answer, { meta: { total: 0, limit: 0, offset: 0 } }));

@@ -5,12 +5,12 @@ import { anEvent, anOrder, aPackage, aSubscription, paid } from "../sagas/testin
 import { refusing, type Script } from "../sagas/testing/world";
 import { applyCode, buyer, cardNumber, coupon, EVENT, payButton, promoField, typeCard } from "./testing/buyPage";
 import { list, until } from "./testing/calls";
-import { type ShownPage, showPage } from "./testing/page";
+import { showPage, type TestPage } from "./testing/page";
 
 afterEach(cleanup);
 
 describe("a promo code (PAY-6)", () => {
-  async function openField(parts: Script = {}): Promise<ShownPage> {
+  async function openField(parts: Script = {}): Promise<TestPage> {
     const page = await showPage(EVENT, { ...buyer(), ...parts });
     fireEvent.click(await screen.findByRole("button", { name: "Add a promo code" }));
     expect(document.activeElement).toBe(promoField());
@@ -100,7 +100,7 @@ describe("a promo code (PAY-6)", () => {
 });
 
 describe("a refused card (PAY-2)", () => {
-  async function refuse(choose: () => void): Promise<ShownPage> {
+  async function refuse(choose: () => void): Promise<TestPage> {
     const page = await showPage(EVENT, buyer());
     await payButton();
     choose();

@@ -7,7 +7,7 @@ import { clipActions, DRAFT } from "../slices/clip";
 import { connectionInputs } from "../slices/connection";
 import { outboxInputs } from "../slices/outbox";
 import { click, fill, loggedIn, says, until } from "./testing/calls";
-import { type ShownPage, showPage } from "./testing/page";
+import { showPage, type TestPage } from "./testing/page";
 
 // A clip as its viewer makes it: beside the video, and on the page of their clips.
 
@@ -40,7 +40,7 @@ describe("the clip form", () => {
 
   const focused = () => document.activeElement?.textContent;
 
-  async function open(script: Script = {}): Promise<ShownPage> {
+  async function open(script: Script = {}): Promise<TestPage> {
     const page = await showPage("/watch/100", {
       "api.getBootstrap": () => aBootstrap(),
       ...loggedIn,
@@ -58,7 +58,7 @@ describe("the clip form", () => {
     click("Three-pointer");
     click("Make the clip");
   };
-  const answer = (page: ShownPage, outcome: object) => {
+  const answer = (page: TestPage, outcome: object) => {
     const id = page.world.calls("outbox.put").at(-1)?.item.id;
     act(() => page.world.input("storage", outboxInputs.itemAnswered({ id, kind: "clip.create", outcome } as never)));
   };

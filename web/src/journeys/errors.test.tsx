@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { PortError } from "../ports/world";
 import { aBootstrap } from "../sagas/testing/resources";
 import { refusing, type Script } from "../sagas/testing/world";
-import { asShown, click, list, loggedIn, pages, rows, says, until } from "./testing/calls";
-import { type ShownPage, showPage } from "./testing/page";
+import { click, displayedText, list, loggedIn, pages, rows, says, until } from "./testing/calls";
+import { showPage, type TestPage } from "./testing/page";
 import { SAID } from "./testing/sentences";
 
 afterEach(cleanup);
@@ -18,13 +18,13 @@ describe.each(rows.map((row) => ({ ...row, row })))("$path, calling $method", ({
     if (begin) await until(page, begin);
     for (const message of SAID) {
       page.world.script[row.method] = refusing(400, message, "refused");
-      const text = shown?.(message) ?? asShown(message);
+      const text = shown?.(message) ?? displayedText(message);
       // A sentence common to several calls may be on the page already.
       const before = shown ? 0 : screen.queryAllByText(text).length;
-      const asked = page.world.calls(row.method).length;
+      const callsBefore = page.world.calls(row.method).length;
       await until(page, () => press(page));
       await until(page, () => expect(screen.getAllByText(text).length).toBeGreaterThan(before));
-      expect(page.world.calls(row.method)).toHaveLength(asked + 1);
+      expect(page.world.calls(row.method)).toHaveLength(callsBefore + 1);
       // Notices expire.
       await page.pass(6_000);
     }
@@ -51,7 +51,7 @@ describe.each([
     { ...loggedIn, "api.listOrders": () => list([]) },
   ],
 ] as const)("an answer to %s that isn't an order", (method, path, button, script: Script) => {
-  const press = async (answer: () => never): Promise<ShownPage> => {
+  const press = async (answer: () => never): Promise<TestPage> => {
     const page = await showPage(path, { "api.getBootstrap": () => aBootstrap(), ...script, [method]: answer });
     await screen.findByRole("main");
     await until(page, () => click(button));

@@ -68,12 +68,12 @@ it("shows the form of a second link in the tab where the first one was used (AUT
   await choose(link("second"));
   expect(world.calls("api.resetPassword")).toHaveLength(2);
   // The interrupted purchase is displayed on the next page, once.
-  for (const told of [true, false]) {
+  for (const isReported of [true, false]) {
     await world.reload();
     cleanup();
     const next = await showWorld(world, link("second"));
     await until(next, () => void screen.getByLabelText(/^New password/));
-    expect(screen.queryByText(CUT_OFF) !== null).toBe(told);
+    expect(screen.queryByText(CUT_OFF) !== null).toBe(isReported);
   }
   world.expectExpected();
 });

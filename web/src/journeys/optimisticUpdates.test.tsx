@@ -12,7 +12,7 @@ import { channelEventsOf } from "../session/channelEvents";
 import { clipActions, DRAFT } from "../slices/clip";
 import { loginActions } from "../slices/login";
 import { outboxInputs, selectWaitingCount } from "../slices/outbox";
-import { type ShownPage, showPage } from "./testing/page";
+import { showPage, type TestPage } from "./testing/page";
 import { SAID } from "./testing/sentences";
 
 // Requests that are stored before they are sent: the real page, outbox and channel client, on a scripted channel.
@@ -36,7 +36,7 @@ const request = { event_id: 100, name: "Dunk", start_time: 10, duration: 5, tags
 /** Answers of the channel by path; other paths aren't requested here. */
 type Answering = (path: string) => Response | Promise<Response>;
 
-interface Site extends ShownPage {
+interface Site extends TestPage {
   /** Sets the channel's answers. */
   say(answering: Answering): void;
   /** The user who signs in again after being signed out. */
@@ -49,9 +49,9 @@ async function open(path: string, script: Script): Promise<Site> {
   const database = memory();
   const keys = { channel_key: "northfield", api_key: "mine", user_id: 7 };
   await database.setItem("keys", keys);
-  const asked: string[] = [];
+  const requested: string[] = [];
   let answer: Answering = () => ok(null);
-  let page: ShownPage | null = null;
+  let page: TestPage | null = null;
   const news = channelEventsOf(
     (origin, action) => act(() => page?.world.input(origin, action)),
     () => page?.world.state(),
@@ -60,7 +60,7 @@ async function open(path: string, script: Script): Promise<Site> {
     async fetch(input) {
       const { pathname } = new URL(String(input), "http://northfield.test");
       if (pathname === "/api/error-log") return ok(null);
-      asked.push(pathname);
+      requested.push(pathname);
       return answer(pathname);
     },
     database,
@@ -81,7 +81,7 @@ async function open(path: string, script: Script): Promise<Site> {
     wire: { onmessage: null, postMessage: () => undefined },
     now: () => 0,
   });
-  const shown = await showPage(path, {
+  const testPage = await showPage(path, {
     "api.getBootstrap": () => aBootstrap(),
     "api.getEvent": () => event,
     "api.listFavourites": () => [],
@@ -105,17 +105,17 @@ async function open(path: string, script: Script): Promise<Site> {
       return report;
     },
   });
-  page = shown;
+  page = testPage;
   return {
-    ...shown,
-    asked,
+    ...testPage,
+    asked: requested,
     say: (next) => {
       answer = next;
     },
     async logIn() {
       await database.setItem("keys", keys);
-      act(() => shown.world.ui(loginActions.submitted({ way: "login", handle: "h" })));
-      await shown.pass();
+      act(() => testPage.world.ui(loginActions.submitted({ way: "login", handle: "h" })));
+      await testPage.pass();
     },
   };
 }
@@ -223,7 +223,7 @@ describe.each(Object.entries(wishes))("%s", (_, wish) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     return site;
   };
-  const calls = ({ asked }: Site): number => asked.filter((path) => wish.call.test(path)).length;
+  const calls = ({ asked: requested }: Site): number => requested.filter((path) => wish.call.test(path)).length;
   const heal = (site: Site): void => {
     Object.assign(site.world.script, wish.afterwards);
     const favourites = [{ id: 5, ...TEAM }];
@@ -243,9 +243,9 @@ describe.each(Object.entries(wishes))("%s", (_, wish) => {
     for (const message of SAID) {
       site.say(() => Response.json({ message, code: "refused", errors: {} }, { status: 400 }));
       wish.press(site);
-      const shown = message.startsWith("A valid email") ? message.slice(0, -1) : message;
+      const displayed = message.startsWith("A valid email") ? message.slice(0, -1) : message;
       await until(site, () =>
-        expect(screen.getAllByText(new RegExp(shown.replace(/[.?]/g, "\\$&"))).length).toBeGreaterThan(0),
+        expect(screen.getAllByText(new RegExp(displayed.replace(/[.?]/g, "\\$&"))).length).toBeGreaterThan(0),
       );
       expect(wish.isShown()).toBe(false);
       wish.dismiss?.();

@@ -6,7 +6,7 @@ import { memory } from "../api/testing/channel";
 import { createRobotCheck } from "../app/robots";
 import type { RobotCheck } from "../ports/robots";
 import { aBootstrap, aProfile } from "../sagas/testing/resources";
-import { type ShownPage, showPage } from "./testing/page";
+import { showPage, type TestPage } from "./testing/page";
 
 const SITE_KEY = "site&key";
 
@@ -77,11 +77,11 @@ describe("a form", () => {
 
   /** The site at `path`, with a check and an account that record their calls. */
   async function open(path: string, siteKey: string | undefined, token: () => Promise<string | null>) {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const check: RobotCheck = {
-      prepare: (key) => void asked.push(`script ${key}`),
+      prepare: (key) => void requested.push(`script ${key}`),
       token(key, form) {
-        asked.push(`token ${key} ${form}`);
+        requested.push(`token ${key} ${form}`);
         return token();
       },
     };
@@ -104,7 +104,7 @@ describe("a form", () => {
       "api.register": taking(aProfile()),
       "api.requestPasswordReset": taking(null),
     };
-    return { asked, sent, page: await showPage(path, script, account, check) };
+    return { asked: requested, sent, page: await showPage(path, script, account, check) };
   }
 
   const fill = (label: string | RegExp, value: string) =>
@@ -130,29 +130,29 @@ describe("a form", () => {
   }
 
   /** Advances the site until the expectation holds: forms are validated behind promises. */
-  const until = (page: ShownPage, holds: () => void) =>
+  const until = (page: TestPage, holds: () => void) =>
     vi.waitFor(async () => {
       await page.pass();
       holds();
     });
 
   it.each(forms)("$path is sent with a token of its own if the channel requires one (AUTH-8)", async (one) => {
-    const { asked, sent, page } = await open(one.path, SITE_KEY, async () => "a token");
+    const { asked: requested, sent, page } = await open(one.path, SITE_KEY, async () => "a token");
     const press = await fillIn(one.form, one.button);
-    expect(asked).toEqual([`script ${SITE_KEY}`]);
+    expect(requested).toEqual([`script ${SITE_KEY}`]);
     expect(screen.getByText(/^Protected by reCAPTCHA/)).toBeDefined();
     fireEvent.click(press);
     await until(page, () => expect(sent).toHaveLength(1));
     expect(sent[0]).toMatchObject({ email: "v@viewer.example", recaptcha_token: "a token" });
-    expect(asked).toEqual([`script ${SITE_KEY}`, `token ${SITE_KEY} ${one.form}`]);
+    expect(requested).toEqual([`script ${SITE_KEY}`, `token ${SITE_KEY} ${one.form}`]);
   });
 
   it.each(forms)("$path requests no token if the channel doesn't (AUTH-8)", async (one) => {
-    const { asked, sent, page } = await open(one.path, undefined, async () => "a token");
+    const { asked: requested, sent, page } = await open(one.path, undefined, async () => "a token");
     fireEvent.click(await fillIn(one.form, one.button));
     await until(page, () => expect(sent).toHaveLength(1));
     expect(sent[0]).not.toHaveProperty("recaptcha_token");
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     expect(screen.queryByText(/reCAPTCHA/)).toBeNull();
   });
 
@@ -165,7 +165,11 @@ describe("a form", () => {
 
   it("ignores a second press while its token is created, and isn't sent after the page was left", async () => {
     let draw: (token: string) => void = () => undefined;
-    const { asked, sent, page } = await open("/login", SITE_KEY, () => new Promise((resolve) => (draw = resolve)));
+    const {
+      asked: requested,
+      sent,
+      page,
+    } = await open("/login", SITE_KEY, () => new Promise((resolve) => (draw = resolve)));
     const press = await fillIn("login", "Log in");
     fireEvent.click(press);
     await vi.waitFor(() => expect(press.getAttribute("aria-busy")).toBe("true"));
@@ -174,12 +178,12 @@ describe("a form", () => {
     await until(page, () => expect(press.isConnected).toBe(false));
     draw("a token");
     await page.pass();
-    expect(asked.filter((what) => what.startsWith("token"))).toHaveLength(1);
+    expect(requested.filter((what) => what.startsWith("token"))).toHaveLength(1);
     expect(sent).toEqual([]);
   });
 
   it.each(["/", "/about", "/packages", "/verify-notice"])("%s loads nothing of the service (AUTH-8)", async (path) => {
-    const { asked } = await open(path, SITE_KEY, async () => "a token");
-    expect(asked).toEqual([]);
+    const { asked: requested } = await open(path, SITE_KEY, async () => "a token");
+    expect(requested).toEqual([]);
   });
 });

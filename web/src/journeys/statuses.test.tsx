@@ -55,10 +55,10 @@ describe.each(calls.map((row) => ({ ...row, row })))("$path, calling $method", (
       Object.assign(page.world.script, { [method]: failure.answer });
       const text = shown?.(failure.says, failure.passing) ?? failure.says;
       const before = shown ? 0 : screen.queryAllByText(text).length;
-      const asked = page.world.calls(method).length;
+      const callsBefore = page.world.calls(method).length;
       await until(page, () => press(page));
       await until(page, () => expect(screen.getAllByText(text).length, failure.what).toBeGreaterThan(before));
-      expect(page.world.calls(method), failure.what).toHaveLength(asked + 1);
+      expect(page.world.calls(method), failure.what).toHaveLength(callsBefore + 1);
       // Notices expire.
       await page.pass(6_000);
     }

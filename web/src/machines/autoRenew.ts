@@ -36,11 +36,11 @@ const startCancelling = {
 const confirm = { to: ["cancelled"], move: (): AutoRenew => ({ at: "cancelled" }) } as const;
 const finish = { to: ["finished"], move: (): AutoRenew => ({ at: "finished" }) } as const;
 const renew = { to: ["active"], move: (): AutoRenew => ({ at: "active" }) } as const;
-const startKeeping = { to: ["keeping"], move: (): AutoRenew => ({ at: "keeping" }) } as const;
+const startResuming = { to: ["keeping"], move: (): AutoRenew => ({ at: "keeping" }) } as const;
 
 /** A late answer after the subscription's status arrived. */
 const answered = { cancelled: "ignore", failed: "ignore" } as const;
-const ignoreKeep = { keepPressed: "ignore", keepFailed: "ignore" } as const;
+const ignoreResuming = { keepPressed: "ignore", keepFailed: "ignore" } as const;
 
 export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
   "autoRenew",
@@ -51,9 +51,9 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       cancelBegan: startCancelling,
       finished: finish,
       renewed: "ignore",
-      ...ignoreKeep,
+      ...ignoreResuming,
       // A reloaded page knows of the end from the orders alone.
-      keepBegan: startKeeping,
+      keepBegan: startResuming,
     },
     cancelling: {
       cancelPressed: "ignore",
@@ -63,16 +63,16 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       finished: finish,
       failed: { to: ["failed"], move: (_, { message }) => ({ at: "failed", message }) },
       renewed: "ignore",
-      ...ignoreKeep,
+      ...ignoreResuming,
     },
-    cancelled: { cancelPressed: "ignore", finished: finish, renewed: "ignore", ...ignoreKeep },
+    cancelled: { cancelPressed: "ignore", finished: finish, renewed: "ignore", ...ignoreResuming },
     // The subscription's status may arrive before the answer.
     finished: {
       cancelPressed: "ignore",
       ...answered,
       finished: "ignore",
-      ...ignoreKeep,
-      keepBegan: startKeeping,
+      ...ignoreResuming,
+      keepBegan: startResuming,
       renewed: renew,
     },
     keeping: {
@@ -81,7 +81,7 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       finished: finish,
       keepPressed: "ignore",
       // A new leader requests again.
-      keepBegan: startKeeping,
+      keepBegan: startResuming,
       keepFailed: { to: ["keepFailed"], move: (_, { message }) => ({ at: "keepFailed", message }) },
       renewed: renew,
     },
@@ -89,8 +89,8 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       cancelPressed: "ignore",
       ...answered,
       finished: finish,
-      ...ignoreKeep,
-      keepBegan: startKeeping,
+      ...ignoreResuming,
+      keepBegan: startResuming,
       renewed: renew,
     },
     failed: {
@@ -98,7 +98,7 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       cancelBegan: startCancelling,
       finished: finish,
       renewed: renew,
-      ...ignoreKeep,
+      ...ignoreResuming,
     },
   },
 );

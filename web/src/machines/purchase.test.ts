@@ -75,9 +75,9 @@ const ends: readonly (readonly [number | null, Purchase])[] = [
 ];
 it.each(ends)("records that its result was shown, and no other's: %s, %o", (order_id, end) => {
   expect(step(purchase, end, "resultShown", { order_id: 54 })).toBe(end);
-  const shown = step(purchase, end, "resultShown", { order_id });
-  expect(shown).toEqual({ ...end, shown: true });
-  expect(step(purchase, shown, "resultShown", { order_id })).toBe(shown);
+  const displayed = step(purchase, end, "resultShown", { order_id });
+  expect(displayed).toEqual({ ...end, shown: true });
+  expect(step(purchase, displayed, "resultShown", { order_id })).toBe(displayed);
 });
 
 it("has nothing to show for a refusal without a request", () => {

@@ -67,10 +67,10 @@ describe.each(walks.map(([machine, samples]) => ({ name: machine.name, machine, 
 
 describe("an absent move", () => {
   it("reaches the listener, and changes nothing", () => {
-    const heard: string[] = [];
-    onAbsentMove(({ message }) => heard.push(message));
+    const messages: string[] = [];
+    onAbsentMove(({ message }) => messages.push(message));
     expect(step(purchase, purchase.initial, "confirmed", { key: "k1" })).toBe(purchase.initial);
-    expect(heard).toEqual(["purchase: no move from preparing on confirmed"]);
+    expect(messages).toEqual(["purchase: no move from preparing on confirmed"]);
     onAbsentMove(null);
     expect(step(purchase, purchase.initial, "confirmed", { key: "k1" })).toBe(purchase.initial);
   });

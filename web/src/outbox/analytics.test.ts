@@ -13,7 +13,7 @@ import {
   eventIds,
   hide,
   id,
-  KEPT_BYTES,
+  KEEPALIVE_BYTES,
   network,
   openBrowser,
   over,
@@ -200,7 +200,7 @@ describe("analytics", () => {
     for (let n = 0; n < 40; n++) await outbox.put(seen(n, { event: "é".repeat(1500) }));
     await drain(outbox, session);
     expect(sent.length).toBeGreaterThan(1);
-    for (const { body } of sent) expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(KEPT_BYTES);
+    for (const { body } of sent) expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(KEEPALIVE_BYTES);
     expect(sent.flatMap(eventIds)).toEqual(Array.from({ length: 40 }, (_, n) => id(n)));
   });
 
@@ -216,21 +216,21 @@ describe("analytics", () => {
     expect(hide(outbox, silence).sent).toEqual([]);
     await outbox.put(seen(60));
     expect(hide(outbox, silence).sent).toEqual([id(60)]);
-    expect(bytes[0]).toBeGreaterThan(KEPT_BYTES / 2);
-    expect(bytes.reduce((sum, sent) => sum + sent, 0)).toBeLessThan(KEPT_BYTES);
+    expect(bytes[0]).toBeGreaterThan(KEEPALIVE_BYTES / 2);
+    expect(bytes.reduce((sum, sent) => sum + sent, 0)).toBeLessThan(KEEPALIVE_BYTES);
   });
 
   it("lose only the one event that makes a worker refuse the whole batch", async () => {
-    const taken: string[] = [];
+    const accepted: string[] = [];
     const { outbox } = tab((request) => {
       const ids = eventIds(request);
       if (ids.includes(id(3))) throw refused(400, "malformed");
-      taken.push(...ids);
+      accepted.push(...ids);
       return accepting(request);
     });
     for (let n = 0; n < 7; n++) await outbox.put(seen(n));
     expect(await drain(outbox, session)).toMatchObject({ left: 0 });
-    expect(taken.sort()).toEqual([0, 1, 2, 4, 5, 6].map(id));
+    expect(accepted.sort()).toEqual([0, 1, 2, 4, 5, 6].map(id));
   });
 
   it("are recorded on localhost, the last thousand of them, and never sent (ANA-3)", async () => {
@@ -250,11 +250,11 @@ describe("analytics", () => {
     await outbox.put(seen(1));
     await drain(outbox, session);
     await outbox.put(seen(2));
-    const left: [string, unknown][] = [];
+    const counts: [string, unknown][] = [];
     outbox.pageHidden(async (url, body) => {
-      left.push([url, JSON.parse(body).events.map((event: { id: string }) => event.id)]);
+      counts.push([url, JSON.parse(body).events.map((event: { id: string }) => event.id)]);
     });
-    expect(left).toEqual([["/datalake/batch", [id(2)]]]);
+    expect(counts).toEqual([["/datalake/batch", [id(2)]]]);
   });
 
   it("recorded as the page closes are stored and sent at once", async () => {

@@ -73,7 +73,7 @@ async function settleItem(entry: Waiting, deps: DrainDeps): Promise<Blocked | nu
 }
 
 /** The number of waiting items of the current user. Items of other users can't be sent by waiting. */
-async function visibleLeft({ queue, channel }: DrainDeps): Promise<number> {
+async function countVisible({ queue, channel }: DrainDeps): Promise<number> {
   const currentUserId = (await channel.userId()) ?? undefined;
   return (await queue.waiting()).filter(({ item }) => item.user_id === currentUserId).length;
 }
@@ -82,7 +82,7 @@ async function visibleLeft({ queue, channel }: DrainDeps): Promise<number> {
 export async function drainVisible(deps: DrainDeps): Promise<DrainReport> {
   const { queue, channel, retryAfter: asked } = deps;
   let retry_after_ms = await asked.read();
-  if (retry_after_ms !== null) return { left: await visibleLeft(deps), retry_after_ms };
+  if (retry_after_ms !== null) return { left: await countVisible(deps), retry_after_ms };
   const userId = (await channel.userId()) ?? undefined;
   const stuck = new Set<string>();
   for (const entry of await queue.waiting()) {
@@ -96,7 +96,7 @@ export async function drainVisible(deps: DrainDeps): Promise<DrainReport> {
     if (blocked.everything) break;
   }
   if (retry_after_ms !== null) await asked.store(retry_after_ms);
-  return { left: await visibleLeft(deps), retry_after_ms };
+  return { left: await countVisible(deps), retry_after_ms };
 }
 
 export interface AnalyticsDrainDeps extends DrainDeps {
@@ -113,15 +113,15 @@ export interface AnalyticsDrainDeps extends DrainDeps {
 /** Sends waiting analytics in batches; without a session they stay. Called by the leader, once at a time. */
 export async function drainAnalytics(deps: AnalyticsDrainDeps): Promise<DrainReport> {
   const { queue, channel, retryAfter: asked } = deps;
-  const countLeft = async () => (await queue.analytics()).length;
+  const countWaiting = async () => (await queue.analytics()).length;
   const wait = await asked.read();
-  if (wait !== null) return { left: await countLeft(), retry_after_ms: wait };
+  if (wait !== null) return { left: await countWaiting(), retry_after_ms: wait };
   // Determines whose address may be sent.
   await channel.userId();
   for (;;) {
     const session = deps.session();
     const batch = session && nextBatch(await queue.analytics(), { emailOf: channel.emailOf, session, now: deps.now() });
-    if (!batch) return { left: await countLeft(), retry_after_ms: null };
+    if (!batch) return { left: await countWaiting(), retry_after_ms: null };
     const signal = deps.signal();
     await queue.assertLeads();
     try {
@@ -130,14 +130,14 @@ export async function drainAnalytics(deps: AnalyticsDrainDeps): Promise<DrainRep
       await queue.removeAnalytics(done);
       deps.onSent(done.map(({ id }) => id));
       // If nothing was settled, the next round would be the same.
-      if (again || settled.size === 0) return { left: await countLeft(), retry_after_ms: null };
+      if (again || settled.size === 0) return { left: await countWaiting(), retry_after_ms: null };
     } catch (error) {
       // Waiting analytics are being discarded.
       if (signal.aborted) return { left: 0, retry_after_ms: null };
       if (!(error instanceof PortError)) throw error;
       const retry_after_ms = retryAfterOf(error);
       if (retry_after_ms !== null) deps.onWait(await asked.store(retry_after_ms));
-      return { left: await countLeft(), retry_after_ms };
+      return { left: await countWaiting(), retry_after_ms };
     }
   }
 }

@@ -156,12 +156,12 @@ describe("the outbox", () => {
     await drain(outbox, session);
     const crash = new Error("the tab was killed");
     await expect(outbox.collect(() => Promise.reject(crash))).rejects.toBe(crash);
-    const heard = [
+    const outcomes = [
       [id(1), "done"],
       [id(2), "dead"],
     ];
     const next = tab(accepting);
-    expect(await collected(next.outbox)).toEqual(heard);
+    expect(await collected(next.outbox)).toEqual(outcomes);
     expect(await collected(next.outbox)).toEqual([]);
   });
 
@@ -200,10 +200,10 @@ describe("the outbox", () => {
   });
 
   it("looks up the id of a favourite that was added and removed offline, and treats a missing one as removed", async () => {
-    const known = [{ id: 44, favoritable_id: 5, favoritable_type: "participant" }];
+    const favourites = [{ id: 44, favoritable_id: 5, favoritable_type: "participant" }];
     const { outbox, sent } = tab(({ path }) => {
       if (path === "/favorite/44") throw refused(404, "not_found");
-      return path === "/favorites" ? known : { ok: true };
+      return path === "/favorites" ? favourites : { ok: true };
     });
     await outbox.put(removal(1, 5));
     await outbox.put(removal(2, 6));
@@ -220,15 +220,15 @@ describe("the outbox", () => {
   });
 
   it("removes the favourite that it looked up, and no other, when it has to send the removal again", async () => {
-    let known = 44;
+    let currentId = 44;
     const { outbox, sent } = tab(({ method }) => {
-      if (method === "GET") return [{ id: known, favoritable_id: 5, favoritable_type: "participant" }];
+      if (method === "GET") return [{ id: currentId, favoritable_id: 5, favoritable_type: "participant" }];
       throw network();
     });
     await outbox.put(removal(1, 5));
     await drain(outbox, session);
     // It arrived all the same, and the viewer added the team again elsewhere.
-    known = 45;
+    currentId = 45;
     await drain(outbox, session);
     expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "GET /favorites",

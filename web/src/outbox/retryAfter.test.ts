@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 /** A page whose server requested a wait, with one item of each kind left to send. */
-async function askedToWait(status: number, wait = WAIT) {
+async function throttledPage(status: number, wait = WAIT) {
   const page = tab(
     () => {
       throw refused(status, "busy", { retry_after_ms: wait });
@@ -31,7 +31,7 @@ async function askedToWait(status: number, wait = WAIT) {
 
 describe.each([429, 503])("a wait requested by the server with %i", (status) => {
   it("is observed by the next drain in any tab, and ends on time", async () => {
-    await askedToWait(status);
+    await throttledPage(status);
     const worker = tab(accepting, { now });
     time += WAIT - 1;
     expect(await worker.outbox.drainAsRemembered()).toBe(2);
@@ -44,7 +44,7 @@ describe.each([429, 503])("a wait requested by the server with %i", (status) => 
   });
 
   it("ends the round: the next item would fail too", async () => {
-    const { outbox, sent } = await askedToWait(status);
+    const { outbox, sent } = await throttledPage(status);
     time += WAIT;
     await outbox.put(clip(3));
     const before = sent.length;
@@ -70,7 +70,7 @@ it("a wait of analytics doesn't block favourites and clips", async () => {
 it("a closing page sends nothing during it, whichever page received it", async () => {
   const other = tab(accepting, { now });
   await other.outbox.drainAnalytics(session);
-  const page = await askedToWait(429);
+  const page = await throttledPage(429);
   const adding = other.outbox.put(seen(3));
   expect(hide(other.outbox).sent).toEqual([]);
   expect(hide(page.outbox).sent).toEqual([]);
@@ -80,7 +80,7 @@ it("a closing page sends nothing during it, whichever page received it", async (
 });
 
 it("a clock that is set back prolongs it at most to the longest granted wait", async () => {
-  await askedToWait(429, MAX_RETRY_AFTER);
+  await throttledPage(429, MAX_RETRY_AFTER);
   time -= 1;
   const { outbox, sent } = tab(accepting, { now });
   expect(await outbox.drain()).toEqual({ left: 0, retry_after_ms: null });

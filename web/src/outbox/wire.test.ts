@@ -6,14 +6,14 @@ it("the browser's channel delivers an outbox's messages to the others, and not b
   const [one, other] = [page.of("outbox"), worker.of("outbox")];
   const elsewhere: unknown[] = [];
   worker.of("account").onmessage = ({ data }) => elsewhere.push(data);
-  const heard = new Promise<unknown>((resolve) => {
+  const received = new Promise<unknown>((resolve) => {
     other.onmessage = ({ data }) => resolve(data);
   });
   const back: unknown[] = [];
   one.onmessage = ({ data }) => back.push(data);
   const news: OutboxMessage = { t: "left", ids: ["a"] };
   one.postMessage(news);
-  expect(await heard).toEqual(news);
+  expect(await received).toEqual(news);
   expect(back).toEqual([]);
   expect(elsewhere).toEqual([]);
   page.close();

@@ -5,10 +5,10 @@ import { connectionInputs } from "../slices/connection";
 import { navigationActions } from "../slices/navigation";
 import { purchaseActions } from "../slices/purchase";
 import { siteActions } from "../slices/site";
-import { CONTAINER, device, measured, site, tagged, told } from "./testing/measured";
+import { CONTAINER, device, measured, recordedEvents, site, tagged } from "./testing/measured";
 import { aBootstrap, anOrder, settings } from "./testing/resources";
 import { purchaseChoice } from "./testing/stations";
-import { hear, lead } from "./testing/tabs";
+import { lead, receive } from "./testing/tabs";
 import { away, openViewerWorld, openWorld, silence, type TestWorld } from "./testing/world";
 
 const DAY = 86_400_000;
@@ -33,7 +33,7 @@ describe("an analytics session", () => {
       session: "session-1",
       expiresAt: world.now() + DAY,
     });
-    expect(told(world, "/datalake/session/")).toEqual([
+    expect(recordedEvents(world, "/datalake/session/")).toEqual([
       {
         profile: world.state().analytics.profile,
         session: "session-1",
@@ -57,7 +57,7 @@ describe("an analytics session", () => {
     await world.pass(1);
     expect(world.state().analyticsSession).toMatchObject({ session: "session-2" });
     const { profile } = world.state().analytics;
-    expect(told(world, "/datalake/session/").map((session) => session.profile)).toEqual([profile, profile]);
+    expect(recordedEvents(world, "/datalake/session/").map((session) => session.profile)).toEqual([profile, profile]);
     world.expectReplays();
   });
 
@@ -66,7 +66,7 @@ describe("an analytics session", () => {
     world.input("ui", siteActions.opened({ ...site, trk: "spring" }));
     world.input("ui", analyticsActions.deviceKnown(device));
     await world.pass();
-    expect(told(world, "/datalake/session/")).toMatchObject([{ session: "session-1", trk: "spring" }]);
+    expect(recordedEvents(world, "/datalake/session/")).toMatchObject([{ session: "session-1", trk: "spring" }]);
     world.expectReplays();
   });
 
@@ -84,7 +84,10 @@ describe("an analytics session", () => {
     world.input("ui", back);
     await world.pass();
     expect(world.state().analyticsSession).toMatchObject({ session: "session-2", expiresAt: world.now() + DAY });
-    expect(told(world, "/datalake/session/").map((session) => session.session)).toEqual(["session-1", "session-2"]);
+    expect(recordedEvents(world, "/datalake/session/").map((session) => session.session)).toEqual([
+      "session-1",
+      "session-2",
+    ]);
     world.expectReplays();
   });
 
@@ -104,17 +107,17 @@ describe("an analytics session", () => {
     visit(world, "/live");
     await world.pass();
     const { profile } = world.state().analytics;
-    const [first, second, third] = told(world, "/datalake/event/");
+    const [first, second, third] = recordedEvents(world, "/datalake/event/");
     expect(first).toMatchObject({ extras: { page: "/" }, profile, session_uuid: "session-1" });
     // The sender puts it into the next session.
     expect(second).toMatchObject({ extras: { page: "/vod" } });
     expect(second).not.toHaveProperty("session_uuid");
     expect(third).toMatchObject({ extras: { page: "/live" }, profile, session_uuid: "session-2" });
-    expect(told(world, "/datalake/session/")).toMatchObject([
+    expect(recordedEvents(world, "/datalake/session/")).toMatchObject([
       { profile, session: "session-1" },
       { profile, session: "session-2" },
     ]);
-    expect(told(world, "/datalake/session/")[1]).not.toHaveProperty("session_uuid");
+    expect(recordedEvents(world, "/datalake/session/")[1]).not.toHaveProperty("session_uuid");
     world.expectReplays();
   });
 
@@ -122,7 +125,7 @@ describe("an analytics session", () => {
     const world = await measured({}, { kept_here: true });
     visit(world, "/");
     await world.pass(60_000);
-    expect(told(world, "/datalake/event/")).toHaveLength(1);
+    expect(recordedEvents(world, "/datalake/event/")).toHaveLength(1);
     expect(world.calls("api.getAnalyticsSession")).toEqual([]);
     expect(world.state()).toMatchObject({ analyticsSession: { at: "none" }, analytics: { profile: null } });
     world.expectReplays();
@@ -185,7 +188,7 @@ describe("a browser", () => {
 
   it.each([
     ["here", (world: TestWorld) => world.ui(analyticsActions.consentRefused())],
-    ["in another tab", (world: TestWorld) => hear(world, analyticsActions.consentRefused())],
+    ["in another tab", (world: TestWorld) => receive(world, analyticsActions.consentRefused())],
   ])(
     "is forgotten when the viewer refuses %s, and gets another key and session when they consent again",
     async (_, refuse) => {
@@ -203,7 +206,7 @@ describe("a browser", () => {
       const profile = profileOf(world);
       expect(profile).not.toBe(before);
       expect(world.calls("outbox.drainAnalytics").at(-1)).toMatchObject({ session: { profile, session: "session-2" } });
-      expect(told(world, "/datalake/session/").map((told) => told.profile)).toEqual([before, profile]);
+      expect(recordedEvents(world, "/datalake/session/").map((told) => told.profile)).toEqual([before, profile]);
       world.expectReplays();
     },
   );
@@ -217,12 +220,12 @@ describe("a page", () => {
     await world.pass(3 * 3_600_000);
     visit(world, "/live");
     await world.pass();
-    expect(told(world, "/datalake/event/")).toMatchObject([
+    expect(recordedEvents(world, "/datalake/event/")).toMatchObject([
       { event: "visit", user_id: 7, extras: { page: "/", previous: null }, trk: "flyer" },
       { event: "visit", extras: { page: "/vod", group: "home", previous: "/" }, trk: "flyer" },
       { event: "visit", extras: { page: "/live", previous: "/vod" } },
     ]);
-    expect(told(world, "/datalake/event/")[2]).not.toHaveProperty("trk");
+    expect(recordedEvents(world, "/datalake/event/")[2]).not.toHaveProperty("trk");
     expect(world.calls("ui.tag")).toMatchObject([{ entry: { event: "page_view", page_path: "/" } }, {}, {}]);
     world.expectReplays();
   });
@@ -276,10 +279,10 @@ describe("a page", () => {
     world.ui(navigationActions.pageOpened({ page, remembered: true, trk: null }));
     visit(world, "/vod");
     await world.pass();
-    const pages = told(world, "/datalake/event/").map(({ extras }) => extras);
+    const pages = recordedEvents(world, "/datalake/event/").map(({ extras }) => extras);
     expect(pages).toMatchObject([{ page: "/share/7" }, { page: "/vod", previous: "/share/7" }]);
-    const heard = JSON.stringify([pages, world.calls("ui.tag"), world.calls("outbox.put")]);
-    expect(heard).not.toContain("s3cret");
+    const recordedText = JSON.stringify([pages, world.calls("ui.tag"), world.calls("outbox.put")]);
+    expect(recordedText).not.toContain("s3cret");
   });
 
   it.each([
@@ -289,7 +292,7 @@ describe("a page", () => {
     const world = await measured({ "api.getBootstrap": bootstrap });
     visit(world, "/");
     await world.pass();
-    expect(told(world, "/datalake/event/")).toHaveLength(recorded);
+    expect(recordedEvents(world, "/datalake/event/")).toHaveLength(recorded);
     expect(world.calls("ui.tag")).toHaveLength(tags);
     expect(world.calls("ui.openTagManager")).toHaveLength(tags);
   });
@@ -299,12 +302,13 @@ describe("a page", () => {
     visit(world, "/");
     visit(world, "/vod");
     await world.pass();
-    expect(told(world, "/datalake/event/")).toEqual([]);
+    expect(recordedEvents(world, "/datalake/event/")).toEqual([]);
     // Recorded from then on: the page on which they consent, and everything after it.
     world.ui(analyticsActions.consentGiven());
     visit(world, "/live");
     await world.pass();
-    const pages = () => told(world, "/datalake/event/").map(({ extras }) => (extras as { page: string }).page);
+    const pages = () =>
+      recordedEvents(world, "/datalake/event/").map(({ extras }) => (extras as { page: string }).page);
     expect(pages()).toEqual(["/vod", "/live"]);
     world.ui(analyticsActions.consentRefused());
     visit(world, "/");
@@ -353,7 +357,7 @@ describe("the tag manager", () => {
     const asking = () => tagged({ analytics: { consent: true, respect_dnt: false } });
     const world = await measured({ "api.getBootstrap": asking });
     expect(world.calls("ui.openTagManager")).toEqual([]);
-    hear(world, analyticsActions.consentGiven());
+    receive(world, analyticsActions.consentGiven());
     await world.pass();
     expect(world.calls("ui.openTagManager")).toEqual([{ container: CONTAINER }]);
     expect(world.state().analyticsSession.at).toBe("active");
@@ -382,7 +386,7 @@ describe("the tag manager", () => {
     world.ui(purchaseActions.submitPressed({ choice: purchaseChoice }));
     await world.pass();
     expect(world.state().purchase.at).toBe("succeeded");
-    const { extras } = told(world, "/datalake/event/").find(({ event }) => event === "purchase") as {
+    const { extras } = recordedEvents(world, "/datalake/event/").find(({ event }) => event === "purchase") as {
       extras: object;
     };
     expect(extras).toMatchObject({

@@ -5,7 +5,7 @@ import { favouritesActions } from "../slices/favourites";
 import { analyticsOutboxActions } from "../slices/outbox";
 import { queryActions } from "../slices/queries";
 import { anEvent } from "./testing/resources";
-import { away, keptFrom, openViewerWorld, silence, type TestWorld } from "./testing/world";
+import { away, cachedFrom, openViewerWorld, silence, type TestWorld } from "./testing/world";
 
 const heartPressed = () => favouritesActions.toggled({ favoritable_id: 21, favoritable_type: "participant" });
 
@@ -88,7 +88,7 @@ describe("analytics in the outbox", () => {
     expect(events(world)).toBe(before + 1);
 
     before = await wait();
-    world.script["api.getEvent"] = keptFrom(() => world, anEvent());
+    world.script["api.getEvent"] = cachedFrom(() => world, anEvent());
     world.ui(queryActions.wanted({ method: "api.getEvent", args: { id: 101 } }));
     await world.pass();
     expect(events(world)).toBe(before);

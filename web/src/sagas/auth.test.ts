@@ -261,12 +261,12 @@ describe("the account's other forms", () => {
 
   it("keep the user logged in when another account is deleted, while their key works", async () => {
     const world = await openViewerWorld({ "api.confirmAccountDeletion": () => ({ other: true }) });
-    const asked = world.calls("api.getProfile").length;
+    const before = world.calls("api.getProfile").length;
     world.ui(formActions.submitted({ key: "confirmDeletion", handle: "h1" }));
     await world.pass();
     expect(world.state().form.confirmDeletion?.at).toBe("done");
     expect(world.state().auth.at).toBe("authenticated");
-    expect(world.calls("api.getProfile")).toHaveLength(asked + 1);
+    expect(world.calls("api.getProfile")).toHaveLength(before + 1);
     world.expectReplays();
   });
 

@@ -43,7 +43,7 @@ export function* autoRenewSaga(): SagaGenerator<void> {
     try {
       yield* put(autoRenewActions.keepBegan({ key }));
       const answer = yield* attemptStored("api.resumeRenewal", { subscription_id: Number(key) });
-      if (!(yield* isRenewalKnown(key))) return;
+      if (!(yield* hasRenewalStatus(key))) return;
       if (!answer.ok) {
         yield* put(autoRenewActions.keepFailed({ key, message: answer.error.message }));
         return;
@@ -83,7 +83,7 @@ export function* autoRenewSaga(): SagaGenerator<void> {
   }
 }
 
-function* isRenewalKnown(key: string): SagaGenerator<boolean> {
+function* hasRenewalStatus(key: string): SagaGenerator<boolean> {
   return (yield* select(({ autoRenew }: RootState) => autoRenew[key])) !== undefined;
 }
 
@@ -96,7 +96,7 @@ function* sendCancellation(key: string, pressed_at: number): SagaGenerator<Resul
       "api.unsubscribe",
       late === 0 ? { subscription_id } : { subscription_id, pressed_ago_s: late },
     );
-    if (!(yield* isRenewalKnown(key))) return null;
+    if (!(yield* hasRenewalStatus(key))) return null;
     const { network, autoRenew } = yield* select((state: RootState) => state);
     const isUnsent = !answer.ok && answer.error.status === undefined && !network.online;
     if (!isUnsent) return answer;

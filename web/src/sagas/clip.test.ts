@@ -5,7 +5,7 @@ import { clipActions, DRAFT, selectClipRefusal } from "../slices/clip";
 import { connectionInputs } from "../slices/connection";
 import { outboxActions } from "../slices/outbox";
 import { aClip } from "./testing/resources";
-import { hear } from "./testing/tabs";
+import { receive } from "./testing/tabs";
 import { openViewerWorld, type Script, silence, type TestWorld } from "./testing/world";
 
 const request: ClipRequest = {
@@ -137,7 +137,7 @@ describe("a clip", () => {
     const item = world.calls("outbox.put").at(-1)?.item;
     if (item?.kind !== "clip.create") throw new Error("no clip was put");
     const outcome = { outcome: "done", answer: aClip() as never } as const;
-    hear(world, outboxActions.itemAnswered({ ...item, outcome }));
+    receive(world, outboxActions.itemAnswered({ ...item, outcome }));
     expect(making(world)).toMatchObject({ at: "queued", clipId: aClip().id });
     push(world, aClip({ status: "ready", version: 2 }));
     expect(making(world)).toMatchObject({ at: "ready" });

@@ -109,7 +109,7 @@ describe("the connection", () => {
       await world.pass(PING);
       world.input("sync", connectionInputs.pinged({ at: world.now() }));
       world.setClock(-5 * HOUR);
-      for (let heard = 0; heard < pings; heard += 1) {
+      for (let count = 0; count < pings; count += 1) {
         await world.pass(PING);
         world.input("sync", connectionInputs.pinged({ at: world.now() }));
       }

@@ -21,7 +21,7 @@ interface Waiting {
   fired(world: TestWorld): number;
 }
 
-const told = (type: string) => (world: TestWorld) => world.actions(type).length;
+const countActions = (type: string) => (world: TestWorld) => world.actions(type).length;
 const making = ({ clip }: RootState) => Object.values(clip)[0];
 /** A stable socket: its own waits would fill the day. */
 const welcome = () => ({ epoch: "e", user_seq: 0, channel_seq: 0, mode: "resumed", ping_ms: 1e9 }) as const;
@@ -32,7 +32,7 @@ const lateClip = (lead: Lead): Waiting => ({
     const clip = making(state);
     return clip && "lateAt" in clip ? clip.lateAt : undefined;
   },
-  fired: told("clip/ranLate"),
+  fired: countActions("clip/ranLate"),
 });
 
 const waits: { readonly [name: string]: Waiting } = {
@@ -42,7 +42,7 @@ const waits: { readonly [name: string]: Waiting } = {
     // A page opened after it doesn't wait for a press.
     fired: (world) =>
       world.actions("startup/countdownTicked").filter(({ payload }) => (payload as { left: number }).left === 0)
-        .length + told("startup/began")(world),
+        .length + countActions("startup/began")(world),
   },
   "the next poll of an order": {
     lead: purchaseLeads.processing,
@@ -55,7 +55,7 @@ const waits: { readonly [name: string]: Waiting } = {
   "a preroll without a first frame": {
     lead: prerollLeads.playing,
     due: ({ preroll }) => (preroll.at === "playing" ? preroll.giveUpAt : undefined),
-    fired: told("preroll/ended"),
+    fired: countActions("preroll/ended"),
   },
   "an analytics session": {
     async lead() {
@@ -65,7 +65,7 @@ const waits: { readonly [name: string]: Waiting } = {
       return world;
     },
     due: ({ analyticsSession }) => (analyticsSession.at === "active" ? analyticsSession.expiresAt : undefined),
-    fired: told("analyticsSession/expired"),
+    fired: countActions("analyticsSession/expired"),
   },
   "a session that failed": {
     lead: analyticsSessionLeads.failed,
@@ -90,7 +90,7 @@ const waits: { readonly [name: string]: Waiting } = {
       return world;
     },
     due: ({ toast }) => toast[0]?.until ?? undefined,
-    fired: told("toast/closed"),
+    fired: countActions("toast/closed"),
   },
 };
 
@@ -112,10 +112,10 @@ describe("a reloaded page keeps the deadline of", () => {
         await world.pass(Math.floor(lives * whole));
         const before = fired(world);
         await world.reload(undefined, Math.floor(gone * (deadline - world.now())));
-        const left = deadline - world.now();
-        if (left > 0) {
+        const remaining = deadline - world.now();
+        if (remaining > 0) {
           expect(due(world.state())).toBe(deadline);
-          await world.pass(left - 1);
+          await world.pass(remaining - 1);
           expect(fired(world), "not before its time").toBe(before);
           await world.pass(1);
         }

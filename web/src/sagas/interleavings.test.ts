@@ -33,7 +33,7 @@ import {
   purchaseLeads,
   startupLeads,
 } from "./testing/stations";
-import { hear } from "./testing/tabs";
+import { receive } from "./testing/tabs";
 import type { TestWorld } from "./testing/world";
 
 // Outside inputs may come at any moment: the viewer presses, a frame arrives, another tab reports.
@@ -55,7 +55,7 @@ interface Process<S extends { readonly at: string }> {
   readonly passing?: readonly S["at"][];
 }
 
-const otherTab = (world: TestWorld, fact: { type: string; payload?: unknown }): void => hear(world, fact);
+const otherTab = (world: TestWorld, fact: { type: string; payload?: unknown }): void => receive(world, fact);
 
 function atAnyMoment<S extends { readonly at: string }>(name: string, process: Process<S>): void {
   const { leads, now, inputs, passing = [] } = process;

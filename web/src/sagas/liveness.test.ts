@@ -30,15 +30,15 @@ import {
   authLeads,
   clipLeads,
   type Lead,
-  leftSelecting,
   loginLeads,
   prerollLeads,
   prerollTarget,
   purchaseChoice,
   purchaseLeads,
   startupLeads,
+  stuckSelecting,
 } from "./testing/stations";
-import { hear } from "./testing/tabs";
+import { receive } from "./testing/tabs";
 import type { TestWorld } from "./testing/world";
 
 // Every state of a process must have a way out: a timer, an outside input, or a button.
@@ -120,8 +120,8 @@ const processes: { readonly [machine: string]: Process } = {
     ways: [
       (world) => world.ui(autoRenewActions.cancelPressed(renewed)),
       // It was bought again, or it ended: the orders say so.
-      (world) => hear(world, autoRenewActions.finished(renewed)),
-      (world) => hear(world, autoRenewActions.renewed(renewed)),
+      (world) => receive(world, autoRenewActions.finished(renewed)),
+      (world) => receive(world, autoRenewActions.renewed(renewed)),
     ],
   },
   clip: {
@@ -137,7 +137,7 @@ const processes: { readonly [machine: string]: Process } = {
     leads: prerollLeads,
     now: ({ preroll }) => preroll,
     ways: [(world) => world.ui(prerollActions.wanted({ ...prerollTarget, event_id: 101 }))],
-    left: { selecting: leftSelecting },
+    left: { selecting: stuckSelecting },
   },
   analyticsSession: {
     leads: analyticsSessionLeads,
@@ -188,18 +188,18 @@ describe.each(Object.entries(processes))("%s", (_, { leads, now, ways, left }) =
       const from = left?.[at];
       // No page stays in this state: a crash may have left it, and the next page continues.
       if (from) await world.reload(from);
-      const stood = from ? from(world.state()).preroll : now(world.state());
-      if (stood === undefined) return expect(at).toBe("done");
-      expect(stood.at).toBe(at);
+      const before = from ? from(world.state()).preroll : now(world.state());
+      if (before === undefined) return expect(at).toBe("done");
+      expect(before.at).toBe(at);
       let isMoved = false;
       // It may have returned to the same state by the end, such as a form that is refused again.
       world.store().subscribe(() => {
-        isMoved ||= JSON.stringify(now(world.state())) !== JSON.stringify(stood);
+        isMoved ||= JSON.stringify(now(world.state())) !== JSON.stringify(before);
       });
       await way(world);
       await world.pass();
       // A reloaded page has another store.
-      isMoved ||= JSON.stringify(now(world.state())) !== JSON.stringify(stood);
+      isMoved ||= JSON.stringify(now(world.state())) !== JSON.stringify(before);
       moved.push(isMoved);
       if (moved.at(-1)) break;
     }

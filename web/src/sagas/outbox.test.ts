@@ -4,7 +4,7 @@ import { PortError } from "../ports/world";
 import { connectionInputs } from "../slices/connection";
 import { favouritesActions, selectFavourites } from "../slices/favourites";
 import { outboxActions, selectWaitingCount } from "../slices/outbox";
-import { hear, lead, resign } from "./testing/tabs";
+import { lead, receive, resign } from "./testing/tabs";
 import { away, openViewerWorld, openWorld, silence, type TestWorld } from "./testing/world";
 
 const toggle = (favoritable_type = "participant") =>
@@ -314,7 +314,7 @@ describe("the outbox", () => {
     it("is stored and sent by the leader", async () => {
       const world = await openViewerWorld();
       const before = world.calls("outbox.drain").length;
-      hear(world, queued);
+      receive(world, queued);
       await world.pass();
       expect(lastPut(world)).toEqual(item);
       expect(world.calls("outbox.drain").length - before).toBe(1);
@@ -324,7 +324,7 @@ describe("the outbox", () => {
     it("is stored by the follower once it becomes the leader", async () => {
       const world = await openViewerWorld();
       resign(world);
-      hear(world, queued);
+      receive(world, queued);
       await world.pass();
       expect(world.calls("outbox.put")).toEqual([]);
       lead(world);
@@ -335,7 +335,7 @@ describe("the outbox", () => {
 
     it("stays displayed if it can't be stored here", async () => {
       const world = await openViewerWorld({ "outbox.put": away });
-      hear(world, queued);
+      receive(world, queued);
       await world.pass();
       expect(selectFavourites(world.state())).toEqual([team]);
       expect(world.state().toast).toEqual([]);

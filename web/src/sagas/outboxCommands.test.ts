@@ -5,7 +5,7 @@ import { loginActions } from "../slices/login";
 import { outboxActions, selectWaitingCount } from "../slices/outbox";
 import { queryActions } from "../slices/queries";
 import { aProfile } from "./testing/resources";
-import { hear, resign, type Told } from "./testing/tabs";
+import { type RemoteAction, receive, resign } from "./testing/tabs";
 import { away, openViewerWorld, silence, type TestWorld } from "./testing/world";
 
 // The viewer's changes and their outcomes, when other tabs report them or another viewer arrives meanwhile.
@@ -41,8 +41,8 @@ describe("an outcome of an item", () => {
   const dead = { outcome: "dead", code: "gone", message: "It no longer exists." } as const;
 
   it.each([
-    ["here", (world: TestWorld, fact: Told): void => world.input("storage", fact)],
-    ["in another tab", (world: TestWorld, fact: Told): void => hear(world, fact)],
+    ["here", (world: TestWorld, fact: RemoteAction): void => world.input("storage", fact)],
+    ["in another tab", (world: TestWorld, fact: RemoteAction): void => receive(world, fact)],
   ])("doesn't affect the next viewer: reported %s", async (_, tell) => {
     const world = await openViewerWorld({ "api.login": () => ({ ...aProfile(), id: 8 }), "outbox.drain": silence });
     world.ui(favouritesActions.toggled(team));
@@ -74,8 +74,8 @@ describe("an outcome of an item", () => {
     const world = await openViewerWorld();
     resign(world);
     const item = { id: "x", kind: "favourite.add", payload: team, user_id: 7 } as const;
-    hear(world, outboxActions.itemAnswered({ ...item, outcome: done }));
-    hear(world, outboxActions.itemQueued({ ...item, at: 1 }));
+    receive(world, outboxActions.itemAnswered({ ...item, outcome: done }));
+    receive(world, outboxActions.itemQueued({ ...item, at: 1 }));
     await world.pass(HOUR);
     expect(selectWaitingCount(world.state())).toBe(0);
     expect(selectIsFavourite(team)(world.state())).toBe(true);
@@ -114,9 +114,9 @@ describe("a list that is loading", () => {
     const heart = { id: "x", kind: "favourite.add", payload: team, user_id: 7, outcome: done } as const;
     world.input("storage", outboxActions.itemAnswered({ ...heart, at: at - 1 }));
     const list = { method: "api.listFavourites", args: {}, answer: [] } as const;
-    hear(world, queryActions.loaded({ ...list, answer: [], asked_at, at }));
+    receive(world, queryActions.loaded({ ...list, answer: [], asked_at, at }));
     expect(selectIsFavourite(team)(world.state())).toBe(true);
-    hear(world, queryActions.loaded({ ...list, answer: [], asked_at: at, at: at + 1 }));
+    receive(world, queryActions.loaded({ ...list, answer: [], asked_at: at, at: at + 1 }));
     expect(selectIsFavourite(team)(world.state())).toBe(false);
     world.expectReplays();
   });
@@ -136,7 +136,7 @@ describe("a list that is loading", () => {
     const done = { outcome: "done", answer: { id: 1, ...team } } as const;
     const answered = outboxActions.itemAnswered({ id, kind, payload, outcome: done });
     if (where === "here") world.input("storage", answered);
-    else hear(world, answered);
+    else receive(world, answered);
     await world.pass();
     answers[0]?.([]);
     await world.pass();

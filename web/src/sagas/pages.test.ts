@@ -155,29 +155,29 @@ describe("auto-renew", () => {
   ];
 
   it.each(answers)("stays finished if its end is pushed before the answer, %s", async (_, answer) => {
-    let tell: () => void = () => undefined;
-    const told = new Promise<void>((resolve) => (tell = resolve));
-    const world = await openViewerWorld({ "api.unsubscribe": () => told.then(answer) });
+    let settle: () => void = () => undefined;
+    const settled = new Promise<void>((resolve) => (settle = resolve));
+    const world = await openViewerWorld({ "api.unsubscribe": () => settled.then(answer) });
     world.ui(press);
     await world.pass();
     const state = order("cancelled", 3);
     const frame = { stream: "user", seq: 1, kind: "order", id: 55, version: 3, state } as const;
     world.input("sync", connectionInputs.statusReceived(frame));
     expect(world.state().autoRenew[key]).toEqual({ at: "finished" });
-    tell();
+    settle();
     await world.pass();
     expect(world.state().autoRenew[key]).toEqual({ at: "finished" });
     world.expectReplays();
   });
 
   it.each(answers)("affects nobody once the viewer has logged out, whatever the answer: %s", async (_, answer) => {
-    let tell: () => void = () => undefined;
-    const told = new Promise<void>((resolve) => (tell = resolve));
-    const world = await openViewerWorld({ "api.unsubscribe": () => told.then(answer) });
+    let settle: () => void = () => undefined;
+    const settled = new Promise<void>((resolve) => (settle = resolve));
+    const world = await openViewerWorld({ "api.unsubscribe": () => settled.then(answer) });
     world.ui(press);
     world.ui(authActions.logoutPressed());
     await world.pass();
-    tell();
+    settle();
     await world.pass();
     expect(world.state().autoRenew).toEqual({});
     world.expectReplays();
@@ -278,11 +278,11 @@ describe("the account's buttons", () => {
   it("remove a connected account (AUTH-9)", async () => {
     const device = { id: 1, name: "TV", created_at: "", last_seen_at: "", current: false };
     const login = { ...device, id: -1, name: "google", provider: "google" };
-    const asked: unknown[] = [];
+    const calls: unknown[] = [];
     const world = await openViewerWorld({
       "api.listSessions": () => [device, login],
       "api.unlinkLogin": (args) => {
-        asked.push(args);
+        calls.push(args);
         return null;
       },
     });
@@ -291,7 +291,7 @@ describe("the account's buttons", () => {
     world.ui(deviceActions.unlinkPressed({ id: -1, provider: "google" }));
     await world.pass();
     expect(world.state().devices).toEqual([device]);
-    expect(asked).toEqual([{ provider: "google" }]);
+    expect(calls).toEqual([{ provider: "google" }]);
     world.expectReplays();
   });
 });

@@ -3,7 +3,7 @@ import type { Preroll } from "../contracts/resources";
 import type { PrerollTarget } from "../machines/preroll";
 import { prerollActions, prerollRecordActions } from "../slices/preroll";
 import { aBootstrap, aPreroll, aProfile, settings } from "./testing/resources";
-import { hear } from "./testing/tabs";
+import { receive } from "./testing/tabs";
 import { openWorld, type Script, silence, viewer } from "./testing/world";
 
 const HOUR = 3_600_000;
@@ -61,7 +61,7 @@ describe("a preroll", () => {
         at: world.now(),
         expires_at: world.now() + HOUR,
       };
-      hear(world, prerollRecordActions.recorded(showing));
+      receive(world, prerollRecordActions.recorded(showing));
     };
     elsewhere(101);
     expect(world.state().preroll.at).toBe("playing");

@@ -221,9 +221,9 @@ describe("a purchase", () => {
     await world.pass(2_000);
     push(world, paid({ version: 3 }));
     await world.pass();
-    const told = world.calls("outbox.put").filter(({ item }) => JSON.stringify(item).includes('"purchase"'));
-    expect(told).toHaveLength(1);
-    expect(told[0]?.item).toMatchObject({
+    const recorded = world.calls("outbox.put").filter(({ item }) => JSON.stringify(item).includes('"purchase"'));
+    expect(recorded).toHaveLength(1);
+    expect(recorded[0]?.item).toMatchObject({
       id: idempotency_key,
       payload: { body: { event: "purchase", extras: { value: 1000, tax: 100, currency: "USD" } } },
     });
@@ -574,7 +574,7 @@ describe("a page that is loaded in the middle of a purchase", () => {
 });
 
 describe("a price that differs from the displayed one (PAY-10)", () => {
-  const shown = { total: 1099, service_fee: 100, currency: "USD" } as const;
+  const displayed = { total: 1099, service_fee: 100, currency: "USD" } as const;
   const price = { base_price: 1199, discount: 0, service_fee: 100, total: 1299, currency: "USD" };
   const changed = (): never => {
     throw new PortError({
@@ -587,19 +587,24 @@ describe("a price that differs from the displayed one (PAY-10)", () => {
 
   it("is sent with the press, and a difference is presented with the new price", async () => {
     const world = await shop({ "api.buy": changed });
-    press(world, { shown });
+    press(world, { shown: displayed });
     await world.pass();
     expect(world.calls("api.buy")).toMatchObject([
       { expected_total: 1099, expected_service_fee: 100, currency: "USD" },
     ]);
-    expect(world.state().purchase).toMatchObject({ at: "rejected", code: "price_changed", price, request: { shown } });
+    expect(world.state().purchase).toMatchObject({
+      at: "rejected",
+      code: "price_changed",
+      price,
+      request: { shown: displayed },
+    });
     // The page's data is reread.
     expect(world.calls("api.getEvent")).toHaveLength(2);
     await world.pass(60_000);
     expect(world.calls("api.buy")).toHaveLength(1);
 
     world.script["api.buy"] = () => anOrder();
-    press(world, { shown: { ...shown, total: price.total } });
+    press(world, { shown: { ...displayed, total: price.total } });
     await world.pass();
     const [first, second] = world.calls("api.buy");
     expect(second).toMatchObject({ expected_total: 1299 });

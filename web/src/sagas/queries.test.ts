@@ -8,8 +8,8 @@ import { tabActions } from "../slices/tabs";
 import { REREAD_WINDOW } from "./eventLists";
 import { site } from "./testing/measured";
 import { anEvent } from "./testing/resources";
-import { hear } from "./testing/tabs";
-import { away, keptFrom, openWorld, refusing, silence } from "./testing/world";
+import { receive } from "./testing/tabs";
+import { away, cachedFrom, openWorld, refusing, silence } from "./testing/world";
 
 const event: Query = { method: "api.getEvent", args: { id: 100 } };
 const list: Query = { method: "api.listEvents", args: { filter: { stream_status: "live" } } };
@@ -119,7 +119,7 @@ describe("the screens' data", () => {
 
   it("is read again after a cached answer, as soon as the channel answers", async () => {
     const world = await openWorld();
-    world.script["api.getEvent"] = keptFrom(() => world, anEvent({ has_access: false }));
+    world.script["api.getEvent"] = cachedFrom(() => world, anEvent({ has_access: false }));
     world.ui(queryActions.wanted(event));
     await world.pass();
     expect(world.state().events.byId[100]?.has_access).toBe(false);
@@ -135,7 +135,7 @@ describe("the screens' data", () => {
 
   it("isn't fresh after a cached answer", async () => {
     const world = await openWorld();
-    world.script["api.listEvents"] = keptFrom(() => world, listing());
+    world.script["api.listEvents"] = cachedFrom(() => world, listing());
     const visit = async () => {
       world.ui(queryActions.wanted(list));
       await world.pass();
@@ -151,7 +151,7 @@ describe("the screens' data", () => {
     const world = await openWorld({ "api.getEvent": () => anEvent() });
     world.ui(queryActions.wanted(event));
     await world.pass();
-    hear(world, queryActions.invalidated());
+    receive(world, queryActions.invalidated());
     await world.pass();
     expect(world.calls("api.getEvent")).toHaveLength(2);
     world.expectReplays();
@@ -199,7 +199,7 @@ describe("an event that changes its status (EVENT-7)", () => {
   const lists = (["live", "upcoming"] as const).map(
     (stream_status): Query => ({ method: "api.listEvents", args: { filter: { stream_status } } }),
   );
-  const begun = (score?: { away: number; home: number; period: string }) =>
+  const started = (score?: { away: number; home: number; period: string }) =>
     connectionInputs.statusReceived({
       stream: "channel",
       seq: 2,
@@ -226,11 +226,11 @@ describe("an event that changes its status (EVENT-7)", () => {
 
   it("is reread once into the page's lists within seconds; a score moves it nowhere", async () => {
     const world = await open();
-    world.input("sync", begun());
+    world.input("sync", started());
     await world.pass(REREAD_WINDOW);
     expect(world.calls("api.listEvents")).toHaveLength(4);
     expect(selectEventList({ stream_status: "live" })(world.state())?.ids).toEqual([100]);
-    world.input("sync", begun({ away: 1, home: 0, period: "1st" }));
+    world.input("sync", started({ away: 1, home: 0, period: "1st" }));
     await world.pass(REREAD_WINDOW);
     expect(world.calls("api.listEvents")).toHaveLength(4);
     world.expectReplays();
@@ -239,7 +239,7 @@ describe("an event that changes its status (EVENT-7)", () => {
   it("waits for a hidden page, whose lists are also reread as soon as they are stale", async () => {
     const world = await open();
     world.input("ui", tabActions.visibilityChanged({ visible: false }));
-    world.input("sync", begun());
+    world.input("sync", started());
     await world.pass(2 * REREAD_WINDOW);
     expect(world.calls("api.listEvents")).toHaveLength(2);
     world.input("ui", tabActions.visibilityChanged({ visible: true }));

@@ -29,12 +29,12 @@ export function* record(path: AnalyticsPath, body: { [field: string]: Json }, id
   const trk = yield* select(selectTrk);
   const tracking = trk !== null && trk.expires_at > at ? { trk: trk.value } : {};
   const person = user_id === null ? {} : { user_id };
-  yield* onceRulesKnown(store, { at, ...person, payload: { path, body: { ...body, user_id, ...tracking } } }, id);
+  yield* afterRules(store, { at, ...person, payload: { path, body: { ...body, user_id, ...tracking } } }, id);
 }
 
 /** Sends an entry to the channel's tag manager (ANA-5), under the same rules. Failures are ignored. */
 export function* tag(entry: { event: string; [field: string]: Json }): SagaGenerator<void> {
-  yield* onceRulesKnown(enqueue, entry);
+  yield* afterRules(enqueue, entry);
 }
 
 type Event = Omit<AnalyticsItem, "id" | "kind">;
@@ -74,10 +74,7 @@ const RULE_CHANGES = [
  * The first page of a first visit opens before the channel's rules are loaded: its events wait for them, without
  * blocking the caller, such as a purchase.
  */
-function* onceRulesKnown<A extends unknown[]>(
-  work: (...args: A) => SagaGenerator<void>,
-  ...args: A
-): SagaGenerator<void> {
+function* afterRules<A extends unknown[]>(work: (...args: A) => SagaGenerator<void>, ...args: A): SagaGenerator<void> {
   if (yield* select(selectRulesLoaded)) yield* call(work, ...args);
   else
     yield* spawn(function* () {

@@ -16,10 +16,10 @@ import {
   clipLeads,
   cutOff,
   type Leads,
-  leftSelecting,
   prerollLeads,
   purchaseLeads,
   startupLeads,
+  stuckSelecting,
 } from "./testing/stations";
 import { away, type Script, type TestWorld } from "./testing/world";
 
@@ -172,8 +172,8 @@ resumes("a purchase", {
     "payments.confirm": () => null,
   }),
   holds(world) {
-    const asked = world.calls("api.buy");
-    expect(new Set(asked.map(({ idempotency_key }) => idempotency_key)).size).toBe(asked.length === 0 ? 0 : 1);
+    const calls = world.calls("api.buy");
+    expect(new Set(calls.map(({ idempotency_key }) => idempotency_key)).size).toBe(calls.length === 0 ? 0 : 1);
     const reports = world.calls("outbox.put").filter(({ item }) => JSON.stringify(item).includes("purchase"));
     expect(new Set(reports.map(({ item }) => item.id)).size).toBeLessThanOrEqual(1);
   },
@@ -214,7 +214,7 @@ resumes("a preroll", {
   },
   at: (world) => world.state().preroll.at,
   whole: () => someone,
-  left: { selecting: leftSelecting },
+  left: { selecting: stuckSelecting },
 });
 
 describe("a refused purchase, after a reload", () => {

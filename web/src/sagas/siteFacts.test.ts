@@ -2,13 +2,13 @@ import { expect, it } from "vitest";
 import { preferencesActions } from "../slices/preferences";
 import { siteActions } from "../slices/site";
 import { siteFacts } from "./siteFacts";
-import { measured, site, told } from "./testing/measured";
+import { measured, recordedEvents, site } from "./testing/measured";
 import { aBootstrap, settings } from "./testing/resources";
 import { visits } from "./testing/visits";
 import { openWorld } from "./testing/world";
 
 const geo = (country_code: string) => ({ country: "", country_code, ip: "203.0.113.7", is_geo_blocked: false });
-const KNOWN = {
+const FACTS = {
   channel: "northfield",
   analytics_key: settings()["yare-analytics"],
   country: "CA",
@@ -21,8 +21,8 @@ it("every event has its channel, language, country and build, and its viewer's r
   const world = await measured({ "api.getGeo": () => geo("CA") });
   visits(world, "home", "/");
   await world.pass();
-  expect(told(world, "/datalake/event/")).toMatchObject([KNOWN]);
-  expect(told(world, "/datalake/session/")).toMatchObject([{ channel: "northfield", app_version: "0.1.0" }]);
+  expect(recordedEvents(world, "/datalake/event/")).toMatchObject([FACTS]);
+  expect(recordedEvents(world, "/datalake/session/")).toMatchObject([{ channel: "northfield", app_version: "0.1.0" }]);
   world.expectReplays();
 });
 

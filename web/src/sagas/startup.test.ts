@@ -4,7 +4,7 @@ import type { RootState } from "../slices/index";
 import { selectLoaderVisible } from "../slices/loader";
 import { startupActions } from "../slices/startup";
 import { aBootstrap, aProfile } from "./testing/resources";
-import { away, keptFrom, openWorld, refusing, type Script, silence, type TestWorld, viewer } from "./testing/world";
+import { away, cachedFrom, openWorld, refusing, type Script, silence, type TestWorld, viewer } from "./testing/world";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -171,8 +171,8 @@ describe("start-up", () => {
   });
 
   const keeps = (world: TestWorld) => {
-    world.script["api.getBootstrap"] = keptFrom(() => world, aBootstrap());
-    world.script["api.getParticipants"] = keptFrom(() => world, []);
+    world.script["api.getBootstrap"] = cachedFrom(() => world, aBootstrap());
+    world.script["api.getParticipants"] = cachedFrom(() => world, []);
   };
 
   it.each<[string, (state: RootState) => RootState]>([

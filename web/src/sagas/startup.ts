@@ -87,10 +87,10 @@ function* tryKeys(): SagaGenerator<KeyStage | null> {
 /** Counts down in seconds, whatever happens to the clock, then waits for the button. */
 function* offerReload(reloadAt: number): SagaGenerator<void> {
   for (let max = RELOAD_AFTER / SECOND; ; max -= 1) {
-    const secondsLeft = Math.max(0, Math.min(max, Math.ceil((reloadAt - (yield* now())) / SECOND)));
-    yield* put(startupActions.countdownTicked({ left: secondsLeft }));
-    if (secondsLeft === 0) break;
-    yield* sleepUntil("startup.countdown", reloadAt - (secondsLeft - 1) * SECOND, SECOND);
+    const seconds = Math.max(0, Math.min(max, Math.ceil((reloadAt - (yield* now())) / SECOND)));
+    yield* put(startupActions.countdownTicked({ left: seconds }));
+    if (seconds === 0) break;
+    yield* sleepUntil("startup.countdown", reloadAt - (seconds - 1) * SECOND, SECOND);
   }
   yield* take(startupActions.reloadPressed);
 }

@@ -12,7 +12,7 @@ const RUNS = Number(process.env.SYNC_RUNS ?? 25);
 const SEED = Number(process.env.SYNC_SEED ?? 1);
 const STEPS = 40;
 /** Number of messages that the server retains: a browser away for longer starts from a snapshot. */
-const KEPT = 6;
+const RETAINED = 6;
 const MOVES: readonly Order["status"][] = ["created", "paid", "refunded"];
 
 type Status = ResourceStatus & { seq: number };
@@ -40,7 +40,7 @@ class Server {
     this.orders.set(id, order);
     this.seq += 1;
     const line: Status = { stream: "user", seq: this.seq, kind: "order", id, version: order.version, state: order };
-    this.log = [...this.log, line].slice(-KEPT);
+    this.log = [...this.log, line].slice(-RETAINED);
     if (this.isConnected) this.wire.push(line);
   }
 
@@ -86,12 +86,12 @@ async function run(seed: number): Promise<void> {
       return server.welcome(resume);
     },
   });
-  const hear = (status: Status) => {
+  const receive = (status: Status) => {
     server.past.push(status);
     world.input("sync", connectionInputs.statusReceived(status));
   };
   const deliver = (count: number) => {
-    for (const status of server.wire.splice(0, count)) hear(status);
+    for (const status of server.wire.splice(0, count)) receive(status);
   };
   const lose = async (w: TestWorld) => {
     if (!server.isConnected) return;
@@ -129,8 +129,8 @@ async function run(seed: number): Promise<void> {
   deliver(server.wire.length);
   await world.pass(0);
   const seen = Object.values(world.state().orders.byId).sort((a, b) => a.id - b.id);
-  const stands = [...server.orders.values()].sort((a, b) => a.id - b.id);
-  expect(seen, `seed ${seed}`).toEqual(stands);
+  const expected = [...server.orders.values()].sort((a, b) => a.id - b.id);
+  expect(seen, `seed ${seed}`).toEqual(expected);
 }
 
 describe("a browser's view of its orders (SYNC)", () => {

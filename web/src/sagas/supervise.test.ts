@@ -7,7 +7,7 @@ import { supervise } from "./supervise";
 
 /** Runs processes in parallel, and ends their sleeps by hand. */
 function run(processes: [string, () => SagaGenerator<void>][]) {
-  const told: Action[] = [];
+  const actions: Action[] = [];
   const sleeps: { ms: number; done: Done }[] = [];
   let now = 0;
   const world: World = {
@@ -18,14 +18,14 @@ function run(processes: [string, () => SagaGenerator<void>][]) {
   };
   const saga = createSagaMiddleware({ context: { world } });
   const store = createStore((_: null | undefined, action: Action) => {
-    told.push(action);
+    actions.push(action);
     return null;
   }, applyMiddleware(saga));
   saga.run(function* () {
     for (const [name, process] of processes) yield* spawn(supervise, name, process);
   });
   return {
-    told,
+    told: actions,
     sleeps,
     dispatch: store.dispatch,
     wake() {

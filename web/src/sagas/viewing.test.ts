@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AnalyticsItem } from "../contracts/outbox";
 import { type Playable, playerActions } from "../slices/player";
 import { prerollActions, spotQuarterReached } from "../slices/preroll";
-import { device, measured, told } from "./testing/measured";
+import { device, measured, recordedEvents } from "./testing/measured";
 import { aBootstrap, anEvent, aPreroll, aSchool, settings } from "./testing/resources";
 import type { TestWorld } from "./testing/world";
 
@@ -18,13 +18,13 @@ describe("playback quality", () => {
     await world.pass(1_000);
     world.ui(playerActions.reported({ sn: 3, e: "t", sta: "p", keys: {} }));
     await world.pass(1_000);
-    const reports = told(world, "/datalake/cmcd/");
+    const reports = recordedEvents(world, "/datalake/cmcd/");
     expect(reports.map(({ sn, sta }) => [sn, sta])).toEqual([
       [0, "s"],
       [1, "p"],
       [2, "q"],
     ]);
-    const [opened] = told(world, "/datalake/video/event/");
+    const [opened] = recordedEvents(world, "/datalake/video/event/");
     for (const report of reports)
       expect(report).toMatchObject({
         sid: opened?.video_view_uuid,
@@ -68,12 +68,12 @@ describe("a video", () => {
     await world.pass(5_000);
     world.ui(playerActions.closed());
     await world.pass(60_000);
-    const moments = told(world, "/datalake/video/event/");
+    const moments = recordedEvents(world, "/datalake/video/event/");
     expect(moments.map(({ event }) => event)).toEqual(["opened", "first_frame_shown", "paused", "played", "closed"]);
     expect(new Set(moments.map(({ video_view_uuid }) => video_view_uuid)).size).toBe(1);
     const content = { content_type: "event", content_id: "100", content_event_id: "100" };
     for (const moment of moments) expect(moment).toMatchObject(content);
-    expect(told(world, "/datalake/video/viewing/")).toMatchObject([
+    expect(recordedEvents(world, "/datalake/video/viewing/")).toMatchObject([
       {
         viewing_time: 30,
         category: "Men's",
@@ -97,7 +97,7 @@ describe("the seconds of a video", () => {
   it("add up to the time played, however it was interrupted, while storing takes time", async () => {
     const world = await measured();
     const viewing = (): number[] =>
-      told(world, "/datalake/video/viewing/").map(({ viewing_time }) => viewing_time as number);
+      recordedEvents(world, "/datalake/video/viewing/").map(({ viewing_time }) => viewing_time as number);
     world.script["outbox.put"] = () => new Promise(() => undefined);
     world.ui(playerActions.opened({ kind: "vod", id: 5, stream_id: 901, stream_type: "vod" }));
     world.ui(playerActions.firstFrameShown({ position: 0 }));
@@ -122,7 +122,10 @@ describe("a video on a page that is left", () => {
     await world.pass(12_000);
     world.input("ui", playerActions.pageLeft());
     await world.pass(30_000);
-    expect(told(world, "/datalake/video/viewing/")).toMatchObject([{ viewing_time: 12 }, { viewing_time: 30 }]);
+    expect(recordedEvents(world, "/datalake/video/viewing/")).toMatchObject([
+      { viewing_time: 12 },
+      { viewing_time: 30 },
+    ]);
     world.expectReplays();
   });
 });
@@ -131,8 +134,8 @@ describe("a preroll before a video", () => {
   const view: Playable = { kind: "event", id: 100, stream_id: 900, stream_type: "live" };
   const target = { event_id: 100, event_category_id: 11, location_id: 3, media: "live" } as const;
   const spots = () => aBootstrap({ settings: settings({ prerolls: [aPreroll({ id: 80 })] }) });
-  const spotsTold = (world: TestWorld) =>
-    told(world, "/datalake/video/event/").filter(({ stream_type }) => stream_type === "preroll");
+  const recordedPrerolls = (world: TestWorld) =>
+    recordedEvents(world, "/datalake/video/event/").filter(({ stream_type }) => stream_type === "preroll");
 
   async function spot(): Promise<TestWorld> {
     const world = await measured({ "api.getBootstrap": spots });
@@ -149,7 +152,7 @@ describe("a preroll before a video", () => {
     await world.pass();
     world.ui(playerActions.opened(view));
     await world.pass();
-    const moments = told(world, "/datalake/video/event/");
+    const moments = recordedEvents(world, "/datalake/video/event/");
     expect(moments).toMatchObject([
       { event: "preroll_started", stream_id: "80", stream_type: "preroll", content_type: "event", content_id: "100" },
       { event: "preroll_first_quartile", stream_id: "80", stream_type: "preroll" },
@@ -161,7 +164,9 @@ describe("a preroll before a video", () => {
     expect(new Set(moments.map(({ video_view_uuid }) => video_view_uuid)).size).toBe(1);
     world.ui(playerActions.opened(view));
     await world.pass();
-    expect(told(world, "/datalake/video/event/").at(-1)?.video_view_uuid).not.toBe(moments[0]?.video_view_uuid);
+    expect(recordedEvents(world, "/datalake/video/event/").at(-1)?.video_view_uuid).not.toBe(
+      moments[0]?.video_view_uuid,
+    );
     world.expectReplays();
   });
 
@@ -177,7 +182,7 @@ describe("a preroll before a video", () => {
     const world = await spot();
     world.ui(over);
     await world.pass();
-    const events = spotsTold(world).map(({ event, extras }) => ({ event, extras }));
+    const events = recordedPrerolls(world).map(({ event, extras }) => ({ event, extras }));
     expect(events).toEqual([{ event: "preroll_started", extras: {} }, ...more]);
     world.expectReplays();
   });
@@ -186,7 +191,7 @@ describe("a preroll before a video", () => {
     const world = await measured({ "api.getBootstrap": spots });
     world.ui(prerollActions.wanted(target));
     await world.pass(60_000);
-    expect(spotsTold(world)).toMatchObject([{ event: "preroll_failed", extras: { code: "timeout" } }]);
+    expect(recordedPrerolls(world)).toMatchObject([{ event: "preroll_failed", extras: { code: "timeout" } }]);
     world.expectReplays();
   });
 
@@ -195,6 +200,6 @@ describe("a preroll before a video", () => {
     world.ui(prerollActions.wanted(target));
     world.ui(prerollActions.ended({ how: "skipped" }));
     await world.pass(60_000);
-    expect(spotsTold(world)).toEqual([]);
+    expect(recordedPrerolls(world)).toEqual([]);
   });
 });

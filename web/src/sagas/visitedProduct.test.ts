@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { measured, told } from "./testing/measured";
+import { measured, recordedEvents } from "./testing/measured";
 import { visits } from "./testing/visits";
 
 it.each([
@@ -14,7 +14,7 @@ it.each([
   const world = await measured();
   visits(world, name, path, params, query);
   await world.pass();
-  expect(told(world, "/datalake/event/")).toMatchObject([{ extras: { product_type: type, product_id: id } }]);
+  expect(recordedEvents(world, "/datalake/event/")).toMatchObject([{ extras: { product_type: type, product_id: id } }]);
 });
 
 it.each([
@@ -25,6 +25,6 @@ it.each([
   const world = await measured();
   visits(world, name, path, params, query);
   await world.pass();
-  const [{ extras } = {}] = told(world, "/datalake/event/");
+  const [{ extras } = {}] = recordedEvents(world, "/datalake/event/");
   expect(Object.keys(extras as object)).toEqual(["page", "name", "group", "previous"]);
 });

@@ -121,14 +121,14 @@ function createWatch({ world, channel, vera }: Visit) {
     polls = polled;
     wasLive = isLive;
     frames = world.actions("connection/").length;
-    const shown = new Map<string, number>();
+    const showings = new Map<string, number>();
     for (const { payload } of world.actions("prerollRecords/recorded")) {
       const { at, ...showing } = payload as PrerollShowing & { at: number };
-      const before = shown.get(showingKey(showing)) ?? Number.NEGATIVE_INFINITY;
+      const before = showings.get(showingKey(showing)) ?? Number.NEGATIVE_INFINITY;
       // A page that becomes the leader puts its follower's records again.
       if (at === before) continue;
       expect(at - before, "a preroll plays once an hour").toBeGreaterThanOrEqual(HOUR);
-      shown.set(showingKey(showing), at);
+      showings.set(showingKey(showing), at);
     }
     expect(channel.faults).toEqual([]);
     expect(unsoundSlices(state), "a page can start from the stored state").toEqual([]);

@@ -19,13 +19,13 @@ async function open(script: Script = viewer()) {
 describe("the channel's events about the whole site (ERR)", () => {
   it("include a document event and a logout after an API key was refused (ERR-5)", async () => {
     const { world, news } = await open();
-    let told = 0;
+    let notified = 0;
     document.addEventListener("api_key_error", () => {
-      told += 1;
+      notified += 1;
     });
     expect(world.state().auth.at).toBe("authenticated");
     news.apiKeyLost();
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
     expect(world.state().auth.at).toBe("anonymous");
     world.expectReplays();
   });

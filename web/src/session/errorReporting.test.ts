@@ -7,13 +7,13 @@ import { openWorld, type TestWorld } from "../sagas/testing/world";
 import { supervisorActions } from "../slices/supervisor";
 import { collectDefects, type Defect } from "./errorReporting";
 
-let told: string[] = [];
+let reported: string[] = [];
 let world: TestWorld;
 
 beforeEach(async () => {
-  told = [];
+  reported = [];
   world = await openWorld();
-  const defects = collectDefects(({ message }: Defect) => told.push(message));
+  const defects = collectDefects(({ message }: Defect) => reported.push(message));
   defects.watch({ subscribe: (listener) => void world.store().subscribe(listener), state: world.state });
 });
 afterEach(() => onAbsentMove(null));
@@ -23,11 +23,11 @@ const crash = (saga: string, message: string) => world.ui(supervisorActions.saga
 describe("a defect of the site", () => {
   it("is reported once when a process crashes, and again when it crashes differently", () => {
     crash("clip", "broken");
-    expect(told).toEqual(["clip crashed: broken"]);
+    expect(reported).toEqual(["clip crashed: broken"]);
     crash("clip", "broken");
     crash("purchase", "broken");
     crash("clip", "torn");
-    expect(told).toEqual(["clip crashed: broken", "purchase crashed: broken", "clip crashed: torn"]);
+    expect(reported).toEqual(["clip crashed: broken", "purchase crashed: broken", "clip crashed: torn"]);
   });
 
   it("is reported if a process crashed before anybody watched", () => {
@@ -41,7 +41,7 @@ describe("a defect of the site", () => {
     step(purchase, purchase.initial, "confirmed", { key: "k1" });
     step(purchase, purchase.initial, "confirmed", { key: "k1" });
     step(purchase, purchase.initial, "pollRested", { key: "k1" });
-    expect(told).toEqual([
+    expect(reported).toEqual([
       "purchase: no move from preparing on confirmed",
       "purchase: no move from preparing on pollRested",
     ]);

@@ -14,13 +14,13 @@ const event = (id: string): OutboxItem => ({
 describe("an outbox whose code isn't loaded yet", () => {
   it("loses no events of a page that closes first: they are stored at once, without it", async () => {
     const stored: string[] = [];
-    const gone = lazyOutbox(
+    const closedOutbox = lazyOutbox(
       () => new Promise(() => undefined),
       async ({ id }) => stored.push(id),
     );
-    await gone.put(event("a"));
-    void gone.put(event("b"));
-    gone.pageHidden(async () => undefined);
+    await closedOutbox.put(event("a"));
+    void closedOutbox.put(event("b"));
+    closedOutbox.pageHidden(async () => undefined);
     expect(stored).toEqual(["a", "b"]);
   });
 

@@ -24,21 +24,21 @@ const alone = { others: async () => [], continued: async () => [] };
 const logsOf = async (storage: LogStorage): Promise<string[]> => (await listLogs(storage)).map(({ log }) => log);
 
 it("data of closed tabs is retained for the last few of them, snapshots and logs alike", async () => {
-  const gone = Array.from({ length: 12 }, (_, n) => n);
+  const closedTabs = Array.from({ length: 12 }, (_, n) => n);
   const storage = memory({
     ...facts("own", "me", 1),
-    ...Object.assign({}, ...gone.map((n) => facts(`log-${n}`, `gone-${n}`, 10 + n))),
+    ...Object.assign({}, ...closedTabs.map((n) => facts(`log-${n}`, `gone-${n}`, 10 + n))),
   });
   const snapshots = memory({
     "persist:browser": 1,
     "persist:tab/me": 1,
-    ...Object.fromEntries(gone.map((n) => [`persist:tab/gone-${n}`, 1])),
+    ...Object.fromEntries(closedTabs.map((n) => [`persist:tab/gone-${n}`, 1])),
   });
   await pruneOld({ storage, log: "own", tab: "me", ...alone }, snapshots);
-  const kept = gone.slice(4).map((n) => `gone-${n}`);
+  const retained = closedTabs.slice(4).map((n) => `gone-${n}`);
   expect(storage.all().filter((key) => key.endsWith("facts")).length).toBe(9);
   expect(snapshots.all()).toEqual(
-    ["persist:browser", "persist:tab/me", ...kept.map((tab) => `persist:tab/${tab}`)].sort(),
+    ["persist:browser", "persist:tab/me", ...retained.map((tab) => `persist:tab/${tab}`)].sort(),
   );
 });
 
@@ -71,16 +71,16 @@ it("a full storage with one tab's reloads is freed of everything unneeded", asyn
 });
 
 it("an open tab retains its current log and the one before it", async () => {
-  const gone = Array.from({ length: 12 }, (_, n) => `gone-${String(n).padStart(2, "0")}`);
+  const closedTabs = Array.from({ length: 12 }, (_, n) => `gone-${String(n).padStart(2, "0")}`);
   const storage = memory(
     Object.assign(
       {},
       ...["other-1", "other-2", "other-3"].map((log, n) => facts(log, "you", n)),
-      ...gone.map((log, n) => facts(log, log, 10 + n)),
+      ...closedTabs.map((log, n) => facts(log, log, 10 + n)),
     ),
   );
   await pruneOld({ ...present, storage, others: async () => ["you"] }, memory({}));
-  expect(await logsOf(storage)).toEqual(["other-2", "other-3", ...gone.slice(4)]);
+  expect(await logsOf(storage)).toEqual(["other-2", "other-3", ...closedTabs.slice(4)]);
 });
 
 it("the log before a reload is this tab's own, and not the current one", async () => {

@@ -4,7 +4,7 @@ import { legacy_createStore as createStore } from "@reduxjs/toolkit";
 import { act, cleanup, configure, fireEvent, render, screen } from "@testing-library/react";
 import { Provider } from "react-redux";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { keptLog } from "../../replay/testing/recordings";
+import { committedLog } from "../../replay/testing/recordings";
 import type { ActionLine } from "../eventlog/envelope";
 import { parseLog } from "../eventlog/parse";
 import { logText } from "../eventlog/testing/logText";
@@ -49,7 +49,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const log = keptLog("purchase-paid");
+const log = committedLog("purchase-paid");
 const all = log.trimEnd().split("\n");
 const blobs = all.filter((line) => line.startsWith('{"blob":'));
 /** The header and the lines, without the blobs behind them. */

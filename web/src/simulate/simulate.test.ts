@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keptLog as read, record } from "../../replay/testing/recordings";
+import { committedLog as read, record } from "../../replay/testing/recordings";
 import type { Line } from "../eventlog/envelope";
 import { stateHash } from "../eventlog/hash";
 import { onAbsentMove, step } from "../machines/machine";

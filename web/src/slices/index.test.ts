@@ -40,15 +40,15 @@ describe("the root reducer", () => {
   it("shows a follower's heart at once, and still after a snapshot without it", () => {
     const payload = { favoritable_id: 21, favoritable_type: "participant" } as const;
     const heart = outboxActions.itemQueued({ id: "x", kind: "favourite.add", payload, at: 1 });
-    const shown = rootReducer(follower, heart);
-    expect(Object.keys(shown.outbox.items)).toEqual(["x"]);
+    const displayed = rootReducer(follower, heart);
+    expect(Object.keys(displayed.outbox.items)).toEqual(["x"]);
     const slices = { outbox: follower.outbox, answers: { answered: [] } };
-    const after = rootReducer(shown, tabActions.snapshotReceived({ generation: 2, seq: 0, slices }));
+    const after = rootReducer(displayed, tabActions.snapshotReceived({ generation: 2, seq: 0, slices }));
     expect(Object.keys(after.outbox.items)).toEqual(["x"]);
     const done = { ...slices, answers: { answered: ["a/1"] } };
-    const gone = rootReducer(after, tabActions.snapshotReceived({ generation: 2, seq: 4, slices: done }));
-    expect(gone.outbox.items).toEqual({});
-    expect(gone.tabs.pending).toEqual([]);
+    const removed = rootReducer(after, tabActions.snapshotReceived({ generation: 2, seq: 4, slices: done }));
+    expect(removed.outbox.items).toEqual({});
+    expect(removed.tabs.pending).toEqual([]);
   });
 
   it("drops a follower's heart that the leader sent before it received it", () => {
@@ -57,9 +57,9 @@ describe("the root reducer", () => {
       kind: "favourite.add",
       payload: { favoritable_id: 21, favoritable_type: "participant" },
     } as const;
-    const shown = rootReducer(follower, outboxActions.itemQueued({ ...item, at: 1 }));
+    const displayed = rootReducer(follower, outboxActions.itemQueued({ ...item, at: 1 }));
     const actions = [outboxActions.itemAnswered({ ...item, outcome: { outcome: "done", answer: null } })];
-    const after = rootReducer(shown, tabActions.streamReceived({ generation: 1, seq: 1, actions, answers: [] }));
+    const after = rootReducer(displayed, tabActions.streamReceived({ generation: 1, seq: 1, actions, answers: [] }));
     expect(after.tabs.pending).toHaveLength(1);
     expect(after.outbox.items).toEqual({});
   });
@@ -80,9 +80,9 @@ describe("the root reducer", () => {
 
   it("remembers the intents of a page that became the leader: a message may still reach the next leader", () => {
     const waiting = rootReducer(rootReducer(follower, refused), tabActions.led({ generation: 2, seq: 0 }));
-    const taken = rootReducer(waiting, tabActions.pendingTaken({ ids: ["a/1"] }));
-    expect(taken.tabs.pending).toEqual([]);
-    expect(taken.answers.answered).toEqual(["a/1"]);
+    const claimed = rootReducer(waiting, tabActions.pendingTaken({ ids: ["a/1"] }));
+    expect(claimed.tabs.pending).toEqual([]);
+    expect(claimed.answers.answered).toEqual(["a/1"]);
   });
 
   it("remembers the last 256 folded intents", () => {

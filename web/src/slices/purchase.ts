@@ -21,7 +21,7 @@ export function concerns(state: Purchase, action: { readonly type: string; reado
 }
 
 /** Whether the buyer is no longer the current user, whichever tab reported it. */
-function hasBuyerLeft(state: Purchase, action: UnknownAction): boolean {
+function isForeign(state: Purchase, action: UnknownAction): boolean {
   if (authActions.loggedOut.match(action) || authActions.reset.match(action)) return true;
   if (!("key" in state) || state.user_id === undefined) return false;
   const isCurrentUser = authActions.succeeded.match(action) || authActions.profileLoaded.match(action);
@@ -29,7 +29,7 @@ function hasBuyerLeft(state: Purchase, action: UnknownAction): boolean {
 }
 
 const reducer: Reducer<Purchase> = (state = machine.initial, action) => {
-  if (hasBuyerLeft(state, action)) return machine.initial;
+  if (isForeign(state, action)) return machine.initial;
   return concerns(state, action) ? slice.reducer(state, action) : state;
 };
 

@@ -166,7 +166,7 @@ export function openDatabase(name: string, storeNames: readonly string[]): Datab
   let opening: Promise<IDBDatabase> | null = null;
 
   async function open(): Promise<IDBDatabase> {
-    for (let attemptsLeft = MAX_ATTEMPTS - 1; ; attemptsLeft -= 1) {
+    for (let attempts = MAX_ATTEMPTS - 1; ; attempts -= 1) {
       try {
         const database = await opened(name, storeNames);
         database.onclose = () => {
@@ -179,7 +179,7 @@ export function openDatabase(name: string, storeNames: readonly string[]): Datab
         current = database;
         return database;
       } catch (error) {
-        if (attemptsLeft === 0) throw error;
+        if (attempts === 0) throw error;
       }
     }
   }

@@ -135,33 +135,33 @@ it("however two tabs interleave, no write of one lands after the other has becom
       await tabs.older.lead();
       /** Committed writes in the order of their transactions, which end in the order they started. */
       const landed: { who: string; generation: number }[] = [];
-      const own = { older: 1, newer: 0 };
-      const begun: Promise<void>[] = [];
+      const generations = { older: 1, newer: 0 };
+      const started: Promise<void>[] = [];
       for (const { who, what, key, pause } of steps) {
         const store = tabs[who].fenced("snapshots");
-        const asGeneration = own[who];
+        const asGeneration = generations[who];
         const write = (): Promise<unknown> => {
           if (what === "set") return store.setItem(key, asGeneration);
           if (what === "remove") return store.removeItem(key);
           return store.update([key, "count"], ([, n]) => new Map([["count", Number(n ?? 0) + 1]]));
         };
         if (what === "lead")
-          begun.push(
+          started.push(
             tabs[who].lead().then((generation) => {
-              own[who] = generation;
+              generations[who] = generation;
               landed.push({ who, generation });
             }),
           );
         else
-          begun.push(
+          started.push(
             write().then(
               () => void landed.push({ who, generation: asGeneration }),
               (error: unknown) => expect(error).toBeInstanceOf(SupersededError),
             ),
           );
-        for (let left = pause; left > 0; left -= 1) await turn();
+        for (let remaining = pause; remaining > 0; remaining -= 1) await turn();
       }
-      await Promise.all(begun);
+      await Promise.all(started);
       // The writer is always the last tab that became the leader.
       let leader = { who: "older", generation: 1 };
       for (const { who, generation } of landed) {

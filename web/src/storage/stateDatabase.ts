@@ -32,12 +32,12 @@ export interface StateDatabase {
 /** Opened once per page load and service worker, since it tracks the generation it leads in. */
 export function openStateDatabase(name = "touchline-state"): StateDatabase {
   const database = openDatabase(name, STORES);
-  let ownGeneration = 0;
+  let currentGeneration = 0;
   const fence: Fence = {
     storeName: GENERATION,
     key: GENERATION,
     check(stored) {
-      if (((stored as number | undefined) ?? 0) > ownGeneration) throw new SupersededError("another tab leads now");
+      if (((stored as number | undefined) ?? 0) > currentGeneration) throw new SupersededError("another tab leads now");
     },
   };
   const raise = (): Promise<number> =>
@@ -59,8 +59,8 @@ export function openStateDatabase(name = "touchline-state"): StateDatabase {
     fenced: (storeName) => database.store(storeName, fence),
     async lead() {
       // A full disk rejects a new number; reading the old one lets the leader delete sent items and so free space.
-      ownGeneration = await raise().catch(stored);
-      return ownGeneration;
+      currentGeneration = await raise().catch(stored);
+      return currentGeneration;
     },
   };
 }

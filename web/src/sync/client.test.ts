@@ -37,7 +37,7 @@ const untilOpened = async () => {
 
 function bench() {
   const sockets: FakeSocket[] = [];
-  const heard: unknown[][] = [];
+  const received: unknown[][] = [];
   const keys = { value: "key-1" };
   const client = createSyncClient({
     open: () => {
@@ -46,93 +46,95 @@ function bench() {
       return socket;
     },
     apiKey: async () => keys.value,
-    keyRefused: (key) => heard.push(["keyRefused", key]),
+    keyRefused: (key) => received.push(["keyRefused", key]),
     withoutPersonal: (it) => {
       const { email: _, ...state } = it.state as { email?: string };
       return { ...it, state } as typeof it;
     },
     inputs: {
-      statusReceived: (it: ResourceStatus & { seq: number }) => heard.push(["status", it]),
-      pinged: () => heard.push(["pinged"]),
-      drainAsked: (ms) => heard.push(["drain", ms]),
-      closed: (code) => heard.push(["closed", code]),
+      statusReceived: (it: ResourceStatus & { seq: number }) => received.push(["status", it]),
+      pinged: () => received.push(["pinged"]),
+      drainAsked: (ms) => received.push(["drain", ms]),
+      closed: (code) => received.push(["closed", code]),
     },
   });
   const connect = async (
     resume: Parameters<typeof client.connect>[0] = null,
     signal = new AbortController().signal,
   ) => {
-    const asked = client.connect(resume, signal);
-    asked.catch(() => undefined);
+    const connecting = client.connect(resume, signal);
+    connecting.catch(() => undefined);
     await untilOpened();
     const socket = sockets.at(-1);
     if (!socket) throw new Error("no socket was opened");
     socket.onopen?.();
-    return { asked, socket };
+    return { asked: connecting, socket };
   };
-  return { client, sockets, heard, keys, connect };
+  return { client, sockets, heard: received, keys, connect };
 }
 
 describe("the status socket", () => {
   it("says hello with the key and the position, and answers with the welcome", async () => {
     const { connect } = bench();
     const resume = { epoch: "e1", user_seq: 4, channel_seq: 8 };
-    const { asked, socket } = await connect(resume);
+    const { asked: connecting, socket } = await connect(resume);
     expect(socket.sent).toEqual([{ t: "hello", v: 1, api_key: "key-1", resume }]);
     socket.says(welcome);
     const { t: _, ...answer } = welcome;
-    expect(await asked).toEqual(answer);
+    expect(await connecting).toEqual(answer);
   });
 
   it("passes on the streams' messages, without personal data", async () => {
-    const { connect, heard } = bench();
-    const { asked, socket } = await connect();
+    const { connect, heard: received } = bench();
+    const { asked: connecting, socket } = await connect();
     socket.says({
       ...welcome,
       mode: "snapshot",
       snapshot: [{ stream: "user", kind: "order", id: 3, version: 1, state: { id: 3, email: "vera@example.test" } }],
     });
-    expect((await asked).snapshot).toEqual([{ stream: "user", kind: "order", id: 3, version: 1, state: { id: 3 } }]);
+    expect((await connecting).snapshot).toEqual([
+      { stream: "user", kind: "order", id: 3, version: 1, state: { id: 3 } },
+    ]);
     socket.says(status);
     socket.says({ t: "drain", window_ms: 4000 });
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ["status", { stream: "user", seq: 5, kind: "order", id: 3, version: 2, state: { id: 3, status: "paid" } }],
       ["drain", 4000],
     ]);
   });
 
   it("answers each ping", async () => {
-    const { connect, heard } = bench();
+    const { connect, heard: received } = bench();
     const { socket } = await connect();
     socket.says(welcome);
     socket.says({ t: "ping" });
     expect(socket.sent.at(-1)).toEqual({ t: "pong" });
-    expect(heard).toEqual([["pinged"]]);
+    expect(received).toEqual([["pinged"]]);
   });
 
   it("fails with the worker's code when it is refused, and has a refused key replaced", async () => {
-    const { connect, heard } = bench();
-    const { asked, socket } = await connect();
+    const { connect, heard: received } = bench();
+    const { asked: connecting, socket } = await connect();
     socket.says({ t: "error", code: "key", message: "The api key is not valid." });
     socket.onclose?.({ code: 4401 });
-    await expect(asked).rejects.toMatchObject({ code: "key", retryable: true });
-    expect(heard).toEqual([["keyRefused", "key-1"]]);
+    await expect(connecting).rejects.toMatchObject({ code: "key", retryable: true });
+    expect(received).toEqual([["keyRefused", "key-1"]]);
   });
 
   it("fails when it closes before the welcome, and reports a close after it", async () => {
-    const { connect, heard } = bench();
+    const { connect, heard: received } = bench();
     const first = await connect();
     first.socket.onclose?.({ code: 1006 });
     await expect(first.asked).rejects.toMatchObject({ code: "network" });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     const second = await connect();
     second.socket.says(welcome);
     second.socket.onclose?.({ code: 4429 });
-    expect(heard).toEqual([["closed", 4429]]);
+    expect(received).toEqual([["closed", 4429]]);
   });
 
   it("closes on a frame of another protocol", async () => {
-    const { connect, heard } = bench();
+    const { connect, heard: received } = bench();
     const early = await connect();
     early.socket.says("<html>");
     await expect(early.asked).rejects.toMatchObject({ code: "bad_frame" });
@@ -140,41 +142,41 @@ describe("the status socket", () => {
     late.socket.says(welcome);
     late.socket.says({ t: "status", stream: "user" });
     expect(late.socket.closedWith).toBe(4400);
-    expect(heard).toEqual([["closed", 4400]]);
+    expect(received).toEqual([["closed", 4400]]);
   });
 
   it("rereads the key for each hello, and leaves only one socket open", async () => {
-    const { connect, keys, sockets, heard } = bench();
+    const { connect, keys, sockets, heard: received } = bench();
     const first = await connect();
     first.socket.says(welcome);
     keys.value = "key-2";
     const second = await connect();
     expect(sockets[0]?.closedWith).toBe(1000);
     expect(second.socket.sent).toEqual([{ t: "hello", v: 1, api_key: "key-2" }]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it("closes when nobody waits for its welcome any more, but not after it", async () => {
     const { connect } = bench();
     const early = new AbortController();
-    const given = await connect(null, early.signal);
+    const earlyWelcome = await connect(null, early.signal);
     early.abort();
-    expect(given.socket.closedWith).toBe(1000);
-    await expect(given.asked).rejects.toMatchObject({ code: "closed" });
+    expect(earlyWelcome.socket.closedWith).toBe(1000);
+    await expect(earlyWelcome.asked).rejects.toMatchObject({ code: "closed" });
     const late = new AbortController();
-    const taken = await connect(null, late.signal);
-    taken.socket.says(welcome);
+    const lateWelcome = await connect(null, late.signal);
+    lateWelcome.socket.says(welcome);
     late.abort();
-    expect(taken.socket.closedWith).toBeNull();
+    expect(lateWelcome.socket.closedWith).toBeNull();
   });
 
   it("closes silently when asked to", async () => {
-    const { connect, client, heard } = bench();
+    const { connect, client, heard: received } = bench();
     const { socket } = await connect();
     socket.says(welcome);
     client.close();
     expect(socket.closedWith).toBe(1000);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it("requests the watched resources again after a reconnect", async () => {

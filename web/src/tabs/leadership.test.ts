@@ -152,8 +152,8 @@ it("another page's reads for a viewer who has left are shown to nobody", async (
 describe("a page without a store yet", () => {
   it("requests a snapshot once it has one, if the leader sent something meanwhile", async () => {
     const page = await openAlone({});
-    const held = page.locks.of({})("touchline-leader");
-    void held(() => new Promise(() => undefined));
+    const locked = page.locks.of({})("touchline-leader");
+    void locked(() => new Promise(() => undefined));
     const opening = page.leadership.open();
     await page.time.pass(10);
     page.hears(snapshot);

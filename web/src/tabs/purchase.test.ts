@@ -11,7 +11,7 @@ import { type Tab, Tabs } from "./testing/tabs";
 const choice = { kind: "event", id: 100, single_event_package_id: 500, payment_method_id: "pm" } as const;
 
 /** Two tabs of user 7: `a` presses, with or without a network, and `b` logs out before it learns of that. */
-async function leftWhileBuying({ isAway }: { isAway: boolean }): Promise<{ tabs: Tabs; a: Tab; b: Tab }> {
+async function logOutWhileBuying({ isAway }: { isAway: boolean }): Promise<{ tabs: Tabs; a: Tab; b: Tab }> {
   let draw = 0.9;
   const tabs = new Tabs({ random: () => draw, loss: 0.5, slow: 0 });
   tabs.user = 7;
@@ -38,7 +38,7 @@ describe("a purchase whose buyer logged out in another tab (PAY-9)", () => {
   it.each([true, false])(
     "belongs to nobody afterwards, and never to the next person (network away: %s)",
     async (isAway) => {
-      const { tabs, b } = await leftWhileBuying({ isAway });
+      const { tabs, b } = await logOutWhileBuying({ isAway });
       await tabs.settle();
       expect(purchases(tabs)).toEqual(["preparing", "preparing"]);
       await comes(tabs, b, 8);
@@ -54,7 +54,7 @@ describe("a purchase whose buyer logged out in another tab (PAY-9)", () => {
   );
 
   it("doesn't return with its page", async () => {
-    const { tabs, a, b } = await leftWhileBuying({ isAway: true });
+    const { tabs, a, b } = await logOutWhileBuying({ isAway: true });
     await tabs.go(a);
     await tabs.settle();
     await comes(tabs, b, 8);

@@ -29,8 +29,8 @@ const KIND = {
 };
 /** A card whose bank asks the viewer before it pays. */
 const ASKING_CARD = "4000002500003155";
-const shownOrder = ({ user, card, ...order }) => order;
-const shownClip = ({ user, ...clip }) => clip;
+const presentOrder = ({ user, card, ...order }) => order;
+const presentClip = ({ user, ...clip }) => clip;
 
 export function makeCalls(state) {
   const person = ({ user }) => user ?? refuse(401, "unauthenticated", "user must be logged in");
@@ -84,8 +84,8 @@ export function makeCalls(state) {
     const total = it.base_price - discount + it.service_fee;
     return { it, base_price: it.base_price, discount, service_fee: it.service_fee, total, currency: "USD" };
   };
-  const place = (asked, type, body) => {
-    const user = person(asked);
+  const placeOrder = (request, type, body) => {
+    const user = person(request);
     const { it, ...sum } = priceOf({ ...body, type });
     if (!state.it.cards[body.payment_method_id])
       refuse(400, "card_not_selected", "Please select one of your saved cards or enter new one.");
@@ -111,19 +111,19 @@ export function makeCalls(state) {
     if (order.card === ASKING_CARD) order.next_action = { type: "confirm", client_secret: `pi_${state.uuid()}` };
     state.it.orders.unshift(order);
     state.save();
-    return { data: shownOrder(order) };
+    return { data: presentOrder(order) };
   };
   const favouritesOf = (user) =>
     state.it.favourites.filter((it) => it.user === user.id).map(({ user: _, ...it }) => it);
-  const ownClip = (asked) =>
-    state.it.clips.find((it) => it.id === Number(asked.id) && it.user === person(asked).id) ?? notFound();
-  const bundle = (asked) => ({
+  const clipOfViewer = (request) =>
+    state.it.clips.find((it) => it.id === Number(request.id) && it.user === person(request).id) ?? notFound();
+  const bundle = (request) => ({
     "color-settings": data.colors,
     "events-categories": data.tree.categories,
     "events-locations": data.tree.locations,
     faq: data.faq,
     menu: data.menu(),
-    packages: data.packagesFor(seen(asked).owned),
+    packages: data.packagesFor(seen(request).owned),
     pages: data.pages,
     "participant-groups": data.schools,
     settings: data.settingsOf(),
@@ -131,41 +131,42 @@ export function makeCalls(state) {
     subscriptions: data.plans,
     "participant-group-properties": data.properties,
   });
-  const list = (read) => (asked) => paged(read(asked), asked.query);
-  const one = (read) => (asked) => ({ data: read(asked).find((it) => it.id === Number(asked.id)) ?? notFound() });
-  const events = (asked) => data.listOf(asked.query, seen(asked));
+  const list = (read) => (request) => paged(read(request), request.query);
+  const one = (read) => (request) => ({ data: read(request).find((it) => it.id === Number(request.id)) ?? notFound() });
+  const events = (request) => data.listOf(request.query, seen(request));
 
   return {
-    "POST v2/auth/login": (asked) =>
+    "POST v2/auth/login": (request) =>
       session(
-        state.login(asked.body.email, asked.body.password) ??
+        state.login(request.body.email, request.body.password) ??
           refuse(400, "wrong_login", "Invalid email or password. Please try again."),
-        asked.key,
+        request.key,
       ),
-    "POST v2/auth/register": (asked) => {
-      const { email, password } = asked.body;
-      const isTaken = state.it.users.some((it) => it.email.toLowerCase() === String(email).toLowerCase());
-      if (isTaken) refuse(400, "email_taken", "The email address you have entered is already registered.", "email");
+    "POST v2/auth/register": (request) => {
+      const { email, password } = request.body;
+      const isRegistered = state.it.users.some((it) => it.email.toLowerCase() === String(email).toLowerCase());
+      if (isRegistered)
+        refuse(400, "email_taken", "The email address you have entered is already registered.", "email");
       if (String(password ?? "").length < 8) refuse(400, "validation", "The password is too short.", "password");
-      return session(state.addUser(asked.body), asked.key);
+      return session(state.addUser(request.body), request.key);
     },
-    "POST auth/logout": (asked) => {
-      delete state.it.keys[asked.key];
+    "POST auth/logout": (request) => {
+      delete state.it.keys[request.key];
       state.save();
       return { data: { done: true } };
     },
     "POST auth/password-reset-request": () => ({ data: { done: true } }),
-    "GET profile": (asked) => ({ data: profile(person(asked)) }),
-    "POST profile": (asked) => {
-      const user = person(asked);
+    "GET profile": (request) => ({ data: profile(person(request)) }),
+    "POST profile": (request) => {
+      const user = person(request);
       for (const name of ["first_name", "last_name", "phone", "email"])
-        if (typeof asked.body[name] === "string") user[name] = asked.body[name];
-      if (asked.body.password) state.setPassword(user, asked.body.password);
+        if (typeof request.body[name] === "string") user[name] = request.body[name];
+      if (request.body.password) state.setPassword(user, request.body.password);
       state.save();
       return { data: profile(user) };
     },
-    "GET user/access": (asked) => {
-      const owned = state.ownedBy(person(asked));
+    "GET user/access": (request) => {
+      const owned = state.ownedBy(person(request));
       const ids = (type) => owned.filter((it) => it.type === type).map((it) => it.product.id);
       return {
         data: {
@@ -195,69 +196,71 @@ export function makeCalls(state) {
     "GET slides/web": ({ query }) =>
       data.slides.filter((it) => !query.get("type") || it.slidable_type === query.get("type")),
     "GET faq": list(() => data.faq),
-    "GET channel-bootstrap-data": (asked) => ({ data: bundle(asked) }),
+    "GET channel-bootstrap-data": (request) => ({ data: bundle(request) }),
     "GET geo": () => ({ data: { country: "", country_code: "", ip: "0.0.0.0", is_geo_blocked: false } }),
     "GET participants": list(() => data.teams),
     "GET participant-groups": list(() => data.schools),
     "GET participant-group-properties": list(() => data.properties),
     "GET events": list(events),
-    "GET events/{id}": one((asked) => data.listOf(new URLSearchParams(), seen(asked))),
+    "GET events/{id}": one((request) => data.listOf(new URLSearchParams(), seen(request))),
     "GET events-categories": list(() => data.tree.categories),
     "GET events-locations": list(() => data.tree.locations),
-    "GET events-for-homepage": (asked) => ({ data: data.homeRails(seen(asked)) }),
-    "GET events/favorite": list((asked) => {
-      const marked = favouritesOf(person(asked));
+    "GET events-for-homepage": (request) => ({ data: data.homeRails(seen(request)) }),
+    "GET events/favorite": list((request) => {
+      const marked = favouritesOf(person(request));
       const is = (kind, id) => marked.some((it) => KIND[it.favoritable_type] === kind && it.favoritable_id === id);
       const wanted = (it) =>
         is("category", it.event_category_id) ||
         it.participants.some((team) => is("participant", team.id) || is("group", team.group_id));
-      return events(asked).filter(wanted);
+      return events(request).filter(wanted);
     }),
-    "GET events/with_clip": list((asked) => {
-      const ids = state.it.clips.filter((it) => it.user === person(asked).id).map((it) => it.event_id);
-      return events(asked).filter((it) => ids.includes(it.id));
+    "GET events/with_clip": list((request) => {
+      const ids = state.it.clips.filter((it) => it.user === person(request).id).map((it) => it.event_id);
+      return events(request).filter((it) => ids.includes(it.id));
     }),
-    "GET packages": list((asked) => data.packagesFor(seen(asked).owned)),
-    "GET packages/{id}": one((asked) => data.packagesFor(seen(asked).owned)),
+    "GET packages": list((request) => data.packagesFor(seen(request).owned)),
+    "GET packages/{id}": one((request) => data.packagesFor(seen(request).owned)),
     "GET subscriptions": list(() => data.plans),
     "GET subscriptions/{id}": one(() => data.plans),
-    "GET vod-media-items": list((asked) => data.videosFor(asked.user)),
-    "GET vod-media-items/{id}": one((asked) => data.videosFor(asked.user)),
+    "GET vod-media-items": list((request) => data.videosFor(request.user)),
+    "GET vod-media-items/{id}": one((request) => data.videosFor(request.user)),
     "GET vod-media-categories": list(() => data.videoCategories),
-    "GET vod-media-rails": (asked) => ({ data: data.rails(asked.user) }),
-    "GET vod-media/search": list((asked) => {
-      const title = (asked.query.get("title") ?? "").toLowerCase();
-      return data.videosFor(asked.user).filter((it) => it.title.toLowerCase().includes(title));
+    "GET vod-media-rails": (request) => ({ data: data.rails(request.user) }),
+    "GET vod-media/search": list((request) => {
+      const title = (request.query.get("title") ?? "").toLowerCase();
+      return data.videosFor(request.user).filter((it) => it.title.toLowerCase().includes(title));
     }),
-    "GET orders": list((asked) => state.ordersOf(person(asked)).map(shownOrder)),
-    "GET orders/{id}": one((asked) => state.ordersOf(person(asked)).map(shownOrder)),
-    "GET apply_coupon": (asked) => {
-      const [type, id, promo_code] = ["type", "id", "promo_code"].map((name) => asked.query.get(name));
+    "GET orders": list((request) => state.ordersOf(person(request)).map(presentOrder)),
+    "GET orders/{id}": one((request) => state.ordersOf(person(request)).map(presentOrder)),
+    "GET apply_coupon": (request) => {
+      const [type, id, promo_code] = ["type", "id", "promo_code"].map((name) => request.query.get(name));
       const { it, ...sum } = priceOf({ type, id, promo_code });
       return { data: { code: promo_code.trim().toUpperCase(), ...sum } };
     },
-    "POST stripe/buy": (asked) => place(asked, asked.body.type, asked.body),
-    "POST stripe/subscription/start_trial": (asked) =>
-      place(asked, "subscription", { ...asked.body, id: asked.body.subscription_id }),
-    "POST stripe/setup-intent": (asked) => ({ data: { client_secret: `seti_${person(asked).id}_${state.uuid()}` } }),
-    "GET stripe/list-cards": list((asked) => (person(asked), [])),
-    "POST stripe/sandbox-card": (asked) => {
-      person(asked);
+    "POST stripe/buy": (request) => placeOrder(request, request.body.type, request.body),
+    "POST stripe/subscription/start_trial": (request) =>
+      placeOrder(request, "subscription", { ...request.body, id: request.body.subscription_id }),
+    "POST stripe/setup-intent": (request) => ({
+      data: { client_secret: `seti_${person(request).id}_${state.uuid()}` },
+    }),
+    "GET stripe/list-cards": list((request) => (person(request), [])),
+    "POST stripe/sandbox-card": (request) => {
+      person(request);
       const id = `pm_${state.uuid()}`;
-      state.it.cards[id] = String(asked.body.number).replaceAll(" ", "");
+      state.it.cards[id] = String(request.body.number).replaceAll(" ", "");
       state.save();
       return { data: { payment_method_id: id } };
     },
-    "POST stripe/sandbox-confirm": (asked) => {
-      const user = person(asked);
-      const isAsked = (it) => it.next_action?.client_secret === asked.body.client_secret;
-      state.answerBank(state.ordersOf(user).find(isAsked) ?? notFound(), asked.body.accept === true);
+    "POST stripe/sandbox-confirm": (request) => {
+      const user = person(request);
+      const isConfirmed = (it) => it.next_action?.client_secret === request.body.client_secret;
+      state.answerBank(state.ordersOf(user).find(isConfirmed) ?? notFound(), request.body.accept === true);
       return { data: { ok: true } };
     },
-    "GET favorites": list((asked) => favouritesOf(person(asked))),
-    "POST favorite": (asked) => {
-      const user = person(asked);
-      const { favoritable_id, favoritable_type } = asked.body;
+    "GET favorites": list((request) => favouritesOf(person(request))),
+    "POST favorite": (request) => {
+      const user = person(request);
+      const { favoritable_id, favoritable_type } = request.body;
       if (!KIND[favoritable_type])
         refuse(400, "validation", "The type must equal one of: participant, group, category.", "favoritable_type");
       const same = (it) =>
@@ -267,15 +270,15 @@ export function makeCalls(state) {
       state.save();
       return { data: { id: mark.id, favoritable_id, favoritable_type } };
     },
-    "DELETE favorite/{id}": (asked) => {
-      const user = person(asked);
-      state.it.favourites = state.it.favourites.filter((it) => it.user !== user.id || it.id !== Number(asked.id));
+    "DELETE favorite/{id}": (request) => {
+      const user = person(request);
+      state.it.favourites = state.it.favourites.filter((it) => it.user !== user.id || it.id !== Number(request.id));
       state.save();
       return { data: { done: true } };
     },
-    "POST clip": (asked) => {
-      const user = person(asked);
-      const { event_id, name, start_time, duration, tags, event_media_id } = asked.body;
+    "POST clip": (request) => {
+      const user = person(request);
+      const { event_id, name, start_time, duration, tags, event_media_id } = request.body;
       if (!data.eventById(event_id)) notFound();
       const clip = {
         id: state.id(),
@@ -290,20 +293,20 @@ export function makeCalls(state) {
       };
       state.it.clips.unshift({ ...clip, status: "queued", created_at: new Date().toISOString() });
       state.save();
-      return { data: shownClip(state.it.clips[0]) };
+      return { data: presentClip(state.it.clips[0]) };
     },
     "GET clips/user": list(
-      (asked) => (state.settle(), state.it.clips.filter((it) => it.user === person(asked).id).map(shownClip)),
+      (request) => (state.settle(), state.it.clips.filter((it) => it.user === person(request).id).map(presentClip)),
     ),
     "GET clips/event/{id}": list(
-      (asked) => (state.settle(), state.it.clips.filter((it) => it.event_id === Number(asked.id)).map(shownClip)),
+      (request) => (state.settle(), state.it.clips.filter((it) => it.event_id === Number(request.id)).map(presentClip)),
     ),
-    "GET shared-clip/{id}": (asked) => {
-      const clip = state.it.clips.find((it) => it.id === Number(asked.id) && it.uuid === asked.query.get("uuid"));
-      return { data: shownClip(clip ?? notFound()) };
+    "GET shared-clip/{id}": (request) => {
+      const clip = state.it.clips.find((it) => it.id === Number(request.id) && it.uuid === request.query.get("uuid"));
+      return { data: presentClip(clip ?? notFound()) };
     },
-    "DELETE clip/{id}": (asked) => {
-      const clip = ownClip(asked);
+    "DELETE clip/{id}": (request) => {
+      const clip = clipOfViewer(request);
       state.it.clips = state.it.clips.filter((it) => it !== clip);
       state.save();
       return { data: { done: true } };

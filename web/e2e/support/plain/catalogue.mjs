@@ -62,9 +62,9 @@ export function eventOf(it, { anchor, now, user, owns }) {
   const event_utc_ts = startOf(it, anchor);
   const stream_status = statusAt(event_utc_ts, it.duration_s, now);
   const isOpen = it.access_type === "free" || (user !== null && it.access_type === "register") || owns(it);
-  const place = ({ id, type, path, duration_s }) => {
-    const isShown = type === 5 || type === 6 || isOpen;
-    return { id, type, ...(isShown ? { url: media(path) } : {}), ...(duration_s ? { duration_s } : {}) };
+  const addressOf = ({ id, type, path, duration_s }) => {
+    const isPublic = type === 5 || type === 6 || isOpen;
+    return { id, type, ...(isPublic ? { url: media(path) } : {}), ...(duration_s ? { duration_s } : {}) };
   };
   return {
     ...rest,
@@ -73,7 +73,7 @@ export function eventOf(it, { anchor, now, user, owns }) {
     stream_status,
     currency: "USD",
     participants: participant_ids.map((id) => teams.find((team) => team.id === id)).filter(Boolean),
-    media: list.map(place),
+    media: list.map(addressOf),
     // An unknown field.
     loyalty_points: 3,
   };
@@ -83,25 +83,26 @@ export function listOf(query, seen) {
   const ids = (name) => (query.get(name) ?? "").split(",").filter(Boolean).map(Number);
   const of = (name) => query.get(name);
   let list = events.map((it) => eventOf(it, seen));
-  const keep = (test) => {
+  const filterBy = (test) => {
     list = list.filter(test);
   };
-  if (of("stream_status")) keep((it) => of("stream_status").split(",").includes(it.stream_status));
-  if (of("gender")) keep((it) => it.participants.some((team) => team.properties?.gender === of("gender")));
-  if (of("sport")) keep((it) => it.participants.some((team) => team.properties?.sport === of("sport")));
-  const there = (it) => locations.find((place) => place.id === it.location_id) ?? {};
-  if (of("city")) keep((it) => there(it).city === of("city"));
-  if (of("state")) keep((it) => there(it).state === of("state"));
-  if (of("ids")) keep((it) => ids("ids").includes(it.id));
-  if (of("event_category_id")) keep((it) => covers(it.event_category_id, ids("event_category_id")));
+  if (of("stream_status")) filterBy((it) => of("stream_status").split(",").includes(it.stream_status));
+  if (of("gender")) filterBy((it) => it.participants.some((team) => team.properties?.gender === of("gender")));
+  if (of("sport")) filterBy((it) => it.participants.some((team) => team.properties?.sport === of("sport")));
+  const there = (it) => locations.find((addressOf) => addressOf.id === it.location_id) ?? {};
+  if (of("city")) filterBy((it) => there(it).city === of("city"));
+  if (of("state")) filterBy((it) => there(it).state === of("state"));
+  if (of("ids")) filterBy((it) => ids("ids").includes(it.id));
+  if (of("event_category_id")) filterBy((it) => covers(it.event_category_id, ids("event_category_id")));
   for (const name of ["participant", "team"])
-    if (of(name)) keep((it) => it.participants.some((team) => team.alias === of(name) || String(team.id) === of(name)));
+    if (of(name))
+      filterBy((it) => it.participants.some((team) => team.alias === of(name) || String(team.id) === of(name)));
   for (const name of ["group", "school"])
     if (of(name)) {
       const school = schools.find((it) => it.alias === of(name) || String(it.id) === of(name));
-      keep((it) => it.participants.some((team) => team.group_id === school?.id));
+      filterBy((it) => it.participants.some((team) => team.group_id === school?.id));
     }
-  if (of("owned")) keep((it) => it.has_access && ["paid", "ppv"].includes(it.access_type));
+  if (of("owned")) filterBy((it) => it.has_access && ["paid", "ppv"].includes(it.access_type));
   const down = of("sort_direction") === "desc" ? -1 : 1;
   list.sort((a, b) => down * (a.event_utc_ts - b.event_utc_ts) || a.id - b.id);
   return list;
@@ -137,8 +138,14 @@ export function videosFor(user) {
   return vod.items.map(({ days_ago, media: medium, assets, ...rest }) => {
     const has_access = rest.access_type === "free" || user !== null;
     const date = new Date(Date.now() - days_ago * 86_400_000).toISOString();
-    const shown = { id: medium.id, type: medium.type, ...(has_access ? { url: media(medium.path) } : {}) };
-    return { ...rest, date, has_access, assets: assets.map((it) => ({ ...it, path: media(it.path) })), media: shown };
+    const presented = { id: medium.id, type: medium.type, ...(has_access ? { url: media(medium.path) } : {}) };
+    return {
+      ...rest,
+      date,
+      has_access,
+      assets: assets.map((it) => ({ ...it, path: media(it.path) })),
+      media: presented,
+    };
   });
 }
 export const videoCategories = vod.categories;
@@ -168,4 +175,4 @@ export const colors = file("colors");
 export const slides = file("slides").map((it) => (it.image ? { ...it, image: media(it.image) } : it));
 export const properties = file("group-properties");
 export const forms = file("forms");
-export const placeOf = (it) => it;
+export const locationOf = (it) => it;

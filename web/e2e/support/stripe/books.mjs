@@ -68,8 +68,8 @@ export class Books {
     const id = fields.id ?? `${prefix}_${this.count}`;
     const common = { id, object: kind, created: this.now(), livemode: false };
     const template = make(kind, {});
-    const known = Object.fromEntries(Object.entries(common).filter(([name]) => name in template));
-    const object = { ...template, ...known, ...fields, id };
+    const defaults = Object.fromEntries(Object.entries(common).filter(([name]) => name in template));
+    const object = { ...template, ...defaults, ...fields, id };
     this.save(object);
     return object;
   }
@@ -84,7 +84,7 @@ export class Books {
     this.objects.set(id, object);
     idsOf(this.kinds, kind).add(id);
     const before = this.standing.get(id) ?? [];
-    const now = (LOOKED_FOR[kind] ?? []).map((field) => placeOf(kind, field, object[field]));
+    const now = (LOOKED_FOR[kind] ?? []).map((field) => indexKey(kind, field, object[field]));
     now.forEach((place, index) => {
       if (place === before[index]) return;
       if (before[index]) idsOf(this.found, before[index]).delete(id);
@@ -112,7 +112,7 @@ export class Books {
   /** The objects of a kind whose field has this value; the field must be indexed. */
   of(kind, field, value) {
     if (!LOOKED_FOR[kind]?.includes(field)) throw new Error(`${kind} has no index on ${field}`);
-    return this.take(this.found.get(placeOf(kind, field, value)));
+    return this.take(this.found.get(indexKey(kind, field, value)));
   }
 
   take(ids = []) {
@@ -120,7 +120,7 @@ export class Books {
   }
 }
 
-const placeOf = (kind, field, value) => `${kind}/${field}/${value}`;
+const indexKey = (kind, field, value) => `${kind}/${field}/${value}`;
 
 function idsOf(map, key) {
   let ids = map.get(key);

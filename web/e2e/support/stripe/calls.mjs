@@ -23,16 +23,16 @@ export function callsOf(books, billing, emit, plan) {
     const newest = data.filter((it) => it.created === undefined || it.created >= since).reverse();
     const from = starting_after ? newest.findIndex(({ id }) => id === starting_after) + 1 : 0;
     const rest = newest.slice(from);
-    const most = Math.min(limit, plan().page ?? 100);
-    return { object: "list", url: "", has_more: rest.length > most, data: rest.slice(0, most) };
+    const pageSize = Math.min(limit, plan().page ?? 100);
+    return { object: "list", url: "", has_more: rest.length > pageSize, data: rest.slice(0, pageSize) };
   };
   /** The objects of one owner if the request names one, else all. */
   const of = (kind, field, value) => (value === undefined ? books.all(kind) : books.of(kind, field, value));
-  const own = (id, customer) => {
+  const ofCustomer = (id, customer) => {
     const method = get(id, "payment_method");
     if (method.customer !== customer) throw new Refused(400, null, "The payment method is not the customer's.");
   };
-  const made = (kind, prefix) => (fields) => {
+  const create = (kind, prefix) => (fields) => {
     if (fields.id && books.objects.has(fields.id)) {
       throw new Refused(400, "resource_already_exists", "It exists.");
     }
@@ -72,7 +72,7 @@ export function callsOf(books, billing, emit, plan) {
       return session;
     },
     "POST /v1/payment_intents": (fields) => {
-      own(fields.payment_method, fields.customer);
+      ofCustomer(fields.payment_method, fields.customer);
       return billing.intent(fields);
     },
     "GET /v1/payment_intents": (fields) => list(of("payment_intent", "customer", fields.customer), fields),
@@ -82,7 +82,7 @@ export function callsOf(books, billing, emit, plan) {
       if (!["requires_confirmation", "requires_payment_method"].includes(intent.status)) {
         throw unexpected(`You cannot confirm this PaymentIntent because it has a status of ${intent.status}.`);
       }
-      own(payment_method, intent.customer);
+      ofCustomer(payment_method, intent.customer);
       billing.confirm(intent, payment_method, false, return_url);
       return intent;
     },
@@ -96,11 +96,11 @@ export function callsOf(books, billing, emit, plan) {
       emit("payment_intent.canceled", intent);
       return intent;
     },
-    "POST /v1/products": made("product", "prod"),
-    "POST /v1/coupons": made("coupon", "co"),
+    "POST /v1/products": create("product", "prod"),
+    "POST /v1/coupons": create("coupon", "co"),
     "POST /v1/subscriptions": (fields) => {
       get(fields.items[0].price_data.product, "product");
-      own(fields.default_payment_method, fields.customer);
+      ofCustomer(fields.default_payment_method, fields.customer);
       return billing.subscribe(fields);
     },
     "GET /v1/subscriptions": (fields) => {
@@ -139,11 +139,12 @@ export function callsOf(books, billing, emit, plan) {
       const charge = books.objects.get(intent.latest_charge);
       if (!charge) throw new Refused(400, null, "The PaymentIntent has no successful charge.");
       if (charge.disputed) throw new Refused(400, "charge_disputed", "Charge has been charged back.");
-      const left = charge.amount - charge.amount_refunded;
-      if (left === 0) throw new Refused(400, "charge_already_refunded", "Charge has already been refunded.");
-      if ((amount ?? left) > left) throw new Refused(400, null, "Refund amount is greater than unrefunded amount.");
+      const remaining = charge.amount - charge.amount_refunded;
+      if (remaining === 0) throw new Refused(400, "charge_already_refunded", "Charge has already been refunded.");
+      if ((amount ?? remaining) > remaining)
+        throw new Refused(400, null, "Refund amount is greater than unrefunded amount.");
       const refund = books.add("refund", "re", {
-        amount: amount ?? left,
+        amount: amount ?? remaining,
         currency: intent.currency,
         payment_intent,
         charge: charge.id,

@@ -48,15 +48,15 @@ function sample(of) {
 }
 
 /** A nullable part of an object in its non-null form: `part("payment_method", ["card"], {…})`. */
-export function part(kind, path, own) {
+export function part(kind, path, changed) {
   const filled = (of) => of.anyOf?.find(({ type }) => type === "object") ?? of;
   const of = path.reduce((at, name) => filled(filled(at).properties[name]), schema.objects[kind]);
-  return { ...sample(of), ...own };
+  return { ...sample(of), ...changed };
 }
 
 /** An object of this kind with every field that the types require. */
-export function make(kind, own) {
-  return { ...sample(schema.objects[kind]), ...own };
+export function make(kind, changed) {
+  return { ...sample(schema.objects[kind]), ...changed };
 }
 
 const templates = Object.fromEntries(Object.keys(schema.objects).map((kind) => [kind, make(kind, {})]));
@@ -65,8 +65,8 @@ const isPlain = (value) => value === null || typeof value !== "object";
 /** An object without its default fields, as written to disk. */
 export function packed(object) {
   const template = templates[object.object] ?? {};
-  const own = Object.entries(object).filter(([name, value]) => !(isPlain(value) && value === template[name]));
-  return Object.fromEntries([...own, ["object", object.object]]);
+  const changed = Object.entries(object).filter(([name, value]) => !(isPlain(value) && value === template[name]));
+  return Object.fromEntries([...changed, ["object", object.object]]);
 }
 
 /** Restores a packed object. */
@@ -79,12 +79,12 @@ const fields = Object.fromEntries(
 );
 
 /** An object as answered: the types' fields, without the provider's own. */
-export function shown(object) {
-  if (Array.isArray(object)) return object.map(shown);
+export function presented(object) {
+  if (Array.isArray(object)) return object.map(presented);
   if (object === null || typeof object !== "object") return object;
-  const known = fields[object.object];
-  const names = known ? known.filter((name) => object[name] !== undefined) : Object.keys(object);
-  return Object.fromEntries(names.map((name) => [name, shown(object[name])]));
+  const allowed = fields[object.object];
+  const names = allowed ? allowed.filter((name) => object[name] !== undefined) : Object.keys(object);
+  return Object.fromEntries(names.map((name) => [name, presented(object[name])]));
 }
 
 /** Throws if an object doesn't match the types. */

@@ -11,7 +11,7 @@ import { Billing } from "./billing.mjs";
 import { Books, random } from "./books.mjs";
 import { callsOf, Refused } from "./calls.mjs";
 import { CARDS, Declined } from "./intents.mjs";
-import { check, faultOf, operationOf, parse, part, shown } from "./objects.mjs";
+import { check, faultOf, operationOf, parse, part, presented } from "./objects.mjs";
 import { pageAt } from "./pages.mjs";
 import { Webhooks } from "./webhooks.mjs";
 
@@ -42,9 +42,9 @@ function expanded(object, expand = []) {
     return { ...object, data: object.data.map((entry) => expanded(entry, within)) };
   }
   if (object.deleted === true) return object;
-  const answer = shown(object);
+  const answer = presented(object);
   if (expand.includes("latest_charge") && answer.latest_charge) {
-    answer.latest_charge = shown(books.objects.get(answer.latest_charge));
+    answer.latest_charge = presented(books.objects.get(answer.latest_charge));
   }
   if (expand.includes("payments")) {
     const data = object.paid_by ? [invoicePayment(object)] : [];
@@ -81,7 +81,7 @@ function answerOf(operation, id, parameters) {
     return { status: 200, body };
   } catch (error) {
     if (error instanceof Declined) {
-      const intent = shown(error.intent);
+      const intent = presented(error.intent);
       return failure(402, "card_error", error.code, error.message, { payment_intent: intent });
     }
     if (error instanceof Refused) return failure(error.status, "invalid_request_error", error.code, error.message);
@@ -98,11 +98,11 @@ function api(request, path, text) {
   const [operation, id] = operationOf(request.method, path);
   const key = request.headers["idempotency-key"];
   if (key === undefined) return answerOf(operation, id, parameters);
-  const known = books.answerTo(key);
-  if (known) {
-    const same = known.text === text && known.path === path;
+  const earlier = books.answerTo(key);
+  if (earlier) {
+    const same = earlier.text === text && earlier.path === path;
     return same
-      ? known
+      ? earlier
       : failure(
           400,
           "idempotency_error",
@@ -189,7 +189,7 @@ const tests = {
     books.save(charge);
     books.save(dispute);
     emit(open ? "charge.dispute.closed" : "charge.dispute.created", dispute);
-    return shown(dispute);
+    return presented(dispute);
   },
   /** {payment_intent}: its last refund fails to reach the card, days after it was made. */
   refund_fails: ({ payment_intent }) => {
@@ -200,7 +200,7 @@ const tests = {
     books.save(refund);
     books.save(charge);
     emit("refund.failed", refund);
-    return shown(refund);
+    return presented(refund);
   },
   /** {client_secret, fields}: replaces fields of an intent behind the product's back. */
   tamper: ({ client_secret, fields }) => {
@@ -209,18 +209,18 @@ const tests = {
     return {};
   },
   /** {operation, id, fields}: an action on the provider's own pages. */
-  act: ({ operation, id, fields }) => shown(calls[operation](fields ?? {}, id)),
+  act: ({ operation, id, fields }) => presented(calls[operation](fields ?? {}, id)),
   /** All webhook events since the start, sent or not, oldest first. */
   events: () => webhooks.events,
   books: () => ({
     faults,
     waiting: webhooks.waiting,
     sent: webhooks.sent,
-    intents: books.all("payment_intent").map(shown),
-    refunds: books.all("refund").map(shown),
-    subscriptions: books.all("subscription").map(shown),
-    customers: books.all("customer").map((it) => ({ ...shown(it), deleted: it.deleted === true })),
-    cards: books.all("payment_method").map(shown),
+    intents: books.all("payment_intent").map(presented),
+    refunds: books.all("refund").map(presented),
+    subscriptions: books.all("subscription").map(presented),
+    customers: books.all("customer").map((it) => ({ ...presented(it), deleted: it.deleted === true })),
+    cards: books.all("payment_method").map(presented),
   }),
 };
 

@@ -13,11 +13,11 @@
   /** Opens a frame of the provider, with a function to call it. */
   function openFrame(path, title, parent) {
     const frame = document.createElement("iframe");
-    const heard = new Map();
+    const pendingAnswers = new Map();
     let count = 0;
     const listen = ({ source, origin, data }) => {
       if (source !== frame.contentWindow || origin !== ORIGIN) return;
-      heard.get(data.id)?.(data.answer);
+      pendingAnswers.get(data.id)?.(data.answer);
     };
     window.addEventListener("message", listen);
     frame.src = ORIGIN + path;
@@ -35,7 +35,7 @@
       ask: (message) =>
         new Promise((resolve) => {
           count += 1;
-          heard.set(count, resolve);
+          pendingAnswers.set(count, resolve);
           frame.contentWindow.postMessage({ id: count, ...message }, ORIGIN);
         }),
       close() {

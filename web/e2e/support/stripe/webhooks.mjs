@@ -1,10 +1,10 @@
 // Webhooks: signed, and duplicated, late, out of order or never sent, as the test plans.
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
-import { shown, VERSION } from "./objects.mjs";
+import { presented, VERSION } from "./objects.mjs";
 
 /** Maximum number of listed events. */
-const MOST_EVENTS = 2000;
+const MAX_EVENTS = 2000;
 
 export function signature(secret, body, at) {
   return `t=${at},v1=${createHmac("sha256", secret).update(`${at}.${body}`).digest("hex")}`;
@@ -52,10 +52,10 @@ export class Webhooks {
       pending_webhooks: 1,
       request: null,
       type,
-      data: { object: shown(object) },
+      data: { object: presented(object) },
     };
     this.events.push(event);
-    if (this.events.length > MOST_EVENTS) this.events.shift();
+    if (this.events.length > MAX_EVENTS) this.events.shift();
     if (!this.url) return;
     const { never = 0, doubled = 0, late_ms = 0 } = this.plan;
     if (this.draw() < never) return;

@@ -127,7 +127,7 @@ export async function cornersOfFollowing(): Promise<string> {
   worker.silence("payments.confirm");
   await visit.passes(3_000);
   unexpectedActions(visit);
-  const asked = placed();
+  const placedOrder = placed();
   const tells = (order: Order): void =>
     visit.input(
       "sync",
@@ -140,7 +140,7 @@ export async function cornersOfFollowing(): Promise<string> {
         state: order,
       }),
     );
-  if (asked) tells({ ...asked, version: 3 });
+  if (placedOrder) tells({ ...placedOrder, version: 3 });
   await visit.passes(1_000);
   worker.silence("payments.confirm", false);
   visit.worker.user = null;
@@ -169,7 +169,7 @@ export async function cornersOfTabs(): Promise<string> {
   const { worker } = visit;
   await arrives(visit);
   const request = { kind: "event", id: 1, single_event_package_id: 1001, payment_method_id: "pm_saved" } as const;
-  const begun = (key: string) => purchaseActions.submitted({ key, request });
+  const submitted = (key: string) => purchaseActions.submitted({ key, request });
   const placed = (key: string) => ({ key, order_id: 90_401, version: 1 });
   worker.silence("payments.confirm");
   worker.silence("api.getOrder");
@@ -192,7 +192,7 @@ export async function cornersOfTabs(): Promise<string> {
   for (const [index, facts] of states.entries()) {
     resigns();
     const key = `0195c000-0000-7000-8000-00000000000${index}`;
-    hears(visit, begun(key), ...facts(key));
+    hears(visit, submitted(key), ...facts(key));
     await visit.passes(1_000);
     unexpectedActions(visit);
     leads();
@@ -214,7 +214,7 @@ export async function cornersOfTabs(): Promise<string> {
   return visit.log();
 }
 
-const clipAsked = (name: string) =>
+const clipRequested = (name: string) =>
   clipActions.submitPressed({
     key: DRAFT,
     request: { event_id: 5, name, start_time: 1, duration: 5, tags: ["x"], event_media_id: 52 },
@@ -227,28 +227,28 @@ export async function cornersOfClips(): Promise<string> {
   const { worker } = visit;
   await arrives(visit);
   worker.itemRefusal = { code: "rule", message: "This event cannot be clipped." };
-  visit.does(clipAsked("Refused"));
+  visit.does(clipRequested("Refused"));
   await visit.passes(3_000);
   unexpectedActions(visit);
   for (const fate of ["failed", "ready"] as const) {
     worker.clipFate = fate;
-    visit.does(clipAsked(`A clip that is ${fate}`));
+    visit.does(clipRequested(`A clip that is ${fate}`));
     unexpectedActions(visit);
     await pesters(visit, 10_000, 1_900);
   }
   worker.clipFate = "never";
-  visit.does(clipAsked("Queued, and late"));
+  visit.does(clipRequested("Queued, and late"));
   await visit.passes(2_000);
-  visit.does(clipAsked("Processing, and late"));
+  visit.does(clipRequested("Processing, and late"));
   await visit.passes(2_000);
-  const known = Object.values(visit.state().clips.byId) as Clip[];
-  const [slow] = known.filter(({ status }) => status === "queued").slice(-1);
+  const stored = Object.values(visit.state().clips.byId) as Clip[];
+  const [slow] = stored.filter(({ status }) => status === "queued").slice(-1);
   const pushes = (status: Clip["status"], version: number): void => {
     if (slow) worker.tell({ stream: "user", kind: "clip", id: slow.id, version, state: { ...slow, status, version } });
   };
   pushes("processing", 2);
   visit.goesOffline();
-  visit.does(clipAsked("Waits for a network"));
+  visit.does(clipRequested("Waits for a network"));
   await visit.passes(305_000);
   unexpectedActions(visit);
   visit.comesOnline();
@@ -362,16 +362,16 @@ export async function cornersOfTheRest(): Promise<string> {
   renews("cancelled", 2);
   await visit.passes(200);
   unexpectedActions(visit);
-  const keep = autoRenewActions.keepPressed({ key: "1" });
+  const keepPressed = autoRenewActions.keepPressed({ key: "1" });
   worker.fail("api.resumeRenewal", { code: "validation", message: "It has ended.", status: 400 });
-  visit.does(keep);
+  visit.does(keepPressed);
   unexpectedActions(visit);
   await visit.passes(1_000);
   unexpectedActions(visit);
-  visit.does(keep);
+  visit.does(keepPressed);
   await visit.passes(1_000);
   // It renews already: a reloaded page doesn't know.
-  visit.does(keep);
+  visit.does(keepPressed);
   await visit.passes(1_000);
   worker.fail("api.unsubscribe", { code: "validation", message: "It has ended.", status: 400 });
   visit.does(press);
@@ -386,7 +386,7 @@ export async function cornersOfTheRest(): Promise<string> {
   await visit.passes(1_500);
   unexpectedActions(visit);
   worker.fail("api.resumeRenewal", { code: "validation", message: "It has ended.", status: 400 });
-  visit.does(keep);
+  visit.does(keepPressed);
   await visit.passes(1_000);
   renews("active", 9);
   await visit.passes(200);

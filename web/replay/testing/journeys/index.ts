@@ -30,7 +30,7 @@ export const journeys: Readonly<Record<string, () => Promise<string>>> = {
   "outbox-offline": roaming.outboxOffline,
   "connection-weather": roaming.connectionWeather,
   "account-buttons": pages.accountButtons,
-  "asked-again": pages.askedAgain,
+  "asked-again": pages.rereads,
   "other-viewer": pages.otherViewer,
   "tag-manager": pages.tagManager,
   "clip-fails": watching.clipFails,

@@ -69,7 +69,7 @@ export async function accountButtons(): Promise<string> {
 }
 
 /** Reasons to read again: a welcome, an outbox answer, the channel's return, another viewer. */
-export async function askedAgain(): Promise<string> {
+export async function rereads(): Promise<string> {
   const before = beginVisit({ seed: 72, user: PERSON });
   await arrives(before);
   before.opens("/profile", reads.orders, reads.favourites);

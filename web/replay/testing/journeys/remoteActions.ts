@@ -37,12 +37,12 @@ export async function cornersOfTelling(): Promise<string> {
   const renewed = autoRenewActions.renewed({ key });
   for (const fact of [began, failed, pressed, renewed, renewed, finished, finished, renewed]) await tells(fact);
   for (const fact of [finished, renewed, began, failed, finished]) await tells(fact);
-  const keepPressed = autoRenewActions.keepPressed({ key });
-  const keepBegan = autoRenewActions.keepBegan({ key });
-  const keepFailed = autoRenewActions.keepFailed({ key, message: "It has ended." });
-  for (const fact of [keepPressed, keepBegan, keepBegan, finished, keepBegan, renewed]) await tells(fact);
-  for (const fact of [keepPressed, keepBegan, keepFailed, keepPressed, renewed]) await tells(fact);
-  for (const fact of [keepBegan, keepFailed, finished, keepBegan, keepFailed, keepBegan]) await tells(fact);
+  const pressKeep = autoRenewActions.keepPressed({ key });
+  const startKeep = autoRenewActions.keepBegan({ key });
+  const failKeep = autoRenewActions.keepFailed({ key, message: "It has ended." });
+  for (const fact of [pressKeep, startKeep, startKeep, finished, startKeep, renewed]) await tells(fact);
+  for (const fact of [pressKeep, startKeep, failKeep, pressKeep, renewed]) await tells(fact);
+  for (const fact of [startKeep, failKeep, finished, startKeep, failKeep, startKeep]) await tells(fact);
 
   const until = visit.time.now() + 600_000;
   for (const sender of [outboxActions, analyticsOutboxActions]) {
@@ -79,21 +79,24 @@ export async function cornersOfTelling(): Promise<string> {
   await tells(submitted(keys[2]));
   await tells(purchaseActions.abandoned({ key: keys[2] }));
   const interrupted = purchaseActions.interrupted({ key: keys[0], message: "The network did not answer." });
-  const asked = purchaseActions.confirmationAsked({ key: keys[0], ...placed });
+  const confirmationAsked = purchaseActions.confirmationAsked({ key: keys[0], ...placed });
   const retry = purchaseActions.retryPressed();
-  for (const fact of [submitted(keys[0]), asked, retry, interrupted]) await tells(fact);
+  for (const fact of [submitted(keys[0]), confirmationAsked, retry, interrupted]) await tells(fact);
   for (const fact of [
     purchaseActions.confirmed({ key: keys[0] }),
     purchaseActions.accepted({ key: keys[0], ...placed }),
   ])
     await tells(fact);
   for (const fact of [interrupted, purchaseActions.abandoned({ key: keys[0] })]) await tells(fact);
-  for (const fact of [submitted(keys[0]), interrupted, asked, seen(keys[0], "failed", 5)]) await tells(fact);
-  const refused = purchaseActions.refused({ key: null, code: "rule", message: "Not now." });
-  for (const fact of [purchaseActions.opened(), submitted(keys[0]), asked, seen(keys[0], "failed", 5)])
+  for (const fact of [submitted(keys[0]), interrupted, confirmationAsked, seen(keys[0], "failed", 5)])
     await tells(fact);
-  for (const fact of [refused, submitted(keys[0]), asked, seen(keys[0], "paid", 6), refused]) await tells(fact);
-  for (const fact of [submitted(keys[0]), asked, seen(keys[0], "paid", 7), purchaseActions.opened()]) await tells(fact);
+  const refused = purchaseActions.refused({ key: null, code: "rule", message: "Not now." });
+  for (const fact of [purchaseActions.opened(), submitted(keys[0]), confirmationAsked, seen(keys[0], "failed", 5)])
+    await tells(fact);
+  for (const fact of [refused, submitted(keys[0]), confirmationAsked, seen(keys[0], "paid", 6), refused])
+    await tells(fact);
+  for (const fact of [submitted(keys[0]), confirmationAsked, seen(keys[0], "paid", 7), purchaseActions.opened()])
+    await tells(fact);
 
   const wanted = { event_id: 5, name: "A save", start_time: 1, duration: 5, tags: [], event_media_id: 52 };
   for (const [n, status] of (["queued", "processing"] as const).entries()) {
@@ -168,8 +171,8 @@ export async function followsThenLeads(): Promise<string> {
     created_at: "2026-11-21T18:00:00.000Z",
     version: 3,
   };
-  const told = { stream: "user", seq: 9, kind: "clip", id: state.id, version: 3, state } as const;
-  await leaderDoes(connectionInputs.statusReceived(told));
+  const clipStatus = { stream: "user", seq: 9, kind: "clip", id: state.id, version: 3, state } as const;
+  await leaderDoes(connectionInputs.statusReceived(clipStatus));
   await leaderDoes(autoRenewActions.keepBegan({ key: "1" }), autoRenewActions.cancelBegan({ key: "2" }));
   worker.fail("api.resumeRenewal", { code: "validation", message: "It has ended.", status: 400 });
   visit.input("storage", tabActions.led({ generation: visit.state().tabs.generation + 1, seq: 0 }));

@@ -13,7 +13,7 @@ import { arrives, logsIn, reads } from "./acts";
 
 const CLIP = { event_id: 5, name: "Overtime save", start_time: 12, duration: 9, tags: ["save"], event_media_id: 52 };
 
-const clipAsked = (name: string, media_duration: number | null = 40) =>
+const clipRequested = (name: string, media_duration: number | null = 40) =>
   clipActions.submitPressed({ key: DRAFT, request: { ...CLIP, name }, media_duration });
 
 const target = (event_id: number, event_category_id: number, media: "live" | "vod" = "live") =>
@@ -63,18 +63,18 @@ export async function clipFails(): Promise<string> {
   const { worker } = visit;
   await arrives(visit);
   visit.opens("/watch/5", reads.event(5), reads.eventClips(5));
-  visit.does(clipAsked("Too soon"));
+  visit.does(clipRequested("Too soon"));
   await visit.passes(2_000);
   await logsIn(visit);
   visit.opens("/watch/5", reads.event(5), reads.eventClips(5));
-  visit.does(clipAsked(" "), clipActions.dismissed({ key: DRAFT }), clipAsked("Too long", 5));
+  visit.does(clipRequested(" "), clipActions.dismissed({ key: DRAFT }), clipRequested("Too long", 5));
   await visit.passes(2_000);
   worker.clipFate = "failed";
-  visit.does(clipAsked("Overtime save"));
+  visit.does(clipRequested("Overtime save"));
   await visit.passes(10_000);
   for (const key of Object.keys(visit.state().clip)) visit.does(clipActions.dismissed({ key }));
   worker.clipFate = "ready";
-  visit.does(clipAsked("Second save"));
+  visit.does(clipRequested("Second save"));
   visit.does(clipActions.dismissed({ key: Object.keys(visit.state().clip).at(-1) ?? DRAFT }));
   await visit.passes(1_500);
   visit.does(clipActions.dismissed({ key: Object.keys(visit.state().clip).at(-1) ?? DRAFT }));
@@ -106,7 +106,7 @@ export async function clipLate(): Promise<string> {
   await arrives(visit);
   visit.opens("/watch/5", reads.event(5));
   worker.clipFate = "never";
-  visit.does(clipAsked("A long one"));
+  visit.does(clipRequested("A long one"));
   await visit.passes(30_000);
   worker.fail("sync.connect", failures.down, 40);
   visit.dropsSocket(1011);

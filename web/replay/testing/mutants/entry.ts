@@ -6,7 +6,7 @@ import { program } from "../../../src/sagas/program";
 import { type AnyTable, tables } from "./tables";
 
 /** A mutant thread's initial data. */
-export interface Given {
+export interface ThreadData {
   /** The recorded logs, by name. */
   readonly logs: Readonly<Record<string, string>>;
 }
@@ -40,7 +40,7 @@ Object.assign(globalThis, { cameBy: (place: string) => void reached.add(place) }
 const parsed = new Map<string, Log>();
 
 function logOf(name: string): Log {
-  const log = parsed.get(name) ?? parseLog((workerData as Given).logs[name] ?? "");
+  const log = parsed.get(name) ?? parseLog((workerData as ThreadData).logs[name] ?? "");
   parsed.set(name, log);
   return log;
 }

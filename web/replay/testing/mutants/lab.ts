@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { context } from "esbuild";
-import type { Given, Trial, Tried } from "./entry";
+import type { ThreadData, Trial, Tried } from "./entry";
 import { sourceTexts } from "./statements";
 
 const ENTRY = fileURLToPath(new URL("./entry.ts", import.meta.url));
@@ -69,14 +69,14 @@ export const patienceFor =
     LEAST_PATIENCE + PATIENCE * of.reduce((sum, log) => sum + (took.get(log) ?? 0), 0);
 
 /** Opens a thread on a bundle. */
-export function openLab(file: string, given: Given, patience: Patience = () => FIRST_PATIENCE): Lab {
+export function openLab(file: string, given: ThreadData, patience: Patience = () => FIRST_PATIENCE): Lab {
   let worker: Worker | null = null;
   let trials = 0;
-  let heard: (tried: Tried) => void = () => undefined;
+  let onResult: (tried: Tried) => void = () => undefined;
 
   function open(): Worker {
     const thread = new Worker(file, { workerData: given });
-    thread.on("message", (tried: Tried) => heard(tried));
+    thread.on("message", (tried: Tried) => onResult(tried));
     thread.on("error", (error) => fail(`it could not run: ${error.message}`));
     return thread;
   }
@@ -89,8 +89,8 @@ export function openLab(file: string, given: Given, patience: Patience = () => F
 
   /** Ends the current trial with its thread. */
   function fail(caughtBy: string): void {
-    const told = heard;
-    void close().then(() => told({ id: trials, caughtBy, reached: [] }));
+    const settle = onResult;
+    void close().then(() => settle({ id: trials, caughtBy, reached: [] }));
   }
 
   return {
@@ -98,15 +98,15 @@ export function openLab(file: string, given: Given, patience: Patience = () => F
     try(trial) {
       worker ??= open();
       trials += 1;
-      const asked: Trial = { ...trial, id: trials };
+      const request: Trial = { ...trial, id: trials };
       return new Promise((resolve) => {
-        const timer = setTimeout(() => fail("it never ended"), patience(asked.logs));
-        heard = (tried) => {
-          if (tried.id !== asked.id) return;
+        const timer = setTimeout(() => fail("it never ended"), patience(request.logs));
+        onResult = (tried) => {
+          if (tried.id !== request.id) return;
           clearTimeout(timer);
           resolve(tried);
         };
-        worker?.postMessage(asked);
+        worker?.postMessage(request);
       });
     },
   };

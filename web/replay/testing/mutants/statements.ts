@@ -43,11 +43,11 @@ const comesBy = (place: string): string => `globalThis.cameBy?.(${JSON.stringify
 function mutantsOf(file: string, text: string): Mutant[] {
   const found: Mutant[] = [];
   const line = (at: number): number => text.slice(0, at).split("\n").length;
-  const shown = (from: number, to: number): string => text.slice(from, to).replace(/\s+/g, " ").slice(0, 90);
+  const excerpt = (from: number, to: number): string => text.slice(from, to).replace(/\s+/g, " ").slice(0, 90);
   walk(parseSync(file, text).program as unknown as Node, (node) => {
     const { start, end } = node;
     if (node.type === "ExpressionStatement" && (node.expression as Node).type === "YieldExpression") {
-      const title = `${file}:${line(start)} without ${shown(start, end)}`;
+      const title = `${file}:${line(start)} without ${excerpt(start, end)}`;
       found.push({ file, start, end, instead: ";", before: (place) => `{ ${comesBy(place)}; `, behind: " }", title });
     }
     if (node.type === "IfStatement" || node.type === "ConditionalExpression") {
@@ -60,7 +60,7 @@ function mutantsOf(file: string, text: string): Mutant[] {
         instead: `!(${condition})`,
         before: (place) => `(${comesBy(place)}, `,
         behind: ")",
-        title: `${file}:${line(start)} unless ${shown(test.start, test.end)}`,
+        title: `${file}:${line(start)} unless ${excerpt(test.start, test.end)}`,
       });
     }
   });

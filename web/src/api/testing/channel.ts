@@ -14,19 +14,19 @@ export type Script = (seen: Seen, signal: AbortSignal) => Response | Promise<Res
 
 /** A durable map in memory. It copies values, so a later change of the original has no effect. */
 export function memory(): KeyValue {
-  const kept = new Map<string, string>();
+  const entries = new Map<string, string>();
   return {
-    getItem: async <T>(key: string) => JSON.parse(kept.get(key) ?? "null") as T | null,
+    getItem: async <T>(key: string) => JSON.parse(entries.get(key) ?? "null") as T | null,
     async setItem(key, value) {
-      kept.set(key, JSON.stringify(value));
+      entries.set(key, JSON.stringify(value));
       return value;
     },
     async removeItem(key) {
-      kept.delete(key);
+      entries.delete(key);
     },
     async update(keys, change) {
-      const values = keys.map((key) => JSON.parse(kept.get(key) ?? "null") ?? undefined);
-      for (const [key, value] of change(values)) kept.set(key, JSON.stringify(value));
+      const values = keys.map((key) => JSON.parse(entries.get(key) ?? "null") ?? undefined);
+      for (const [key, value] of change(values)) entries.set(key, JSON.stringify(value));
     },
   };
 }
@@ -59,10 +59,10 @@ export interface Bench {
 
 /** The channel's part in fetching keys: a keys file, then keys numbered from 1. */
 export function givingKeys(script: Script): Script {
-  let given = 0;
+  let issued = 0;
   return (seen, signal) => {
     if (seen.path.startsWith("/keys/")) return Response.json({ channel_key: "northfield" });
-    if (seen.path === "/api/get_api_key") return ok({ api_key: `key-${++given}` });
+    if (seen.path === "/api/get_api_key") return ok({ api_key: `key-${++issued}` });
     return script(seen, signal);
   };
 }

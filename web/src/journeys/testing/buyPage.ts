@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { anEvent, anOrder } from "../../sagas/testing/resources";
 import { type Script, viewer } from "../../sagas/testing/world";
 import { list, until } from "./calls";
-import type { ShownPage } from "./page";
+import type { TestPage } from "./page";
 
 /** The page that sells event 100. */
 export const EVENT = "/buy?type=event&event_id=100&single_event_package_id=500";
@@ -32,7 +32,7 @@ export const buyer = (): Script => ({
 export const payButton = async () => (await screen.findByRole("button", { name: /^Pay / })) as HTMLButtonElement;
 
 /** Presses *Pay* and waits until the order exists and its payment is in progress. */
-export async function payUntilUnderWay(page: ShownPage): Promise<void> {
+export async function payUntilUnderWay(page: TestPage): Promise<void> {
   fireEvent.click(await payButton());
   await until(page, () => expect(page.world.state().purchase.at).toBe("processing"));
 }

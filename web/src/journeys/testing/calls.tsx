@@ -14,7 +14,7 @@ import {
   settings,
 } from "../../sagas/testing/resources";
 import { type Script, viewer } from "../../sagas/testing/world";
-import type { ShownPage } from "./page";
+import type { TestPage } from "./page";
 
 // The screens' calls: the page, the press, and the result on the page.
 
@@ -91,10 +91,10 @@ export interface Row {
   readonly script?: Script;
   /** The viewer's preparation, once. */
   begin?(): void;
-  press(page: ShownPage): void | Promise<void>;
+  press(page: TestPage): void | Promise<void>;
   /** The answer of a recovered worker, and its effect on the page. */
   readonly answer: unknown;
-  goesOn(page: ShownPage): void;
+  goesOn(page: TestPage): void;
   /** The displayed text, if it differs from the message. `passing`: for a temporary failure. */
   readonly shown?: (message: string, passing?: boolean) => string;
 }
@@ -351,14 +351,14 @@ export const rows: readonly Row[] = [
     shown: (message, passing) =>
       passing && message === "Something went wrong. Please try again or contact technical support."
         ? INTERRUPTED.message
-        : asShown(message),
+        : displayedText(message),
     answer: { payment_method_id: "pm_new" },
     goesOn: () => says("Paid. Enjoy the game."),
   },
 ];
 
 /** Runs due work until it `holds`: a screen must be loaded when it is first opened. */
-export const until = (page: ShownPage, holds: () => void | Promise<void>): Promise<void> =>
+export const until = (page: TestPage, holds: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(
     async () => {
       await page.pass();
@@ -368,7 +368,7 @@ export const until = (page: ShownPage, holds: () => void | Promise<void>): Promi
   );
 
 /** The worker's own sentence has no full stop there (VAL-1). */
-export const asShown = (message: string): string =>
+export const displayedText = (message: string): string =>
   message.startsWith("A valid email") ? message.slice(0, -1) : message;
 
 /** Each page's first read, and its content afterwards. */

@@ -10,7 +10,7 @@ import { openWorld, type Script, type TestWorld } from "../../sagas/testing/worl
 import { SiteRoutes } from "../../screens/routes";
 
 /** The whole site with its screens, on scripted ports and virtual time. */
-export interface ShownPage {
+export interface TestPage {
   readonly world: TestWorld;
   readonly account: Account;
   readonly router: DataRouter;
@@ -48,7 +48,7 @@ export const showPage = async (
   script: Script = {},
   account?: Account,
   robots: RobotCheck | null = null,
-): Promise<ShownPage> => showWorld(await openWorld(script), path, account, robots);
+): Promise<TestPage> => showWorld(await openWorld(script), path, account, robots);
 
 /** Renders a world in its current state, or in that of its last load. */
 export async function showWorld(
@@ -56,15 +56,15 @@ export async function showWorld(
   path: string,
   account?: Account,
   robots: RobotCheck | null = null,
-): Promise<ShownPage> {
+): Promise<TestPage> {
   completeBrowser();
   let handles = 0;
-  const own =
+  const personal =
     account ?? createAccount({ database: memory(), newHandle: () => `h${++handles}`, personStored: () => undefined });
   const router = createMemoryRouter([{ path: "*", element: <SiteRoutes /> }], { initialEntries: [path] });
   await act(async () => {
     render(
-      <AccountContext.Provider value={own}>
+      <AccountContext.Provider value={personal}>
         <Provider store={world.store()}>
           <RobotCheckContext.Provider value={robots}>
             <RouterProvider router={router} />
@@ -75,5 +75,5 @@ export async function showWorld(
   });
   const pass = (ms = 0) => act(() => world.pass(ms));
   await pass();
-  return { world, account: own, router, pass, go: (to) => act(() => router.navigate(to)) };
+  return { world, account: personal, router, pass, go: (to) => act(() => router.navigate(to)) };
 }

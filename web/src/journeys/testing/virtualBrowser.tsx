@@ -274,9 +274,9 @@ export class VirtualBrowser {
     delete document.documentElement.dataset.settled;
     document.head.innerHTML = `<script type="application/json" id="touchline-config">${JSON.stringify(this.config)}</script>`;
     document.body.innerHTML = '<div id="root"></div>';
-    const place = document.getElementById("root") as HTMLElement;
-    const root = createRoot(place);
-    this.loaded = { root, place, listeners };
+    const rootElement = document.getElementById("root") as HTMLElement;
+    const root = createRoot(rootElement);
+    this.loaded = { root, place: rootElement, listeners };
     this.isStarting = true;
     this.wantsReload = false;
     const report = (error: unknown): void => {
@@ -312,9 +312,9 @@ export class VirtualBrowser {
     for (const remove of listeners) remove();
     this.channel.sockets.drop();
     // Clearing resets the clock to its start.
-    const left = Date.now();
+    const closedAt = Date.now();
     vi.clearAllTimers();
-    vi.setSystemTime(left);
+    vi.setSystemTime(closedAt);
     await turn();
   }
 }

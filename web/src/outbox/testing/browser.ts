@@ -43,7 +43,7 @@ export const seen = (
 });
 
 /** The browser's limit for `keepalive` requests in flight (Fetch). */
-export const KEPT_BYTES = 65_536;
+export const KEEPALIVE_BYTES = 65_536;
 
 export const session = { profile: "p1", session: "s1", expires_at: at + DAY };
 export const sender = { profile: "p1", session_uuid: "s1" };
@@ -62,15 +62,15 @@ export const accepting = (request: OutboxRequest): Json =>
 
 /** Delivers to every other outbox of the browser. */
 export function wires(): () => OutboxWire {
-  const joined: OutboxWire[] = [];
+  const openWires: OutboxWire[] = [];
   return () => {
     const wire: OutboxWire = {
       onmessage: null,
       postMessage(news) {
-        for (const other of joined) if (other !== wire) other.onmessage?.({ data: structuredClone(news) });
+        for (const other of openWires) if (other !== wire) other.onmessage?.({ data: structuredClone(news) });
       },
     };
-    joined.push(wire);
+    openWires.push(wire);
     return wire;
   };
 }
@@ -147,9 +147,11 @@ export function hide(outbox: Outbox, answer: (bytes: number) => Promise<void> = 
 }
 
 export async function collected(outbox: Outbox) {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   await outbox.collect(async (answered) => {
-    heard.push(...answered.map(({ item, outcome, again }) => [item.id, outcome.outcome, ...(again ? ["again"] : [])]));
+    received.push(
+      ...answered.map(({ item, outcome, again }) => [item.id, outcome.outcome, ...(again ? ["again"] : [])]),
+    );
   });
-  return heard;
+  return received;
 }

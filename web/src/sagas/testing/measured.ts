@@ -34,7 +34,7 @@ export async function measured(script: Script = {}, parts: Partial<AnalyticsDevi
 }
 
 /** The events recorded for the datalake, oldest first. */
-export const told = (world: TestWorld, path: string): AnalyticsItem["payload"]["body"][] =>
+export const recordedEvents = (world: TestWorld, path: string): AnalyticsItem["payload"]["body"][] =>
   world
     .calls("outbox.put")
     .flatMap(({ item }) => (item.kind === "analytics" && item.payload.path === path ? [item.payload.body] : []));

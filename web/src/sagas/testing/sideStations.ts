@@ -81,11 +81,11 @@ export const autoRenewLeads: Leads<AutoRenew> = {
       "api.listOrders": endingOrders,
     }),
   failed: () => cancelled({ "api.unsubscribe": refusing(400, "Not now.") }),
-  keeping: () => kept({ "api.resumeRenewal": silence }),
-  keepFailed: () => kept({ "api.resumeRenewal": refusing(400, "Not now.") }),
+  keeping: () => withFavourite({ "api.resumeRenewal": silence }),
+  keepFailed: () => withFavourite({ "api.resumeRenewal": refusing(400, "Not now.") }),
 };
 
-async function kept(script: Script): Promise<TestWorld> {
+async function withFavourite(script: Script): Promise<TestWorld> {
   const world = await cancelled({ "api.unsubscribe": () => null, "api.listOrders": endingOrders, ...script });
   world.ui(autoRenewActions.keepPressed({ key: subscriptionKey }));
   await world.pass();
@@ -119,7 +119,7 @@ async function liked(): Promise<TestWorld> {
   return world;
 }
 
-const told = async (fact: (world: TestWorld) => { type: string }): Promise<TestWorld> => {
+const afterFact = async (fact: (world: TestWorld) => { type: string }): Promise<TestWorld> => {
   const world = await liked();
   world.input("storage", fact(world));
   await world.pass();
@@ -128,16 +128,16 @@ const told = async (fact: (world: TestWorld) => { type: string }): Promise<TestW
 
 export const outboxItemLeads: Leads<OutboxItemState> = {
   queued: liked,
-  sending: () => told((world) => outboxActions.itemSending({ id: favouriteItem(world).id })),
+  sending: () => afterFact((world) => outboxActions.itemSending({ id: favouriteItem(world).id })),
   done: () =>
-    told((world) =>
+    afterFact((world) =>
       outboxActions.itemAnswered({
         ...favouriteItem(world),
         outcome: { outcome: "done", answer: { id: 1, favoritable_id: 21, favoritable_type: "participant" } },
       }),
     ),
   dead: () =>
-    told((world) =>
+    afterFact((world) =>
       outboxActions.itemAnswered({
         ...favouriteItem(world),
         outcome: { outcome: "dead", code: "gone", message: "No such team." },

@@ -137,7 +137,7 @@ export const clipLeads: Leads<ClipMaking> = {
 /**
  * A choice completes within one turn: only a page whose process was down when its video opened remains in this state.
  */
-export const leftSelecting = (state: RootState): RootState => ({
+export const stuckSelecting = (state: RootState): RootState => ({
   ...state,
   preroll: { at: "selecting", target: prerollTarget },
 });

@@ -1,12 +1,12 @@
 import { tabActions } from "../../slices/tabs";
 import type { TestWorld } from "./world";
 
-export type Told = { type: string; payload?: unknown };
+export type RemoteAction = { type: string; payload?: unknown };
 
 let intents = 0;
 
 /** Delivers another page's actions: through the leader's stream to a follower, as intents to a leader. */
-export function hear(world: TestWorld, ...actions: Told[]): void {
+export function receive(world: TestWorld, ...actions: RemoteAction[]): void {
   const { leads, generation, seq } = world.state().tabs;
   if (!leads) world.input("storage", tabActions.streamReceived({ generation, seq: seq + 1, actions, answers: [] }));
   else for (const action of actions) world.input("ui", tabActions.intentReceived({ id: `b/${++intents}`, action }));
@@ -19,5 +19,5 @@ export const resign = (world: TestWorld): void =>
 export const lead = (world: TestWorld): void => world.input("storage", tabActions.led({ generation: 2, seq: 0 }));
 
 /** Number of calls of a method. */
-export const asked = (world: TestWorld, method: Parameters<TestWorld["calls"]>[0]): number =>
+export const countCalls = (world: TestWorld, method: Parameters<TestWorld["calls"]>[0]): number =>
   world.calls(method).length;

@@ -34,7 +34,7 @@ export const away = (): never => {
   throw new PortError({ code: "network", message: "The network is away", retryable: true });
 };
 /** Answers from a cache: the page is notified before the answer. */
-export const keptFrom =
+export const cachedFrom =
   <T>(world: () => TestWorld, value: T) =>
   (): Promise<T> =>
     Promise.resolve().then(() => {
@@ -158,7 +158,7 @@ export async function openWorld(
   await time.pass(elapsed);
   const scripted: Script = { ...anonymous, ...script };
   const calls: { method: Method; args: object }[] = [];
-  const told: Action[] = [];
+  const types: Action[] = [];
   const logs: (() => string)[] = [];
   const faults: unknown[] = [];
   const waiting = new Set<(error: PortError) => void>();
@@ -169,7 +169,7 @@ export async function openWorld(
   let live: RecordedStore<RootState>;
 
   function listening(state: RootState | undefined, action: UnknownAction): RootState {
-    if (!action.type.startsWith("@@")) told.push({ type: action.type, payload: action.payload ?? null });
+    if (!action.type.startsWith("@@")) types.push({ type: action.type, payload: action.payload ?? null });
     return reducer(state, action);
   }
 
@@ -238,16 +238,16 @@ export async function openWorld(
       await time.pass(time.now());
     },
     calls: (method) => calls.filter((call) => call.method === method).map(({ args }) => args) as never,
-    actions: (prefix = "") => told.filter(({ type }) => type.startsWith(prefix)),
+    actions: (prefix = "") => types.filter(({ type }) => type.startsWith(prefix)),
     now: wall,
     setClock: (ms) => void (shift += ms),
     async reload(from = (state) => state, goneMs = 0) {
-      const left = from(JSON.parse(JSON.stringify(live.store.getState())) as RootState);
+      const savedState = from(JSON.parse(JSON.stringify(live.store.getState())) as RootState);
       // Timers and answers of the previous page have no effect any more.
       load += 1;
       await time.pass(time.now() + goneMs);
-      open({ ...left, tabs: tabs.getInitialState() });
-      const { id, leads, generation, seq } = left.tabs;
+      open({ ...savedState, tabs: tabs.getInitialState() });
+      const { id, leads, generation, seq } = savedState.tabs;
       world.input("storage", tabActions.identified({ id: `${id}'`, leads, generation, seq }));
       await time.pass(time.now());
     },

@@ -31,11 +31,11 @@ describe("a snapshot", () => {
       removeItem: (key: string) => store.removeItem(key),
       setItem,
     };
-    const place = snapshotLocation({ storage: counted, key: "browser" });
-    await place.write({ slices: { a: 1, b: 1, c: 1 }, position });
-    await place.write({ slices: { a: 2, b: 2 }, position: { log: "l1", seq: 5 } });
+    const location = snapshotLocation({ storage: counted, key: "browser" });
+    await location.write({ slices: { a: 1, b: 1, c: 1 }, position });
+    await location.write({ slices: { a: 2, b: 2 }, position: { log: "l1", seq: 5 } });
     expect(setItem).toHaveBeenCalledTimes(2);
-    expect(await place.read()).toEqual({ slices: { a: 2, b: 2 }, position: { log: "l1", seq: 5 } });
+    expect(await location.read()).toEqual({ slices: { a: 2, b: 2 }, position: { log: "l1", seq: 5 } });
   });
 
   it("that couldn't be written fails, and the next one is complete", async () => {
@@ -47,11 +47,11 @@ describe("a snapshot", () => {
       setItem: (key, value) => (isFull ? Promise.reject(new Error("full")) : store.setItem(key, value)),
     };
     const complaints = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    const place = snapshotLocation({ storage: full, key: "browser" });
-    await expect(place.write({ slices: { a: 1, b: 1 }, position })).rejects.toThrow("full");
+    const location = snapshotLocation({ storage: full, key: "browser" });
+    await expect(location.write({ slices: { a: 1, b: 1 }, position })).rejects.toThrow("full");
     isFull = false;
-    await place.write({ slices: { a: 1, b: 1 }, position });
-    expect(await place.read()).toEqual({ slices: { a: 1, b: 1 }, position });
+    await location.write({ slices: { a: 1, b: 1 }, position });
+    expect(await location.read()).toEqual({ slices: { a: 1, b: 1 }, position });
     complaints.mockRestore();
   });
 
@@ -71,18 +71,18 @@ describe("a snapshot", () => {
   it("of a newer build is overwritten by a page after a rollback, and not by one opened before it", async () => {
     const store = storage();
     const migrations = { 2: (slices: State) => slices };
-    const place = (version: number) => snapshotLocation({ storage: store, key: "browser", version, migrations });
-    const [older, newer] = [place(1), place(2)];
+    const location = (version: number) => snapshotLocation({ storage: store, key: "browser", version, migrations });
+    const [older, newer] = [location(1), location(2)];
     await older.read();
     await older.write({ slices: { a: 1 }, position });
     await newer.write({ slices: { a: 2 }, position });
     const late = older.write({ slices: { a: 3 }, position });
     await expect(late).rejects.toThrow("A newer version of this site is open: reload this page.");
     expect(await newer.read()).toEqual({ slices: { a: 2 }, position });
-    const back = place(1);
+    const back = location(1);
     expect(await back.read()).toBeNull();
     await back.write({ slices: { a: 4 }, position });
-    expect(await place(1).read()).toEqual({ slices: { a: 4 }, position });
+    expect(await location(1).read()).toEqual({ slices: { a: 4 }, position });
   });
 
   it.each([
@@ -103,15 +103,15 @@ describe("a snapshot that the browser fails to read", () => {
   afterEach(() => void vi.useRealTimers());
 
   /** A storage whose next `times` reads fail. */
-  function failing(kept: Map<string, unknown>, times: number) {
-    let left = times;
+  function failing(entries: Map<string, unknown>, times: number) {
+    let remaining = times;
     const storage: SnapshotStorage = {
       async getItem(key) {
-        if (left-- > 0) throw new DOMException("Internal error opening backing store", "UnknownError");
-        return structuredClone(kept.get(key) ?? null);
+        if (remaining-- > 0) throw new DOMException("Internal error opening backing store", "UnknownError");
+        return structuredClone(entries.get(key) ?? null);
       },
-      setItem: async (key, value) => kept.set(key, structuredClone(value)),
-      removeItem: async (key) => void kept.delete(key),
+      setItem: async (key, value) => entries.set(key, structuredClone(value)),
+      removeItem: async (key) => void entries.delete(key),
     };
     return snapshotLocation({ storage, key: "browser" });
   }
@@ -122,59 +122,59 @@ describe("a snapshot that the browser fails to read", () => {
     return ended;
   }
   async function stored(): Promise<Map<string, unknown>> {
-    const kept = new Map<string, unknown>();
-    await failing(kept, 0).write({ slices, position });
-    return kept;
+    const entries = new Map<string, unknown>();
+    await failing(entries, 0).write({ slices, position });
+    return entries;
   }
 
   it("is read a moment later, and overwritten as any other", async () => {
-    const kept = await stored();
-    const place = failing(kept, 3);
-    expect(await over(place.read())).toEqual({ slices, position });
-    expect(await over(place.write(fresh))).toBeUndefined();
-    expect(await failing(kept, 0).read()).toEqual(fresh);
+    const entries = await stored();
+    const location = failing(entries, 3);
+    expect(await over(location.read())).toEqual({ slices, position });
+    expect(await over(location.write(fresh))).toBeUndefined();
+    expect(await failing(entries, 0).read()).toEqual(fresh);
   });
 
   it("repeatedly isn't treated as missing: it stays for a page that can read it", async () => {
-    const kept = await stored();
-    const place = failing(kept, 8);
-    expect(await over(place.read())).toMatchObject({ name: "UnknownError" });
+    const entries = await stored();
+    const location = failing(entries, 8);
+    expect(await over(location.read())).toMatchObject({ name: "UnknownError" });
     // While nothing can be read, and afterwards: this page didn't continue from it.
-    expect(await over(place.write(fresh))).toMatchObject({ name: "UnknownError" });
-    expect(await over(place.write(fresh))).toMatchObject({
+    expect(await over(location.write(fresh))).toMatchObject({ name: "UnknownError" });
+    expect(await over(location.write(fresh))).toMatchObject({
       message: "the snapshot browser was not read, and is left as it is",
     });
-    expect(await over(place.read())).toEqual({ slices, position });
-    expect(await over(place.write(fresh))).toMatchObject({
+    expect(await over(location.read())).toEqual({ slices, position });
+    expect(await over(location.write(fresh))).toMatchObject({
       message: "the snapshot browser was not read, and is left as it is",
     });
-    expect(await failing(kept, 0).read()).toEqual({ slices, position });
+    expect(await failing(entries, 0).read()).toEqual({ slices, position });
   });
 
   it.each([
     ["there is none", undefined],
     ["the stored one is damaged", "torn"],
   ])("is written once the browser says that %s", async (_, value) => {
-    const kept = new Map<string, unknown>(value === undefined ? [] : [["persist:browser", value]]);
-    const place = failing(kept, 4);
-    expect(await over(place.read())).toMatchObject({ name: "UnknownError" });
-    for (const _round of [1, 2]) expect(await over(place.write(fresh))).toBeUndefined();
-    expect(await failing(kept, 0).read()).toEqual(fresh);
+    const entries = new Map<string, unknown>(value === undefined ? [] : [["persist:browser", value]]);
+    const location = failing(entries, 4);
+    expect(await over(location.read())).toMatchObject({ name: "UnknownError" });
+    for (const _round of [1, 2]) expect(await over(location.write(fresh))).toBeUndefined();
+    expect(await failing(entries, 0).read()).toEqual(fresh);
   });
 
   it("later on doesn't block a page that had read it at its start", async () => {
-    const kept = await stored();
+    const entries = await stored();
     let isBroken = false;
     const storage: SnapshotStorage = {
-      getItem: async (key) => (isBroken ? Promise.reject(new Error("broken")) : kept.get(key)),
-      setItem: async (key, value) => kept.set(key, structuredClone(value)),
-      removeItem: async (key) => void kept.delete(key),
+      getItem: async (key) => (isBroken ? Promise.reject(new Error("broken")) : entries.get(key)),
+      setItem: async (key, value) => entries.set(key, structuredClone(value)),
+      removeItem: async (key) => void entries.delete(key),
     };
-    const place = snapshotLocation({ storage, key: "browser" });
-    expect(await over(place.read())).toEqual({ slices, position });
+    const location = snapshotLocation({ storage, key: "browser" });
+    expect(await over(location.read())).toEqual({ slices, position });
     isBroken = true;
-    expect(await over(place.read())).toMatchObject({ message: "broken" });
-    expect(await over(place.write(fresh))).toBeUndefined();
+    expect(await over(location.read())).toMatchObject({ message: "broken" });
+    expect(await over(location.write(fresh))).toBeUndefined();
   });
 });
 
@@ -264,7 +264,7 @@ describe("the writer", () => {
     const reported: unknown[] = [];
     let state = { made: 1, page: 1 };
     let run: (() => void) | null = null;
-    const place = (name: string) => ({
+    const location = (name: string) => ({
       read: async () => null,
       write: async ({ slices }: Snapshot) => {
         const error = failing();
@@ -274,8 +274,8 @@ describe("the writer", () => {
     });
     const writer = createWriter({
       scopes,
-      browser: place("browser"),
-      tab: place("tab"),
+      browser: location("browser"),
+      tab: location("tab"),
       now: () => ({ state, position }),
       flushLog: async () => void written.push("log"),
       leads: () => leads,

@@ -56,10 +56,10 @@ export async function recover(deps: RecoveryDeps): Promise<RecoveredState | unde
 
   const tab = sound(deps.tab, scopes.tab);
   const browser = sound(deps.browser, scopes.browser);
-  const ownSlices = tab && (await upToDate(tab, scopes.tab));
+  const pageSlices = tab && (await upToDate(tab, scopes.tab));
   const shared = browser && (await upToDate(browser, scopes.browser));
-  if (!ownSlices && !shared) return undefined;
+  if (!pageSlices && !shared) return undefined;
   // Slices missing from both are initial: a rejected snapshot leaves no hole.
-  const state = firstState(program, { ...shared?.slices, ...ownSlices?.slices });
+  const state = firstState(program, { ...shared?.slices, ...pageSlices?.slices });
   return { state, position: shared?.position ?? null };
 }

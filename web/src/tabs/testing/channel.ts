@@ -56,8 +56,8 @@ export class ScriptedChannel {
 
   /** Handles the outbox's requests. */
   take(user: Id, { method, path, body, idempotencyKey: key }: OutboxRequest): Json {
-    const known = this.favourites.get(user) ?? [];
-    if (method === "GET") return known as unknown as Json;
+    const stored = this.favourites.get(user) ?? [];
+    if (method === "GET") return stored as unknown as Json;
     if (key === undefined) return refuse(400, "no_idempotency_key");
     this.comes(key);
     if (!this.answers.has(key)) this.answers.set(key, this.apply(user, method === "POST" ? (body ?? {}) : path));
@@ -69,17 +69,17 @@ export class ScriptedChannel {
   }
 
   private apply(user: Id, what: { readonly [name: string]: Json } | string): Json {
-    const known = this.favourites.get(user) ?? [];
+    const stored = this.favourites.get(user) ?? [];
     if (typeof what === "string") {
       this.favourites.set(
         user,
-        known.filter(({ id }) => what !== `/favorite/${id}`),
+        stored.filter(({ id }) => what !== `/favorite/${id}`),
       );
       return null;
     }
-    const same = known.find(({ favoritable_id }) => favoritable_id === what.favoritable_id);
+    const same = stored.find(({ favoritable_id }) => favoritable_id === what.favoritable_id);
     const favourite = same ?? ({ id: ++this.ids, ...what } as unknown as Favourite);
-    this.favourites.set(user, [...known.filter((other) => other !== same), favourite]);
+    this.favourites.set(user, [...stored.filter((other) => other !== same), favourite]);
     return favourite as unknown as Json;
   }
 }

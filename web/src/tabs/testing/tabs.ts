@@ -40,7 +40,7 @@ export class Tab {
 }
 
 /** A call, or its answer, in flight. */
-interface Held {
+interface PendingCall {
   readonly tab: Tab;
   go(): void;
   lose(): void;
@@ -50,7 +50,7 @@ const REPLACED = "another page leads";
 const forEver = (): Promise<never> => new Promise(() => undefined);
 const lost = (): PortError => new PortError({ code: "network", message: "The network is away", retryable: true });
 
-export interface TabsParts {
+export interface TabsOptions {
   random(): number;
   /** The share of calls that get no answer. */
   readonly loss: number;
@@ -82,12 +82,12 @@ export class Tabs {
   refused = 0;
   /** Each page's own state, by its name. */
   private readonly pages = new Map<string, Partial<RootState>>();
-  private held: Held[] = [];
+  private held: PendingCall[] = [];
   private loads = 0;
   private readonly time = createVirtualTime();
-  private parts: TabsParts;
+  private parts: TabsOptions;
 
-  constructor(parts: TabsParts) {
+  constructor(parts: TabsOptions) {
     this.parts = parts;
   }
 
@@ -324,7 +324,7 @@ export class Tabs {
      * A call under the browser's key, refused under another user's. A signed-out answer has the same effect as in the
      * real client.
      */
-    const asked = async <T>(effect: (user: Id | null) => T, asUser?: Id): Promise<T> => {
+    const underKey = async <T>(effect: (user: Id | null) => T, asUser?: Id): Promise<T> => {
       try {
         return await this.call(tab, () => {
           if (asUser !== undefined && asUser !== this.user) throw wrongUser();
@@ -340,10 +340,10 @@ export class Tabs {
     return {
       "account.status": () => ({ channel_key: true, api_key: true, user_id: this.user }),
       "api.getBootstrap": () => aBootstrap(),
-      "api.getProfile": () => asked((user) => this.channel.profile(user)),
-      "api.listFavourites": () => asked((user) => this.channel.listed(user)),
+      "api.getProfile": () => underKey((user) => this.channel.profile(user)),
+      "api.listFavourites": () => underKey((user) => this.channel.listed(user)),
       "api.getEvent": () =>
-        asked((user) => {
+        underKey((user) => {
           const isBought = this.channel.orders.some(({ buyer, status }) => buyer === user && status === "paid");
           return anEvent({ has_access: isBought });
         }),
@@ -361,8 +361,8 @@ export class Tabs {
           this.user = null;
           return null;
         }),
-      "api.buy": ({ user_id, ...args }) => asked((user) => this.channel.buy(user, args), user_id),
-      "api.getOrder": ({ id, user_id }) => asked((user) => this.channel.order(user, id), user_id),
+      "api.buy": ({ user_id, ...args }) => underKey((user) => this.channel.buy(user, args), user_id),
+      "api.getOrder": ({ id, user_id }) => underKey((user) => this.channel.order(user, id), user_id),
       "outbox.put": async ({ item }) => {
         await outbox.put(item);
         if (item.kind === "favourite.add") this.put.set(item.id, item.user_id);

@@ -4,7 +4,7 @@ import { DONE, notFound, type Operations, personOf, type Request, refuse } from 
 // Accounts: signing in and out, the profile, mailed links, devices.
 
 const WRONG_LOGIN = "Invalid email or password. Please try again.";
-const EMAIL_TAKEN = "The email address you have entered is already registered.";
+const EMAIL_REGISTERED = "The email address you have entered is already registered.";
 
 /** A session under a new key, which replaces the sent one. */
 function session({ state, key }: Request, person: Person) {
@@ -21,7 +21,7 @@ function login(request: Request) {
 
 function register(request: Request) {
   const { body, state } = request;
-  if (state.people.byEmail(body.email)) refuse(400, "email_taken", EMAIL_TAKEN, "email");
+  if (state.people.byEmail(body.email)) refuse(400, "email_taken", EMAIL_REGISTERED, "email");
   const { email, password, first_name, last_name } = body;
   const person = state.people.add({ email, password, first_name, last_name });
   state.people.mailLink("verify-email", person, "Verify your email address");
@@ -76,10 +76,10 @@ function addSession(request: Request) {
   if (key === undefined) return refuse(400, "wrong_code", "request cancelled code.", "code");
   state.people.codes.delete(body.code);
   state.people.attach(key, person, "Television");
-  return shownDevice(person.devices.at(-1) ?? notFound(), request.key);
+  return presentDevice(person.devices.at(-1) ?? notFound(), request.key);
 }
 
-const shownDevice = ({ key, ...device }: Person["devices"][number], current: string) => ({
+const presentDevice = ({ key, ...device }: Person["devices"][number], current: string) => ({
   ...device,
   current: key === current,
 });
@@ -110,7 +110,7 @@ export const account: Operations = {
     return { code, expires: Math.floor(Date.now() / 1_000) + 600 };
   },
   "POST /api/auth/add_session": addSession,
-  "GET /api/auth/sessions": (request) => personOf(request).devices.map((device) => shownDevice(device, request.key)),
+  "GET /api/auth/sessions": (request) => personOf(request).devices.map((device) => presentDevice(device, request.key)),
   "DELETE /api/auth/sessions/{id}": (request) => {
     const { devices } = personOf(request);
     request.state.people.revoke(devices.find(({ id }) => id === Number(request.params.id))?.key ?? notFound());

@@ -11,7 +11,7 @@ interface Schema {
 const isNullable = ({ type, oneOf }: Schema): boolean => JSON.stringify(type ?? oneOf ?? "").includes('"null"');
 
 /** Fields that the worker omits if they are false or zero. */
-const LEFT_OUT = /^is_|^(annual|clips|declined|errors|past_due|refunded_minor|visibility)$/;
+const OPTIONAL = /^is_|^(annual|clips|declined|errors|past_due|refunded_minor|visibility)$/;
 
 /**
  * The strict schema of an answer: no unlisted fields, so that a renamed one fails here, and every listed field unless
@@ -27,7 +27,7 @@ function strict(value: unknown, isPart = false): unknown {
   if (schema.type !== "object" || !("properties" in schema) || "additionalProperties" in schema || isPart)
     return schema;
   const properties = Object.entries(schema.properties as { [name: string]: Schema });
-  const required = properties.flatMap(([name, one]) => (isNullable(one) || LEFT_OUT.test(name) ? [] : [name]));
+  const required = properties.flatMap(([name, one]) => (isNullable(one) || OPTIONAL.test(name) ? [] : [name]));
   return {
     ...schema,
     required: [...new Set([...required, ...((schema.required as string[]) ?? [])])],
@@ -74,21 +74,21 @@ export const operations: readonly string[] = Object.entries(openapi.paths).flatM
   Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
 );
 
-const placeOf = (operation: string): [path: string, method: string] => {
+const locate = (operation: string): [path: string, method: string] => {
   const [method = "", path = ""] = operation.split(" ");
   return [path, method.toLowerCase()];
 };
 
 /** An answer's violations of the document. */
 export function answerFaults(operation: string, status: number, body: unknown): string[] {
-  const [path, method] = placeOf(operation);
+  const [path, method] = locate(operation);
   const validate = validatorOf("answer", "paths", path, method, "responses", String(status), ...JSON_CONTENT);
   return faultsIn(`${operation} answered ${status}`, validate, body);
 }
 
 /** A request body's violations of the document. */
 export function requestFaults(operation: string, body: unknown): string[] {
-  const [path, method] = placeOf(operation);
+  const [path, method] = locate(operation);
   if (method !== "post") return [];
   return faultsIn(
     `${operation} was sent`,

@@ -243,9 +243,9 @@ export class Orders {
 
   /** The viewer's answer to the bank. */
   confirm(person: Person, secret: unknown, accepts: boolean): void {
-    const isAsked = ({ person: buyer, order }: Placed): boolean =>
+    const needsConfirmation = ({ person: buyer, order }: Placed): boolean =>
       buyer === person && order.next_action?.client_secret === secret;
-    const placed = this.all.find(isAsked) ?? notFound();
+    const placed = this.all.find(needsConfirmation) ?? notFound();
     if (placed.order.status === "paid") return this.settleRenewal(placed, accepts);
     if (!accepts) return this.fail(placed, "The bank did not let the payment pass.");
     this.change(placed, {});

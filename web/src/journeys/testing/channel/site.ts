@@ -152,10 +152,10 @@ function favouriteEvents(request: Request): Event[] {
 /** Names that start with or contain the query. */
 function search(request: Request) {
   const { query, state } = request;
-  const words = (query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = (query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (...texts: (string | undefined)[]): boolean => {
     const text = texts.join(" ").toLowerCase();
-    return words.length > 0 && words.every((word) => text.includes(word));
+    return terms.length > 0 && terms.every((word) => text.includes(word));
   };
   const page = <T>(data: T[]) => ({ data, meta: { total: data.length, limit: data.length, offset: 0 } });
   const { teams, schools, pages } = state.catalogue;
