@@ -107,12 +107,12 @@ function load(url) {
 function writeDown(rows) {
   const [begin, end] = ["<!-- measured: channel reads -->", "<!-- end: channel reads -->"];
   const text = readFileSync(PAGE, "utf8");
-  const told =
+  const summary =
     `Medians of ${ROUNDS} rounds of ${SECONDS} s each, in turn; ${CONNECTIONS} connections of wrk, one thread, on the ` +
     `${availableParallelism()} cores, shared with the servers.`;
   const head =
     "| call | bytes, brotli of plain | Touchline requests/s | nginx requests/s | ratio | from to |\n|---|--:|--:|--:|--:|--:|";
-  const table = [begin, "", told, "", head, ...rows, "", end].join("\n");
+  const table = [begin, "", summary, "", head, ...rows, "", end].join("\n");
   const [before, rest] = text.split(begin);
   if (rest === undefined) throw new Error(`${PAGE} has no section for the figures: ${begin}`);
   writeFileSync(PAGE, before + table + rest.split(end)[1]);

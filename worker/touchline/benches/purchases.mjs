@@ -65,26 +65,26 @@ async function viewer(base, number) {
 /** Receives statuses; returns a function for their number. */
 async function listen({ base, api_key }) {
   const socket = new WebSocket(`${base.replace("http", "ws")}/sync`, { perMessageDeflate: false });
-  const heard = { statuses: 0, end: () => socket.terminate() };
+  const received = { statuses: 0, end: () => socket.terminate() };
   await once(socket, "open");
   socket.send(JSON.stringify({ t: "hello", v: 1, api_key }));
   await once(socket, "message");
   socket.on("message", (text) => {
     const { t } = JSON.parse(text);
     if (t === "ping") socket.send('{"t":"pong"}');
-    if (t === "status") heard.statuses += 1;
+    if (t === "status") received.statuses += 1;
   });
-  return heard;
+  return received;
 }
 
-async function measure(name, bases, hears) {
+async function measure(name, bases, listens) {
   const viewers = [];
   for (let at = 0; at < VIEWERS; at += 4)
     viewers.push(
       ...(await Promise.all([0, 1, 2, 3].map((more) => viewer(bases[(at + more) % bases.length], at + more)))),
     );
-  const sockets = hears ? await Promise.all(viewers.map(listen)) : [];
-  const begun = performance.now();
+  const sockets = listens ? await Promise.all(viewers.map(listen)) : [];
+  const startedAt = performance.now();
   const bought = await Promise.all(
     viewers.map(async ({ base, from, api_key, payment_method_id }) => {
       const orders = [];
@@ -95,18 +95,18 @@ async function measure(name, bases, hears) {
       return { base, from, api_key, orders };
     }),
   );
-  const answered = performance.now() - begun;
+  const answered = performance.now() - startedAt;
   for (const { base, from, api_key, orders } of bought)
     for (const id of orders)
       while ((await call(base, "GET", `orders/${id}?api_key=${api_key}`, undefined, from)).status !== "paid")
         await new Promise((later) => setTimeout(later, 20));
-  const paid = performance.now() - begun;
+  const paid = performance.now() - startedAt;
   const count = VIEWERS * TEAMS.length;
   const rate = (ms) => Math.round((count * 1000) / ms);
   for (const socket of sockets) socket.end();
   const statuses = sockets.reduce((sum, socket) => sum + socket.statuses, 0);
-  if (hears && statuses < 2 * count) throw new Error(`${statuses} statuses of ${count} purchases were received`);
-  console.log(`| ${name}${hears ? ", heard" : ""} | ${count} | ${rate(answered)} | ${rate(paid)} |`);
+  if (listens && statuses < 2 * count) throw new Error(`${statuses} statuses of ${count} purchases were received`);
+  console.log(`| ${name}${listens ? ", with sockets" : ""} | ${count} | ${rate(answered)} | ${rate(paid)} |`);
 }
 
 async function end() {
@@ -118,8 +118,8 @@ async function end() {
 
 try {
   console.log("| store | purchases | answered per second | paid per second |\n|---|---|---|---|");
-  for (const hears of [false, true]) {
-    await measure("SQLite, one worker", [await worker(`sqlite${hears}`, [])], hears);
+  for (const listens of [false, true]) {
+    await measure("SQLite, one worker", [await worker(`sqlite${listens}`, [])], listens);
     await end();
   }
   for (const workers of [1, 3]) {
@@ -129,9 +129,9 @@ try {
     const [status] = await once(migrated, "exit");
     if (status !== 0) throw new Error("the tables could not be created");
     const name = `PostgreSQL, ${workers === 1 ? "one worker" : "three workers"}`;
-    for (const hears of [false, true]) {
-      const folders = Array.from({ length: workers }, (_, at) => `postgresql${workers}${at}${hears}`);
-      await measure(name, await Promise.all(folders.map((one) => worker(one, store))), hears);
+    for (const listens of [false, true]) {
+      const folders = Array.from({ length: workers }, (_, at) => `postgresql${workers}${at}${listens}`);
+      await measure(name, await Promise.all(folders.map((one) => worker(one, store))), listens);
       await end();
     }
     postgresql.stdin.end();

@@ -79,7 +79,7 @@ async function json(url, body, headers = {}) {
 }
 
 /** The worker's last status in each stream. */
-const told = {};
+const lastStatus = {};
 
 /** The servers: each starts, issues a key to a viewer, and sends a status to one of them or to all. */
 const servers = {
@@ -102,7 +102,7 @@ const servers = {
       async key() {
         return (await json(`${base}/api/get_api_key`, { channel_key: "northfield" })).api_key;
       },
-      /** A viewer with their own stream: `tell` causes a status of theirs alone. */
+      /** A viewer with their own stream: `push` causes a status of theirs alone. */
       async person() {
         const { api_key: visitor } = await json(`${base}/api/get_api_key`, { channel_key: "northfield" });
         const login = { api_key: visitor, email: "demo@northfield.example", password: "touchline" };
@@ -118,33 +118,33 @@ const servers = {
         };
         return {
           key: api_key,
-          tell: () => json(`${base}/api/clip`, wanted, { "idempotency-key": crypto.randomUUID() }),
+          push: () => json(`${base}/api/clip`, wanted, { "idempotency-key": crypto.randomUUID() }),
         };
       },
-      async tellAll() {
+      async pushAll() {
         const address = readFileSync(join(data, "admin.addr"), "utf8").trim();
         const authorization = `Bearer ${readFileSync(join(data, "admin.token"), "utf8").trim()}`;
-        const asked = { channel_key: "northfield", id: 1, score: { away: ++score, home: 0, period: "1" } };
-        await json(`http://${address}/admin/events/score`, asked, { authorization, "x-operator": "bench" });
+        const update = { channel_key: "northfield", id: 1, score: { away: ++score, home: 0, period: "1" } };
+        await json(`http://${address}/admin/events/score`, update, { authorization, "x-operator": "bench" });
       },
     };
   },
   async ws(port) {
     const base = `http://127.0.0.1:${port}`;
     // The worker's statuses, so that both send the same bytes.
-    const tell = (key, stream) => json(`${base}/tell`, { key, status: told[stream] });
+    const push = (key, stream) => json(`${base}/tell`, { key, status: lastStatus[stream] });
     let keys = 0;
     return {
       begin: () => start(process.execPath, [fileURLToPath(new URL("sockets-ws.mjs", import.meta.url)), String(port)]),
       key: async () => `visitor${++keys}`,
-      person: async () => ({ key: "person", tell: () => tell("person", "user") }),
-      tellAll: () => tell(null, "channel"),
+      person: async () => ({ key: "person", push: () => push("person", "user") }),
+      pushAll: () => push(null, "channel"),
     };
   },
 };
 
 /** Opens a viewer's socket, which receives once it is welcomed. */
-function connect(port, key, resume, heard) {
+function connect(port, key, resume, onStatus) {
   return new Promise((welcomed, failed) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/sync`, { perMessageDeflate: false });
     let welcome;
@@ -163,7 +163,7 @@ function connect(port, key, resume, heard) {
           mode: frame.mode,
         });
       } else if (frame.t === "ping") socket.send('{"t":"pong"}');
-      else if (frame.t === "status") heard(frame);
+      else if (frame.t === "status") onStatus(frame);
     });
     socket.on("error", failed);
     socket.on("close", () => welcome ?? failed(new Error("closed before it was welcomed")));
@@ -171,14 +171,14 @@ function connect(port, key, resume, heard) {
 }
 
 /** Connects all viewers, a limited number at once; a failed one retries, as a browser does. */
-async function connectAll(port, viewers, heard) {
+async function connectAll(port, viewers, onStatus) {
   let next = 0;
   const one = async () => {
     while (next < viewers.length) {
       const at = next++;
       for (;;) {
         try {
-          viewers[at] = { ...viewers[at], ...(await connect(port, viewers[at].key, viewers[at].resume, heard)) };
+          viewers[at] = { ...viewers[at], ...(await connect(port, viewers[at].key, viewers[at].resume, onStatus)) };
           break;
         } catch {
           await pause(50);
@@ -194,8 +194,8 @@ async function measure(name) {
   const server = await servers[name](port);
   let child = await server.begin();
   let waiting = { left: 0 };
-  const heard = (frame) => {
-    told[frame.stream] = frame;
+  const onStatus = (frame) => {
+    lastStatus[frame.stream] = frame;
     if (waiting.wants?.(frame) && --waiting.left === 0) waiting.done();
   };
   const hears = (left, wants) =>
@@ -209,7 +209,7 @@ async function measure(name) {
   await connectAll(port, first, () => undefined);
   const before = await atRest(child);
   const viewers = Array.from({ length: SOCKETS }, () => ({ key }));
-  await connectAll(port, viewers, heard);
+  await connectAll(port, viewers, onStatus);
   await pause(1_000);
   const each = Math.round(((await atRest(child)) - before) / SOCKETS);
   for (const { socket } of first) socket.terminate();
@@ -217,32 +217,32 @@ async function measure(name) {
   const all = [];
   for (let round = 0; round < ROUNDS; round++) {
     const everyone = hears(SOCKETS, ({ kind, stream }) => stream === "channel" && kind === "event");
-    const begun = now();
-    await server.tellAll();
+    const startedAt = now();
+    await server.pushAll();
     await everyone;
-    all.push(now() - begun);
+    all.push(now() - startedAt);
     await pause(200);
   }
   const person = await server.person();
-  await connect(port, person.key, undefined, heard);
+  await connect(port, person.key, undefined, onStatus);
   const alone = [];
   for (let round = 0; round < ROUNDS; round++) {
     const theirs = hears(1, ({ stream }) => stream === "user");
-    const begun = now();
-    const told = person.tell();
+    const startedAt = now();
+    const pushing = person.push();
     await theirs;
-    alone.push(now() - begun);
-    await told;
+    alone.push(now() - startedAt);
+    await pushing;
     await pause(500);
   }
 
   await kill(child);
   for (const viewer of viewers) viewer.socket.terminate();
-  const begun = now();
+  const startedAt = now();
   child = await server.begin();
-  const up = now() - begun;
-  await connectAll(port, viewers, heard);
-  const back = now() - begun;
+  const up = now() - startedAt;
+  await connectAll(port, viewers, onStatus);
+  const back = now() - startedAt;
   const resumed = viewers.filter(({ mode }) => mode === "resumed").length;
   const load = cpu(child);
   for (const viewer of viewers) viewer.socket.terminate();

@@ -88,14 +88,14 @@ const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.le
 function writeDown(rows) {
   const [begin, end] = ["<!-- measured: upstream proxy -->", "<!-- end: upstream proxy -->"];
   const text = readFileSync(PAGE, "utf8");
-  const told =
+  const summary =
     `Medians of ${ROUNDS} rounds of ${SECONDS} s each, in turn; ${CONNECTIONS} connections of wrk, one thread, on the ` +
     `${availableParallelism()} cores, shared with the worker, nginx and the API (an nginx that answers from memory).`;
   const head =
     "| call | Touchline requests/s | p99 ms | nginx requests/s | p99 ms | ratio | from to |\n|---|--:|--:|--:|--:|--:|--:|";
   const [before, rest] = text.split(begin);
   if (rest === undefined) throw new Error(`${PAGE} has no section for the figures: ${begin}`);
-  writeFileSync(PAGE, before + [begin, "", told, "", head, ...rows, "", end].join("\n") + rest.split(end)[1]);
+  writeFileSync(PAGE, before + [begin, "", summary, "", head, ...rows, "", end].join("\n") + rest.split(end)[1]);
 }
 
 try {

@@ -31,7 +31,7 @@ const cargo = (line) =>
   });
 
 /** The rules selected on the command line. */
-function asked(which = "") {
+function selected(which = "") {
   const [, part, parts] = /^(\d+)\/(\d+)$/.exec(which) ?? [];
   if (parts === undefined) return RULES.filter(({ rule }) => rule.includes(which));
   return RULES.filter((_, index) => index % Number(parts) === Number(part) - 1);
@@ -60,7 +60,7 @@ try {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(ROOT, file), join(copy, file));
   }
-  const wanted = asked(process.argv[2]);
+  const wanted = selected(process.argv[2]);
   if (outcome() !== "survived") throw new Error("the tests fail with every rule in place");
   const unguarded = [];
   for (const { rule, file, cut, put } of wanted) {
@@ -68,10 +68,10 @@ try {
     const whole = readFileSync(path, "utf8");
     if (whole.split(cut).length !== 2) throw new Error(`${rule}: its code does not occur exactly once in ${file}: ${cut}`);
     writeFileSync(path, whole.replace(cut, () => put));
-    const shown = outcome();
+    const result = outcome();
     writeFileSync(path, whole);
-    console.log(`${shown}  ${rule}`);
-    if (shown !== "caught") unguarded.push(rule);
+    console.log(`${result}  ${rule}`);
+    if (result !== "caught") unguarded.push(rule);
   }
   console.log(`${wanted.length - unguarded.length} of ${wanted.length} rules are guarded by a test`);
   if (unguarded.length > 0) process.exitCode = 1;
